@@ -1,0 +1,58 @@
+package provider
+
+import "toolproof/schema"
+
+// Dialect is one surface of one provider: a field of a request that takes a
+// schema, with the rules it keeps.
+type Dialect struct {
+	Name  string // such as gemini/parameters
+	Doc   string // one line
+	Rules []*Rule
+	Path  string // of the URL, with {model} for the model
+	// Declare makes the declaration of a tool as the surface writes it.
+	Declare func(schema.Tool) *schema.Node
+	// Envelope makes the body of a request of the declarations.
+	Envelope func(declarations []*schema.Node) *schema.Node
+	// Render makes the body of the provider's answer.
+	Render func(Response) []byte
+	// Classify reads the provider's answer. It returns an error for an answer
+	// that says nothing about a declaration, such as a missing key.
+	Classify func(status int, body []byte) (Response, error)
+}
+
+// Encode makes the request that declares the tools.
+func (d *Dialect) Encode(tools []schema.Tool) Request {
+	declarations := make([]*schema.Node, len(tools))
+	for i, tool := range tools {
+		declarations[i] = d.Declare(tool)
+	}
+	return d.Request(declarations)
+}
+
+// Request makes a request of declarations in the surface's own form.
+func (d *Dialect) Request(declarations []*schema.Node) Request {
+	return Request{Dialect: d.Name, Path: d.Path, Declarations: declarations, Body: d.Envelope(declarations)}
+}
+
+// Rule returns the rule of the given name, or nil.
+func (d *Dialect) Rule(name string) *Rule {
+	for _, rule := range d.Rules {
+		if rule.Name == name {
+			return rule
+		}
+	}
+	return nil
+}
+
+// Without returns a copy of the dialect that lacks the named rule. The checks
+// that every rule is needed are made with it.
+func (d *Dialect) Without(name string) *Dialect {
+	clone := *d
+	clone.Rules = nil
+	for _, rule := range d.Rules {
+		if rule.Name != name {
+			clone.Rules = append(clone.Rules, rule)
+		}
+	}
+	return &clone
+}

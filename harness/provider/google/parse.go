@@ -1,0 +1,172 @@
+package google
+
+import (
+	"strconv"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/google/descriptor"
+	"toolproof/schema"
+)
+
+// Parse is the stage in which Google's front end decodes the JSON of a request
+// into a protobuf message. It reports every violation, in document order, and
+// passes over what lies below one. The front end is the streaming converter that
+// was public up to protobuf v21 (proto_writer.cc, protostream_objectwriter.cc);
+// protojson is another decoder, which stops at the first error and refuses what
+// the service accepts. The Subject of its places is a *binding.
+var Parse = &provider.Stage{
+	Name:    "parse",
+	All:     true,
+	Compose: joinLines,
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		walk := &parseWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: -1}}
+		walk.pass.Subject = &walk.binding
+		walk.message(descriptor.Gemini(), request.Body)
+	},
+}
+
+// binding is a JSON value that is about to be decoded into a field.
+type binding struct {
+	role   role
+	field  *descriptor.Field // nil when the message has no field of that name
+	parent []byte            // location of the message that has the field
+}
+
+type role uint8
+
+const (
+	member  role = iota // the value of a member of a message
+	element             // an element of a list
+	entry               // the value of an entry of a map
+	repeat              // the value of a map entry whose key was there before
+)
+
+// parseWalk keeps the location and the pointer as buffers that grow and shrink
+// with the walk, because hardly any of them is ever printed.
+type parseWalk struct {
+	visitor  *provider.Visitor
+	pass     provider.Pass
+	binding  binding
+	location []byte
+	at       []byte
+	next     int // the declaration to be met next
+}
+
+// visit asks the rules about a value and reports whether one of them objects.
+func (w *parseWalk) visit(role role, field *descriptor.Field, parent int, name schema.Member) bool {
+	w.binding = binding{role: role, field: field, parent: w.location[:parent]}
+	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
+	w.pass.Location, w.pass.At = w.location, w.at
+	return w.visitor.Visit(&w.pass)
+}
+
+// message decodes an object.
+func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
+	if message.Free {
+		return
+	}
+	defer w.declaration(object)()
+	parent := len(w.location)
+	for _, name := range object.Members {
+		field := message.Field(name.Key)
+		if field != nil && name.Value.Kind == schema.Null {
+			continue // absent, or the null of a Value: nothing is said against either
+		}
+		at := len(w.at)
+		w.at = appendToken(w.at, name.Key)
+		if field != nil {
+			if parent > 0 {
+				w.location = append(w.location, '.')
+			}
+			w.location = append(w.location, field.Name...)
+		}
+		if !w.visit(member, field, parent, name) {
+			w.value(field, name.Value)
+		}
+		w.location, w.at = w.location[:parent], w.at[:at]
+	}
+}
+
+// declaration notes when the object is the next of the request's declarations
+// and returns what ends it.
+func (w *parseWalk) declaration(object *schema.Node) (end func()) {
+	if w.next >= len(w.pass.Request.Declarations) || w.pass.Request.Declarations[w.next] != object {
+		return func() {}
+	}
+	at := w.at
+	w.pass.Declaration, w.at = w.next, nil
+	return func() {
+		w.next++
+		w.pass.Declaration, w.at = -1, at
+	}
+}
+
+// value goes on below a value that no rule objected to.
+func (w *parseWalk) value(field *descriptor.Field, value *schema.Node) {
+	switch {
+	case field.Map:
+		w.entries(field, value)
+	case field.Repeated && value.Kind == schema.Array:
+		w.elements(field, value)
+	case field.Message != nil && value.Kind == schema.Object:
+		w.message(field.Message, value)
+	}
+}
+
+// elements decodes a list. Nulls are dropped and take no index; a list inside the
+// list is taken as part of it.
+func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
+	location, at := len(w.location), len(w.at)
+	index := 0
+	for i, value := range list.Elements {
+		if value.Kind == schema.Null {
+			continue
+		}
+		w.location = appendIndex(w.location, index)
+		w.at = strconv.AppendInt(append(w.at, '/'), int64(i), 10)
+		if !w.visit(element, field, location, schema.Member{Value: value}) {
+			w.value(field, value)
+		}
+		w.location, w.at = w.location[:location], w.at[:at]
+		index++
+	}
+}
+
+// entries decodes a map, whose entries are numbered in document order.
+func (w *parseWalk) entries(field *descriptor.Field, object *schema.Node) {
+	location, at := len(w.location), len(w.at)
+	seen := make(map[string]bool, len(object.Members))
+	for i, name := range object.Members {
+		w.at = appendToken(w.at, name.Key)
+		switch {
+		case seen[name.Key]:
+			w.location = appendIndex(w.location, i-1)
+			w.visit(repeat, field, location, name)
+		case name.Value.Kind != schema.Null:
+			w.location = append(appendIndex(w.location, i), ".value"...)
+			if !w.visit(entry, field, location, name) && field.Message != nil && name.Value.Kind == schema.Object {
+				w.message(field.Message, name.Value)
+			}
+		}
+		seen[name.Key] = true
+		w.location, w.at = w.location[:location], w.at[:at]
+	}
+}
+
+func appendIndex(location []byte, index int) []byte {
+	return append(strconv.AppendInt(append(location, '['), int64(index), 10), ']')
+}
+
+func appendToken(at []byte, token string) []byte {
+	return append(at, schema.Pointer("").Child(token)...)
+}
+
+// joinLines makes the message of the parse stage: one line for each violation,
+// no newline at the end.
+func joinLines(findings []provider.Finding) string {
+	message := findings[0].Message
+	for _, finding := range findings[1:] {
+		message += "\n" + finding.Message
+	}
+	return message
+}

@@ -1,0 +1,255 @@
+package google
+
+import (
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// parseRules are the rules of the Parse stage. At most one of them reports a
+// value, and what lies below that value is not looked at.
+var parseRules = []*provider.Rule{
+	UnknownName, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
+}
+
+// UnknownName reports a member that the message has no field for.
+var UnknownName = &provider.Rule{
+	Name:   "unknown_name",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `a name that is not a field of the message fails the request
+
+The request is decoded into a protobuf message with a fixed set of fields, found
+by JSON name or by proto name. Every other name is a violation, and all of them
+are reported.`,
+	Check: func(p *provider.Pass) {
+		if b := p.Subject.(*binding); b.role == member && b.field == nil { //nolint:forcetypeassert // the stage's own type
+			p.Report(provider.Finding{
+				Message:  `Invalid JSON payload received. Unknown name "` + p.Key + `"` + atLocation(b.parent) + ": Cannot find field.",
+				Location: string(b.parent),
+			})
+		}
+	},
+}
+
+// RepeatedMapKey reports a key that stands twice in a map.
+var RepeatedMapKey = &provider.Rule{
+	Name:   "repeated_map_key",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `a property that is declared twice fails the request
+
+Other members may stand twice: the last one counts.`,
+	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
+	Check: func(p *provider.Pass) {
+		if b := p.Subject.(*binding); b.role == repeat { //nolint:forcetypeassert // the stage's own type
+			p.Reportf(`Invalid JSON payload received. Unknown name "%s" at '%s': Repeated map key: '%s' is already set.`, p.Key, p.Location, p.Key)
+		}
+	},
+}
+
+// ListForMap reports a list where a map is expected.
+var ListForMap = &provider.Rule{
+	Name:   "list_for_map",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc:    `properties given as a list fails the request`,
+	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
+	Check: func(p *provider.Pass) {
+		if b := p.Subject.(*binding); b.role == member && b.field.Map && p.Node.Kind == schema.Array { //nolint:forcetypeassert // the stage's own type
+			p.Report(provider.Finding{
+				Message:  "Invalid value" + atLocation(b.parent) + " (Map), Cannot bind a list to map for field '" + p.Key + "'.",
+				Location: string(b.parent),
+			})
+		}
+	},
+}
+
+// ListInMap reports a list as the value of a map's entry.
+var ListInMap = &provider.Rule{
+	Name:   "list_in_map",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc:    `a property whose schema is a list fails the request`,
+	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
+	Check: func(p *provider.Pass) {
+		if b := p.Subject.(*binding); b.role == entry && p.Node.Kind == schema.Array { //nolint:forcetypeassert // the stage's own type
+			p.Reportf("Invalid value at '%s' (Map), Cannot have repeated items ('%s') within a map.", p.Location, p.Key)
+		}
+	},
+}
+
+// NotRepeating reports a list for a field that takes one value.
+var NotRepeating = &provider.Rule{
+	Name:   "not_repeating",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `a list for a field that takes one value fails the request
+
+The most frequent case is a list of types. A single value for a field that takes a
+list is accepted.`,
+	Check: func(p *provider.Pass) {
+		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+		if b.role != member || p.Node.Kind != schema.Array || b.field.Repeated || b.field.Message != nil && b.field.Message.Free {
+			return
+		}
+		p.Report(provider.Finding{
+			Message: `Invalid JSON payload received. Unknown name "` + p.Key + `"` + atLocation(b.parent) +
+				": Proto field is not repeating, cannot start list.",
+			Location: string(b.parent),
+		})
+	},
+}
+
+// ObjectForScalar reports an object where a string, number, boolean or enum is
+// expected.
+var ObjectForScalar = &provider.Rule{
+	Name:   "object_for_scalar",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `an object where a scalar is expected fails the request
+
+A description in several languages is the case that is met in practice.`,
+	Check: func(p *provider.Pass) {
+		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+		if p.Node.Kind != schema.Object || b.field.Message != nil || b.field.Map && b.role == member {
+			return
+		}
+		p.Report(provider.Finding{
+			Message:  "Invalid value" + atLocation(b.parent) + " (" + b.field.Name + "), Starting an object on a scalar field",
+			Location: string(b.parent),
+		})
+	},
+}
+
+// ScalarForMessage reports a scalar where an object is expected.
+var ScalarForMessage = &provider.Rule{
+	Name:   "scalar_for_message",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `a scalar where a schema is expected fails the request
+
+So fails a property whose schema is true, false or a string.`,
+	Source: "https://github.com/decolua/9router/issues/1564 (Code Assist, 2026-05-30); PROVIDERS.md 2.4",
+	Check: func(p *provider.Pass) {
+		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+		switch {
+		case !isScalar(p.Node):
+		case b.field.Map && b.role == member:
+			reportInvalidValue(p, "type.googleapis.com/"+b.field.EntryName)
+		case b.field.Message != nil && !b.field.Message.Free:
+			reportInvalidValue(p, "type.googleapis.com/"+b.field.TypeName)
+		}
+	},
+}
+
+// InvalidEnumValue reports a type that is none.
+var InvalidEnumValue = &provider.Rule{
+	Name:   "invalid_enum_value",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `a type outside the enum fails the request
+
+Names are compared without regard to case, and - counts as _. A number is accepted,
+even one that the enum does not declare; a number in a string must be declared.`,
+	Check: func(p *provider.Pass) {
+		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+		if isScalar(p.Node) && b.field.Enum != nil && !isEnumValue(b.field.Enum, p.Node) {
+			reportInvalidValue(p, "type.googleapis.com/"+b.field.TypeName)
+		}
+	},
+}
+
+// InvalidScalar reports a scalar of the wrong type.
+var InvalidScalar = &provider.Rule{
+	Name:   "invalid_scalar",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Doc: `a scalar of the wrong type fails the request
+
+A string field takes strings alone. A number field takes numbers and numbers in
+strings, which must be whole for an integer field. A boolean field takes booleans
+and words such as "true".`,
+	Source: "https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 2.4",
+	Check: func(p *provider.Pass) {
+		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+		if isScalar(p.Node) && b.field.Message == nil && b.field.Enum == nil && !isScalarOf(b.field.Type, p.Node) {
+			reportInvalidValue(p, b.field.Type)
+		}
+	},
+}
+
+func reportInvalidValue(p *provider.Pass, typeName string) {
+	value := p.Node.Text
+	if p.Node.Kind == schema.String {
+		value = `"` + value + `"`
+	}
+	p.Reportf("Invalid value at '%s' (%s), %s", p.Location, typeName, value)
+}
+
+// atLocation leaves the place out for a member of the request itself.
+func atLocation(location []byte) string {
+	if len(location) == 0 {
+		return ""
+	}
+	return " at '" + string(location) + "'"
+}
+
+func isScalar(value *schema.Node) bool {
+	return value.Kind == schema.String || value.Kind == schema.Number || value.Kind == schema.Bool
+}
+
+// enumNumber returns the number that a JSON value stands for in an enum.
+func enumNumber(enum map[string]int, value *schema.Node) (number int, ok bool) {
+	if value.Kind == schema.Number {
+		number, err := strconv.Atoi(value.Text)
+		return number, err == nil
+	}
+	if number, ok := enum[value.Text]; ok {
+		return number, true
+	}
+	if number, err := strconv.Atoi(value.Text); err == nil {
+		for _, declared := range enum {
+			if declared == number {
+				return number, true
+			}
+		}
+	}
+	number, ok = enum[strings.ReplaceAll(strings.ToUpper(value.Text), "-", "_")]
+	return number, ok
+}
+
+func isEnumValue(enum map[string]int, value *schema.Node) bool {
+	_, ok := enumNumber(enum, value)
+	return ok && value.Kind != schema.Bool
+}
+
+func isScalarOf(fieldType string, value *schema.Node) bool {
+	switch fieldType {
+	case "TYPE_STRING", "TYPE_BYTES":
+		return value.Kind == schema.String
+	case "TYPE_BOOL":
+		if value.Kind == schema.Bool {
+			return true
+		}
+		switch strings.ToLower(value.Text) {
+		case "true", "t", "yes", "y", "1", "false", "f", "no", "n", "0":
+			return value.Kind == schema.String
+		}
+		return false
+	case "TYPE_DOUBLE", "TYPE_FLOAT":
+		if value.Kind == schema.Bool {
+			return false
+		}
+		_, err := strconv.ParseFloat(value.Text, 64)
+		return err == nil
+	default: // the integer types
+		if value.Kind == schema.Bool {
+			return false
+		}
+		_, ok := schema.NewNumber(value.Text).Int64()
+		return ok
+	}
+}

@@ -1,0 +1,156 @@
+package google
+
+import (
+	"strconv"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/google/descriptor"
+	"toolproof/schema"
+)
+
+// Semantic is the stage that checks the decoded request. It runs when the Parse
+// stage is clean, reports every violation, and names a property by its key. The
+// Subject of its places is a *declaration or a *typed.
+var Semantic = &provider.Stage{
+	Name: "semantic",
+	All:  true,
+	Compose: func(findings []provider.Finding) string {
+		var message []byte
+		for _, finding := range findings {
+			message = append(append(append(message, "* "...), finding.Message...), '\n')
+		}
+		return string(message)
+	},
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		walk := &semanticWalk{visitor: visitor, pass: provider.Pass{Request: request}}
+		schemaMessage := descriptor.Gemini().Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
+		for i, node := range request.Declarations {
+			walk.pass.Declaration = i
+			walk.location = append(walk.location[:0], "GenerateContentRequest.tools[0].function_declarations"...)
+			walk.location = appendIndex(walk.location, i)
+			walk.at = walk.at[:0]
+			walk.visit(&declaration{name: node.GetString("name")}, node)
+			if parameters := node.Get("parameters"); parameters != nil && parameters.Kind == schema.Object {
+				walk.location = append(walk.location, ".parameters"...)
+				walk.at = append(walk.at, "/parameters"...)
+				walk.schema(schemaMessage, parameters)
+			}
+		}
+	},
+}
+
+// declaration is a function declaration as a whole.
+type declaration struct{ name string }
+
+// typed is a Schema message after decoding.
+type typed struct {
+	typ string // STRING, OBJECT ...; "" when absent, unspecified or undeclared
+	// fields are the values by field number. Null, and an empty list or map,
+	// is absent; an empty message is not.
+	fields [maxSchemaField + 1]*schema.Node
+}
+
+// The numbers of the Schema fields that the rules speak of, as in the proto.
+const (
+	fieldType             = 1
+	fieldFormat           = 2
+	fieldEnum             = 5
+	fieldItems            = 6
+	fieldProperties       = 7
+	fieldRequired         = 8
+	fieldAnyOf            = 18
+	fieldPropertyOrdering = 23
+	maxSchemaField        = 40
+)
+
+// decode reads the members of an object that passed the Parse stage.
+func decode(message *descriptor.Message, object *schema.Node) *typed {
+	decoded := &typed{}
+	for _, name := range object.Members {
+		field := message.Field(name.Key)
+		empty := name.Value.Kind == schema.Null ||
+			field != nil && field.Repeated && name.Value.Kind == schema.Array && len(name.Value.Elements) == 0 ||
+			field != nil && field.Map && len(name.Value.Members) == 0
+		if field == nil || field.Number > maxSchemaField || empty {
+			continue
+		}
+		decoded.fields[field.Number] = name.Value
+		if field.Number != fieldType {
+			continue
+		}
+		decoded.typ = ""
+		number, _ := enumNumber(field.Enum, name.Value)
+		for typeName, declared := range field.Enum {
+			if declared == number && declared != 0 {
+				decoded.typ = typeName
+			}
+		}
+	}
+	return decoded
+}
+
+// list returns the values of a repeated field: a single value counts as a list
+// of one, and null elements are dropped.
+func (t *typed) list(number int) []*schema.Node {
+	value := t.fields[number]
+	if value == nil || value.Kind != schema.Array {
+		if value == nil {
+			return nil
+		}
+		return []*schema.Node{value}
+	}
+	values := make([]*schema.Node, 0, len(value.Elements))
+	for _, element := range value.Elements {
+		if element.Kind != schema.Null {
+			values = append(values, element)
+		}
+	}
+	return values
+}
+
+// needsType reports whether the schema has a field that is for one type alone.
+func (t *typed) needsType() bool {
+	return t.fields[fieldEnum] != nil || t.fields[fieldItems] != nil || t.fields[fieldProperties] != nil ||
+		t.fields[fieldRequired] != nil || t.fields[fieldPropertyOrdering] != nil
+}
+
+type semanticWalk struct {
+	visitor  *provider.Visitor
+	pass     provider.Pass
+	location []byte
+	at       []byte
+}
+
+func (w *semanticWalk) visit(subject any, node *schema.Node) {
+	w.pass.Subject, w.pass.Node = subject, node
+	w.pass.Location, w.pass.At = w.location, w.at
+	w.visitor.VisitAll(&w.pass)
+}
+
+// schema visits a schema and then the schemas below it, field by field in the
+// order of the proto.
+func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) {
+	decoded := decode(message, object)
+	w.visit(decoded, object)
+	location, at := len(w.location), len(w.at)
+	below := func(node *schema.Node, key, location0 string) {
+		if node.Kind != schema.Object {
+			return
+		}
+		w.location = append(w.location, location0...)
+		w.at = append(w.at, key...)
+		w.schema(message, node)
+		w.location, w.at = w.location[:location], w.at[:at]
+	}
+	if items := decoded.fields[fieldItems]; items != nil && len(items.Members) > 0 {
+		below(items, "/items", ".items")
+	}
+	if properties := decoded.fields[fieldProperties]; properties != nil {
+		for _, name := range properties.Members {
+			below(name.Value, string(schema.Pointer("/properties").Child(name.Key)), ".properties["+name.Key+"]")
+		}
+	}
+	for i, branch := range decoded.list(fieldAnyOf) {
+		below(branch, "/anyOf/"+strconv.Itoa(i), ".any_of["+strconv.Itoa(i)+"]")
+	}
+}

@@ -1,0 +1,328 @@
+package google
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"toolproof/harness/provider"
+)
+
+// semanticRules are the rules of the Semantic stage. All of them look at each
+// schema, so that one schema can be named several times.
+var semanticRules = []*provider.Rule{
+	NameWithoutColon, Name,
+	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmpty, PropertiesOnlyObject, RequiredUndefined,
+	ItemsOnlyArray, ItemsMissing, EnumOnlyString, EnumMemberEmpty, EnumFormatEmpty, Format,
+}
+
+// onSchema makes a check that looks at schemas only.
+func onSchema(check func(*provider.Pass, *typed)) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if decoded, ok := p.Subject.(*typed); ok {
+			check(p, decoded)
+		}
+	}
+}
+
+// reportField reports a violation of a field of the place, such as "items".
+func reportField(p *provider.Pass, field, message string) {
+	location := string(p.Location) + "." + field
+	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
+}
+
+var (
+	nameWithoutColon = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
+	nameWithColon    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$`)
+)
+
+// NameWithoutColon is Name as it was before colons were allowed.
+var NameWithoutColon = &provider.Rule{
+	Name:   "name_without_colon",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Until:  "2025-09-25",
+	Doc: `a function name without colons, of up to 64 characters
+
+Colons were allowed by 2025-09-25.`,
+	Check: func(p *provider.Pass) {
+		if d, ok := p.Subject.(*declaration); ok && !nameWithoutColon.MatchString(d.name) {
+			reportField(p, "name", "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "+
+				"underscores (_), dots (.) or dashes (-), with a maximum length of 64.")
+		}
+	},
+}
+
+// Name reports a function name outside the grammar.
+var Name = &provider.Rule{
+	Name:   "name",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Since:  "2025-09-25",
+	Doc:    `a function name of letters, digits, _ . : - and up to 64 characters, that starts with a letter or _`,
+	Check: func(p *provider.Pass) {
+		if d, ok := p.Subject.(*declaration); ok && !nameWithColon.MatchString(d.name) {
+			reportField(p, "name", "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "+
+				"underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.")
+		}
+	},
+}
+
+// KeyEmpty reports a property without a name.
+var KeyEmpty = &provider.Rule{
+	Name:   "key_empty",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc:    `a property without a name fails the request`,
+	Source: "measured on Code Assist, which has the same validator, 2026-09-05: " + omnigateway,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if properties := decoded.fields[fieldProperties]; properties != nil && properties.Has("") {
+			reportField(p, "properties[]", "key cannot be empty")
+		}
+	}),
+}
+
+// omnigateway is a published series of measurements of the validator.
+const omnigateway = "https://github.com/harismawan/omnigateway/blob/089f867db7224c017e53c6b9cad29f016e26674c/" +
+	"docs/superpowers/specs/2026-09-05-antigravity-provider-design.md"
+
+// TypeMissingAlways is TypeMissing as it was before any_of could stand for a type.
+var TypeMissingAlways = &provider.Rule{
+	Name:   "type_missing_always",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Until:  "2025-04-01",
+	Doc: `a schema without a type fails the request
+
+Until 2025-04 that was so beside any_of too.`,
+	Source: "the wording of 2024, without an exception for any_of; PROVIDERS.md 3",
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ == "" && !decoded.needsType() {
+			reportField(p, "type", "must be specified")
+		}
+	}),
+}
+
+// TypeMissing reports a schema without type and any_of.
+var TypeMissing = &provider.Rule{
+	Name:   "type_missing",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Since:  "2025-04-01",
+	Doc: `a schema without type and without any_of fails the request
+
+TYPE_UNSPECIFIED is no type. Where another field needs a type, that field is named
+and the missing type is not: an enum without a type was answered with one line.`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ == "" && decoded.fields[fieldAnyOf] == nil && !decoded.needsType() {
+			reportField(p, "type", "must be specified when not using one_of, any_of or all_of fields")
+		}
+	}),
+}
+
+// PropertiesEmpty reports an object without properties, as it was until 2025.
+var PropertiesEmpty = &provider.Rule{
+	Name:   "properties_empty",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Until:  "2025-05-01",
+	Doc: `an object without properties failed the request
+
+Reported from 2024-06 to 2025-04; recordings of 2026 have such objects accepted, at
+the root and below.`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ == "OBJECT" && decoded.fields[fieldProperties] == nil {
+			reportField(p, "properties", "should be non-empty for OBJECT type")
+		}
+	}),
+}
+
+// PropertiesOnlyObject reports what belongs to objects on another type.
+var PropertiesOnlyObject = &provider.Rule{
+	Name:   "properties_only_object",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc: `properties, required and propertyOrdering are for type OBJECT alone
+
+A schema without a type is not of that type, also one with any_of.`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ == "OBJECT" {
+			return
+		}
+		for _, field := range []struct {
+			number int
+			name   string
+		}{{fieldProperties, "properties"}, {fieldRequired, "required"}, {fieldPropertyOrdering, "property_ordering"}} {
+			if decoded.fields[field.number] != nil {
+				reportField(p, field.name, "only allowed for OBJECT type")
+			}
+		}
+	}),
+}
+
+// RequiredUndefined reports names that properties does not have.
+var RequiredUndefined = &provider.Rule{
+	Name:   "required_undefined",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc:    `required and propertyOrdering name properties that the schema has`,
+	Source: "https://github.com/iBUHub/AIStudioToAPI/issues/154",
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ != "OBJECT" {
+			return
+		}
+		for i, name := range decoded.list(fieldRequired) {
+			if !decoded.fields[fieldProperties].Has(name.Text) {
+				reportField(p, "required["+strconv.Itoa(i)+"]", "property is not defined")
+			}
+		}
+		for i, name := range decoded.list(fieldPropertyOrdering) {
+			if !decoded.fields[fieldProperties].Has(name.Text) {
+				reportField(p, "property_ordering["+strconv.Itoa(i)+"]", "property is not defined")
+			}
+		}
+	}),
+}
+
+// ItemsOnlyArray reports items on another type.
+var ItemsOnlyArray = &provider.Rule{
+	Name:   "items_only_array",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc: `items is for type ARRAY alone
+
+A schema without a type is not of that type, also one with any_of.`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.fields[fieldItems] != nil && decoded.typ != "ARRAY" {
+			reportField(p, "items", "field predicate failed: $type == Type.ARRAY")
+		}
+	}),
+}
+
+// ItemsMissing reports an array without items.
+var ItemsMissing = &provider.Rule{
+	Name:   "items_missing",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc: `an array needs items
+
+An empty schema counts as missing.`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if items := decoded.fields[fieldItems]; decoded.typ == "ARRAY" && (items == nil || len(items.Members) == 0) {
+			reportField(p, "items", "missing field.")
+		}
+	}),
+}
+
+// EnumOnlyString reports an enum on another type.
+var EnumOnlyString = &provider.Rule{
+	Name:   "enum_only_string",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc:    `enum is for type STRING alone; a schema without a type is not of that type`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if len(decoded.list(fieldEnum)) > 0 && decoded.typ != "STRING" {
+			reportField(p, "enum", "only allowed for STRING type")
+		}
+	}),
+}
+
+// EnumMemberEmpty reports an empty string among the allowed values.
+var EnumMemberEmpty = &provider.Rule{
+	Name:   "enum_member_empty",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc:    `an enum has no empty string`,
+	Source: "public report without a stable address; PROVIDERS.md 3",
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		for i, value := range decoded.list(fieldEnum) {
+			if value.Is("") {
+				reportField(p, "enum["+strconv.Itoa(i)+"]", "cannot be empty")
+			}
+		}
+	}),
+}
+
+// EnumFormatEmpty reports format enum without an enum.
+var EnumFormatEmpty = &provider.Rule{
+	Name:   "enum_format_empty",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Since:  "2026-08-20",
+	Doc: `a string of format enum needs an enum
+
+Seen with models of the third generation; earlier ones took it.`,
+	Source: "https://github.com/elastic/kibana/pull/286302 (2026-08-20)",
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ == "STRING" && decoded.fields[fieldFormat].Is("enum") && len(decoded.list(fieldEnum)) == 0 {
+			reportField(p, "enum", "should be non-empty for STRING type with enum format")
+		}
+	}),
+}
+
+// Format reports a format of a string that is neither enum nor date-time, as it
+// was until any format was allowed.
+var Format = &provider.Rule{
+	Name:   "format",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Until:  "2025-10-15",
+	Doc: `a string had no formats but enum and date-time
+
+The proto allows any format since 2025-10-15, and recordings of 2026 have one that
+nobody defines.`,
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		format := decoded.fields[fieldFormat]
+		if decoded.typ == "STRING" && format != nil && !slices.Contains([]string{"", "enum", "date-time"}, format.Text) {
+			reportField(p, "format", "only 'enum' and 'date-time' are supported for STRING type")
+		}
+	}),
+}
+
+// Limits is the stage that judges the list of declarations, with one message.
+var Limits = &provider.Stage{
+	Name: "limits",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools[0].function_declarations")})
+	},
+}
+
+// limitRules are the rules of the Limits stage.
+var limitRules = []*provider.Rule{TooManyFunctions, DuplicateFunction}
+
+const maxFunctions = 512
+
+// TooManyFunctions reports more declarations than one request may have.
+var TooManyFunctions = &provider.Rule{
+	Name:   "too_many_functions",
+	Effect: provider.Rejects,
+	Stage:  Limits,
+	Doc:    `a request has at most 512 function declarations`,
+	Source: "https://github.com/google-gemini/gemini-cli/issues/19083 (Code Assist, 2026-02-14)",
+	Check: func(p *provider.Pass) {
+		if len(p.Request.Declarations) > maxFunctions {
+			p.Reportf("* GenerateContentRequest.%s: At most %d function declarations can be specified.\n", p.Location, maxFunctions)
+		}
+	},
+}
+
+// DuplicateFunction reports two declarations of one name.
+var DuplicateFunction = &provider.Rule{
+	Name:   "duplicate_function",
+	Effect: provider.Rejects,
+	Stage:  Limits,
+	Doc:    `a function is declared once in a request`,
+	Source: "measured on Code Assist, 2026-09-05: " + omnigateway,
+	Check: func(p *provider.Pass) {
+		seen := make(map[string]bool, len(p.Request.Declarations))
+		for i, node := range p.Request.Declarations {
+			name := node.GetString("name")
+			if seen[name] {
+				p.Declaration, p.Node, p.At = i, node.Get("name"), []byte("/name")
+				p.Reportf("Duplicate function declaration found: %s", name)
+				return
+			}
+			seen[name] = true
+		}
+	},
+}

@@ -1,0 +1,86 @@
+package provider
+
+import "context"
+
+// Model predicts a provider's answers from the rules of a dialect. It is a
+// Provider that never errs and answers the same request the same way.
+type Model struct {
+	Dialect *Dialect
+	AsOf    Date // the day to answer for; empty means today
+}
+
+// Send predicts the answer to the request.
+func (m *Model) Send(_ context.Context, request Request) (Response, error) {
+	day := m.AsOf
+	if day == "" {
+		day = Today()
+	}
+	response := Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
+	stage, findings := m.judge(request, day)
+	if len(findings) == 0 {
+		return response, nil
+	}
+	response.Verdict, response.Status = Rejected, 400
+	response.Findings = findings
+	response.Param, response.Code = findings[0].Location, findings[0].Code
+	response.Message = findings[0].Message
+	if stage.Compose != nil {
+		response.Message = stage.Compose(findings)
+	}
+	return response, nil
+}
+
+// judge runs the stages in the order of the rules and returns the first that
+// finds fault.
+func (m *Model) judge(request Request, day Date) (*Stage, []Finding) {
+	stages := stagesOf(m.Dialect.Rules, day)
+	for len(stages) > 0 {
+		if !stages[0].PerDeclaration {
+			if findings := stages[0].run(request, -1); len(findings) > 0 {
+				return stages[0].Stage, findings
+			}
+			stages = stages[1:]
+			continue
+		}
+		run := 1
+		for run < len(stages) && stages[run].PerDeclaration {
+			run++
+		}
+		for declaration := range request.Declarations {
+			for _, stage := range stages[:run] {
+				if findings := stage.run(request, declaration); len(findings) > 0 {
+					return stage.Stage, findings
+				}
+			}
+		}
+		stages = stages[run:]
+	}
+	return nil, nil
+}
+
+// rulesOf is a stage with its rules that are in force.
+type rulesOf struct {
+	*Stage
+	rules []*Rule
+}
+
+func stagesOf(rules []*Rule, day Date) []rulesOf {
+	var stages []rulesOf
+	for _, rule := range rules {
+		if !rule.InForce(day) {
+			continue
+		}
+		if len(stages) == 0 || stages[len(stages)-1].Stage != rule.Stage {
+			stages = append(stages, rulesOf{Stage: rule.Stage})
+		}
+		last := &stages[len(stages)-1]
+		last.rules = append(last.rules, rule)
+	}
+	return stages
+}
+
+func (s rulesOf) run(request Request, declaration int) []Finding {
+	visitor := Visitor{rules: s.rules, all: s.All}
+	s.Walk(request, declaration, &visitor)
+	return visitor.findings
+}

@@ -1,0 +1,154 @@
+package openai
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Metaschema is the stage that checks the schema as a JSON Schema, with the words
+// of Python's jsonschema and without a context. The Subject is a *place.
+var Metaschema = &provider.Stage{
+	Name:           "metaschema",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		walk := newWalk(request, declaration, visitor)
+		if walk == nil {
+			return
+		}
+		walk.shallowestFirst()
+	},
+}
+
+// shallowestFirst visits the places level by level, because the library tells
+// the error that lies nearest to the root.
+func (w *schemaWalk) shallowestFirst() {
+	type below struct {
+		node *schema.Node
+		at   schema.Pointer
+	}
+	level := []below{{w.place.root, "/parameters"}}
+	for len(level) > 0 {
+		var next []below
+		for _, here := range level {
+			if w.visitor.Done() {
+				return
+			}
+			w.at = append(w.at[:0], here.at...)
+			w.visit(here.node)
+			for place := range here.node.Subschemas() {
+				at := here.at
+				for _, token := range place.Tokens() {
+					at = at.Child(token)
+				}
+				next = append(next, below{place.Node(), at})
+			}
+		}
+		level = next
+	}
+}
+
+// metaschemaRules judge a schema as a JSON Schema.
+var metaschemaRules = []*provider.Rule{NotASchema, KeywordType, TypeName}
+
+// NotASchema reports a value where a schema has to stand.
+var NotASchema = &provider.Rule{
+	Name:   "not_a_schema",
+	Effect: provider.Rejects,
+	Stage:  Metaschema,
+	Doc:    `a schema is an object or a boolean`,
+	Source: "https://github.com/rossoctl/examples/issues/856 (parameters null, 2026-09-22); on Responses a property with the schema 'text'",
+	Check: func(p *provider.Pass) {
+		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool {
+			report(p, "%s is not of type 'object', 'boolean'", pythonValue(p.Node))
+		}
+	},
+}
+
+// metaTypes are the types that the metaschema demands of the values of keywords.
+var metaTypes = func() map[string]string {
+	types := map[string]string{}
+	for kind, keywords := range map[string]string{
+		"object":  "$defs $vocabulary definitions dependencies dependentRequired dependentSchemas patternProperties properties",
+		"array":   "allOf anyOf enum examples oneOf prefixItems required",
+		"string":  "$anchor $comment $id $ref $schema contentEncoding contentMediaType description format pattern title",
+		"boolean": "deprecated readOnly uniqueItems writeOnly",
+		"number":  "exclusiveMaximum exclusiveMinimum maximum minimum multipleOf",
+		"integer": "maxContains maxItems maxLength maxProperties minContains minItems minLength minProperties",
+	} {
+		for _, keyword := range strings.Fields(keywords) {
+			types[keyword] = kind
+		}
+	}
+	return types
+}()
+
+// KeywordType reports a keyword whose value is of the wrong type.
+var KeywordType = &provider.Rule{
+	Name:   "keyword_type",
+	Effect: provider.Rejects,
+	Stage:  Metaschema,
+	Doc: `the value of a keyword is of the type that the metaschema demands
+
+So fails a required that is true, and an empty list for properties.`,
+	Check: func(p *provider.Pass) {
+		for _, member := range p.Node.Members {
+			want, known := metaTypes[member.Key]
+			if !known {
+				continue
+			}
+			if !isOfType(member.Value, want) {
+				report(p, "%s is not of type '%s'", pythonValue(member.Value), want)
+				return
+			}
+			if member.Key == "required" {
+				for _, name := range member.Value.Elements {
+					if name.Kind != schema.String {
+						report(p, "%s is not of type 'string'", pythonValue(name))
+						return
+					}
+				}
+			}
+		}
+	},
+}
+
+// typeNames are the types of JSON Schema.
+var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
+
+// TypeName reports a type that JSON Schema does not have.
+var TypeName = &provider.Rule{
+	Name:   "type_name",
+	Effect: provider.Rejects,
+	Stage:  Metaschema,
+	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of them`,
+	Check: func(p *provider.Pass) {
+		value := p.Node.Get("type")
+		if value == nil {
+			return
+		}
+		names := []*schema.Node{value}
+		if value.Kind == schema.Array {
+			names = value.Elements
+		}
+		for _, name := range names {
+			if name.Kind != schema.String || !slices.Contains(typeNames, name.Text) {
+				report(p, "%s is not valid under any of the given schemas.", pythonValue(value))
+				return
+			}
+		}
+	},
+}
+
+func isOfType(value *schema.Node, want string) bool {
+	switch want {
+	case "number":
+		return value.Kind == schema.Number
+	case "integer":
+		return value.IsInteger()
+	default:
+		return value.Kind.String() == want
+	}
+}

@@ -1,0 +1,191 @@
+// Package openai models the surfaces of OpenAI's API that take schemas. All of
+// them share one validator, which tells the first violation alone: faults of the
+// JSON Schema itself come without a place, then the rules of the root, then those
+// of each subschema, children before their parent.
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Chat is the parameters of a function that is not strict.
+var Chat = &provider.Dialect{
+	Name:  "openai/chat",
+	Doc:   "functions of Chat Completions, strict false or absent",
+	Rules: slices.Concat(requestRules, metaschemaRules, functionRootRules, []*provider.Rule{ArrayItems}),
+	Path:  "/v1/chat/completions",
+	Declare: func(tool schema.Tool) *schema.Node {
+		return tool.Node()
+	},
+	Envelope: chat,
+	Render:   render,
+	Classify: classify,
+}
+
+// ChatStrict is the parameters of a strict function.
+var ChatStrict = &provider.Dialect{
+	Name:  "openai/chat-strict",
+	Doc:   "functions of Chat Completions with strict true",
+	Rules: slices.Concat(requestRules, metaschemaRules, functionRootRules, strictFunctionRules, limitRules),
+	Path:  "/v1/chat/completions",
+	Declare: func(tool schema.Tool) *schema.Node {
+		declaration := tool.Node()
+		declaration.Set("strict", schema.NewBool(true))
+		return declaration
+	},
+	Envelope: chat,
+	Render:   render,
+	Classify: classify,
+}
+
+// ResponseFormat is the schema of a strict response format. It is modelled
+// because most public evidence on strict schemas is about it.
+var ResponseFormat = &provider.Dialect{
+	Name:     "openai/response_format",
+	Doc:      "response_format of Chat Completions, type json_schema with strict true",
+	Rules:    slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, limitRules),
+	Path:     "/v1/chat/completions",
+	Declare:  declareFormat,
+	Envelope: chatFormat,
+	Render:   render,
+	Classify: classify,
+}
+
+// TextFormat is the schema of a strict response format on Responses. It names a
+// keyword that is not permitted before it asks for the type of the root.
+var TextFormat = &provider.Dialect{
+	Name:     "openai/text_format",
+	Doc:      "text.format of Responses, type json_schema with strict true",
+	Rules:    slices.Concat(formatRules, metaschemaRules, textRootRules, strictRules, limitRules),
+	Path:     "/v1/responses",
+	Declare:  declareFormat,
+	Envelope: responsesFormat,
+	Render:   render,
+	Classify: classify,
+}
+
+func chat(declarations []*schema.Node) *schema.Node {
+	tools := make([]*schema.Node, len(declarations))
+	for i, declaration := range declarations {
+		tools[i] = object("type", schema.NewString("function"), "function", declaration)
+	}
+	return object(
+		"model", schema.NewString("{model}"),
+		"messages", schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi"))),
+		"tools", schema.NewArray(tools...),
+	)
+}
+
+// declareFormat takes the tool's parameters for the schema of a response.
+func declareFormat(tool schema.Tool) *schema.Node {
+	declaration := object("name", schema.NewString(tool.Name))
+	if tool.Description != nil {
+		declaration.Set("description", tool.Description)
+	}
+	if tool.Parameters != nil {
+		declaration.Set("schema", tool.Parameters)
+	}
+	declaration.Set("strict", schema.NewBool(true))
+	return declaration
+}
+
+func chatFormat(declarations []*schema.Node) *schema.Node {
+	return object(
+		"model", schema.NewString("{model}"),
+		"messages", schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi"))),
+		"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]),
+	)
+}
+
+func responsesFormat(declarations []*schema.Node) *schema.Node {
+	format := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("json_schema")})
+	format.Members = append(format.Members, declarations[0].Members...)
+	return object("model", schema.NewString("{model}"), "input", schema.NewString("hi"), "text", object("format", format))
+}
+
+// object makes an object of alternating names and values.
+func object(members ...any) *schema.Node {
+	node := schema.NewObject()
+	for i := 0; i < len(members); i += 2 {
+		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert // called with literals above
+	}
+	return node
+}
+
+// surface is what the validator's answers say of the surface it works for.
+type surface struct {
+	parameters string // the member of a declaration that holds the schema
+	subject    string // how a message names the schema: function, response_format
+	param      string // of an answer about the schema; %d is the declaration
+	code       string // of an answer about the schema
+	path       string // how a message names the place of the schema in the request
+}
+
+var surfaces = map[string]surface{
+	"openai/chat":            {"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters"},
+	"openai/chat-strict":     {"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters"},
+	"openai/response_format": {"schema", "response_format", "response_format", "", "response_format.json_schema.schema"},
+	"openai/text_format":     {"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema"},
+}
+
+// errorBody is the envelope of a refusal.
+type errorBody struct {
+	Error struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
+	} `json:"error"`
+}
+
+func render(response provider.Response) []byte {
+	if response.Verdict == provider.Accepted {
+		return []byte("{}")
+	}
+	var body errorBody
+	body.Error.Message, body.Error.Type = response.Message, "invalid_request_error"
+	if response.Param != "" {
+		body.Error.Param = &response.Param
+	}
+	if response.Code != "" {
+		body.Error.Code = &response.Code
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // strings alone: cannot fail
+	}
+	return text
+}
+
+// errNothingLearnt is for an answer that does not speak of a declaration.
+var errNothingLearnt = errors.New("the answer says nothing about a declaration")
+
+func classify(status int, data []byte) (provider.Response, error) {
+	if status/100 == 2 {
+		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
+	}
+	var body errorBody
+	if err := json.Unmarshal(data, &body); err != nil {
+		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
+	}
+	response := provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}
+	if body.Error.Param != nil {
+		response.Param = *body.Error.Param
+	}
+	if body.Error.Code != nil {
+		response.Code = *body.Error.Code
+	}
+	about := strings.HasPrefix(response.Message, "Invalid schema for ") ||
+		strings.HasPrefix(response.Param, "tools") || strings.HasPrefix(response.Param, "text.format") || strings.HasPrefix(response.Param, "response_format")
+	if status != 400 || !about {
+		return provider.Response{}, fmt.Errorf("status %d, code %q: %w", status, response.Code, errNothingLearnt)
+	}
+	return response, nil
+}

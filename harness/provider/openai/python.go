@@ -1,0 +1,73 @@
+package openai
+
+import (
+	"strconv"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// pythonString prints a string as Python's repr does.
+func pythonString(text string) string {
+	quote := byte('\'')
+	if strings.Contains(text, "'") && !strings.Contains(text, `"`) {
+		quote = '"'
+	}
+	out := []byte{quote}
+	for _, r := range text {
+		switch {
+		case r == rune(quote) || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r == '\n':
+			out = append(out, `\n`...)
+		case r == '\r':
+			out = append(out, `\r`...)
+		case r == '\t':
+			out = append(out, `\t`...)
+		case strconv.IsPrint(r):
+			out = append(out, string(r)...)
+		case r <= 0xff:
+			out = append(out, `\x`...)
+			out = append(out, hexDigits(r, 2)...)
+		case r <= 0xffff:
+			out = append(out, `\u`...)
+			out = append(out, hexDigits(r, 4)...)
+		default:
+			out = append(out, `\U`...)
+			out = append(out, hexDigits(r, 8)...)
+		}
+	}
+	return string(append(out, quote))
+}
+
+func hexDigits(r rune, width int) string {
+	digits := strconv.FormatInt(int64(r), 16)
+	return strings.Repeat("0", width-len(digits)) + digits
+}
+
+// pythonValue prints a JSON value as Python's repr prints what json.loads makes
+// of it.
+func pythonValue(node *schema.Node) string {
+	switch node.Kind {
+	case schema.Null:
+		return "None"
+	case schema.Bool:
+		return strings.ToUpper(node.Text[:1]) + node.Text[1:]
+	case schema.String:
+		return pythonString(node.Text)
+	case schema.Array:
+		elements := make([]string, len(node.Elements))
+		for i, element := range node.Elements {
+			elements[i] = pythonValue(element)
+		}
+		return "[" + strings.Join(elements, ", ") + "]"
+	case schema.Object:
+		members := make([]string, len(node.Members))
+		for i, member := range node.Members {
+			members[i] = pythonString(member.Key) + ": " + pythonValue(member.Value)
+		}
+		return "{" + strings.Join(members, ", ") + "}"
+	default:
+		return node.Text
+	}
+}

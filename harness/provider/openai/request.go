@@ -1,0 +1,137 @@
+package openai
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// RequestShape is the stage that checks what stands around the schemas. The
+// Subject of its places is nil.
+var RequestShape = &provider.Stage{
+	Name: "request",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
+		for i, declaration := range request.Declarations {
+			if visitor.Done() {
+				return
+			}
+			visitor.Visit(&provider.Pass{
+				Request: request, Declaration: i, Node: declaration.Get("name"), At: []byte("/name"),
+				Location: []byte("tools[" + strconv.Itoa(i) + "].function.name"),
+			})
+		}
+	},
+}
+
+// requestRules judge the list of functions and their names.
+var requestRules = []*provider.Rule{TooManyTools, NamePattern, NameTooLong64, NameTooLong, SchemaType}
+
+// formatRules judge the schema of a response as a member of the request.
+var formatRules = []*provider.Rule{SchemaType}
+
+const maxTools = 128
+
+// TooManyTools reports more tools than one request may have.
+var TooManyTools = &provider.Rule{
+	Name:   "too_many_tools",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Doc:    `a request has at most 128 tools`,
+	Check: func(p *provider.Pass) {
+		if n := len(p.Request.Declarations); p.Declaration < 0 && n > maxTools {
+			reportRequest(p, "array_above_max_length",
+				"array too long. Expected an array with maximum length "+strconv.Itoa(maxTools)+", but got an array with length "+strconv.Itoa(n)+" instead.")
+		}
+	},
+}
+
+const namePattern = `^[a-zA-Z0-9_-]+$`
+
+var validName = regexp.MustCompile(namePattern)
+
+// NamePattern reports a name outside the grammar.
+var NamePattern = &provider.Rule{
+	Name:   "name_pattern",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Doc:    `a function name of letters, digits, _ and -`,
+	Check: func(p *provider.Pass) {
+		if p.Declaration >= 0 && p.Node != nil && !validName.MatchString(p.Node.Text) {
+			reportRequest(p, "invalid_value", "string does not match pattern. Expected a string that matches the pattern '"+namePattern+"'.")
+		}
+	},
+}
+
+// NameTooLong64 is NameTooLong with the limit that held before.
+var NameTooLong64 = nameTooLong("name_too_long_64", 64, "", "2026-10-01",
+	"the documented limit of 64, quoted in errors from 2024 to 2026; PROVIDERS.md 3")
+
+// NameTooLong reports a name beyond the limit that was measured on 2026-10-01,
+// when names of 65 and of 128 characters were accepted.
+var NameTooLong = nameTooLong("name_too_long", 128, "2026-10-01", "", "")
+
+func nameTooLong(name string, limit int, since, until provider.Date, source string) *provider.Rule {
+	return &provider.Rule{
+		Name:   name,
+		Effect: provider.Rejects,
+		Stage:  RequestShape,
+		Since:  since,
+		Until:  until,
+		Source: source,
+		Doc:    `a function name of up to ` + strconv.Itoa(limit) + ` characters`,
+		Check: func(p *provider.Pass) {
+			if p.Declaration < 0 || p.Node == nil {
+				return
+			}
+			if n := utf8.RuneCountInString(p.Node.Text); n > limit {
+				reportRequest(p, "string_above_max_length", "string too long. Expected a string with maximum length "+strconv.Itoa(limit)+
+					", but got a string with length "+strconv.Itoa(n)+" instead.")
+			}
+		},
+	}
+}
+
+func reportRequest(p *provider.Pass, code, message string) {
+	p.Report(provider.Finding{Message: "Invalid '" + string(p.Location) + "': " + message, Code: code})
+}
+
+// SchemaType reports a schema that is no object.
+var SchemaType = &provider.Rule{
+	Name:   "schema_type",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Doc: `a schema is an object, not true or false
+
+Null goes further, to the metaschema.`,
+	Check: func(p *provider.Pass) {
+		if p.Declaration < 0 {
+			return
+		}
+		surface := surfaces[p.Request.Dialect]
+		root := p.Request.Declarations[p.Declaration].Get(surface.parameters)
+		if root == nil || root.Kind == schema.Object || root.Kind == schema.Null {
+			return
+		}
+		path := strings.ReplaceAll(surface.path, "%d", strconv.Itoa(p.Declaration))
+		p.Node, p.At = root, []byte("/parameters")
+		p.Report(provider.Finding{
+			Message:  "Invalid type for '" + path + "': expected an object, but got " + article(root.Kind) + " instead.",
+			Location: path,
+			Code:     "invalid_type",
+		})
+	},
+}
+
+func article(kind schema.Kind) string {
+	switch kind {
+	case schema.Array, schema.Object:
+		return "an " + kind.String()
+	default:
+		return "a " + kind.String()
+	}
+}

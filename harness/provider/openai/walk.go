@@ -1,0 +1,154 @@
+package openai
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// place is the Subject of the stages that look at schemas.
+type place struct {
+	surface
+	name    string   // of the function or of the format
+	context []string // the way to the subschema, as the validator tells it
+	root    *schema.Node
+	isRoot  bool
+}
+
+// In returns the context as the validator prints it: a Python tuple of strings.
+func (s *place) In() string {
+	switch len(s.context) {
+	case 0:
+		return "()"
+	case 1:
+		return "(" + pythonString(s.context[0]) + ",)"
+	}
+	tokens := make([]string, len(s.context))
+	for i, token := range s.context {
+		tokens[i] = pythonString(token)
+	}
+	return "(" + strings.Join(tokens, ", ") + ")"
+}
+
+// report reports a violation inside the schema.
+func report(p *provider.Pass, format string, arguments ...any) {
+	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+	p.Report(provider.Finding{
+		Message:  fmt.Sprintf("Invalid schema for %s '%s': ", s.subject, s.name) + fmt.Sprintf(format, arguments...),
+		Location: strings.ReplaceAll(s.param, "%d", strconv.Itoa(p.Declaration)),
+		Code:     s.code,
+	})
+}
+
+// reportIn reports a violation with its context.
+func reportIn(p *provider.Pass, format string, arguments ...any) {
+	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+	report(p, "In context="+s.In()+", "+format, arguments...)
+}
+
+// schemaWalk visits the schema of one declaration.
+type schemaWalk struct {
+	visitor *provider.Visitor
+	pass    provider.Pass
+	place   place
+	at      []byte
+}
+
+// newWalk returns the walk of a declaration, or nil when it has no schema.
+func newWalk(request provider.Request, declaration int, visitor *provider.Visitor) *schemaWalk {
+	surface := surfaces[request.Dialect]
+	root := request.Declarations[declaration].Get(surface.parameters)
+	if root == nil {
+		return nil
+	}
+	walk := &schemaWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: declaration}}
+	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root}
+	walk.pass.Subject = &walk.place
+	walk.at = append(walk.at, "/parameters"...)
+	return walk
+}
+
+func (w *schemaWalk) visit(node *schema.Node) {
+	w.place.isRoot = node == w.place.root
+	w.pass.Node, w.pass.At = node, w.at
+	w.visitor.Visit(&w.pass)
+}
+
+// Root is the stage that looks at the root of a schema alone.
+var Root = &provider.Stage{
+	Name:           "root",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		if walk := newWalk(request, declaration, visitor); walk != nil {
+			walk.visit(walk.place.root)
+		}
+	},
+}
+
+// Subschemas is the stage that looks at every subschema: the definitions first,
+// then children before their parent.
+var Subschemas = &provider.Stage{
+	Name:           "subschemas",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		if walk := newWalk(request, declaration, visitor); walk != nil {
+			walk.definitions()
+			walk.descend(walk.place.root)
+		}
+	},
+}
+
+// definitions visits the definitions of the root, each with a context of its own.
+func (w *schemaWalk) definitions() {
+	for _, keyword := range []string{"$defs", "definitions"} {
+		definitions := w.place.root.Get(keyword)
+		if definitions == nil {
+			continue
+		}
+		for _, definition := range definitions.Members {
+			at := len(w.at)
+			w.at = append(w.at, schema.Pointer("/"+keyword).Child(definition.Key)...)
+			w.descend(definition.Value)
+			w.at = w.at[:at]
+		}
+	}
+}
+
+// descend visits what lies below a schema, then the schema.
+func (w *schemaWalk) descend(node *schema.Node) {
+	if node.Kind != schema.Object {
+		return
+	}
+	for below := range node.Subschemas() {
+		if !isLookedInto(below.Keyword) || node.Has("$ref") {
+			continue
+		}
+		if w.visitor.Done() {
+			return
+		}
+		context, at := len(w.place.context), len(w.at)
+		for _, token := range below.Tokens() {
+			w.place.context = append(w.place.context, token)
+			w.at = append(w.at, schema.Pointer("").Child(token)...)
+		}
+		w.descend(below.Node())
+		w.place.context, w.at = w.place.context[:context], w.at[:at]
+	}
+	if !w.visitor.Done() {
+		w.visit(node)
+	}
+}
+
+// isLookedInto reports whether the validator goes into the subschemas of a
+// keyword. A keyword that it does not permit is named without a look inside.
+func isLookedInto(keyword string) bool {
+	switch keyword {
+	case "properties", "items", "anyOf":
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,154 @@
+// Package provider is the vocabulary of provider surfaces: what is sent
+// (Request), what comes back (Response), which rules a surface keeps (Rule,
+// Dialect), and the offline oracle that applies them (Model). It knows no
+// provider; google and openai speak this vocabulary.
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"toolproof/schema"
+)
+
+// Provider answers requests: a Model predicts, a replay remembers, a live client
+// asks.
+type Provider interface {
+	// Send asks the provider. A refusal is an answer and not an error; an error
+	// means that nothing was learnt.
+	Send(ctx context.Context, request Request) (Response, error)
+}
+
+// EnvelopeVersion is part of every digest. It grows when the bytes around the
+// declarations change, so that no old answer is served for a new request.
+const EnvelopeVersion = "envelope 1"
+
+// Request is what a client sends: declarations inside the body of one surface.
+type Request struct {
+	Dialect string // the surface, such as gemini/parameters
+	Path    string // of the URL, with {model} for the model
+	// Declarations are the parts of the body that the request is about, in
+	// order: function declarations, or one response schema.
+	Declarations []*schema.Node
+	Body         *schema.Node
+}
+
+// Digest identifies the request by its surface, EnvelopeVersion and the exact
+// text of its declarations.
+func (r Request) Digest() string {
+	return schema.NewArray(r.Declarations...).Digest(r.Dialect, EnvelopeVersion)
+}
+
+// Verdict is what a provider makes of a request.
+type Verdict string
+
+// The two verdicts. No verdict is an error, not a third value.
+const (
+	Accepted Verdict = "accepted"
+	Rejected Verdict = "rejected"
+)
+
+// Grade says what a verdict rests on; higher grades overrule lower ones.
+type Grade uint8
+
+// The evidence ladder, lowest first.
+const (
+	NoEvidence Grade = iota
+	Predicted        // by the rules of a Model
+	Reported         // a public thread shows declaration and answer
+	Recorded         // the provider answered this very declaration, on a known date
+	Live             // the provider answered just now
+)
+
+var grades = [...]string{"none", "predicted", "reported", "recorded", "live"}
+
+// String returns the name of the grade as it is written in files.
+func (g Grade) String() string { return grades[g] }
+
+// MarshalText writes the name of the grade.
+func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// ParseGrade reads the name of a grade.
+func ParseGrade(name string) (Grade, error) {
+	for i, grade := range grades {
+		if grade == name {
+			return Grade(i), nil //nolint:gosec // five values
+		}
+	}
+	return NoEvidence, fmt.Errorf("unknown evidence grade %q: use one of %s", name, strings.Join(grades[1:], ", "))
+}
+
+// Response is a provider's answer.
+type Response struct {
+	Verdict Verdict
+	Status  int    // of HTTP
+	Message string // the provider's words; empty when accepted
+	Param   string // what OpenAI's error calls param; empty for null or absent
+	Code    string // what OpenAI's error calls code; empty for null or absent
+	// Findings are the single violations, as far as they are told apart.
+	Findings []Finding
+
+	Evidence Grade
+	Date     Date   // of the answer; of the prediction when predicted
+	Source   string // where the answer is published, or the recording's name
+}
+
+// Finding is one violation.
+type Finding struct {
+	// Rule is nil for an answer that no rule explains.
+	Rule    *Rule
+	Message string // the provider's words for this violation
+	// Declaration counts from 0; -1 when the finding is about the request.
+	Declaration int
+	// At leads from the tool to the value: "/parameters/properties/x/type".
+	At       schema.Pointer
+	Node     *schema.Node    // the value found fault with; may be nil
+	Position schema.Position // of the value or its name, when known
+	// Location is the place in the provider's own syntax.
+	Location string
+	Code     string // what OpenAI's error calls code
+}
+
+// Severity weighs the finding: critical when the request fails for it, medium
+// when the provider changes what was said, low when it passes over it.
+func (f Finding) Severity() string {
+	switch {
+	case f.Rule == nil || f.Rule.Effect == Rejects:
+		return "critical"
+	case f.Rule.Effect == Rewrites:
+		return "medium"
+	default:
+		return "low"
+	}
+}
+
+// Date is a day as 2006-01-02, or "" for an open end.
+type Date string
+
+// Today returns the current day in UTC.
+func Today() Date { return Date(time.Now().UTC().Format(time.DateOnly)) }
+
+// ParseDate reads a day, a month or a year; a month or a year means its last
+// day, and a range of years its end, because evidence speaks for the time up to
+// when it was seen.
+func ParseDate(text string) (Date, error) {
+	if from, to, ok := strings.Cut(text, "-"); ok && len(from) == 4 && len(to) == 4 {
+		text = to
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
+		day, err := time.Parse(layout, text)
+		if err != nil {
+			continue
+		}
+		switch layout {
+		case "2006-01":
+			day = day.AddDate(0, 1, -1)
+		case "2006":
+			day = day.AddDate(1, 0, -1)
+		}
+		return Date(day.Format(time.DateOnly)), nil
+	}
+	return "", fmt.Errorf("%q is not a date: use 2026-01-31, 2026-01 or 2026", text)
+}

@@ -1,0 +1,269 @@
+// Package schema holds JSON Schemas, and the tools that carry them, as ordered
+// trees: member order, number spelling and the place in the source survive, so
+// that a finding can point at line and column and an unchanged tool stays
+// unchanged. The package knows which members of a schema hold subschemas and
+// which hold data; it knows nothing of providers.
+package schema
+
+import "strconv"
+
+// Kind is the JSON type of a Node.
+type Kind uint8
+
+// The JSON types. A zero Node is null.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String returns the JSON Schema name of the type, such as "object".
+func (k Kind) String() string {
+	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
+}
+
+// Position is a place in a source file: line and column count from 1, the
+// column counts bytes. The zero Position means that the place is not known.
+type Position struct {
+	Line, Column int32
+}
+
+// IsKnown reports whether p names a place.
+func (p Position) IsKnown() bool { return p.Line > 0 }
+
+// String returns "line:column", or "-" where the place is not known.
+func (p Position) String() string {
+	if !p.IsKnown() {
+		return "-"
+	}
+	return strconv.Itoa(int(p.Line)) + ":" + strconv.Itoa(int(p.Column))
+}
+
+// Node is one JSON value. Trees that come from Parse are shared freely and must
+// not be changed; a rewrite works on a Clone.
+type Node struct {
+	Kind Kind
+	// Text is the value of a String, the spelling of a Number, and "true" or
+	// "false" for a Bool.
+	Text     string
+	Members  []Member // of an Object, in document order
+	Elements []*Node  // of an Array
+	Position Position // of the first byte of the value
+	// From is the node of the input that a cloned or rewritten node stands
+	// for; nil for a node that was parsed or has no counterpart.
+	From *Node
+}
+
+// Member is a name with its value.
+type Member struct {
+	Key      string
+	Value    *Node
+	Position Position // of the name
+}
+
+// NewString returns a string.
+func NewString(value string) *Node { return &Node{Kind: String, Text: value} }
+
+// NewNumber returns a number with the given JSON spelling.
+func NewNumber(spelling string) *Node { return &Node{Kind: Number, Text: spelling} }
+
+// NewInt returns a whole number.
+func NewInt(value int) *Node { return NewNumber(strconv.Itoa(value)) }
+
+// NewBool returns true or false.
+func NewBool(value bool) *Node { return &Node{Kind: Bool, Text: strconv.FormatBool(value)} }
+
+// NewArray returns an array of the given elements.
+func NewArray(elements ...*Node) *Node { return &Node{Kind: Array, Elements: elements} }
+
+// NewStrings returns an array of strings.
+func NewStrings(values ...string) *Node {
+	elements := make([]*Node, len(values))
+	for i, value := range values {
+		elements[i] = NewString(value)
+	}
+	return NewArray(elements...)
+}
+
+// NewObject returns an object of the given members.
+func NewObject(members ...Member) *Node { return &Node{Kind: Object, Members: members} }
+
+// IsTrue reports whether n is the value true.
+func (n *Node) IsTrue() bool { return n != nil && n.Kind == Bool && n.Text == "true" }
+
+// IsFalse reports whether n is the value false.
+func (n *Node) IsFalse() bool { return n != nil && n.Kind == Bool && n.Text == "false" }
+
+// Is reports whether n is the string value.
+func (n *Node) Is(value string) bool { return n != nil && n.Kind == String && n.Text == value }
+
+// Index returns the place of the last member called key, as JSON readers take
+// the last of duplicates, or -1.
+func (n *Node) Index(key string) int {
+	if n == nil {
+		return -1
+	}
+	for i := len(n.Members) - 1; i >= 0; i-- {
+		if n.Members[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// Get returns the value of the member called key, or nil.
+func (n *Node) Get(key string) *Node {
+	if i := n.Index(key); i >= 0 {
+		return n.Members[i].Value
+	}
+	return nil
+}
+
+// Has reports whether there is a member called key.
+func (n *Node) Has(key string) bool { return n.Index(key) >= 0 }
+
+// GetString returns the member called key where it is a string, else "".
+func (n *Node) GetString(key string) string {
+	if value := n.Get(key); value != nil && value.Kind == String {
+		return value.Text
+	}
+	return ""
+}
+
+// Set gives the member called key a new value in its place, or appends it.
+func (n *Node) Set(key string, value *Node) {
+	if i := n.Index(key); i >= 0 {
+		n.Members[i].Value = value
+		return
+	}
+	n.Members = append(n.Members, Member{Key: key, Value: value})
+}
+
+// Delete removes the member called key and returns its value, or nil.
+func (n *Node) Delete(key string) *Node {
+	i := n.Index(key)
+	if i < 0 {
+		return nil
+	}
+	value := n.Members[i].Value
+	n.Members = append(n.Members[:i], n.Members[i+1:]...)
+	return value
+}
+
+// Strings returns the string elements of an array and passes over the others.
+func (n *Node) Strings() []string {
+	if n == nil {
+		return nil
+	}
+	var values []string
+	for _, element := range n.Elements {
+		if element.Kind == String {
+			values = append(values, element.Text)
+		}
+	}
+	return values
+}
+
+// Clone returns a deep copy. From of each copied node is the node of the input
+// that its original stands for, which is the original itself when it was parsed.
+func (n *Node) Clone() *Node {
+	if n == nil {
+		return nil
+	}
+	slab := make([]Node, 0, n.Size())
+	return n.cloneInto(&slab)
+}
+
+// cloneInto takes the copies from one allocation, because trees are cloned whole.
+func (n *Node) cloneInto(slab *[]Node) *Node {
+	*slab = append(*slab, *n)
+	clone := &(*slab)[len(*slab)-1]
+	if clone.From == nil {
+		clone.From = n
+	}
+	if len(n.Members) > 0 {
+		clone.Members = make([]Member, len(n.Members))
+		for i, member := range n.Members {
+			clone.Members[i] = member
+			clone.Members[i].Value = member.Value.cloneInto(slab)
+		}
+	}
+	if len(n.Elements) > 0 {
+		clone.Elements = make([]*Node, len(n.Elements))
+		for i, element := range n.Elements {
+			clone.Elements[i] = element.cloneInto(slab)
+		}
+	}
+	return clone
+}
+
+// Size returns how many values the tree holds.
+func (n *Node) Size() int {
+	if n == nil {
+		return 0
+	}
+	size := 1
+	for _, member := range n.Members {
+		size += member.Value.Size()
+	}
+	for _, element := range n.Elements {
+		size += element.Size()
+	}
+	return size
+}
+
+// Equal reports whether a and b are the same JSON value as JSON Schema compares
+// them: members in any order, numbers by value (1.0 is 1).
+func Equal(a, b *Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Kind != b.Kind || len(a.Members) != len(b.Members) || len(a.Elements) != len(b.Elements) {
+		return false
+	}
+	switch a.Kind {
+	case Number:
+		return a.Text == b.Text || sameNumber(a.Text, b.Text)
+	case Object:
+		for _, member := range a.Members {
+			if other := b.Get(member.Key); other == nil || !Equal(member.Value, other) {
+				return false
+			}
+		}
+		return true
+	case Array:
+		for i, element := range a.Elements {
+			if !Equal(element, b.Elements[i]) {
+				return false
+			}
+		}
+		return true
+	default:
+		return a.Text == b.Text
+	}
+}
+
+// Identical reports whether a and b print alike: members in the same order,
+// numbers spelt alike.
+func Identical(a, b *Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Kind != b.Kind || a.Text != b.Text || len(a.Members) != len(b.Members) || len(a.Elements) != len(b.Elements) {
+		return false
+	}
+	for i, member := range a.Members {
+		if member.Key != b.Members[i].Key || !Identical(member.Value, b.Members[i].Value) {
+			return false
+		}
+	}
+	for i, element := range a.Elements {
+		if !Identical(element, b.Elements[i]) {
+			return false
+		}
+	}
+	return true
+}

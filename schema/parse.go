@@ -1,0 +1,279 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// MaxDepth is how deep objects and arrays may nest.
+	MaxDepth = 1000
+	// MaxValues is how many JSON values one document may hold.
+	MaxValues = 500_000
+)
+
+// What a SyntaxError is about; to be asked with errors.Is.
+var (
+	ErrNotJSON       = errors.New("not JSON")
+	ErrDuplicateName = errors.New("duplicate member name")
+	ErrInvalidUTF8   = errors.New("invalid UTF-8")
+	ErrTooDeep       = errors.New("nested too deep")
+	ErrTooLarge      = errors.New("too many values")
+)
+
+// SyntaxError says where and why a document could not be read.
+type SyntaxError struct {
+	Position Position
+	Err      error  // one of the errors above
+	Detail   string // what was found, for a person; may be empty
+}
+
+// Error returns "line:column: what: detail".
+func (e *SyntaxError) Error() string {
+	if e.Detail == "" {
+		return fmt.Sprintf("%s: %v", e.Position, e.Err)
+	}
+	return fmt.Sprintf("%s: %v: %s", e.Position, e.Err, e.Detail)
+}
+
+// Unwrap returns what the error is about.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// Parse reads one JSON value, which must be all of data. It refuses duplicate
+// member names, invalid UTF-8, more than MaxDepth levels and more than MaxValues
+// values; each error is a *SyntaxError.
+func Parse(data []byte) (*Node, error) {
+	return ParseAt(data, Position{Line: 1, Column: 1})
+}
+
+// ParseAt is Parse for data that begins at the given place of its file.
+func ParseAt(data []byte, start Position) (*Node, error) {
+	return parse(data, start, false)
+}
+
+// ParseWire reads a request body as a provider receives it: as Parse, but
+// duplicate names are kept, each in its place, for the provider to judge.
+func ParseWire(data []byte) (*Node, error) {
+	return parse(data, Position{Line: 1, Column: 1}, true)
+}
+
+func parse(data []byte, start Position, duplicates bool) (*Node, error) {
+	p := &parser{data: data, line: start.Line, lineStart: 1 - int(start.Column)}
+	if !utf8.Valid(data) {
+		return nil, p.invalidUTF8()
+	}
+	p.decoder = jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(duplicates))
+	node, err := p.value(0)
+	if err != nil {
+		return nil, err
+	}
+	p.skip(p.end)
+	if p.end < len(data) {
+		return nil, p.errorAt(p.end, ErrNotJSON, "text after the end of the value")
+	}
+	return node, nil
+}
+
+// parser turns jsontext's tokens into nodes and keeps count of lines. A line
+// can end only between tokens, so only the white space there is looked at.
+type parser struct {
+	data      []byte
+	decoder   *jsontext.Decoder
+	line      int32
+	lineStart int // offset of the first byte of the line; may be negative
+	end       int // offset of the next byte that is not white space
+	values    int
+}
+
+// skip moves over white space and the separators that the decoder checks.
+func (p *parser) skip(from int) {
+	for p.end = from; p.end < len(p.data); p.end++ {
+		switch p.data[p.end] {
+		case '\n':
+			p.line++
+			p.lineStart = p.end + 1
+		case ' ', '\t', '\r':
+		default:
+			return
+		}
+	}
+}
+
+// start moves to the next token and returns its place.
+func (p *parser) start() Position {
+	p.skip(p.end)
+	if p.end < len(p.data) && (p.data[p.end] == ',' || p.data[p.end] == ':') {
+		p.skip(p.end + 1)
+	}
+	return p.position(p.end)
+}
+
+func (p *parser) position(offset int) Position {
+	return Position{Line: p.line, Column: int32(min(offset-p.lineStart+1, 1<<30))} //nolint:gosec // bounded by min
+}
+
+func (p *parser) value(depth int) (*Node, error) {
+	at := p.start()
+	if p.values++; p.values > MaxValues {
+		return nil, p.errorAt(p.end, ErrTooLarge, fmt.Sprintf("more than %d", MaxValues))
+	}
+	switch p.decoder.PeekKind() {
+	case '{':
+		return p.object(at, depth)
+	case '[':
+		return p.array(at, depth)
+	default:
+		raw, err := p.decoder.ReadValue()
+		if err != nil {
+			return nil, p.syntaxError(err)
+		}
+		p.end = int(p.decoder.InputOffset())
+		node := &Node{Position: at}
+		switch raw.Kind() {
+		case '"':
+			node.Kind, node.Text = String, unquote(raw)
+		case '0':
+			node.Kind, node.Text = Number, string(raw)
+		case 't', 'f':
+			node.Kind, node.Text = Bool, intern(raw)
+		}
+		return node, nil
+	}
+}
+
+func (p *parser) object(at Position, depth int) (*Node, error) {
+	if err := p.open(depth); err != nil {
+		return nil, err
+	}
+	node := &Node{Kind: Object, Position: at}
+	for {
+		nameAt := p.start()
+		if p.decoder.PeekKind() == '}' {
+			return node, p.close()
+		}
+		raw, err := p.decoder.ReadValue()
+		if err != nil {
+			return nil, p.syntaxError(err)
+		}
+		key := unquote(raw)
+		p.end = int(p.decoder.InputOffset())
+		value, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		node.Members = append(node.Members, Member{Key: key, Value: value, Position: nameAt})
+	}
+}
+
+func (p *parser) array(at Position, depth int) (*Node, error) {
+	if err := p.open(depth); err != nil {
+		return nil, err
+	}
+	node := &Node{Kind: Array, Position: at}
+	for {
+		p.start()
+		if p.decoder.PeekKind() == ']' {
+			return node, p.close()
+		}
+		value, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		node.Elements = append(node.Elements, value)
+	}
+}
+
+func (p *parser) open(depth int) error {
+	if depth >= MaxDepth {
+		return p.errorAt(p.end, ErrTooDeep, fmt.Sprintf("more than %d levels", MaxDepth))
+	}
+	return p.close()
+}
+
+// close reads a bracket, opening or closing.
+func (p *parser) close() error {
+	if _, err := p.decoder.ReadToken(); err != nil {
+		return p.syntaxError(err)
+	}
+	p.end = int(p.decoder.InputOffset())
+	return nil
+}
+
+func (p *parser) errorAt(offset int, about error, detail string) error {
+	return &SyntaxError{Position: p.position(offset), Err: about, Detail: detail}
+}
+
+// syntaxError translates an error of the decoder.
+func (p *parser) syntaxError(err error) error {
+	about, detail, offset := ErrNotJSON, err.Error(), p.end
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		detail = syntactic.Err.Error()
+		offset = int(syntactic.ByteOffset)
+	}
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		about, detail = ErrDuplicateName, string(syntactic.JSONPointer.LastToken())
+	case offset >= len(p.data):
+		detail = "the document ends too early"
+	}
+	// The decoder may stop further on than the last token that was counted.
+	p.skip(p.end)
+	for p.end < min(offset, len(p.data)) {
+		p.skip(p.end + 1)
+	}
+	return p.errorAt(offset, about, detail)
+}
+
+func (p *parser) invalidUTF8() error {
+	offset := 0
+	for offset < len(p.data) {
+		r, size := utf8.DecodeRune(p.data[offset:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		if r == '\n' {
+			p.line++
+			p.lineStart = offset + 1
+		}
+		offset += size
+	}
+	return p.errorAt(offset, ErrInvalidUTF8, fmt.Sprintf("byte 0x%02x", p.data[offset]))
+}
+
+// unquote returns the value of a JSON string that the decoder has checked.
+func unquote(raw jsontext.Value) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return intern(raw[1 : len(raw)-1])
+	}
+	value, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return string(raw) // not reached: the decoder has checked it
+	}
+	return string(value)
+}
+
+// intern returns raw as a string, without an allocation for the words that
+// schemas are made of.
+func intern(raw []byte) string {
+	if word, ok := words[string(raw)]; ok {
+		return word
+	}
+	return string(raw)
+}
+
+// words are the keywords and type names that make up most of a schema.
+var words = func() map[string]string {
+	words := make(map[string]string, len(keywords)+16)
+	for keyword := range keywords {
+		words[keyword] = keyword
+	}
+	for _, word := range []string{"true", "false", "string", "number", "integer", "boolean", "array", "object", "null", "name"} {
+		words[word] = word
+	}
+	return words
+}()

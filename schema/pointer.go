@@ -1,0 +1,90 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Pointer is a JSON Pointer (RFC 6901): "" is the whole document, and each
+// "/token" leads to a member or to an element.
+type Pointer string
+
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// Child returns the pointer to the member or element named by token.
+func (p Pointer) Child(token string) Pointer {
+	if strings.ContainsAny(token, "~/") {
+		token = escaper.Replace(token)
+	}
+	return p + "/" + Pointer(token)
+}
+
+// Element returns the pointer to the element at index.
+func (p Pointer) Element(index int) Pointer { return p + "/" + Pointer(strconv.Itoa(index)) }
+
+// Tokens returns the unescaped tokens of the pointer, outermost first.
+func (p Pointer) Tokens() []string {
+	if p == "" {
+		return nil
+	}
+	tokens := strings.Split(strings.TrimPrefix(string(p), "/"), "/")
+	for i, token := range tokens {
+		if strings.Contains(token, "~") {
+			tokens[i] = unescaper.Replace(token)
+		}
+	}
+	return tokens
+}
+
+// Under reports whether p is parent or lies below it.
+func (p Pointer) Under(parent Pointer) bool {
+	rest, ok := strings.CutPrefix(string(p), string(parent))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// Find returns the value that the pointer leads to, or nil.
+func (n *Node) Find(p Pointer) *Node {
+	for _, token := range p.Tokens() {
+		n = n.Step(token)
+	}
+	return n
+}
+
+// Step returns the member or the element that one unescaped token leads to, or
+// nil. It takes array indices as RFC 6901 spells them, without leading zeros.
+func (n *Node) Step(token string) *Node {
+	if n == nil || n.Kind != Array {
+		return n.Get(token)
+	}
+	index, err := strconv.Atoi(token)
+	if err != nil || index < 0 || index >= len(n.Elements) || strconv.Itoa(index) != token {
+		return nil
+	}
+	return n.Elements[index]
+}
+
+// Pointers returns the pointer of each of the wanted nodes that the tree n
+// holds. It walks the tree once.
+func (n *Node) Pointers(wanted map[*Node]bool) map[*Node]Pointer {
+	found := make(map[*Node]Pointer, len(wanted))
+	var walk func(node *Node, at []byte)
+	walk = func(node *Node, at []byte) {
+		if len(found) == len(wanted) {
+			return
+		}
+		if wanted[node] {
+			found[node] = Pointer(at)
+		}
+		for _, member := range node.Members {
+			walk(member.Value, append(append(at, '/'), escaper.Replace(member.Key)...))
+		}
+		for i, element := range node.Elements {
+			walk(element, strconv.AppendInt(append(at, '/'), int64(i), 10))
+		}
+	}
+	walk(n, make([]byte, 0, 128))
+	return found
+}

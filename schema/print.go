@@ -1,0 +1,80 @@
+package schema
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// AppendJSON appends the compact JSON text of the tree to dst: no white space,
+// members in order, numbers as they were spelt, strings with the fewest escapes.
+// Equal trees of equal order have equal text, so that a digest can stand for it.
+func (n *Node) AppendJSON(dst []byte) []byte {
+	switch n.Kind {
+	case Object:
+		dst = append(dst, '{')
+		for i, member := range n.Members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendQuoted(dst, member.Key)
+			dst = append(dst, ':')
+			dst = member.Value.AppendJSON(dst)
+		}
+		return append(dst, '}')
+	case Array:
+		dst = append(dst, '[')
+		for i, element := range n.Elements {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = element.AppendJSON(dst)
+		}
+		return append(dst, ']')
+	case String:
+		return appendQuoted(dst, n.Text)
+	case Null:
+		return append(dst, "null"...)
+	default:
+		return append(dst, n.Text...)
+	}
+}
+
+// JSON returns the compact JSON text of the tree.
+func (n *Node) JSON() []byte { return n.AppendJSON(nil) }
+
+// String returns the compact JSON text of the tree.
+func (n *Node) String() string {
+	if n == nil {
+		return "<none>"
+	}
+	return string(n.JSON())
+}
+
+// MarshalJSON returns the compact JSON text of the tree.
+func (n *Node) MarshalJSON() ([]byte, error) { return n.JSON(), nil }
+
+// UnmarshalJSON reads a tree with Parse; positions count from the start of data.
+func (n *Node) UnmarshalJSON(data []byte) error {
+	parsed, err := Parse(data)
+	if err != nil {
+		return err
+	}
+	*n = *parsed
+	return nil
+}
+
+// Indented returns the JSON text of the tree over several lines, two spaces a
+// level.
+func (n *Node) Indented() []byte {
+	value := jsontext.Value(n.JSON())
+	// The text was printed above, so that it cannot fail to be read.
+	_ = value.Indent(jsontext.WithIndent("  "))
+	return value
+}
+
+// appendQuoted appends s as a JSON string. Invalid UTF-8, which Parse refuses
+// and only a program can put into a tree, becomes the replacement character.
+func appendQuoted(dst []byte, s string) []byte {
+	quoted, err := jsontext.AppendQuote(dst, s)
+	if err != nil {
+		quoted, _ = jsontext.AppendQuote(dst, []byte(string([]rune(s))))
+	}
+	return quoted
+}

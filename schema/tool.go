@@ -1,0 +1,26 @@
+package schema
+
+// Tool is what a model is told of a function: its name, what it does, and a JSON
+// Schema of its arguments.
+type Tool struct {
+	Name string
+	// Description is a string in a proper tool. It is a node, because real
+	// tools hold other things here that a normalizer has to repair. Nil when
+	// absent.
+	Description *Node
+	// Parameters is nil when the tool declares none.
+	Parameters *Node
+}
+
+// Node returns the tool as an object with the members name, description and
+// parameters; absent ones are left out.
+func (t Tool) Node() *Node {
+	node := NewObject(Member{Key: "name", Value: NewString(t.Name)})
+	if t.Description != nil {
+		node.Members = append(node.Members, Member{Key: "description", Value: t.Description})
+	}
+	if t.Parameters != nil {
+		node.Members = append(node.Members, Member{Key: "parameters", Value: t.Parameters})
+	}
+	return node
+}
