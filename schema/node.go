@@ -97,6 +97,14 @@ func (n *Node) IsTrue() bool { return n != nil && n.Kind == Bool && n.Text == "t
 // IsFalse reports whether n is the value false.
 func (n *Node) IsFalse() bool { return n != nil && n.Kind == Bool && n.Text == "false" }
 
+// IsOf reports whether n is of a JSON Schema type, such as "integer".
+func (n *Node) IsOf(typeName string) bool {
+	if typeName == "integer" {
+		return n.IsInteger()
+	}
+	return n != nil && n.Kind.String() == typeName
+}
+
 // Is reports whether n is the string value.
 func (n *Node) Is(value string) bool { return n != nil && n.Kind == String && n.Text == value }
 

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"slices"
-	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -67,24 +66,6 @@ var NotASchema = &provider.Rule{
 	},
 }
 
-// metaTypes are the types that the metaschema demands of the values of keywords.
-var metaTypes = func() map[string]string {
-	types := map[string]string{}
-	for kind, keywords := range map[string]string{
-		"object":  "$defs $vocabulary definitions dependencies dependentRequired dependentSchemas patternProperties properties",
-		"array":   "allOf anyOf enum examples oneOf prefixItems required",
-		"string":  "$anchor $comment $id $ref $schema contentEncoding contentMediaType description format pattern title",
-		"boolean": "deprecated readOnly uniqueItems writeOnly",
-		"number":  "exclusiveMaximum exclusiveMinimum maximum minimum multipleOf",
-		"integer": "maxContains maxItems maxLength maxProperties minContains minItems minLength minProperties",
-	} {
-		for _, keyword := range strings.Fields(keywords) {
-			types[keyword] = kind
-		}
-	}
-	return types
-}()
-
 // KeywordType reports a keyword whose value is of the wrong type.
 var KeywordType = &provider.Rule{
 	Name:   "keyword_type",
@@ -95,11 +76,11 @@ var KeywordType = &provider.Rule{
 So fails a required that is true, and an empty list for properties.`,
 	Check: func(p *provider.Pass) {
 		for _, member := range p.Node.Members {
-			want, known := metaTypes[member.Key]
-			if !known {
+			want := schema.TypeOf(member.Key)
+			if want == "" || isForeign(member.Key) {
 				continue
 			}
-			if !isOfType(member.Value, want) {
+			if !member.Value.IsOf(want) {
 				report(p, "%s is not of type '%s'", pythonValue(member.Value), want)
 				return
 			}
@@ -142,13 +123,13 @@ var TypeName = &provider.Rule{
 	},
 }
 
-func isOfType(value *schema.Node, want string) bool {
-	switch want {
-	case "number":
-		return value.Kind == schema.Number
-	case "integer":
-		return value.IsInteger()
+// isForeign reports whether a keyword is none of JSON Schema, so that the
+// metaschema says nothing about it.
+func isForeign(keyword string) bool {
+	switch keyword {
+	case "nullable", "propertyOrdering", "id", "$recursiveAnchor", "$recursiveRef":
+		return true
 	default:
-		return value.Kind.String() == want
+		return false
 	}
 }

@@ -1,0 +1,119 @@
+package normalizers
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/rules"
+)
+
+// Pipelines are the targets, in the order in which they are listed.
+var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict}
+
+// Named returns the pipeline of a target, or nil.
+func Named(name string) *Pipeline {
+	for _, pipeline := range Pipelines {
+		if pipeline.Name() == name {
+			return pipeline
+		}
+	}
+	return nil
+}
+
+// Gemini serves the parameters of function declarations in the Gemini API.
+var Gemini = &Pipeline{
+	Target: geminiTarget,
+	Rules: []*rewrite.Rule{
+		rules.ProtoNames,
+		rules.LocalizeText,
+		rules.KeywordValue,
+		rules.RequiredFlags,
+		rules.ForeignType,
+		rules.UpgradeDraft,
+
+		rules.InlineRefs,
+		rules.MergeAllOf,
+		rules.DropMeta,
+		rules.SpillKeywords,
+		rules.OneOfToAnyOf,
+		rules.ConstToEnum,
+		rules.Nullable,
+		rules.MergeRootUnion,
+		rules.EnumValues,
+		rules.TypeUnion,
+		rules.LoneAnyOf,
+
+		rules.FillType,
+		rules.ExclusiveBounds,
+		rules.TupleToItems,
+		rules.FillItems,
+		rules.IdleKeywords,
+		rules.AnyValue,
+		rules.UndeclaredRequired,
+		rules.TypeCase,
+		rules.ToolName,
+	},
+}
+
+// OpenAI serves functions that are not strict. It leaves alone what OpenAI
+// accepts.
+var OpenAI = &Pipeline{
+	Target: openAITarget,
+	Rules: []*rewrite.Rule{
+		rules.LocalizeText,
+		rules.KeywordValue,
+		rules.RequiredFlags,
+		rules.ForeignType,
+		rules.UpgradeDraft,
+
+		rules.InlineRefs,
+		rules.MergeAllOf,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.SpillKeywords,
+		rules.FillType,
+		rules.FillProperties,
+		rules.FillItems,
+		rules.ToolName,
+	},
+}
+
+// OpenAIStrict serves strict functions. A tool that strict mode cannot say is
+// made fit for OpenAI without it.
+var OpenAIStrict = &Pipeline{
+	Target:   openAIStrictTarget,
+	Fallback: OpenAI,
+	Rules: []*rewrite.Rule{
+		rules.ProtoNames,
+		rules.LocalizeText,
+		rules.KeywordValue,
+		rules.RequiredFlags,
+		rules.ForeignType,
+		rules.UpgradeDraft,
+		rules.NullableToNull,
+
+		rules.InlineRefs,
+		rules.KeepRefs,
+		rules.MergeAllOf,
+		rules.OneOfToAnyOf,
+		rules.ConstToEnum,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.DropMeta,
+
+		rules.FillType,
+		rules.TypeUnion,
+		rules.LoneAnyOf,
+		rules.CloseObjects,
+		rules.DefaultToDescription,
+		rules.SpillKeywords,
+		rules.TupleToItems,
+		rules.IdleKeywords,
+		rules.AnyValue,
+		rules.FillProperties,
+		rules.UndeclaredRequired,
+		rules.OptionalToNullable,
+		rules.RequireAll,
+		rules.SpliceUnions,
+		rules.Representable,
+		rules.ToolName,
+	},
+}

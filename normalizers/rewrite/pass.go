@@ -1,0 +1,193 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"toolproof/schema"
+)
+
+// Pass is one subschema, or the tool, as a rule sees it. A rule changes Schema
+// and what lies below it, and nothing else; every change goes through Edit, or
+// through one of the shorthands, so that it is reported.
+type Pass struct {
+	// Schema is the subschema. It may be anything that stands where a schema
+	// should: a rule with keywords in On sees objects alone.
+	Schema *schema.Node
+	Target *Target
+
+	work      *Work
+	rule      *Rule
+	ancestors []*schema.Node // from the tool to the parent of Schema
+	path      []string       // the keywords that lead from the root to Schema
+}
+
+// IsRoot reports whether the schema is the tool's whole parameters.
+func (p *Pass) IsRoot() bool { return p.Schema == p.work.Root() }
+
+// Root returns the tool's whole parameters.
+func (p *Pass) Root() *schema.Node { return p.work.Root() }
+
+// Options returns the choices of the caller, with defaults filled in.
+func (p *Pass) Options() Options { return p.work.options }
+
+// Refuses reports whether the target does not take a keyword here.
+func (p *Pass) Refuses(keyword string) bool { return !p.Target.Takes(keyword, p.IsRoot()) }
+
+// HasAnywhere reports whether any subschema of the tool has one of the keywords.
+func (p *Pass) HasAnywhere(keywords ...string) bool {
+	return slices.ContainsFunc(keywords, func(keyword string) bool { return p.work.present[keyword] })
+}
+
+// Keyword returns the keyword under which the schema stands in its parent, or ""
+// at the root.
+func (p *Pass) Keyword() string {
+	if len(p.path) == 0 {
+		return ""
+	}
+	return p.path[len(p.path)-1]
+}
+
+// ReachedBy reports whether only the given keywords lead from the root to the
+// schema.
+func (p *Pass) ReachedBy(keywords ...string) bool {
+	return !slices.ContainsFunc(p.path, func(keyword string) bool { return !slices.Contains(keywords, keyword) })
+}
+
+// Edit runs edit, which changes members of the schema, and reports the change.
+// keywords name the members that it touches; without any, all of them.
+func (p *Pass) Edit(loss Loss, edit func(), keywords ...string) {
+	before := fragment(p.Schema, keywords)
+	edit()
+	p.record(loss, before, fragment(p.Schema, keywords))
+}
+
+// Set gives a member a value and reports it.
+func (p *Pass) Set(keyword string, value *schema.Node, loss Loss) {
+	p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
+}
+
+// Remove takes a member away, reports it, and returns its value.
+func (p *Pass) Remove(keyword string, loss Loss) *schema.Node {
+	value := p.Schema.Get(keyword)
+	p.Edit(loss, func() { p.Schema.Delete(keyword) }, keyword)
+	return value
+}
+
+// Replace puts another member in the place of one and reports it.
+func (p *Pass) Replace(keyword, by string, value *schema.Node, loss Loss) {
+	p.Edit(loss, func() {
+		if p.Schema.Has(by) && by != keyword {
+			p.Schema.Delete(keyword)
+			p.Schema.Set(by, value)
+			return
+		}
+		i := p.Schema.Index(keyword)
+		p.Schema.Members[i].Key, p.Schema.Members[i].Value = by, value
+	}, keyword, by)
+}
+
+// Become turns the whole schema into another and reports it.
+func (p *Pass) Become(node *schema.Node, loss Loss) {
+	p.Edit(loss, func() { become(p.Schema, node) })
+}
+
+// become gives node the content of another and leaves it its place.
+func become(node, content *schema.Node) {
+	node.Kind, node.Text, node.Members, node.Elements = content.Kind, content.Text, content.Members, content.Elements
+}
+
+// Restored marks the last change as one that the way back undoes.
+func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].Restored = true }
+
+// New returns a schema of the given members that stands for the pass's schema in
+// reports.
+func (p *Pass) New(members ...schema.Member) *schema.Node {
+	return &schema.Node{Kind: schema.Object, Members: members, From: p.Schema.From, Position: p.Schema.Position}
+}
+
+// Spill notes that a member which the target cannot say is to be told in the
+// description. It does not remove the member.
+func (p *Pass) Spill(keyword string, value *schema.Node) {
+	p.work.spill(p.Schema, p.ancestors, spilled{keyword: keyword, value: value})
+}
+
+// SpillAway removes a member and tells it in the description.
+func (p *Pass) SpillAway(keyword string, loss Loss) {
+	p.Spill(keyword, p.Remove(keyword, loss))
+	p.work.changes[len(p.work.changes)-1].spills = true
+}
+
+// Unrepresentable says that the target cannot say the tool at all. The rest of
+// the pipeline does not run; the first reason counts.
+func (p *Pass) Unrepresentable(format string, arguments ...any) {
+	if p.work.failure == nil {
+		p.work.failure = &UnrepresentableError{Node: p.Schema.From, Reason: fmt.Sprintf(format, arguments...)}
+	}
+}
+
+// UnrepresentableError says why a target cannot express a tool.
+type UnrepresentableError struct {
+	Node   *schema.Node // of the input; may be nil
+	At     schema.Pointer
+	Reason string
+}
+
+// Error returns the reason with its place.
+func (e *UnrepresentableError) Error() string {
+	if e.At == "" {
+		return e.Reason
+	}
+	return string(e.At) + ": " + e.Reason
+}
+
+func (p *Pass) record(loss Loss, before, after *schema.Node) {
+	p.work.changes = append(p.work.changes, change{
+		Change:    Change{Rule: p.rule.Name, Loss: loss, Before: before, After: after},
+		place:     p.Schema,
+		ancestors: append([]*schema.Node(nil), p.ancestors...),
+	})
+}
+
+// fragment returns an object of the named members of a schema, or of all of
+// them, or nil when there are none. A schema that is no object is returned whole.
+func fragment(node *schema.Node, keywords []string) *schema.Node {
+	if node.Kind != schema.Object {
+		whole := *node
+		whole.From = nil
+		return &whole
+	}
+	part := &schema.Node{Kind: schema.Object}
+	if len(keywords) == 0 {
+		part.Members = append(part.Members, node.Members...)
+		return part
+	}
+	for _, member := range node.Members {
+		for _, keyword := range keywords {
+			if member.Key == keyword {
+				part.Members = append(part.Members, member)
+				break
+			}
+		}
+	}
+	if len(part.Members) == 0 {
+		return nil
+	}
+	return part
+}
+
+// Below returns the pass of a value inside the schema: a subschema, or an object
+// of subschemas such as properties.
+func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
+	below := *p
+	below.Schema = node
+	below.ancestors = append(slices.Clone(p.ancestors), p.Schema)
+	below.path = append(slices.Clone(p.path), keyword)
+	return &below
+}
+
+// Report reports a change that the rule has made itself: before and after are the
+// schema, or the members of it that are concerned.
+func (p *Pass) Report(loss Loss, before, after *schema.Node) {
+	p.record(loss, fragment(before, nil), fragment(after, nil))
+}

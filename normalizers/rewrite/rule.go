@@ -1,0 +1,151 @@
+// Package rewrite is the vocabulary of schema rewriting: a Rule is data plus one
+// small function, a Pass is one subschema as a rule sees it, and each thing that
+// a rule does becomes a Change with its place and its Loss. Work applies rules to
+// one tool.
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// Rule is one kind of rewrite.
+type Rule struct {
+	Name string // snake_case; the file and the variable have the same name
+	// Doc is a title, a blank line, text, and the sources.
+	Doc string
+	// Before and After are a schema and what the rule alone makes of it:
+	// documentation and test in one.
+	Before, After string
+	// Loss is the worst case; each Change carries the actual one.
+	Loss Loss
+	// On names keywords: the rule is asked about schemas that have one of
+	// them. Empty means every schema.
+	On []string
+	// Moves is set when the rule gives schemas another place: references
+	// follow them.
+	Moves bool
+	// Rewrite is called once for each subschema, children before their parent.
+	Rewrite func(*Pass)
+	// Tool is called once with the tool as an object of name, description and
+	// parameters; nil when the rule is about schemas alone.
+	Tool func(*Pass)
+}
+
+// Title returns the first line of Doc.
+func (r *Rule) Title() string {
+	title, _, _ := strings.Cut(r.Doc, "\n")
+	return title
+}
+
+// Loss says how the instances that a schema accepts change.
+type Loss uint8
+
+// The losses are a set of two.
+const (
+	Exact   Loss = 0                // the same instances
+	Widens  Loss = 1                // more instances
+	Narrows Loss = 2                // fewer instances
+	Both         = Widens | Narrows // some more, some fewer
+)
+
+var losses = [...]string{"exact", "widens", "narrows", "both"}
+
+// String returns the name of the loss as it is written in files.
+func (l Loss) String() string { return losses[l] }
+
+// MarshalText writes the name of the loss.
+func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// Change is one rewrite that took place.
+type Change struct {
+	Rule string
+	// At leads to the schema in the result and From to the one in the input
+	// that was rewritten; both are seen from the tool, whose schema is at
+	// /parameters.
+	At, From schema.Pointer
+	// Position is where what was rewritten stands in the source.
+	Position schema.Position
+	Loss     Loss
+	// Restored is set when the way back undoes the change, such as a null for
+	// a property that was optional: what it loses is no loss to the tool.
+	Restored bool
+	// Before are the members of the schema that the change replaced, as the
+	// input has them, and After those that it put there, as the result has
+	// them. Either is nil where there was nothing.
+	Before, After *schema.Node
+}
+
+// Target is what a surface can say. Rules ask it, so that a new provider or a
+// changed limit is data.
+type Target struct {
+	Name string
+	// Keywords are those that the surface takes; nil means all.
+	Keywords []string
+	// NotAtRoot are keywords that the surface takes below the root alone.
+	NotAtRoot []string
+	// BesideAnyOf are keywords that may stand beside anyOf; nil means all.
+	BesideAnyOf []string
+	// Anything is the schema of any value in the surface's own words; nil
+	// where {} says so.
+	Anything func() *schema.Node
+	// NameGrammar says how a tool may be called.
+	NameGrammar NameGrammar
+	// OldDrafts is set where the surface reads the forms of drafts before
+	// 2020-12 that a newer metaschema does not refuse.
+	OldDrafts bool
+	// Typeless is set where a schema below the root needs no type.
+	Typeless bool
+	// TypeLists are the types that may stand in a list of types.
+	TypeLists []string
+	// Strict is set where every object is closed, every property required and
+	// every schema of a type.
+	Strict bool
+	// MaxNesting and MaxProperties bound a schema; 0 means no bound.
+	MaxNesting, MaxProperties int
+}
+
+// NameGrammar bounds the name of a tool.
+type NameGrammar struct {
+	Marks     string // characters allowed besides letters, digits and _
+	MaxLength int
+	// LetterFirst is set when a name begins with a letter or _.
+	LetterFirst bool
+}
+
+// Options are the choices of a caller. The zero value is usable.
+type Options struct {
+	// Language is preferred where a text is given in several, such as de-AT.
+	// DefaultLanguage comes next, then en, then the first there is.
+	Language, DefaultLanguage string
+	// MaxValues is how many JSON values a result may have; 0 means 100,000.
+	MaxValues int
+	// MaxDepth is how deep the schemas of a result may nest; 0 means 100.
+	MaxDepth int
+}
+
+const (
+	defaultMaxValues = 100_000
+	defaultMaxDepth  = 100
+)
+
+// withDefaults fills in what the caller left open.
+func (o Options) withDefaults() Options {
+	if o.MaxValues <= 0 {
+		o.MaxValues = defaultMaxValues
+	}
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = defaultMaxDepth
+	}
+	return o
+}
+
+// Takes reports whether the surface takes a keyword, at the root or below.
+func (t *Target) Takes(keyword string, atRoot bool) bool {
+	if atRoot && slices.Contains(t.NotAtRoot, keyword) {
+		return false
+	}
+	return t.Keywords == nil || slices.Contains(t.Keywords, keyword)
+}

@@ -1,0 +1,221 @@
+package rewrite
+
+import (
+	"slices"
+
+	"toolproof/schema"
+)
+
+// Work is one tool on its way through a list of rules. The tool that it is made
+// of stays as it is.
+type Work struct {
+	input   *schema.Node // the tool as given
+	tool    *schema.Node // the tool as it is rewritten
+	target  *Target
+	options Options
+	changes []change
+	spills  map[*schema.Node]*spills
+	// present are the keywords of all subschemas: a rule that waits for others
+	// is passed over.
+	present map[string]bool
+	failure *UnrepresentableError
+}
+
+// change is a Change whose places are still nodes.
+type change struct {
+	Change
+	place     *schema.Node
+	ancestors []*schema.Node
+	spills    bool
+}
+
+// New starts work on a tool.
+func New(tool schema.Tool, target *Target, options Options) *Work {
+	input := tool.Node()
+	work := &Work{input: input, tool: input.Clone(), target: target, options: options.withDefaults(), spills: map[*schema.Node]*spills{}}
+	work.survey()
+	return work
+}
+
+// Root returns the parameters of the tool as they are now, or nil.
+func (w *Work) Root() *schema.Node { return w.tool.Get("parameters") }
+
+// Failure returns why the target cannot say the tool, or nil.
+func (w *Work) Failure() *UnrepresentableError { return w.failure }
+
+// survey notes which keywords there are.
+func (w *Work) survey() {
+	w.present = map[string]bool{}
+	root := w.Root()
+	if root == nil {
+		return
+	}
+	var look func(node *schema.Node)
+	look = func(node *schema.Node) {
+		for i := range node.Members {
+			w.present[node.Members[i].Key] = true
+		}
+		for place := range node.Subschemas() {
+			look(place.Node())
+		}
+	}
+	look(root)
+}
+
+// Apply runs one rule over the tool and over each subschema, children before
+// their parent.
+func (w *Work) Apply(rule *Rule) {
+	if w.failure != nil {
+		return
+	}
+	before := len(w.changes)
+	var referring []*schema.Node
+	var targets map[*schema.Node]*schema.Node
+	if rule.Moves && w.present["$ref"] {
+		referring, targets = w.references()
+	}
+	pass := &Pass{Target: w.target, work: w, rule: rule}
+	if rule.Tool != nil {
+		pass.Schema = w.tool
+		rule.Tool(pass)
+	}
+	wanted := len(rule.On) == 0 || slices.ContainsFunc(rule.On, func(keyword string) bool { return w.present[keyword] })
+	if root := w.Root(); rule.Rewrite != nil && root != nil && wanted {
+		pass.ancestors = append(pass.ancestors, w.tool)
+		w.descend(pass, root)
+	}
+	if len(w.changes) > before {
+		w.repoint(rule, referring, targets)
+		w.survey()
+	}
+}
+
+func (w *Work) descend(pass *Pass, node *schema.Node) {
+	pass.ancestors = append(pass.ancestors, node)
+	for place := range node.Subschemas() {
+		pass.path = append(pass.path, place.Keyword)
+		w.descend(pass, place.Node())
+		pass.path = pass.path[:len(pass.path)-1]
+	}
+	pass.ancestors = pass.ancestors[:len(pass.ancestors)-1]
+	if w.failure != nil || !pass.rule.wants(node) {
+		return
+	}
+	pass.Schema = node
+	pass.rule.Rewrite(pass)
+}
+
+// wants reports whether the rule is to be asked about a schema.
+func (r *Rule) wants(node *schema.Node) bool {
+	if len(r.On) == 0 {
+		return true
+	}
+	for i := range node.Members {
+		if slices.Contains(r.On, node.Members[i].Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// Finish writes what was spilled into the descriptions and returns the rewritten
+// tool with the changes in the order in which they were made. A tool that no rule
+// changed is returned as it was given.
+func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
+	if len(w.changes) == 0 && w.failure == nil {
+		return given, nil
+	}
+	w.writeSpills()
+	result := schema.Tool{Name: w.tool.GetString("name"), Description: w.tool.Get("description"), Parameters: w.Root()}
+	return result, w.locate()
+}
+
+// locate turns the places of the changes into pointers.
+func (w *Work) locate() []Change {
+	wantedAt, wantedFrom := map[*schema.Node]bool{}, map[*schema.Node]bool{}
+	if w.failure != nil && w.failure.Node != nil {
+		wantedFrom[w.failure.Node] = true
+	}
+	for i := range w.changes {
+		for _, node := range w.changes[i].places() {
+			wantedAt[node] = true
+			if node.From != nil {
+				wantedFrom[node.From] = true
+			}
+		}
+	}
+	at, from := w.tool.Pointers(wantedAt), w.input.Pointers(wantedFrom)
+	if w.failure != nil {
+		w.failure.At = from[w.failure.Node]
+	}
+	located := make([]Change, len(w.changes))
+	for i := range w.changes {
+		c := &w.changes[i]
+		for _, node := range c.places() {
+			if pointer, ok := at[node]; ok {
+				c.At = pointer
+				break
+			}
+		}
+		for _, node := range c.places() {
+			if pointer, ok := from[node.From]; ok {
+				c.From = pointer
+				break
+			}
+		}
+		c.Position = positionOf(c)
+		c.Before = original(c.Before)
+		located[i] = c.Change
+	}
+	return located
+}
+
+// places returns the schema of the change and those around it, innermost first:
+// where one is gone from the result, the next stands for it.
+func (c *change) places() []*schema.Node {
+	places := make([]*schema.Node, 0, len(c.ancestors)+1)
+	places = append(places, c.place)
+	for _, ancestor := range slices.Backward(c.ancestors) {
+		places = append(places, ancestor)
+	}
+	return places
+}
+
+// positionOf returns where the first replaced member stands in the source, or
+// else the schema.
+func positionOf(c *change) schema.Position {
+	if c.Before != nil {
+		for _, member := range c.Before.Members {
+			if member.Position.IsKnown() {
+				return member.Position
+			}
+		}
+	}
+	for _, node := range c.places() {
+		if node.Position.IsKnown() {
+			return node.Position
+		}
+	}
+	return schema.Position{}
+}
+
+// original returns what a replaced part was in the input: the parts that came
+// from there as they stand there, whatever other rules have made of them since.
+func original(node *schema.Node) *schema.Node {
+	if node == nil {
+		return nil
+	}
+	if node.From != nil {
+		return node.From
+	}
+	clone := *node
+	clone.Members = slices.Clone(node.Members)
+	for i := range clone.Members {
+		clone.Members[i].Value = original(clone.Members[i].Value)
+	}
+	clone.Elements = slices.Clone(node.Elements)
+	for i := range clone.Elements {
+		clone.Elements[i] = original(clone.Elements[i])
+	}
+	return &clone
+}

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// AnyValue serves targets where a schema cannot be empty.
+var AnyValue = &rewrite.Rule{
+	Name: "any_value",
+	Doc: `a schema of any value becomes the widest that the target can say
+
+{} and true become a union of the types, and what is told beside them stays. Arrays
+within arrays end at the second, because no target says "and so on". A property whose
+schema is false goes away, since it must be absent. Sources:
+https://github.com/spiritledsoftware/caplets/issues/178; PROVIDERS.md 3.`,
+	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
+	After:  `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
+	Loss:   rewrite.Both,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.Target.Typeless {
+			return
+		}
+		removeFalse(p)
+		if p.Target.Anything == nil || p.IsRoot() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
+			return
+		}
+		anything := p.Target.Anything()
+		p.Edit(rewrite.Narrows, func() {
+			if p.Schema.Kind != schema.Object {
+				p.Schema.Kind, p.Schema.Text = schema.Object, ""
+			}
+			p.Schema.Members = append(p.Schema.Members, anything.Members...)
+		}, memberNames(anything)...)
+	},
+}
+
+// anyInGemini is the union that Gemini's target says anything with.
+const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
+	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
+
+// removeFalse removes the properties that must be absent.
+func removeFalse(p *rewrite.Pass) {
+	properties := p.Schema.Get("properties")
+	if properties == nil {
+		return
+	}
+	for _, property := range slices.Clone(properties.Members) {
+		if property.Value.IsFalse() {
+			p.Below(properties, "").Remove(property.Key, rewrite.Widens)
+		}
+	}
+}
+
+func memberNames(node *schema.Node) []string {
+	names := make([]string, len(node.Members))
+	for i, member := range node.Members {
+		names[i] = member.Key
+	}
+	return names
+}

@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// CloseObjects serves strict targets.
+var CloseObjects = &rewrite.Rule{
+	Name: "close_objects",
+	Doc: `every object is closed
+
+additionalProperties false goes to each object. An object of names that are not known
+beforehand, a map or a free form, would lose what it is for: such a schema cannot be said
+in strict mode. The root without properties takes no arguments and is closed. Source:
+seed 004 §1.3.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
+	Loss:   rewrite.Narrows,
+	Rewrite: func(p *rewrite.Pass) {
+		if !slices.Contains(typesOf(p.Schema), "object") && !(p.IsRoot() || p.Schema.Has("properties")) {
+			return
+		}
+		rest := p.Schema.Get("additionalProperties")
+		isMap := rest != nil && rest.Kind == schema.Object && !isAnything(rest)
+		known := len(membersOf(p.Schema.Get("properties"))) > 0
+		switch {
+		case rest.IsFalse():
+		case isMap:
+			p.Unrepresentable("additionalProperties with a schema: an object of unknown names")
+		case !known && !p.IsRoot() && !p.Schema.Has("anyOf"):
+			p.Unrepresentable("an object that may have any members")
+		case known || p.IsRoot():
+			p.Set("additionalProperties", schema.NewBool(false), rewrite.Narrows)
+		}
+	},
+}

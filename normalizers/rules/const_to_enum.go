@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// ConstToEnum serves targets that know enum and not const.
+var ConstToEnum = &rewrite.Rule{
+	Name: "const_to_enum",
+	Doc: `const becomes an enum of one value
+
+The two accept the same instances; both together mean the values they share. Sources:
+seed 001; seed 002 pattern 11; seed 004 §1.2 and §2.3.`,
+	Before: `{"const": "celsius"}`,
+	After:  `{"enum": ["celsius"]}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"const"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.Refuses("const") {
+			return
+		}
+		value := p.Schema.Get("const")
+		values := schema.NewArray(value)
+		if listed := p.Schema.Get("enum"); listed != nil && !slices.ContainsFunc(listed.Elements, func(other *schema.Node) bool { return schema.Equal(value, other) }) {
+			values.Elements = nil
+		}
+		p.Replace("const", "enum", values, rewrite.Exact)
+	},
+}

@@ -1,0 +1,36 @@
+package rules
+
+import (
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// DefaultToDescription serves strict targets.
+var DefaultToDescription = &rewrite.Rule{
+	Name: "default_to_description",
+	Doc: `a default is told at the end of the description
+
+As " (default: X)", unless the description says "(default:" already; without a
+description it is left out. Source: seed 004 §1.1.`,
+	Before: `{"type": "integer", "description": "how many", "default": 5}`,
+	After:  `{"type": "integer", "description": "how many (default: 5)"}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"default"},
+	Rewrite: func(p *rewrite.Pass) {
+		description := p.Schema.GetString("description")
+		if description == "" || strings.Contains(description, "(default:") {
+			p.Remove("default", rewrite.Exact)
+			return
+		}
+		p.Edit(rewrite.Exact, func() {
+			value := p.Schema.Delete("default")
+			text := value.Text
+			if value.Kind != schema.String {
+				text = value.String()
+			}
+			p.Schema.Set("description", schema.NewString(description+" (default: "+text+")"))
+		}, "description", "default")
+	},
+}

@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// EnumValues serves targets whose enum lists strings alone.
+var EnumValues = &rewrite.Rule{
+	Name: "enum_values",
+	Doc: `an enum keeps to strings
+
+Values of other types are never turned into strings, because a model would then answer
+"1" where 1 is meant: the schema keeps its type and the description tells the values. A
+list of several types becomes a union, so that its strings stay listed. An empty string
+or an empty list cannot be said and is told too. Sources:
+https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 3.`,
+	Before: `{"type": "integer", "enum": [1, 2]}`,
+	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"enum"},
+	Rewrite: func(p *rewrite.Pass) {
+		listed := p.Schema.Get("enum")
+		if listed.Kind != schema.Array {
+			return
+		}
+		types := typesOf(p.Schema)
+		values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
+		strings := slices.DeleteFunc(slices.Clone(values), func(value *schema.Node) bool { return value.Kind != schema.String })
+		blank := slices.ContainsFunc(strings, func(value *schema.Node) bool { return value.Text == "" })
+		switch {
+		case len(values) == 0 || blank || len(strings) == 0:
+			tellValues(p, values)
+		case len(strings) < len(values):
+			unionOfValues(p, values)
+		case len(strings) < len(listed.Elements) || len(types) > 1:
+			p.Edit(rewrite.Exact, func() {
+				p.Schema.Set("enum", schema.NewArray(strings...))
+				if len(types) > 1 {
+					p.Schema.Set("type", schema.NewString("string"))
+				}
+			}, "enum", "type")
+		}
+	},
+}
+
+// tellValues moves the list into the description and leaves the types it implies.
+func tellValues(p *rewrite.Pass, values []*schema.Node) {
+	if len(values) > 0 && !p.Schema.Has("type") {
+		p.Edit(rewrite.Exact, func() {
+			setTypes(p.Schema, instanceTypes(values))
+			p.Schema.Members = append(p.Schema.Members[len(p.Schema.Members)-1:], p.Schema.Members[:len(p.Schema.Members)-1]...)
+		}, "type")
+	}
+	p.SpillAway("enum", rewrite.Widens)
+	if names := typesOf(p.Schema); len(names) > 1 {
+		unionOfTypes(p, names)
+	}
+}
+
+// instanceTypes returns the types of the values; number covers integer.
+func instanceTypes(values []*schema.Node) []string {
+	var names []string
+	for _, value := range values {
+		if name := typeOfInstance(value); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if slices.Contains(names, "number") {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
+	}
+	return names
+}
+
+// unionOfValues makes a branch for the values of each type, in a union that takes
+// the place of the list. What they do not list is left to the other rules.
+func unionOfValues(p *rewrite.Pass, values []*schema.Node) {
+	p.Edit(rewrite.Exact, func() {
+		setTypes(p.Schema, instanceTypes(values))
+		p.Schema.Set("enum", schema.NewArray(values...))
+	}, "type", "enum")
+	unionOfTypes(p, typesOf(p.Schema))
+	for place := range p.Schema.Subschemas() {
+		branch := place.Node()
+		if listed := branch.Get("enum"); place.Keyword == "anyOf" && listed != nil && !slices.ContainsFunc(listed.Elements, isStringValue) {
+			p.Below(branch, "anyOf").SpillAway("enum", rewrite.Widens)
+		}
+	}
+}
+
+func isStringValue(value *schema.Node) bool { return value.Kind == schema.String }

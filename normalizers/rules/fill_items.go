@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// FillItems serves targets where an array has items.
+var FillItems = &rewrite.Rule{
+	Name: "fill_items",
+	Doc: `an array without items gets items that accept anything
+
+A later rule says "anything" in the target's own words. items false, which no target
+says, becomes an array of no elements. Sources:
+https://github.com/kkrishnan90/gemini-desktop/pull/7 (Gemini),
+https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
+	Before: `{"type": "array"}`,
+	After:  `{"type": "array", "items": {}}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"type"},
+	Rewrite: func(p *rewrite.Pass) {
+		// A target that reads all of JSON Schema looks for items on the straight
+		// way alone, and what it accepts is to stay as it is.
+		if !slices.Contains(typesOf(p.Schema), "array") || p.Target.Typeless && !p.ReachedBy("properties", "items", "anyOf") {
+			return
+		}
+		items := p.Schema.Get("items")
+		switch {
+		case items == nil:
+			p.Set("items", p.New(), rewrite.Exact)
+		case items.IsFalse() && !p.Target.Typeless:
+			p.Edit(rewrite.Exact, func() {
+				p.Schema.Set("items", p.New())
+				p.Schema.Set("maxItems", schema.NewInt(0))
+			}, "items", "maxItems")
+		}
+	},
+}

@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// FillType serves targets where a schema has a type.
+var FillType = &rewrite.Rule{
+	Name: "fill_type",
+	Doc: `a schema without a type gets the one that its keywords speak of
+
+The type of the values it lists is exact. Otherwise keywords such as properties, items
+or pattern tell what the author meant, although they pass over values of other types,
+which the schema accepted and no longer does. The root is an object, as the arguments of
+a call are. Sources: seed 000 example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
+	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
+	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
+		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,
+	Loss: rewrite.Narrows,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.Schema.Kind != schema.Object || p.Schema.Has("type") || rewrite.Reference(p.Schema) != "" {
+			return
+		}
+		if p.IsRoot() {
+			// An empty root stands for an object without properties where types
+			// may be left out.
+			if !p.Target.Typeless || len(p.Schema.Members) > 0 {
+				giveType(p, []string{"object"}, rewrite.Narrows)
+			}
+			return
+		}
+		if p.Target.Typeless {
+			return
+		}
+		if values := valuesOf(p.Schema); len(values) > 0 {
+			giveType(p, instanceTypes(values), rewrite.Exact)
+			return
+		}
+		if slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf", "not"}, p.Schema.Has) {
+			return
+		}
+		if name := impliedType(p.Schema); name != "" {
+			giveType(p, []string{name}, rewrite.Narrows)
+		}
+	},
+}
+
+// giveType puts a type in front of the other members.
+func giveType(p *rewrite.Pass, names []string, loss rewrite.Loss) {
+	p.Edit(loss, func() {
+		p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type"})
+		setTypes(p.Schema, names)
+	}, "type")
+}
+
+// impliedType returns the type that the keywords of a schema speak of, or "".
+func impliedType(node *schema.Node) string {
+	for _, member := range node.Members {
+		types := belongsTo[member.Key]
+		if len(types) > 0 && member.Key != "propertyOrdering" {
+			return types[0]
+		}
+	}
+	switch format := node.GetString("format"); format {
+	case "":
+		return ""
+	case "int32", "int64":
+		return "integer"
+	case "float", "double":
+		return "number"
+	default:
+		return "string"
+	}
+}

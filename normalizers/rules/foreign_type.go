@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// ForeignType serves every provider: all of them know the seven types of JSON
+// Schema alone.
+var ForeignType = &rewrite.Rule{
+	Name: "foreign_type",
+	Doc: `a type in the words of another language becomes one of JSON Schema
+
+dict, list, tuple, float, int, str and bool of Python, the classes of Java, the
+upper-case names and the numbers of Google's proto, and any, which is no type at
+all. A type that nobody knows goes into the description. Sources: group bench of the
+corpus (BFCL, ToolBench); group live.`,
+	Before: `{"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "any"}}}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"type"},
+	Rewrite: func(p *rewrite.Pass) {
+		value := p.Schema.Get("type")
+		if value.Kind == schema.Array {
+			foreignList(p, value)
+			return
+		}
+		if value.Kind == schema.String && slices.Contains(typeNames, value.Text) {
+			return
+		}
+		name, format := typeOfValue(value)
+		switch {
+		case name == anyType || value.Kind == schema.Null:
+			p.Remove("type", rewrite.Exact)
+		case name == "":
+			p.SpillAway("type", rewrite.Widens)
+		default:
+			p.Edit(rewrite.Exact, func() {
+				p.Schema.Set("type", schema.NewString(name))
+				if format != "" && !p.Schema.Has("format") {
+					p.Schema.Set("format", schema.NewString(format))
+				}
+			}, "type", "format")
+		}
+	},
+}
+
+// foreignList puts a list of types right.
+func foreignList(p *rewrite.Pass, list *schema.Node) {
+	var names []string
+	unknown, free := false, false
+	for _, element := range list.Elements {
+		name, _ := typeOfValue(element)
+		switch {
+		case name == "":
+			unknown = true
+		case name == anyType:
+			free = true
+		case !slices.Contains(names, name):
+			names = append(names, name)
+		}
+	}
+	switch {
+	case unknown || len(list.Elements) == 0:
+		// Without all of the names, the rest would be narrower.
+		p.SpillAway("type", rewrite.Widens)
+	case free:
+		p.Remove("type", rewrite.Exact)
+	case len(names) == 1:
+		p.Set("type", schema.NewString(names[0]), rewrite.Exact)
+	case !slices.Equal(names, list.Strings()):
+		p.Set("type", schema.NewStrings(names...), rewrite.Exact)
+	}
+}
+
+// protoTypes are the numbers of google.ai.generativelanguage.v1beta.Type.
+var protoTypes = map[string]string{
+	"1": "string", "2": "number", "3": "integer", "4": "boolean", "5": "array", "6": "object", "7": "null",
+}
+
+// typeOfValue returns the type that a value under type stands for; "" for none.
+func typeOfValue(value *schema.Node) (name, format string) {
+	switch value.Kind {
+	case schema.String:
+		return typeNamed(value.Text)
+	case schema.Number:
+		return protoTypes[value.Text], ""
+	default:
+		return "", ""
+	}
+}
+
+// foreignTypes are type names by their lower-case spelling.
+var foreignTypes = func() map[string]string {
+	types := map[string]string{}
+	for name, spellings := range map[string]string{
+		"object":  "object dict dictionary map hashmap record struct json jsonobject mapping obj",
+		"array":   "array list arraylist tuple set vector sequence jsonarray",
+		"number":  "number float double decimal numeric real float32 float64 bigdecimal",
+		"integer": "integer int long short byte bigint biginteger int32 int64 uint uint32 uint64",
+		"string":  "string str text char character varchar bytes uri url email uuid file path date datetime date-time timestamp time enum",
+		"boolean": "boolean bool",
+		"null":    "null none nil nonetype void",
+		anyType:   "any object|any unknown mixed variant *",
+	} {
+		for _, spelling := range strings.Fields(spellings) {
+			types[spelling] = name
+		}
+	}
+	return types
+}()
+
+// foreignFormats are the formats that some foreign types stand for.
+var foreignFormats = map[string]string{
+	"date": "date", "datetime": "date-time", "date-time": "date-time", "timestamp": "date-time", "time": "time",
+	"uri": "uri", "url": "uri", "email": "email", "uuid": "uuid",
+}
+
+// typeNamed returns the JSON Schema type that a name stands for, anyType when it
+// stands for all of them, or "" when nobody knows it; and the format it implies.
+func typeNamed(text string) (name, format string) {
+	spelling := strings.ToLower(strings.TrimSpace(text))
+	return foreignTypes[spelling], foreignFormats[spelling]
+}

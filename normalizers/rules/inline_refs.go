@@ -1,0 +1,194 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// InlineRefs serves targets that cannot refer.
+var InlineRefs = &rewrite.Rule{
+	Name: "inline_refs",
+	Doc: `a reference becomes what it refers to
+
+Any pointer with its escapes, an anchor, or the root. Annotations beside the reference
+win over those of the definition; other members beside it hold as well as those. A schema that contains itself is cut where it repeats, by
+a stub that has the type and names the shape; so is what would grow beyond the limits,
+deepest first. A reference that leads nowhere, or out of the document, accepts anything;
+nothing is ever fetched. Where the target takes references below the root, the root's
+own is inlined. Sources: seed 002, LOG-001 and pattern 1.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
+	Loss:   rewrite.Widens,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && p.Refuses("$ref") && p.HasAnywhere(rewrite.ReferenceKeywords...) {
+			in := inliner{pass: p}
+			in.run()
+		}
+	},
+}
+
+// inliner puts definitions in the place of references, level by level: each
+// reference waits in a queue, so that where the limits cut, they cut the deepest.
+type inliner struct {
+	pass   *rewrite.Pass
+	source *schema.Node // the schema as it was, in which references are resolved
+	queue  []waiting
+	values int
+}
+
+// waiting is a reference that is still to be replaced.
+type waiting struct {
+	node *schema.Node
+	path *enclosing
+}
+
+// enclosing is a linked list of the schemas of the source that a place lies in,
+// the place's own first.
+type enclosing struct {
+	source *schema.Node
+	depth  int
+	parent *enclosing
+}
+
+func (e *enclosing) has(source *schema.Node) bool {
+	for ; e != nil; e = e.parent {
+		if e.source == source {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *inliner) run() {
+	root := in.pass.Root()
+	in.source = root.Clone()
+	in.values = root.Size() - root.Get("$defs").Size() - root.Get("definitions").Size()
+	in.enter(root, in.source, nil)
+	for len(in.queue) > 0 {
+		next := in.queue[0]
+		in.queue = in.queue[1:]
+		in.replace(next)
+	}
+}
+
+// enter queues the references of a schema that has the subschemas of its source.
+// Definitions are left alone: what refers to them takes a copy.
+func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
+	path := &enclosing{source: source, depth: 1, parent: parent}
+	if parent != nil {
+		path.depth += parent.depth
+	}
+	isRoot := node == in.pass.Root()
+	if rewrite.Reference(node) != "" && !in.pass.Target.Takes("$ref", isRoot) {
+		in.queue = append(in.queue, waiting{node, path})
+	}
+	if in.pass.Target.Takes("$ref", false) {
+		return
+	}
+	for place := range node.Subschemas() {
+		if place.Keyword == "$defs" || place.Keyword == "definitions" {
+			continue
+		}
+		below := source
+		for _, token := range place.Tokens() {
+			below = below.Step(token)
+		}
+		in.enter(place.Node(), below, path)
+	}
+}
+
+// replace puts the definition in the place of one reference.
+func (in *inliner) replace(next waiting) {
+	reference := rewrite.Reference(next.node)
+	target := rewrite.Resolve(in.source, reference)
+	size := target.Size()
+	options := in.pass.Options()
+	switch {
+	case target == nil:
+		in.become(next.node, schema.NewObject(), rewrite.Widens)
+	case next.path.has(target):
+		in.become(next.node, stub(target, in.source, "Has the shape of "+nameOf(reference)+", inside which it stands."), rewrite.Widens)
+	case in.values+size > options.MaxValues || next.path.depth >= options.MaxDepth:
+		in.become(next.node, stub(target, in.source, "Has the shape of "+nameOf(reference)+", left out because the schema would grow too large."), rewrite.Widens)
+	default:
+		in.values += size
+		content := in.become(next.node, asObject(target), rewrite.Exact)
+		in.enter(content, target, next.path)
+	}
+}
+
+// asObject returns a copy of a schema; one that is true or false in its longer form.
+func asObject(node *schema.Node) *schema.Node {
+	switch {
+	case node.IsTrue():
+		return schema.NewObject()
+	case node.IsFalse():
+		return schema.NewObject(schema.Member{Key: "not", Value: schema.NewObject()})
+	default:
+		return node.Clone()
+	}
+}
+
+// become gives a reference the content of a schema. Annotations beside the
+// reference win; where there is more, both must hold. It returns the schema that
+// has the content now.
+func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema.Node {
+	var beside, assertions []schema.Member
+	for _, member := range node.Members {
+		switch {
+		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
+		case isAnnotation(member.Key) || isMeta(member.Key):
+			beside = append(beside, member)
+		default:
+			assertions = append(assertions, member)
+		}
+	}
+	p := in.pass.Below(node, "")
+	if len(assertions) > 0 {
+		p.Edit(loss, func() {
+			rest := p.New(assertions...)
+			node.Members = append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(content, rest)})
+		})
+		return content
+	}
+	p.Edit(loss, func() {
+		node.Members = content.Members
+		for _, member := range beside {
+			if i := node.Index(member.Key); i >= 0 {
+				node.Members[i] = member
+			} else {
+				node.Members = append(node.Members, member)
+			}
+		}
+	})
+	return node
+}
+
+// stub stands for a schema that is not repeated: its type and a description.
+func stub(target, source *schema.Node, description string) *schema.Node {
+	node := schema.NewObject()
+	if types := typesOf(target); len(types) > 0 {
+		setTypes(node, types)
+	} else if target.Has("properties") || target == source {
+		node.Set("type", schema.NewString("object"))
+	}
+	node.Set("description", schema.NewString(description))
+	return node
+}
+
+// nameOf returns how a person would call what a reference leads to.
+func nameOf(reference string) string {
+	tokens := schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens()
+	switch {
+	case reference == "#":
+		return "the whole"
+	case len(tokens) == 0:
+		return fmt.Sprintf("%q", reference)
+	default:
+		return tokens[len(tokens)-1]
+	}
+}

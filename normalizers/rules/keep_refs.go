@@ -1,0 +1,171 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// KeepRefs serves strict targets, which refer to definitions of the root alone.
+var KeepRefs = &rewrite.Rule{
+	Name: "keep_refs",
+	Doc: `what is referred to becomes a definition of the root
+
+A schema elsewhere that something refers to moves into $defs and leaves a reference in
+its place. Beside a reference nothing may stand: annotations are put on a copy of the
+definition, and other members are merged with it later. A reference that leads nowhere
+or out of the document makes the schema one that a strict target cannot say. Sources:
+https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensions/issues/6918.`,
+	Before: `{"type": "object", "properties": {"x": {"type": "array", "items": {"type": "string"}}, "y": {"$ref": "#/properties/x/items"}}}`,
+	After: `{"type": "object", "properties": {"x": {"type": "array", "items": {"$ref": "#/$defs/x"}}, "y": {"$ref": "#/$defs/x"}}, ` +
+		`"$defs": {"x": {"type": "string"}}}`,
+	Loss: rewrite.Exact,
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+			return
+		}
+		// A copy of a definition brings references along.
+		for range maxChain {
+			if !keepReferences(p) {
+				return
+			}
+		}
+		p.Unrepresentable("definitions that refer to one another in more than %d steps", maxChain)
+	},
+}
+
+// keepReferences puts each reference right, once. It returns whether it changed
+// anything.
+func keepReferences(p *rewrite.Pass) (changed bool) {
+	var referring []*schema.Node
+	targets := map[*schema.Node]*schema.Node{}
+	p.Root().Walk(func(at schema.Pointer, node *schema.Node) bool {
+		if reference := rewrite.Reference(node); reference != "" {
+			target := rewrite.Resolve(p.Root(), reference)
+			if target == nil {
+				p.Below(node, "").Unrepresentable("the reference %q leads to nothing within the schema", reference)
+			}
+			referring = append(referring, node)
+			targets[node] = target
+		}
+		return true
+	})
+	hoisted := map[*schema.Node]string{}
+	for _, node := range referring {
+		target := targets[node]
+		if target == nil {
+			continue
+		}
+		pass := p.Below(node, "")
+		if len(node.Members) > 1 && node != p.Root() {
+			separate(pass, target)
+			changed = true
+			continue
+		}
+		name, known := hoisted[target]
+		if !known {
+			name = definitionName(p, target, rewrite.Reference(node))
+			hoisted[target] = name
+		}
+		if text := "#" + name; rewrite.Reference(node) != text || !node.Has("$ref") {
+			pass.Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(text)}), rewrite.Exact)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// separate takes what stands beside a reference away from it.
+func separate(p *rewrite.Pass, target *schema.Node) {
+	var reference schema.Member
+	var beside, assertions []schema.Member
+	for _, member := range p.Schema.Members {
+		switch {
+		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
+			reference = member
+		case isAnnotation(member.Key) || isMeta(member.Key):
+			beside = append(beside, member)
+		default:
+			assertions = append(assertions, member)
+		}
+	}
+	alone := p.New(reference)
+	switch {
+	case len(assertions) > 0:
+		p.Become(p.New(append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(alone, p.New(assertions...))})...), rewrite.Exact)
+	case isRecursive(p.Root(), target):
+		p.Become(p.New(append(beside, schema.Member{Key: "anyOf", Value: schema.NewArray(alone)})...), rewrite.Exact)
+	default:
+		content := asObject(target)
+		for _, member := range beside {
+			content.Set(member.Key, member.Value)
+		}
+		p.Become(content, rewrite.Exact)
+	}
+}
+
+// definitionName returns the pointer of a target as a definition of the root,
+// which it makes one if it is not yet.
+func definitionName(p *rewrite.Pass, target *schema.Node, reference string) string {
+	if target == p.Root() {
+		return ""
+	}
+	definitions := p.Root().Get("$defs")
+	for _, definition := range membersOf(definitions) {
+		if definition.Value == target {
+			return string(schema.Pointer("/$defs").Child(definition.Key))
+		}
+	}
+	name := definitionNameOf(reference)
+	for definitions.Has(name) {
+		name += "_"
+	}
+	pointer := schema.Pointer("/$defs").Child(name)
+	content := *target
+	p.MoveSpills(target, &content)
+	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString("#" + string(pointer))}), rewrite.Exact)
+	if definitions == nil {
+		definitions = schema.NewObject()
+	}
+	p.Edit(rewrite.Exact, func() {
+		definitions.Set(name, &content)
+		p.Root().Set("$defs", definitions)
+	}, "$defs")
+	return string(pointer)
+}
+
+// definitionNameOf returns the last name on the way of a pointer that is of the
+// author's making.
+func definitionNameOf(reference string) string {
+	for _, token := range slices.Backward(schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens()) {
+		if _, err := strconv.Atoi(token); err != nil && schema.ClassOf(token) == schema.Unknown {
+			return token
+		}
+	}
+	return "shape"
+}
+
+// isRecursive reports whether a schema leads back to itself.
+func isRecursive(root, target *schema.Node) bool {
+	seen := map[*schema.Node]bool{}
+	var reaches func(node *schema.Node) bool
+	reaches = func(node *schema.Node) bool {
+		found := false
+		node.Walk(func(_ schema.Pointer, below *schema.Node) bool {
+			next := rewrite.Resolve(root, rewrite.Reference(below))
+			if next == target {
+				found = true
+			}
+			if next != nil && !found && !seen[next] {
+				seen[next] = true
+				found = reaches(next)
+			}
+			return !found
+		})
+		return found
+	}
+	return reaches(target)
+}

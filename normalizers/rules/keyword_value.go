@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// KeywordValue serves every provider: a keyword whose value has the wrong type
+// fails the whole request.
+var KeywordValue = &rewrite.Rule{
+	Name: "keyword_value",
+	Doc: `a value of the wrong type under a keyword is put right
+
+A null is no value. A number in a string is a number, a lone value where a list
+belongs is a list of one, a lone schema likewise, and an empty list for properties
+is an empty object, as PHP prints it. What is left goes into the description. A
+string where a schema belongs is its type when it names one. Sources: groups live
+and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
+	Before: `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
+	After:  `{"type": "object", "properties": {}, "minProperties": 1}`,
+	Loss:   rewrite.Widens,
+	Rewrite: func(p *rewrite.Pass) {
+		switch p.Schema.Kind {
+		case schema.Object:
+			for _, member := range append([]schema.Member(nil), p.Schema.Members...) {
+				repairValue(p, member.Key, member.Value)
+			}
+		case schema.Bool:
+		default:
+			p.Become(schemaNamed(p, p.Schema), rewrite.Exact)
+		}
+	},
+}
+
+// repairValue puts the value of one keyword right.
+func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
+	class, want := schema.ClassOf(keyword), schema.TypeOf(keyword)
+	switch {
+	case class == schema.Unknown || keyword == "type" || keyword == "const" || keyword == "default" || keyword == "example":
+		return
+	case value.Kind == schema.Null:
+		p.Remove(keyword, rewrite.Exact)
+	case keyword == "required" && isFlag(value):
+		// required_flags needs the parent for these.
+	case (keyword == "exclusiveMinimum" || keyword == "exclusiveMaximum") && value.Kind == schema.Bool:
+		// upgrade_draft knows these.
+	case keyword == "required" && value.Kind == schema.Array:
+		repairRequired(p, value)
+	case want == "" || value.IsOf(want):
+		return
+	default:
+		if repaired := valueAs(want, class, value); repaired != nil {
+			p.Set(keyword, repaired, rewrite.Exact)
+			return
+		}
+		if keyword == "description" || keyword == "title" {
+			p.Set(keyword, schema.NewString(value.String()), rewrite.Exact)
+			return
+		}
+		p.SpillAway(keyword, rewrite.Widens)
+	}
+}
+
+// valueAs returns what a value of the wrong type stands for, or nil.
+func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
+	switch want {
+	case "string":
+		if value.Kind == schema.Number || value.Kind == schema.Bool {
+			return schema.NewString(value.Text)
+		}
+	case "number", "integer":
+		if value.Kind == schema.String {
+			if number, err := schema.Parse([]byte(value.Text)); err == nil && number.IsOf(want) {
+				return schema.NewNumber(number.Text)
+			}
+		}
+	case "boolean":
+		if value.Kind == schema.String && isFlag(value) {
+			return schema.NewBool(value.Text == "true")
+		}
+	case "object":
+		if value.Kind == schema.Array && len(value.Elements) == 0 {
+			return schema.NewObject()
+		}
+	case "array":
+		if class == schema.Data && value.Kind != schema.Object || class == schema.SchemaList && value.Kind == schema.Object {
+			return schema.NewArray(value)
+		}
+	}
+	return nil
+}
+
+// repairRequired removes what cannot be the name of a property.
+func repairRequired(p *rewrite.Pass, list *schema.Node) {
+	names := list.Strings()
+	if len(names) < len(list.Elements) {
+		p.Set("required", schema.NewStrings(names...), rewrite.Widens)
+	}
+}
+
+// schemaNamed returns the schema that something else stands for where a schema
+// belongs.
+func schemaNamed(p *rewrite.Pass, value *schema.Node) *schema.Node {
+	node := p.New()
+	switch value.Kind {
+	case schema.String:
+		if name, _ := typeNamed(value.Text); name != "" {
+			node.Set("type", schema.NewString(name))
+		} else if text := strings.TrimSpace(value.Text); text != "" {
+			node.Set("description", schema.NewString(text))
+		}
+	case schema.Null:
+	default:
+		node.Set("description", schema.NewString(value.String()))
+	}
+	return node
+}

@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// LocalizeText serves every provider: all of them take one string.
+var LocalizeText = &rewrite.Rule{
+	Name: "localize_text",
+	Doc: `a text in several languages becomes one string
+
+A description or title given as an object of language tags becomes the text of the
+requested language, then of its base language, then of the default language, then of
+English, then the first there is. At every depth, in the tool's own description
+too, and never inside the schema of a property that is called description.
+Source: seed 003.`,
+	Before: `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
+	After:  `{"type": "string", "description": "The search query"}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"description", "title"},
+	Tool:   func(p *rewrite.Pass) { localize(p, "description") },
+	Rewrite: func(p *rewrite.Pass) {
+		localize(p, "description")
+		localize(p, "title")
+	},
+}
+
+func localize(p *rewrite.Pass, keyword string) {
+	texts := textsByLanguage(p.Schema.Get(keyword))
+	if len(texts) == 0 {
+		return
+	}
+	options := p.Options()
+	for _, wanted := range []string{options.Language, options.DefaultLanguage, "en"} {
+		if text := textIn(texts, wanted); text != nil {
+			p.Set(keyword, text, rewrite.Exact)
+			return
+		}
+	}
+	p.Set(keyword, texts[0].Value, rewrite.Exact)
+}
+
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
+
+// textsByLanguage returns the texts of an object whose names are language tags,
+// or nil for anything else.
+func textsByLanguage(node *schema.Node) []schema.Member {
+	if node == nil || node.Kind != schema.Object {
+		return nil
+	}
+	var texts []schema.Member
+	for _, member := range node.Members {
+		if !languageTag.MatchString(member.Key) {
+			return nil
+		}
+		if member.Value.Kind == schema.String {
+			texts = append(texts, member)
+		}
+	}
+	return texts
+}
+
+// textIn returns the text of a language, of its base language, or of a regional
+// form of it, in that order.
+func textIn(texts []schema.Member, language string) *schema.Node {
+	if language == "" {
+		return nil
+	}
+	for _, matches := range []func(tag string) bool{
+		func(tag string) bool { return sameTag(tag, language) },
+		func(tag string) bool { return sameTag(tag, baseLanguage(language)) },
+		func(tag string) bool { return sameTag(baseLanguage(tag), baseLanguage(language)) },
+	} {
+		for _, text := range texts {
+			if matches(text.Key) {
+				return text.Value
+			}
+		}
+	}
+	return nil
+}
+
+func sameTag(a, b string) bool {
+	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
+}
+
+func baseLanguage(tag string) string {
+	if i := strings.IndexAny(tag, "-_"); i >= 0 {
+		return tag[:i]
+	}
+	return tag
+}

@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// MergeAllOf serves targets without allOf.
+var MergeAllOf = &rewrite.Rule{
+	Name: "merge_all_of",
+	Doc: `the schemas of allOf become one
+
+Properties are united and those of one name merged, required is united, of bounds the
+tightest stays, of enums what they share. The text of the schema itself wins over that
+of the branches. What one schema cannot say twice goes into the description. An object
+that is closed in one branch is closed to the properties of all of them. Source: seed
+002 pattern 7.`,
+	Before: `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}, "required": ["b"]}]}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a", "b"]}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"allOf"},
+	Rewrite: func(p *rewrite.Pass) {
+		if branches := p.Schema.Get("allOf"); p.Refuses("allOf") && branches.Kind == schema.Array {
+			mergeBranches(p, branches.Elements)
+		}
+	},
+}
+
+func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
+	if slices.ContainsFunc(branches, (*schema.Node).IsFalse) {
+		// Nothing is accepted; not says so until a later rule tells it.
+		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
+		return
+	}
+	in := intersection{pass: p}
+	before := *p.Schema
+	before.Members = slices.Clone(p.Schema.Members)
+	p.Schema.Delete("allOf")
+	for _, branch := range branches {
+		if branch = dereferenced(p, branch); branch != nil && branch.Kind == schema.Object {
+			in.into(p.Schema, branch)
+		}
+	}
+	p.Report(in.loss, &before, p.Schema)
+}
+
+// mergeBelow merges what a definition brings along that was not visited yet.
+func mergeBelow(p *rewrite.Pass) {
+	for place := range p.Schema.Subschemas() {
+		mergeBelow(p.Below(place.Node(), place.Keyword))
+	}
+	if branches := p.Schema.Get("allOf"); branches != nil && branches.Kind == schema.Array {
+		mergeBranches(p, branches.Elements)
+	}
+}
+
+// dereferenced returns a branch with what it refers to, which other targets have
+// inlined before. It returns nil for a branch that cannot be said.
+func dereferenced(p *rewrite.Pass, branch *schema.Node) *schema.Node {
+	for range maxChain {
+		reference := rewrite.Reference(branch)
+		if reference == "" {
+			return branch
+		}
+		target := rewrite.Resolve(p.Root(), reference)
+		if target == nil || isRecursive(p.Root(), target) {
+			p.Unrepresentable("allOf with the reference %q, which cannot be merged", reference)
+			return nil
+		}
+		content := asObject(target)
+		for _, member := range branch.Members {
+			if !slices.Contains(rewrite.ReferenceKeywords, member.Key) {
+				content.Set(member.Key, member.Value)
+			}
+		}
+		branch = content
+		mergeBelow(p.Below(branch, "allOf"))
+	}
+	return nil
+}
+
+// maxChain bounds how many references may follow one another.
+const maxChain = 32

@@ -1,0 +1,194 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// MergeRootUnion serves targets whose root is an object without a union.
+var MergeRootUnion = &rewrite.Rule{
+	Name: "merge_root_union",
+	Doc: `a union of objects at the root becomes one object
+
+Properties are united: of one that several branches declare, the values of all are
+accepted, and one that the root declares itself stays as it is. What all branches
+require is required. Which branches there were goes into the description. Sources:
+https://github.com/nspady/google-calendar-mcp/issues/39,
+https://github.com/goruck/home-generative-agent/pull/545.`,
+	Before: `{"type": "object", "properties": {"id": {"type": "string"}}, "anyOf": [{"required": ["id"]}, {"properties": {"name": {"type": "string"}}, "required": ["name"]}]}`,
+	After: `{"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}}, ` +
+		`"description": "{anyOf: [{\"required\":[\"id\"]},{\"properties\":{\"name\":{\"type\":\"string\"}},\"required\":[\"name\"]}]}"}`,
+	Loss: rewrite.Both,
+	On:   []string{"anyOf", "oneOf"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() {
+			return
+		}
+		for _, keyword := range []string{"anyOf", "oneOf"} {
+			if union := p.Schema.Get(keyword); union != nil && union.Kind == schema.Array && p.Refuses(keyword) {
+				mergeUnion(p, keyword, union)
+			}
+		}
+	},
+}
+
+func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
+	if slices.ContainsFunc(union.Elements, (*schema.Node).IsTrue) && keyword == "anyOf" {
+		p.Remove(keyword, rewrite.Exact)
+		return
+	}
+	loss := rewrite.Exact
+	var branches []*schema.Node
+	for _, branch := range union.Elements {
+		types := typesOf(branch)
+		switch {
+		case branch.Kind != schema.Object:
+		case len(types) > 0 && !slices.Contains(types, "object"):
+			// The arguments of a call are an object.
+			loss |= lossIf(!isOfType(p.Schema, "object"), rewrite.Narrows)
+		default:
+			branches = append(branches, branch)
+		}
+	}
+	before := *p.Schema
+	before.Members = slices.Clone(p.Schema.Members)
+	p.Schema.Delete(keyword)
+	switch len(branches) {
+	case 0:
+		loss |= rewrite.Widens
+		p.Spill(keyword, union)
+	case 1:
+		in := intersection{pass: p, loss: loss}
+		in.into(p.Schema, branches[0])
+		loss = in.loss
+	default:
+		p.Spill(keyword, shortened(union))
+		loss |= rewrite.Widens | uniteProperties(p, branches)
+		uniteRequired(p, branches)
+		uniteClosing(p, branches)
+		for _, branch := range branches {
+			p.MoveSpills(branch, p.Schema)
+		}
+	}
+	p.Report(loss, &before, p.Schema)
+}
+
+// uniteProperties declares what the branches declare. It narrows where a branch
+// left open what another declares.
+func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
+	loss := rewrite.Exact
+	properties := p.Schema.Get("properties")
+	if properties == nil {
+		properties = schema.NewObject()
+	}
+	own := len(properties.Members)
+	for _, branch := range branches {
+		for _, property := range membersOf(branch.Get("properties")) {
+			if i := properties.Index(property.Key); i >= 0 {
+				if i >= own {
+					properties.Members[i].Value = either(p, properties.Members[i].Value, property.Value)
+				}
+				continue
+			}
+			properties.Members = append(properties.Members, property)
+			loss |= lossIf(slices.ContainsFunc(branches, func(other *schema.Node) bool {
+				return !other.Get("properties").Has(property.Key) && !other.Get("additionalProperties").IsFalse()
+			}), rewrite.Narrows)
+		}
+	}
+	if len(properties.Members) > 0 {
+		p.Schema.Set("properties", properties)
+	}
+	return loss
+}
+
+// either returns a schema of the values of two.
+func either(p *rewrite.Pass, a, b *schema.Node) *schema.Node {
+	switch {
+	case schema.Equal(a, b):
+		return a
+	case isList(a) && isList(b) && schema.Equal(typeOrNull(a), typeOrNull(b)):
+		values := slices.Clone(valuesOf(a))
+		for _, value := range valuesOf(b) {
+			if !slices.ContainsFunc(values, func(other *schema.Node) bool { return schema.Equal(value, other) }) {
+				values = append(values, value)
+			}
+		}
+		merged := a.Clone()
+		merged.Delete("const")
+		merged.Set("enum", schema.NewArray(values...))
+		return merged
+	case isUnion(a):
+		a.Get("anyOf").Elements = append(a.Get("anyOf").Elements, b)
+		return a
+	default:
+		return p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(a, b)})
+	}
+}
+
+func typeOrNull(node *schema.Node) *schema.Node {
+	if value := node.Get("type"); value != nil {
+		return value
+	}
+	return &schema.Node{}
+}
+
+// isList reports whether a schema lists values and says no more, but for a type
+// and annotations.
+func isList(node *schema.Node) bool {
+	return valuesOf(node) != nil && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		return member.Key != "const" && member.Key != "enum" && member.Key != "type" && !isAnnotation(member.Key)
+	})
+}
+
+// isUnion reports whether a schema is a union that either has made.
+func isUnion(node *schema.Node) bool { return len(node.Members) == 1 && node.Has("anyOf") }
+
+// uniteRequired adds what all branches require.
+func uniteRequired(p *rewrite.Pass, branches []*schema.Node) {
+	names := branches[0].Get("required").Strings()
+	for _, branch := range branches[1:] {
+		required := branch.Get("required").Strings()
+		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(required, name) })
+	}
+	if len(names) > 0 {
+		p.Schema.Set("required", schema.NewStrings(united(p.Schema.Get("required").Strings(), names)...))
+	}
+}
+
+// uniteClosing closes the object when every branch is closed.
+func uniteClosing(p *rewrite.Pass, branches []*schema.Node) {
+	if !p.Schema.Has("additionalProperties") && !slices.ContainsFunc(branches, func(branch *schema.Node) bool {
+		return !branch.Get("additionalProperties").IsFalse()
+	}) {
+		p.Schema.Set("additionalProperties", schema.NewBool(false))
+	}
+}
+
+// maxSpilled is how many bytes of a union a description takes whole; of a larger
+// one it takes what each branch requires.
+const maxSpilled = 300
+
+func shortened(union *schema.Node) *schema.Node {
+	if len(union.JSON()) <= maxSpilled {
+		return union.Clone()
+	}
+	short := schema.NewArray()
+	for _, branch := range union.Elements {
+		requirement := schema.NewObject()
+		if required := branch.Get("required"); required != nil {
+			requirement.Set("required", required)
+		}
+		short.Elements = append(short.Elements, requirement)
+	}
+	return short
+}
+
+func membersOf(node *schema.Node) []schema.Member {
+	if node == nil {
+		return nil
+	}
+	return node.Members
+}

@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// Nullable serves targets that say with nullable that null is accepted too.
+var Nullable = &rewrite.Rule{
+	Name: "nullable",
+	Doc: `null among the types or branches becomes nullable
+
+A branch of null leaves its union, and when one branch remains it takes the place of
+the union: the outer description wins, and the inner one follows it when it says more.
+null leaves an enum. A schema of null alone keeps its type. Sources: seed 002 pattern
+5; seed 004 §2.2.`,
+	Before: `{"description": "first line", "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}`,
+	After:  `{"description": "first line", "type": "integer", "minimum": 1, "default": null, "nullable": true}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"type", "anyOf", "oneOf", "enum"},
+	Rewrite: func(p *rewrite.Pass) {
+		nullFromEnum(p)
+		nullFromTypes(p)
+		nullFromUnion(p, "anyOf")
+		nullFromUnion(p, "oneOf")
+	},
+}
+
+// nullFromTypes takes null out of a list of types.
+func nullFromTypes(p *rewrite.Pass) {
+	value := p.Schema.Get("type")
+	if value == nil || value.Kind != schema.Array || !slices.Contains(value.Strings(), "null") {
+		return
+	}
+	rest := slices.DeleteFunc(value.Strings(), func(name string) bool { return name == "null" })
+	p.Edit(rewrite.Exact, func() {
+		if len(rest) == 0 {
+			p.Schema.Set("type", schema.NewString("null"))
+			return
+		}
+		setTypes(p.Schema, rest)
+		// An enum or a union beside the types may leave no room for null.
+		if acceptsNullBeside(p.Schema) {
+			p.Schema.Set("nullable", schema.NewBool(true))
+		}
+	}, "type", "nullable")
+}
+
+// acceptsNullBeside reports whether what stands beside the types accepts null.
+func acceptsNullBeside(node *schema.Node) bool {
+	if values := valuesOf(node); values != nil && !slices.ContainsFunc(values, isNullValue) {
+		return false
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if union := node.Get(keyword); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNullValue(value *schema.Node) bool { return value.Kind == schema.Null }
+
+// acceptsNull reports whether a schema may accept null.
+func acceptsNull(node *schema.Node) bool {
+	return node.IsTrue() || node.Kind == schema.Object && allowsNull(node) && acceptsNullBeside(node)
+}
+
+// nullFromEnum takes null out of a list of values.
+func nullFromEnum(p *rewrite.Pass) {
+	values := p.Schema.Get("enum")
+	if values == nil || values.Kind != schema.Array || !slices.ContainsFunc(values.Elements, isNullValue) {
+		return
+	}
+	rest := schema.NewArray(slices.DeleteFunc(slices.Clone(values.Elements), isNullValue)...)
+	p.Edit(rewrite.Exact, func() {
+		switch {
+		case !allowsNull(p.Schema):
+			p.Schema.Set("enum", rest)
+		case len(rest.Elements) == 0:
+			p.Schema.Delete("enum")
+			p.Schema.Delete("nullable")
+			p.Schema.Set("type", schema.NewString("null"))
+		default:
+			p.Schema.Set("enum", rest)
+			p.Schema.Set("nullable", schema.NewBool(true))
+		}
+	}, "enum", "nullable", "type")
+}
+
+// nullFromUnion takes the branches of null out of a union.
+func nullFromUnion(p *rewrite.Pass, keyword string) {
+	union := p.Schema.Get(keyword)
+	if union == nil || union.Kind != schema.Array || len(union.Elements) < 2 || !slices.ContainsFunc(union.Elements, isNull) {
+		return
+	}
+	rest := slices.DeleteFunc(slices.Clone(union.Elements), isNull)
+	if len(rest) == 0 {
+		p.Edit(rewrite.Exact, func() {
+			p.Schema.Delete(keyword)
+			if !p.Schema.Has("type") {
+				p.Schema.Set("type", schema.NewString("null"))
+			}
+		}, keyword, "type")
+		return
+	}
+	room := allowsNull(p.Schema)
+	if len(rest) == 1 && rest[0].Kind == schema.Object && standsAlone(p.Schema, keyword) {
+		splice(p, keyword, rest[0], room)
+		return
+	}
+	p.Edit(rewrite.Exact, func() {
+		p.Schema.Set(keyword, schema.NewArray(rest...))
+		if room {
+			p.Schema.Set("nullable", schema.NewBool(true))
+		}
+	}, keyword, "nullable")
+}
+
+// standsAlone reports whether a union has nothing beside it but annotations and
+// nullable.
+func standsAlone(node *schema.Node, keyword string) bool {
+	return !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		return member.Key != keyword && member.Key != "nullable" && !isAnnotation(member.Key) && !isMeta(member.Key)
+	})
+}
+
+// splice puts the members of the one branch in the place of its union.
+func splice(p *rewrite.Pass, keyword string, branch *schema.Node, nullable bool) {
+	p.MoveSpills(branch, p.Schema)
+	p.Edit(rewrite.Exact, func() {
+		i := p.Schema.Index(keyword)
+		outer := p.Schema.Members
+		members := slices.Clone(outer[:i])
+		rest := outer[i+1:]
+		for _, member := range branch.Members {
+			if !slices.ContainsFunc(outer, func(own schema.Member) bool { return own.Key == member.Key && own.Key != keyword }) {
+				members = append(members, member)
+			}
+		}
+		p.Schema.Members = append(members, rest...)
+		if description := joinDescriptions(p.Schema.GetString("description"), branch.GetString("description")); description != "" {
+			p.Schema.Set("description", schema.NewString(description))
+		}
+		if nullable {
+			p.Schema.Set("nullable", schema.NewBool(true))
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// NullableToNull serves targets that read JSON Schema, where nullable means
+// nothing.
+var NullableToNull = &rewrite.Rule{
+	Name: "nullable_to_null",
+	Doc: `nullable becomes null among the types or the branches
+
+OpenAPI 3.0 and Google's Schema say with nullable that null is accepted too. Source:
+OpenAPI 3.0.3, Schema Object.`,
+	Before: `{"type": "string", "enum": ["a"], "nullable": true}`,
+	After:  `{"type": ["string", "null"], "enum": ["a", null]}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"nullable"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.Schema.Get("nullable").IsTrue() || allowsNull(without(p.Schema, "nullable")) && !p.Schema.Has("anyOf") && !p.Schema.Has("enum") {
+			p.Remove("nullable", rewrite.Exact)
+			return
+		}
+		p.Edit(rewrite.Exact, func() {
+			p.Schema.Delete("nullable")
+			if types := typesOf(p.Schema); len(types) > 0 && !slices.Contains(types, "null") {
+				setTypes(p.Schema, append(types, "null"))
+			}
+			if values := p.Schema.Get("enum"); values != nil && !slices.ContainsFunc(values.Elements, isNullValue) {
+				p.Schema.Set("enum", schema.NewArray(append(slices.Clone(values.Elements), &schema.Node{})...))
+			}
+			if union := p.Schema.Get("anyOf"); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
+				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: schema.NewString("null")}))
+			}
+		})
+	},
+}
+
+// without returns a schema that lacks one member.
+func without(node *schema.Node, keyword string) *schema.Node {
+	clone := *node
+	clone.Members = slices.DeleteFunc(slices.Clone(node.Members), func(member schema.Member) bool { return member.Key == keyword })
+	return &clone
+}

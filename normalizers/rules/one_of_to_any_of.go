@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// OneOfToAnyOf serves targets that know anyOf and not oneOf.
+var OneOfToAnyOf = &rewrite.Rule{
+	Name: "one_of_to_any_of",
+	Doc: `oneOf becomes anyOf
+
+That is exact when no value can be of two branches: their types differ, or they
+require a property whose values differ. Beside an anyOf, each pair of branches becomes
+one. Sources: seed 002 pattern 6; seed 004, OpenAI Responses.`,
+	Before: `{"oneOf": [{"type": "string"}, {"type": "integer"}]}`,
+	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"oneOf"},
+	Rewrite: func(p *rewrite.Pass) {
+		branches := p.Schema.Get("oneOf")
+		if !p.Refuses("oneOf") || branches.Kind != schema.Array {
+			return
+		}
+		loss := lossIf(!areDisjoint(branches.Elements), rewrite.Widens)
+		if !p.Schema.Has("anyOf") {
+			p.Replace("oneOf", "anyOf", branches, loss)
+			return
+		}
+		in := intersection{pass: p, loss: loss}
+		before := schema.NewObject(schema.Member{Key: "oneOf", Value: branches}, schema.Member{Key: "anyOf", Value: p.Schema.Get("anyOf")})
+		p.Schema.Delete("oneOf")
+		in.union(p.Schema, schema.Member{Key: "anyOf", Value: branches}, p.Schema.Get("anyOf"))
+		p.Report(in.loss, before, schema.NewObject(schema.Member{Key: "anyOf", Value: p.Schema.Get("anyOf")}))
+	},
+}
+
+// areDisjoint reports whether no value can be accepted by two of the schemas.
+func areDisjoint(branches []*schema.Node) bool {
+	for i, a := range branches {
+		for _, b := range branches[i+1:] {
+			if !typesDiffer(a, b) && !valuesDiffer(a, b) && !discriminates(a, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// typesDiffer reports whether the schemas name types that have no value in common.
+func typesDiffer(a, b *schema.Node) bool {
+	if a.Get("nullable").IsTrue() && allowsNull(b) || b.Get("nullable").IsTrue() && allowsNull(a) {
+		return false
+	}
+	x, y := typesOf(a), typesOf(b)
+	return len(x) > 0 && len(y) > 0 && len(commonTypes(x, y)) == 0
+}
+
+// valuesDiffer reports whether both schemas list values and share none.
+func valuesDiffer(a, b *schema.Node) bool {
+	x, y := valuesOf(a), valuesOf(b)
+	return x != nil && y != nil && !slices.ContainsFunc(x, func(value *schema.Node) bool {
+		return slices.ContainsFunc(y, func(other *schema.Node) bool { return schema.Equal(value, other) })
+	})
+}
+
+// valuesOf returns the values that a schema lists with const or enum, or nil.
+func valuesOf(node *schema.Node) []*schema.Node {
+	if value := node.Get("const"); value != nil {
+		return []*schema.Node{value}
+	}
+	if values := node.Get("enum"); values != nil && values.Kind == schema.Array {
+		return values.Elements
+	}
+	return nil
+}
+
+// discriminates reports whether both schemas are of objects alone and require a
+// property whose values differ.
+func discriminates(a, b *schema.Node) bool {
+	if !isOfType(a, "object") || !isOfType(b, "object") {
+		return false
+	}
+	required := b.Get("required").Strings()
+	for _, name := range a.Get("required").Strings() {
+		x, y := a.Get("properties").Get(name), b.Get("properties").Get(name)
+		if slices.Contains(required, name) && x != nil && y != nil && (valuesDiffer(x, y) || typesDiffer(x, y)) {
+			return true
+		}
+	}
+	return false
+}

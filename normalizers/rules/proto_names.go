@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+)
+
+// ProtoNames serves every target whose rules are to see what a declaration in
+// Google's own form says.
+var ProtoNames = &rewrite.Rule{
+	Name: "proto_names",
+	Doc: `the field names of Google's proto become the keywords they stand for
+
+Google takes any_of beside anyOf. Sources: the field table of the proto; group live
+of the corpus.`,
+	Before: `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
+	After:  `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
+	Loss:   rewrite.Exact,
+	On: []string{
+		"any_of", "max_items", "min_items", "max_length", "min_length", "max_properties", "min_properties",
+		"property_ordering", "additional_properties",
+	},
+	Rewrite: renameProtoFields,
+}
+
+var protoFields = map[string]string{
+	"any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
+	"max_properties": "maxProperties", "min_properties": "minProperties", "property_ordering": "propertyOrdering",
+	"additional_properties": "additionalProperties",
+}
+
+// renameProtoFields renames the members of a schema. What stood under any_of or
+// additional_properties was no subschema before, so that it is visited here.
+func renameProtoFields(p *rewrite.Pass) {
+	for i := range p.Schema.Members {
+		member := p.Schema.Members[i]
+		keyword, ok := protoFields[member.Key]
+		if !ok || p.Schema.Has(keyword) {
+			continue
+		}
+		p.Replace(member.Key, keyword, member.Value, rewrite.Exact)
+		for place := range p.Schema.Subschemas() {
+			if place.Keyword == keyword {
+				renameBelow(p.Below(place.Node(), keyword))
+			}
+		}
+	}
+}
+
+func renameBelow(p *rewrite.Pass) {
+	for place := range p.Schema.Subschemas() {
+		renameBelow(p.Below(place.Node(), place.Keyword))
+	}
+	renameProtoFields(p)
+}

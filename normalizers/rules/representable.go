@@ -1,0 +1,59 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// Representable is the last rule of strict targets. It rewrites nothing.
+var Representable = &rewrite.Rule{
+	Name: "representable",
+	Doc: `a schema that strict mode cannot say is not sent as strict
+
+A subschema without a type, anyOf or reference, an array without items, too many levels
+or properties: the tool is then sent as one that is not strict, never half strict.
+Sources: seed 004 §1.4 and §1.5; PROVIDERS.md 4.`,
+	Before: `{"type": "string"}`,
+	After:  `{"type": "string"}`,
+	Loss:   rewrite.Exact,
+	Rewrite: func(p *rewrite.Pass) {
+		switch {
+		case p.Keyword() == "additionalProperties":
+		case p.Schema.Kind != schema.Object:
+			p.Unrepresentable("a schema that is %s", p.Schema)
+		case !p.Schema.Has("type") && !p.Schema.Has("anyOf") && !p.Schema.Has("$ref"):
+			p.Unrepresentable("a schema without a type")
+		case isOfType(p.Schema, "array") && !p.Schema.Has("items"):
+			p.Unrepresentable("an array without items")
+		case p.IsRoot():
+			measure(p)
+		}
+	},
+}
+
+func measure(p *rewrite.Pass) {
+	if nesting := objectNesting(p.Schema); p.Target.MaxNesting > 0 && nesting > p.Target.MaxNesting {
+		p.Unrepresentable("%d levels of objects, where %d are allowed", nesting, p.Target.MaxNesting)
+	}
+	count := 0
+	p.Schema.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+		count += len(membersOf(node.Get("properties")))
+		return true
+	})
+	if p.Target.MaxProperties > 0 && count > p.Target.MaxProperties {
+		p.Unrepresentable("%d properties, where %d are allowed", count, p.Target.MaxProperties)
+	}
+}
+
+func objectNesting(node *schema.Node) int {
+	deepest := 0
+	for place := range node.Subschemas() {
+		if place.Keyword != "$defs" {
+			deepest = max(deepest, objectNesting(place.Node()))
+		}
+	}
+	if isOfType(node, "object") {
+		deepest++
+	}
+	return deepest
+}

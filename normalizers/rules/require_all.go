@@ -1,0 +1,28 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// RequireAll serves strict targets, after OptionalToNullable.
+var RequireAll = &rewrite.Rule{
+	Name: "require_all",
+	Doc: `every property is required
+
+In the order of the properties. Source: seed 004 §1.3.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": ["string", "null"]}}, "required": ["a"]}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": ["string", "null"]}}, "required": ["a", "b"]}`,
+	Loss:   rewrite.Narrows,
+	On:     []string{"properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		var names []string
+		for _, property := range membersOf(p.Schema.Get("properties")) {
+			names = append(names, property.Key)
+		}
+		if listed := p.Schema.Get("required"); listed == nil || len(listed.Elements) != len(names) {
+			p.Set("required", schema.NewStrings(names...), rewrite.Narrows)
+			p.Restored()
+		}
+	},
+}

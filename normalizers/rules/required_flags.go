@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// RequiredFlags serves every provider: required is a list of names.
+var RequiredFlags = &rewrite.Rule{
+	Name: "required_flags",
+	Doc: `required: true on a property becomes a name in the parent's required
+
+Names that are there already stay first, and none is added twice. required: false
+goes away, and so does a flag on a schema that is no property. A list of names that
+slipped into properties, where it would declare a property called required, goes to
+its place. Sources: seed 000; group live of the corpus.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string", "required": true}, "b": {"type": "string", "required": false}}}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"required", "properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		collectRequired(p)
+		if flag := p.Schema.Get("required"); isFlag(flag) && p.Keyword() != "properties" {
+			p.Remove("required", rewrite.Exact)
+		}
+	},
+}
+
+// collectRequired takes the flags of the properties into the schema's required.
+func collectRequired(p *rewrite.Pass) {
+	properties := p.Schema.Get("properties")
+	if properties == nil {
+		return
+	}
+	var names []string
+	if slipped := slippedRequired(properties); slipped != nil {
+		names = slipped.Strings()
+		p.Below(properties, "").Remove("required", rewrite.Exact)
+	}
+	for _, property := range properties.Members {
+		flag := property.Value.Get("required")
+		if !isFlag(flag) {
+			continue
+		}
+		if flag.Text == "true" {
+			names = append(names, property.Key)
+		}
+		p.Below(property.Value, "properties").Remove("required", rewrite.Exact)
+	}
+	required := p.Schema.Get("required").Strings()
+	before := len(required)
+	for _, name := range names {
+		if !slices.Contains(required, name) {
+			required = append(required, name)
+		}
+	}
+	if len(required) > before {
+		p.Set("required", schema.NewStrings(required...), rewrite.Exact)
+	}
+}
+
+// isFlag reports whether a value is true or false, or one of them as a string.
+func isFlag(value *schema.Node) bool {
+	return value.IsTrue() || value.IsFalse() || value.Is("true") || value.Is("false")
+}
+
+// slippedRequired returns the value under the name required in properties when
+// it is a list of names of other properties.
+func slippedRequired(properties *schema.Node) *schema.Node {
+	list := properties.Get("required")
+	if list == nil || list.Kind != schema.Array {
+		return nil
+	}
+	for _, name := range list.Elements {
+		if name.Kind != schema.String || !properties.Has(name.Text) {
+			return nil
+		}
+	}
+	return list
+}

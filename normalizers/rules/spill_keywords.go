@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// SpillKeywords serves targets that refuse keywords.
+var SpillKeywords = &rewrite.Rule{
+	Name: "spill_keywords",
+	Doc: `a keyword that the target has no field for goes into the description
+
+As {pattern: "^\\d+$", minLength: 1}, after a blank line, in the order of the schema, so
+that a model still reads it. additionalProperties true or false, and unevaluated members
+of the kind, are left out without a word, since a model cannot act on them, and so is a title. A name that is no
+keyword is told when its value is short, because it may be a hint; it loses nothing.
+Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
+	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
+	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
+	Loss:   rewrite.Widens,
+	Rewrite: func(p *rewrite.Pass) {
+		for _, member := range slices.Clone(p.Schema.Members) {
+			switch {
+			case hasOwnRule(member.Key) || isMeta(member.Key):
+			case p.Refuses(member.Key):
+				spillMember(p, member)
+			case p.Target.Keywords != nil && isOutOfRange(member):
+				p.SpillAway(member.Key, rewrite.Widens)
+			}
+		}
+	},
+}
+
+// hasOwnRule reports whether another rule puts something in the place of a keyword.
+func hasOwnRule(keyword string) bool {
+	switch keyword {
+	case "allOf", "oneOf", "anyOf", "const", "prefixItems", "exclusiveMinimum", "exclusiveMaximum", "$ref", "$dynamicRef", "$recursiveRef",
+		"enum", "additionalItems", "nullable":
+		return true
+	default:
+		return false
+	}
+}
+
+func spillMember(p *rewrite.Pass, member schema.Member) {
+	class := schema.ClassOf(member.Key)
+	switch {
+	case class == schema.Unknown && !isShort(member.Value), member.Key == "title":
+		p.Remove(member.Key, rewrite.Exact)
+	case class == schema.Unknown || isAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
+		p.SpillAway(member.Key, rewrite.Exact)
+	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
+		loss := lossIf(!member.Value.IsTrue() || member.Key == "not", rewrite.Widens)
+		if member.Key == "not" || member.Key == "contains" {
+			p.SpillAway(member.Key, rewrite.Widens)
+			return
+		}
+		p.Remove(member.Key, loss)
+	case isFormatOnly(member.Key):
+		p.SpillAway(member.Key, rewrite.Exact)
+	default:
+		p.SpillAway(member.Key, rewrite.Widens)
+	}
+}
+
+// isOutOfRange reports whether a number does not fit into 64 bits, as a field for
+// it would have.
+func isOutOfRange(member schema.Member) bool {
+	switch schema.TypeOf(member.Key) {
+	case "integer":
+		_, ok := member.Value.Int64()
+		return !ok
+	case "number":
+		_, err := strconv.ParseFloat(member.Value.Text, 64)
+		return err != nil
+	default:
+		return false
+	}
+}
+
+// maxHint is how many bytes of JSON a value may have that is told although its
+// name is no keyword.
+const maxHint = 200
+
+func isShort(value *schema.Node) bool {
+	switch value.Kind {
+	case schema.Object:
+		return false
+	case schema.Array:
+		return !slices.ContainsFunc(value.Elements, func(element *schema.Node) bool { return len(element.Members)+len(element.Elements) > 0 }) &&
+			len(value.JSON()) <= maxHint
+	default:
+		return len(value.Text) <= maxHint
+	}
+}
+
+// isFormatOnly reports whether a keyword describes and asserts nothing: the
+// content of strings since 2019-09.
+func isFormatOnly(keyword string) bool {
+	return keyword == "contentEncoding" || keyword == "contentMediaType" || keyword == "contentSchema"
+}
+
+// belongsElsewhere reports whether a keyword speaks of types that the schema does
+// not have, so that it says nothing.
+func belongsElsewhere(node *schema.Node, keyword string) bool {
+	types, about := typesOf(node), belongsTo[keyword]
+	return len(types) > 0 && len(about) > 0 && !slices.ContainsFunc(types, func(name string) bool { return slices.Contains(about, name) })
+}

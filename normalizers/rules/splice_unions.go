@@ -1,0 +1,42 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// SpliceUnions serves strict targets, some of which refuse a branch without a type.
+var SpliceUnions = &rewrite.Rule{
+	Name: "splice_unions",
+	Doc: `a union within a union becomes part of it
+
+(A or B) or C is A or B or C. The inner description goes to the outer union when that
+has none, and follows it when it says more. Source: seed 004 §1.3.`,
+	Before: `{"anyOf": [{"description": "d", "anyOf": [{"type": "string"}, {"type": "integer"}]}, {"type": "null"}]}`,
+	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}], "description": "d"}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"anyOf"},
+	Rewrite: func(p *rewrite.Pass) {
+		union := p.Schema.Get("anyOf")
+		var branches []*schema.Node
+		description := p.Schema.GetString("description")
+		for _, branch := range union.Elements {
+			if !isPureUnion(branch) {
+				branches = append(branches, branch)
+				continue
+			}
+			branches = append(branches, branch.Get("anyOf").Elements...)
+			description = joinDescriptions(description, branch.GetString("description"))
+			p.MoveSpills(branch, p.Schema)
+		}
+		if len(branches) == len(union.Elements) {
+			return
+		}
+		p.Edit(rewrite.Exact, func() {
+			p.Schema.Set("anyOf", schema.NewArray(branches...))
+			if description != "" {
+				p.Schema.Set("description", schema.NewString(description))
+			}
+		}, "anyOf", "description")
+	},
+}

@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// TupleToItems serves targets without tuples.
+var TupleToItems = &rewrite.Rule{
+	Name: "tuple_to_items",
+	Doc: `a tuple becomes an array of what may stand at its places
+
+items accepts what any place accepts; the number of places is kept, as far as the tuple
+states one. What may stand behind the places of an open tuple is no longer accepted. Sources: seed 002 pattern 19, which keeps the first place alone.`,
+	Before: `{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}`,
+	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
+	Loss:   rewrite.Both,
+	On:     []string{"prefixItems"},
+	Rewrite: func(p *rewrite.Pass) {
+		places := p.Schema.Get("prefixItems")
+		rest := p.Schema.Get("items")
+		// A strict target takes places in front of items, not alone.
+		takesPlaces := !p.Refuses("prefixItems") && rest != nil && rest.Kind == schema.Object
+		if takesPlaces || places.Kind != schema.Array {
+			return
+		}
+		var distinct []*schema.Node
+		add := func(node *schema.Node) {
+			if !slices.ContainsFunc(distinct, func(other *schema.Node) bool { return schema.Equal(node, other) }) {
+				distinct = append(distinct, node)
+			}
+		}
+		for _, place := range places.Elements {
+			add(place)
+		}
+		if rest != nil && !rest.IsFalse() {
+			add(rest)
+		}
+		open := rest == nil && !endsTuple(p.Schema, len(places.Elements))
+		p.Edit(lossOfTuple(distinct, open), func() {
+			i := p.Schema.Index("prefixItems")
+			p.Schema.Members[i].Key = "items"
+			p.Schema.Members[i].Value = itemsOf(p, distinct)
+			if i := p.Schema.Index("items"); rest != nil && p.Schema.Members[i].Value == rest {
+				p.Schema.Members = slices.Delete(p.Schema.Members, i, i+1)
+			}
+			if rest.IsFalse() && !p.Schema.Has("maxItems") {
+				p.Schema.Set("maxItems", schema.NewNumber(strconv.Itoa(len(places.Elements))))
+			}
+		}, "prefixItems", "items", "maxItems")
+	},
+}
+
+// endsTuple reports whether no element can follow the places.
+func endsTuple(node *schema.Node, places int) bool {
+	most, ok := node.Get("maxItems").Int64()
+	return ok && most <= int64(places)
+}
+
+// isAnything reports whether a schema accepts every value.
+func isAnything(node *schema.Node) bool {
+	return node.IsTrue() || node.Kind == schema.Object && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		return member.Key != "nullable" && !isAnnotation(member.Key) && !isMeta(member.Key)
+	})
+}
+
+// lossOfTuple is exact when all places are alike. An open tuple takes anything
+// behind its places, which the array no longer does.
+func lossOfTuple(distinct []*schema.Node, open bool) rewrite.Loss {
+	loss := lossIf(len(distinct) > 1, rewrite.Widens)
+	if open && !slices.ContainsFunc(distinct, isAnything) {
+		loss |= rewrite.Narrows
+	}
+	return loss
+}
+
+// itemsOf returns the schema of what may stand at any place.
+func itemsOf(p *rewrite.Pass, distinct []*schema.Node) *schema.Node {
+	switch {
+	case len(distinct) == 0 || slices.ContainsFunc(distinct, isAnything):
+		return p.New()
+	case len(distinct) == 1:
+		return distinct[0]
+	default:
+		return p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(distinct...)})
+	}
+}

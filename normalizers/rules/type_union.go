@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// TypeUnion serves targets where a schema has one type.
+var TypeUnion = &rewrite.Rule{
+	Name: "type_union",
+	Doc: `a list of types becomes a union of schemas
+
+A keyword that speaks of some types goes to their branches, an enum gives each branch
+its values, and the rest stays outside. integer is within number. Beside a union that
+is there already, each of its branches is taken with each type it allows. A strict
+target takes lists of scalar types. Sources: seed
+002 pattern 5; https://github.com/WordPress/ai-provider-for-google/issues/33.`,
+	Before: `{"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}`,
+	After:  `{"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"type"},
+	Rewrite: func(p *rewrite.Pass) {
+		if value := p.Schema.Get("type"); value.Kind != schema.Array || len(value.Elements) == 0 {
+			return
+		}
+		names := typesOf(p.Schema)
+		if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(p.Target.TypeLists, name) }) {
+			return
+		}
+		if slices.Contains(names, "number") {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
+		}
+		if len(names) == 1 {
+			p.Set("type", schema.NewString(names[0]), rewrite.Exact)
+			return
+		}
+		unionOfTypes(p, names)
+	},
+}
+
+// unionOfTypes makes a branch for each type.
+func unionOfTypes(p *rewrite.Pass, names []string) {
+	in := intersection{pass: p}
+	before := *p.Schema
+	before.Members = slices.Clone(p.Schema.Members)
+
+	branches := make([]*schema.Node, 0, len(names))
+	for _, name := range names {
+		branch := p.New(schema.Member{Key: "type", Value: schema.NewString(name)})
+		for _, member := range p.Schema.Members {
+			switch {
+			case member.Key == "enum":
+				values := slices.DeleteFunc(slices.Clone(member.Value.Elements), func(value *schema.Node) bool { return !value.IsOf(name) })
+				branch.Set("enum", schema.NewArray(values...))
+			case slices.Contains(belongsTo[member.Key], name):
+				branch.Members = append(branch.Members, member)
+			}
+		}
+		if values := branch.Get("enum"); values == nil || len(values.Elements) > 0 {
+			branches = append(branches, branch)
+		}
+	}
+
+	var outside []schema.Member
+	union := schema.Member{Key: "anyOf", Value: schema.NewArray(branches...)}
+	existing := p.Schema.Get("anyOf")
+	for _, member := range p.Schema.Members {
+		switch {
+		case member.Key == "type":
+			outside = append(outside, union)
+		case member.Key == "enum" || belongsTo[member.Key] != nil && member.Key != "propertyOrdering" || member.Key == "anyOf":
+		default:
+			outside = append(outside, member)
+		}
+	}
+	p.Schema.Members = outside
+	if existing != nil {
+		in.union(p.Schema, schema.Member{Key: "anyOf", Value: union.Value}, existing)
+	}
+	p.Report(in.loss, &before, p.Schema)
+}

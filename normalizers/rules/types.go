@@ -1,0 +1,123 @@
+// Package rules holds the rewrite rules, one to a file: the file, the variable
+// and the rule share one name. The few files that are no rules hold what several
+// of them need to know of JSON Schema.
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// typeNames are the types of JSON Schema.
+var typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+
+// anyType stands for all types where a name is needed for that.
+const anyType = "any"
+
+// typesOf returns the types that a schema names: none where it names none.
+func typesOf(node *schema.Node) []string {
+	value := node.Get("type")
+	switch {
+	case value == nil:
+		return nil
+	case value.Kind == schema.String:
+		return []string{value.Text}
+	default:
+		return value.Strings()
+	}
+}
+
+// isOfType reports whether the schema names one type and it is this one.
+func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(name) }
+
+// setTypes gives a schema its types: as a name when there is one, else as a list.
+func setTypes(node *schema.Node, names []string) {
+	if len(names) == 1 {
+		node.Set("type", schema.NewString(names[0]))
+		return
+	}
+	node.Set("type", schema.NewStrings(names...))
+}
+
+// typeOfInstance returns the type of a JSON value; integer for a whole number.
+func typeOfInstance(value *schema.Node) string {
+	if value.IsInteger() {
+		return "integer"
+	}
+	return value.Kind.String()
+}
+
+// isOneOfTypes reports whether a value has one of the types; no types means all.
+func isOneOfTypes(value *schema.Node, names []string) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, value.IsOf)
+}
+
+// belongsTo says which types the assertion keywords speak of; all of them pass
+// over instances of other types. A keyword that is not here speaks of any type.
+var belongsTo = map[string][]string{
+	"pattern": {"string"}, "minLength": {"string"}, "maxLength": {"string"},
+	"contentEncoding": {"string"}, "contentMediaType": {"string"}, "contentSchema": {"string"},
+
+	"minimum": {"number", "integer"}, "maximum": {"number", "integer"}, "multipleOf": {"number", "integer"},
+	"exclusiveMinimum": {"number", "integer"}, "exclusiveMaximum": {"number", "integer"},
+
+	"items": {"array"}, "prefixItems": {"array"}, "minItems": {"array"}, "maxItems": {"array"}, "uniqueItems": {"array"},
+	"contains": {"array"}, "minContains": {"array"}, "maxContains": {"array"}, "unevaluatedItems": {"array"}, "additionalItems": {"array"},
+
+	"properties": {"object"}, "required": {"object"}, "additionalProperties": {"object"}, "minProperties": {"object"},
+	"maxProperties": {"object"}, "patternProperties": {"object"}, "propertyNames": {"object"}, "propertyOrdering": {"object"},
+	"dependentRequired": {"object"}, "dependentSchemas": {"object"}, "dependencies": {"object"}, "unevaluatedProperties": {"object"},
+}
+
+// annotations are the keywords that tell a person or a program something and
+// accept every instance.
+var annotations = []string{
+	"title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "propertyOrdering",
+}
+
+// isAnnotation reports whether a keyword accepts every instance.
+func isAnnotation(keyword string) bool {
+	return schema.ClassOf(keyword) == schema.Unknown || slices.Contains(annotations, keyword)
+}
+
+// isNull reports whether a schema accepts null alone.
+func isNull(node *schema.Node) bool {
+	if isOfType(node, "null") {
+		return true
+	}
+	if value := node.Get("const"); value != nil {
+		return value.Kind == schema.Null
+	}
+	values := node.Get("enum")
+	return values != nil && len(values.Elements) == 1 && values.Elements[0].Kind == schema.Null
+}
+
+// allowsNull reports whether the types of a schema leave room for null.
+func allowsNull(node *schema.Node) bool {
+	types := typesOf(node)
+	return len(types) == 0 || slices.Contains(types, "null") || node.Get("nullable").IsTrue()
+}
+
+// joinDescriptions returns the outer description, followed by the inner one when
+// that says more.
+func joinDescriptions(outer, inner string) string {
+	switch {
+	case outer == "" || inner == "":
+		return outer + inner
+	case strings.Contains(outer, inner):
+		return outer
+	default:
+		return outer + "\n\n" + inner
+	}
+}
+
+// lossIf returns the loss when the condition holds, else Exact.
+func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
+	if condition {
+		return loss
+	}
+	return rewrite.Exact
+}

@@ -1,0 +1,66 @@
+package normalizers
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// geminiTarget is the Schema message of the Gemini API, v1beta.
+var geminiTarget = &rewrite.Target{
+	Name: "gemini",
+	Keywords: []string{
+		"type", "format", "title", "description", "nullable", "enum", "items", "maxItems", "minItems", "properties", "required",
+		"minProperties", "maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "example", "anyOf",
+		"propertyOrdering", "default",
+	},
+	NotAtRoot:   []string{"anyOf", "oneOf"},
+	BesideAnyOf: []string{"title", "description", "default", "nullable", "example"},
+	Anything:    anythingInGemini,
+	NameGrammar: rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true},
+}
+
+// anythingInGemini is a union of all types. Arrays end at the second level.
+func anythingInGemini() *schema.Node {
+	union := func(more ...*schema.Node) []schema.Member {
+		branches := []*schema.Node{typed("string"), typed("number"), typed("boolean"), typed("object")}
+		return []schema.Member{
+			{Key: "anyOf", Value: schema.NewArray(append(branches, more...)...)},
+			{Key: "nullable", Value: schema.NewBool(true)},
+		}
+	}
+	array := typed("array")
+	array.Set("items", schema.NewObject(union()...))
+	return schema.NewObject(union(array)...)
+}
+
+func typed(name string) *schema.Node {
+	return schema.NewObject(schema.Member{Key: "type", Value: schema.NewString(name)})
+}
+
+// openAITarget is JSON Schema, with a root that is a plain object.
+var openAITarget = &rewrite.Target{
+	Name:        "openai",
+	NotAtRoot:   []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar: openAINames,
+	OldDrafts:   true,
+	Typeless:    true,
+	TypeLists:   []string{"string", "number", "integer", "boolean", "object", "array", "null"},
+}
+
+// openAIStrictTarget is the subset of seed 004 §1, which is within what OpenAI
+// documents.
+var openAIStrictTarget = &rewrite.Target{
+	Name: "openai-strict",
+	Keywords: []string{
+		"type", "properties", "required", "items", "prefixItems", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
+	},
+	NotAtRoot:     []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar:   openAINames,
+	TypeLists:     []string{"string", "number", "integer", "boolean", "null"},
+	Strict:        true,
+	MaxNesting:    10,
+	MaxProperties: 5000,
+}
+
+// openAINames has the limit that was measured on 2026-10-01; it was 64 before.
+var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}
