@@ -24,7 +24,7 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Rewrite: func(p *rewrite.Pass) {
 		for _, member := range slices.Clone(p.Schema.Members) {
 			switch {
-			case hasOwnRule(member.Key) || isMeta(member.Key):
+			case hasOwnRule(p.Target, member.Key) || isMeta(member.Key):
 			case p.Refuses(member.Key):
 				spillMember(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member):
@@ -35,11 +35,14 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 }
 
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
-func hasOwnRule(keyword string) bool {
+func hasOwnRule(target *rewrite.Target, keyword string) bool {
 	switch keyword {
-	case "allOf", "oneOf", "anyOf", "const", "prefixItems", "exclusiveMinimum", "exclusiveMaximum", "$ref", "$dynamicRef", "$recursiveRef",
-		"enum", "additionalItems", "nullable":
+	case "allOf", "oneOf", "anyOf", "const", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
 		return true
+	case "exclusiveMinimum":
+		return target.Takes("minimum", false)
+	case "exclusiveMaximum":
+		return target.Takes("maximum", false)
 	default:
 		return false
 	}

@@ -27,9 +27,10 @@ var Parse = &provider.Stage{
 
 // binding is a JSON value that is about to be decoded into a field.
 type binding struct {
-	role   role
-	field  *descriptor.Field // nil when the message has no field of that name
-	parent []byte            // location of the message that has the field
+	role    role
+	message *descriptor.Message // that has the field, or lacks it; nil inside lists and maps
+	field   *descriptor.Field   // nil when the message has no field of that name
+	parent  []byte              // location of the message
 }
 
 type role uint8
@@ -53,8 +54,9 @@ type parseWalk struct {
 }
 
 // visit asks the rules about a value and reports whether one of them objects.
-func (w *parseWalk) visit(role role, field *descriptor.Field, parent int, name schema.Member) bool {
-	w.binding = binding{role: role, field: field, parent: w.location[:parent]}
+func (w *parseWalk) visit(bound binding, parent int, name schema.Member) bool {
+	bound.parent = w.location[:parent]
+	w.binding = bound
 	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
 	w.pass.Location, w.pass.At = w.location, w.at
 	return w.visitor.Visit(&w.pass)
@@ -80,7 +82,7 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 			}
 			w.location = append(w.location, field.Name...)
 		}
-		if !w.visit(member, field, parent, name) {
+		if !w.visit(binding{role: member, message: message, field: field}, parent, name) {
 			w.value(field, name.Value)
 		}
 		w.location, w.at = w.location[:parent], w.at[:at]
@@ -124,7 +126,7 @@ func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
 		}
 		w.location = appendIndex(w.location, index)
 		w.at = strconv.AppendInt(append(w.at, '/'), int64(i), 10)
-		if !w.visit(element, field, location, schema.Member{Value: value}) {
+		if !w.visit(binding{role: element, field: field}, location, schema.Member{Value: value}) {
 			w.value(field, value)
 		}
 		w.location, w.at = w.location[:location], w.at[:at]
@@ -141,10 +143,10 @@ func (w *parseWalk) entries(field *descriptor.Field, object *schema.Node) {
 		switch {
 		case seen[name.Key]:
 			w.location = appendIndex(w.location, i-1)
-			w.visit(repeat, field, location, name)
+			w.visit(binding{role: repeat, field: field}, location, name)
 		case name.Value.Kind != schema.Null:
 			w.location = append(appendIndex(w.location, i), ".value"...)
-			if !w.visit(entry, field, location, name) && field.Message != nil && name.Value.Kind == schema.Object {
+			if !w.visit(binding{role: entry, field: field}, location, name) && field.Message != nil && name.Value.Kind == schema.Object {
 				w.message(field.Message, name.Value)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // parseRules are the rules of the Parse stage. At most one of them reports a
 // value, and what lies below that value is not looked at.
 var parseRules = []*provider.Rule{
-	UnknownName, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
+	UnknownName, UnknownNameBefore, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
 }
 
 // UnknownName reports a member that the message has no field for.
@@ -24,14 +24,54 @@ var UnknownName = &provider.Rule{
 The request is decoded into a protobuf message with a fixed set of fields, found
 by JSON name or by proto name. Every other name is a violation, and all of them
 are reported.`,
+	Evidence: []string{
+		"gemini/parameters/02f710844bb9",
+		"gemini/parameters/344e6fe3f230",
+		"gemini/parameters/3d2d6fedc044",
+		"gemini/parameters/5f1904115f47",
+		"gemini/parameters/919b619938aa",
+		"gemini/parameters/a41c19131c24",
+		"gemini/parameters/c236d650854f",
+		"gemini/parameters/c7689a2ed5ab",
+		// Near misses.
+		"gemini/parameters/96ff89cb574d",
+		"gemini/parameters/bdf394314cbe",
+		"gemini/parameters/5048eacf3434",
+	},
 	Check: func(p *provider.Pass) {
 		if b := p.Subject.(*binding); b.role == member && b.field == nil { //nolint:forcetypeassert // the stage's own type
-			p.Report(provider.Finding{
-				Message:  `Invalid JSON payload received. Unknown name "` + p.Key + `"` + atLocation(b.parent) + ": Cannot find field.",
-				Location: string(b.parent),
-			})
+			reportUnknownName(p, b)
 		}
 	},
+}
+
+// UnknownNameBefore reports the fields that Schema did not have in 2024.
+var UnknownNameBefore = &provider.Rule{
+	Name:   "unknown_name_before",
+	Effect: provider.Rejects,
+	Stage:  Parse,
+	Until:  "2025-01-01",
+	Doc: `title and default were no fields of Schema
+
+Reported as unknown names from 2024-09 to 2024-12; fields since.`,
+	Evidence: []string{
+		// Near misses.
+		"gemini/parameters/93f83c84c1b0",
+	},
+	Check: func(p *provider.Pass) {
+		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+		isSchema := b.message != nil && strings.HasSuffix(b.message.FullName, ".Schema")
+		if isSchema && (p.Key == "title" || p.Key == "default") {
+			reportUnknownName(p, b)
+		}
+	},
+}
+
+func reportUnknownName(p *provider.Pass, b *binding) {
+	p.Report(provider.Finding{
+		Message:  `Invalid JSON payload received. Unknown name "` + p.Key + `"` + atLocation(b.parent) + ": Cannot find field.",
+		Location: string(b.parent),
+	})
 }
 
 // RepeatedMapKey reports a key that stands twice in a map.
@@ -90,6 +130,13 @@ var NotRepeating = &provider.Rule{
 
 The most frequent case is a list of types. A single value for a field that takes a
 list is accepted.`,
+	Evidence: []string{
+		"gemini/parameters/299ea233ce1f",
+		"gemini/parameters/80532c547e33",
+		"gemini/parameters/f2574856f9f3",
+		// Near misses.
+		"gemini/parameters/076ff41fc540",
+	},
 	Check: func(p *provider.Pass) {
 		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
 		if b.role != member || p.Node.Kind != schema.Array || b.field.Repeated || b.field.Message != nil && b.field.Message.Free {
@@ -112,6 +159,11 @@ var ObjectForScalar = &provider.Rule{
 	Doc: `an object where a scalar is expected fails the request
 
 A description in several languages is the case that is met in practice.`,
+	Evidence: []string{
+		"gemini/parameters/3ae9452efbe1",
+		// Near misses.
+		"gemini/parameters/16d046c58d46",
+	},
 	Check: func(p *provider.Pass) {
 		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
 		if p.Node.Kind != schema.Object || b.field.Message != nil || b.field.Map && b.role == member {
@@ -154,6 +206,11 @@ var InvalidEnumValue = &provider.Rule{
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
 even one that the enum does not declare; a number in a string must be declared.`,
+	Evidence: []string{
+		"gemini/parameters/78d3cebd4c04",
+		// Near misses.
+		"gemini/parameters/06acc60e33b0",
+	},
 	Check: func(p *provider.Pass) {
 		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
 		if isScalar(p.Node) && b.field.Enum != nil && !isEnumValue(b.field.Enum, p.Node) {

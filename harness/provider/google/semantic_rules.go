@@ -45,6 +45,11 @@ var NameWithoutColon = &provider.Rule{
 	Doc: `a function name without colons, of up to 64 characters
 
 Colons were allowed by 2025-09-25.`,
+	Evidence: []string{
+		"gemini/parameters/4d4075b0394f",
+		// Near misses.
+		"gemini/parameters/93f83c84c1b0",
+	},
 	Check: func(p *provider.Pass) {
 		if d, ok := p.Subject.(*declaration); ok && !nameWithoutColon.MatchString(d.name) {
 			reportField(p, "name", "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "+
@@ -60,6 +65,11 @@ var Name = &provider.Rule{
 	Stage:  Semantic,
 	Since:  "2025-09-25",
 	Doc:    `a function name of letters, digits, _ . : - and up to 64 characters, that starts with a letter or _`,
+	Evidence: []string{
+		"gemini/parameters/a6119a65fcf3",
+		// Near misses.
+		"gemini/parameters/16d046c58d46",
+	},
 	Check: func(p *provider.Pass) {
 		if d, ok := p.Subject.(*declaration); ok && !nameWithColon.MatchString(d.name) {
 			reportField(p, "name", "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "+
@@ -113,6 +123,11 @@ var TypeMissing = &provider.Rule{
 
 TYPE_UNSPECIFIED is no type. Where another field needs a type, that field is named
 and the missing type is not: an enum without a type was answered with one line.`,
+	Evidence: []string{
+		"gemini/parameters/0dc8be7fb82a",
+		// Near misses.
+		"gemini/parameters/fc83080e2981",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ == "" && decoded.fields[fieldAnyOf] == nil && !decoded.needsType() {
 			reportField(p, "type", "must be specified when not using one_of, any_of or all_of fields")
@@ -125,11 +140,16 @@ var PropertiesEmpty = &provider.Rule{
 	Name:   "properties_empty",
 	Effect: provider.Rejects,
 	Stage:  Semantic,
-	Until:  "2025-05-01",
+	Until:  "2025-04-01",
 	Doc: `an object without properties failed the request
 
-Reported from 2024-06 to 2025-04; recordings of 2026 have such objects accepted, at
+Reported since 2024-06; recordings from 2025-04-16 on have such objects accepted, at
 the root and below.`,
+	Evidence: []string{
+		"gemini/parameters/45ce844eb7f5",
+		// Near misses.
+		"gemini/parameters/d3b5c704d1f5",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ == "OBJECT" && decoded.fields[fieldProperties] == nil {
 			reportField(p, "properties", "should be non-empty for OBJECT type")
@@ -145,6 +165,12 @@ var PropertiesOnlyObject = &provider.Rule{
 	Doc: `properties, required and propertyOrdering are for type OBJECT alone
 
 A schema without a type is not of that type, also one with any_of.`,
+	Evidence: []string{
+		"gemini/parameters/42a46f848b2f",
+		"gemini/parameters/cd0421865786",
+		// Near misses.
+		"gemini/parameters/fc83080e2981",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ == "OBJECT" {
 			return
@@ -192,6 +218,12 @@ var ItemsOnlyArray = &provider.Rule{
 	Doc: `items is for type ARRAY alone
 
 A schema without a type is not of that type, also one with any_of.`,
+	Evidence: []string{
+		"gemini/parameters/a28e4aa0cb76",
+		"gemini/parameters/bc910e490838",
+		// Near misses.
+		"gemini/parameters/fc83080e2981",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.fields[fieldItems] != nil && decoded.typ != "ARRAY" {
 			reportField(p, "items", "field predicate failed: $type == Type.ARRAY")
@@ -207,6 +239,12 @@ var ItemsMissing = &provider.Rule{
 	Doc: `an array needs items
 
 An empty schema counts as missing.`,
+	Evidence: []string{
+		"gemini/parameters/590521a3ffb2",
+		"gemini/parameters/c62f1f5ac26b",
+		// Near misses.
+		"gemini/parameters/95cdcd341309",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if items := decoded.fields[fieldItems]; decoded.typ == "ARRAY" && (items == nil || len(items.Members) == 0) {
 			reportField(p, "items", "missing field.")
@@ -220,6 +258,11 @@ var EnumOnlyString = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Semantic,
 	Doc:    `enum is for type STRING alone; a schema without a type is not of that type`,
+	Evidence: []string{
+		"gemini/parameters/ec3b06389582",
+		// Near misses.
+		"gemini/parameters/1c77c850922a",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if len(decoded.list(fieldEnum)) > 0 && decoded.typ != "STRING" {
 			reportField(p, "enum", "only allowed for STRING type")
@@ -271,6 +314,11 @@ var Format = &provider.Rule{
 
 The proto allows any format since 2025-10-15, and recordings of 2026 have one that
 nobody defines.`,
+	Evidence: []string{
+		"gemini/parameters/e6286e992687",
+		// Near misses.
+		"gemini/parameters/ef3973abf64d",
+	},
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		format := decoded.fields[fieldFormat]
 		if decoded.typ == "STRING" && format != nil && !slices.Contains([]string{"", "enum", "date-time"}, format.Text) {

@@ -74,6 +74,11 @@ var KeywordType = &provider.Rule{
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 So fails a required that is true, and an empty list for properties.`,
+	Evidence: []string{
+		"openai/chat/22d8e31c4b22",
+		// Near misses.
+		"openai/chat/f73d7ddc1200",
+	},
 	Check: func(p *provider.Pass) {
 		for _, member := range p.Node.Members {
 			want := schema.TypeOf(member.Key)
@@ -105,6 +110,11 @@ var TypeName = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Metaschema,
 	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of them`,
+	Evidence: []string{
+		"openai/chat/6e0e12cc4bbe",
+		// Near misses.
+		"openai/chat/b30f4e50cab7",
+	},
 	Check: func(p *provider.Pass) {
 		value := p.Node.Get("type")
 		if value == nil {

@@ -42,6 +42,11 @@ var TooManyTools = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  RequestShape,
 	Doc:    `a request has at most 128 tools`,
+	Evidence: []string{
+		"openai/chat/ccdce763f288",
+		// Near misses.
+		"openai/chat/75ec767e04d8",
+	},
 	Check: func(p *provider.Pass) {
 		if n := len(p.Request.Declarations); p.Declaration < 0 && n > maxTools {
 			reportRequest(p, "array_above_max_length",
@@ -60,6 +65,11 @@ var NamePattern = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  RequestShape,
 	Doc:    `a function name of letters, digits, _ and -`,
+	Evidence: []string{
+		"openai/chat/f8b3f296af80",
+		// Near misses.
+		"openai/chat/f73d7ddc1200",
+	},
 	Check: func(p *provider.Pass) {
 		if p.Declaration >= 0 && p.Node != nil && !validName.MatchString(p.Node.Text) {
 			reportRequest(p, "invalid_value", "string does not match pattern. Expected a string that matches the pattern '"+namePattern+"'.")
@@ -68,31 +78,42 @@ var NamePattern = &provider.Rule{
 }
 
 // NameTooLong64 is NameTooLong with the limit that held before.
-var NameTooLong64 = nameTooLong("name_too_long_64", 64, "", "2026-10-01",
-	"the documented limit of 64, quoted in errors from 2024 to 2026; PROVIDERS.md 3")
+var NameTooLong64 = &provider.Rule{
+	Name:   "name_too_long_64",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Until:  "2026-10-01",
+	Doc:    `a function name had up to 64 characters`,
+	Source: "the documented limit, quoted in errors from 2024 to 2026; PROVIDERS.md 3",
+	Check:  limitName(64),
+}
 
-// NameTooLong reports a name beyond the limit that was measured on 2026-10-01,
-// when names of 65 and of 128 characters were accepted.
-var NameTooLong = nameTooLong("name_too_long", 128, "2026-10-01", "", "")
+// NameTooLong reports a name beyond the limit of today.
+var NameTooLong = &provider.Rule{
+	Name:   "name_too_long",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Since:  "2026-10-01",
+	Doc: `a function name has up to 128 characters
 
-func nameTooLong(name string, limit int, since, until provider.Date, source string) *provider.Rule {
-	return &provider.Rule{
-		Name:   name,
-		Effect: provider.Rejects,
-		Stage:  RequestShape,
-		Since:  since,
-		Until:  until,
-		Source: source,
-		Doc:    `a function name of up to ` + strconv.Itoa(limit) + ` characters`,
-		Check: func(p *provider.Pass) {
-			if p.Declaration < 0 || p.Node == nil {
-				return
-			}
-			if n := utf8.RuneCountInString(p.Node.Text); n > limit {
-				reportRequest(p, "string_above_max_length", "string too long. Expected a string with maximum length "+strconv.Itoa(limit)+
-					", but got a string with length "+strconv.Itoa(n)+" instead.")
-			}
-		},
+Measured on 2026-10-01, when names of 65 and of 128 characters were accepted.`,
+	Evidence: []string{
+		"openai/chat/34dbccb38d52",
+		// Near misses.
+		"openai/chat/d19859d41904",
+	},
+	Check: limitName(128),
+}
+
+func limitName(limit int) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if p.Declaration < 0 || p.Node == nil {
+			return
+		}
+		if n := utf8.RuneCountInString(p.Node.Text); n > limit {
+			reportRequest(p, "string_above_max_length", "string too long. Expected a string with maximum length "+strconv.Itoa(limit)+
+				", but got a string with length "+strconv.Itoa(n)+" instead.")
+		}
 	}
 }
 
@@ -108,6 +129,15 @@ var SchemaType = &provider.Rule{
 	Doc: `a schema is an object, not true or false
 
 Null goes further, to the metaschema.`,
+	Evidence: []string{
+		"openai/response_format/64c20f38a94b",
+		"openai/response_format/f9e95baf7712",
+		"openai/text_format/0f28e5ba8e34",
+		"openai/text_format/52d727ee79a3",
+		// Near misses.
+		"openai/response_format/a2604c6d57c9",
+		"openai/text_format/ddb02d233e35",
+	},
 	Check: func(p *provider.Pass) {
 		if p.Declaration < 0 {
 			return

@@ -35,6 +35,24 @@ var RootType = &provider.Rule{
 
 A root without a type is named None. An empty schema stands for an object without
 properties.`,
+	Evidence: []string{
+		"openai/chat/86b83dc39e98",
+		"openai/response_format/0b1039824e2b",
+		"openai/response_format/175f94c7f11b",
+		"openai/response_format/20709f20e64f",
+		"openai/response_format/27d76bca6780",
+		"openai/response_format/55e24a5337fe",
+		"openai/response_format/715a1f4e2116",
+		"openai/response_format/94058f7c75cb",
+		"openai/response_format/cdc6304801ac",
+		"openai/response_format/dc8a53d90b86",
+		"openai/text_format/2f48727f56ca",
+		"openai/text_format/5739620ba90e",
+		"openai/text_format/9060c60fb4e8",
+		// Near misses.
+		"openai/chat/b30f4e50cab7",
+		"openai/response_format/a2604c6d57c9",
+	},
 	Check: func(p *provider.Pass) {
 		value := p.Node.Get("type")
 		switch {
@@ -58,6 +76,11 @@ var RootCombinatorBefore = &provider.Rule{
 	Doc: `the root has no oneOf, anyOf, allOf, enum or not
 
 The same rule as root_combinator, before its words had const too.`,
+	Evidence: []string{
+		"openai/chat/457c90ecb5af",
+		// Near misses.
+		"openai/chat/c8167ceb29c0",
+	},
 	Check: func(p *provider.Pass) {
 		if hasAny(p.Node, "oneOf", "anyOf", "allOf", "enum", "not") {
 			report(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.")
@@ -74,6 +97,11 @@ var RootCombinator = &provider.Rule{
 	Doc: `the root has no oneOf, anyOf, allOf, enum, const or not
 
 That holds for functions that are not strict too, and beside type object.`,
+	Evidence: []string{
+		"openai/chat/6acfe1f5992f",
+		// Near misses.
+		"openai/chat/d19859d41904",
+	},
 	Check: func(p *provider.Pass) {
 		if hasAny(p.Node, "oneOf", "anyOf", "allOf", "enum", "const", "not") {
 			report(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.")
@@ -87,6 +115,11 @@ var RootProperties = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Root,
 	Doc:    `the root has properties, if only an empty object of them`,
+	Evidence: []string{
+		"openai/chat/623b46acef29",
+		// Near misses.
+		"openai/chat/f73d7ddc1200",
+	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind == schema.Object && len(p.Node.Members) > 0 && !p.Node.Has("properties") {
 			reportIn(p, "object schema missing properties.")

@@ -30,6 +30,12 @@ var ArrayItems = &provider.Rule{
 That holds for functions that are not strict too; prefixItems does not count. A list
 of types that has array among them counts as an array, and the place then names the
 entry of the list.`,
+	Evidence: []string{
+		"openai/chat/3a4efcd1c350",
+		"openai/chat/552872de1fb8",
+		// Near misses.
+		"openai/chat/9828032efd75",
+	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Has("items") {
 			reportArrays(p)
@@ -47,6 +53,17 @@ var ArrayItemsStrict = &provider.Rule{
 
 Each type of a list is taken for a schema of its own, so that ["array", "null"]
 fails also beside items; anyOf with the two is accepted.`,
+	Evidence: []string{
+		"openai/chat-strict/68ae163ffd86",
+		"openai/response_format/d4fd8c6cea9d",
+		"openai/text_format/a62451b6d819",
+		// Near misses.
+		"openai/chat-strict/6238d0f1edf9",
+		"openai/response_format/6b326eb2f3fc",
+		"openai/text_format/261452d92ca6",
+		"openai/response_format/358aac9d65ef",
+		"openai/text_format/3a34a1332421",
+	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Has("items") || p.Node.Get("type").Kind == schema.Array {
 			reportArrays(p)
@@ -83,6 +100,12 @@ var UnsupportedKeywords = &provider.Rule{
 	Doc: `not is not supported
 
 It has words of its own, which also tell the other unsupported keywords beside it.`,
+	Evidence: []string{
+		"openai/text_format/66674d92137a",
+		"openai/text_format/fee8b07a72c2",
+		// Near misses.
+		"openai/text_format/aa31dcd334b4",
+	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Has("not") {
 			return
@@ -104,6 +127,14 @@ var RemoteReference = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc:    `a reference stays within the schema`,
+	Evidence: []string{
+		"openai/response_format/b5e971832b8a",
+		"openai/text_format/38d909e8dca3",
+		"openai/text_format/47c223364390",
+		// Near misses.
+		"openai/text_format/b2b820bdb362",
+		"openai/response_format/94f7351c747e",
+	},
 	Check: func(p *provider.Pass) {
 		if reference := p.Node.Get("$ref"); reference != nil && !strings.HasPrefix(reference.Text, "#") {
 			reportIn(p, "remote references are not permitted.")
@@ -117,6 +148,11 @@ var ReferenceKeywords = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc:    `a reference stands alone, even without a description`,
+	Evidence: []string{
+		"openai/response_format/0b2ab4ba1d39",
+		// Near misses.
+		"openai/response_format/c54e938fa7e4",
+	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Has("$ref") || len(p.Node.Members) == 1 {
 			return
@@ -139,6 +175,12 @@ var ReferenceTarget = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc:    `a reference leads to the root or to a definition of the root`,
+	Evidence: []string{
+		"openai/response_format/26b0d569071f",
+		// Near misses.
+		"openai/response_format/94f7351c747e",
+		"openai/text_format/93f5180f3226",
+	},
 	Check: func(p *provider.Pass) {
 		reference := p.Node.Get("$ref")
 		if reference == nil || reference.Text == "#" {
@@ -154,46 +196,101 @@ var ReferenceTarget = &provider.Rule{
 }
 
 // NotPermitted reports a keyword outside the subset of strict schemas.
-var NotPermitted = notPermitted("not_permitted", "", "",
-	`a strict schema has no keyword outside the subset
+var NotPermitted = &provider.Rule{
+	Name:   "not_permitted",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Doc: `a strict schema has no keyword outside the subset
 
 Keywords that were seen to be refused; patternProperties and prefixItems are not
 among them.`,
-	"oneOf", "allOf", "uniqueItems", "contains", "minContains", "maxContains", "propertyNames", "minProperties", "maxProperties",
-	"if", "then", "else", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems")
+	Evidence: []string{
+		"openai/chat-strict/886a2993d9d4",
+		"openai/chat-strict/aff3cee1695c",
+		"openai/response_format/10d5a47941d9",
+		"openai/response_format/14b93f227563",
+		"openai/response_format/2043e5a34c90",
+		"openai/response_format/36475213f52b",
+		"openai/response_format/49e82fb51cb2",
+		"openai/response_format/619b6c23bad1",
+		"openai/response_format/62a748fbccc1",
+		"openai/response_format/6679777f1781",
+		"openai/response_format/670371f10420",
+		"openai/response_format/9700c7859ce5",
+		"openai/response_format/97f70630be43",
+		"openai/response_format/9db0e4e981c8",
+		"openai/response_format/dbc7f770b836",
+		"openai/text_format/2d442d3a063f",
+		"openai/text_format/4738be4d612f",
+		"openai/text_format/5a6d98e4ed60",
+		"openai/text_format/5e3391464810",
+		"openai/text_format/624d2316853c",
+		"openai/text_format/62866f4cc68c",
+		"openai/text_format/6ce4a1879bf3",
+		"openai/text_format/863f85f39de9",
+		"openai/text_format/916cab3672ed",
+		"openai/text_format/be19930abd2b",
+		"openai/text_format/e4f82b403c25",
+		"openai/text_format/e9ac76fad9ed",
+		"openai/text_format/f4db0fd0f0a4",
+		// Near misses.
+		"openai/response_format/89311d5ae292",
+		"openai/response_format/6f4dbc9ffec5",
+		"openai/response_format/a83a11e25937",
+		"openai/text_format/a42c6d18249f",
+		"openai/text_format/b21b4878f129",
+		"openai/text_format/f1c07f22ce48",
+	},
+	Check: refuse("oneOf", "allOf", "uniqueItems", "contains", "minContains", "maxContains", "propertyNames", "minProperties", "maxProperties",
+		"if", "then", "else", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems"),
+}
 
 // NotPermittedBefore reports the keywords that became permitted in 2025.
-var NotPermittedBefore = notPermitted("not_permitted_before", "", "2025-06-01",
-	`a strict schema had no default, format, pattern, bounds and sizes
+var NotPermittedBefore = &provider.Rule{
+	Name:   "not_permitted_before",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Until:  "2025-06-01",
+	Doc: `a strict schema had no default, format, pattern, bounds and sizes
 
 Refused in 2024 and until the spring of 2025, supported since the middle of 2025.`,
-	"default", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
-	"minLength", "maxLength")
+	Evidence: []string{
+		"openai/response_format/184573eef201",
+		"openai/response_format/b9eee23f541a",
+		// Near misses.
+		"openai/response_format/6f4dbc9ffec5",
+	},
+	Check: refuse("default", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
+		"minLength", "maxLength"),
+}
 
 // LengthNotPermitted reports the lengths of a string in a strict function.
-var LengthNotPermitted = notPermitted("length_not_permitted", "2025-06-01", "",
-	`a strict function has no minLength and maxLength
+var LengthNotPermitted = &provider.Rule{
+	Name:   "length_not_permitted",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Since:  "2025-06-01",
+	Doc: `a strict function has no minLength and maxLength
 
 Reported for functions at the end of 2025 and in 2026, while recordings have both
 accepted in response formats since 2025-08.`,
-	"minLength", "maxLength")
+	Evidence: []string{
+		"openai/chat-strict/2f8729d32b41",
+		// Near misses.
+		"openai/chat-strict/36a05d23dc7c",
+	},
+	Check: refuse("minLength", "maxLength"),
+}
 
-func notPermitted(name string, since, until provider.Date, doc string, keywords ...string) *provider.Rule {
-	return &provider.Rule{
-		Name:   name,
-		Effect: provider.Rejects,
-		Stage:  Subschemas,
-		Since:  since,
-		Until:  until,
-		Doc:    doc,
-		Check: func(p *provider.Pass) {
-			for _, member := range p.Node.Members {
-				if slices.Contains(keywords, member.Key) {
-					reportIn(p, "'%s' is not permitted.", member.Key)
-					return
-				}
+// refuse makes a check that names the first of the keywords that a schema has.
+func refuse(keywords ...string) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		for _, member := range p.Node.Members {
+			if slices.Contains(keywords, member.Key) {
+				reportIn(p, "'%s' is not permitted.", member.Key)
+				return
 			}
-		},
+		}
 	}
 }
 
@@ -205,6 +302,16 @@ var TypeKey = &provider.Rule{
 	Doc: `a strict subschema has a type, unless it is a reference or has anyOf
 
 So fails a const without a type.`,
+	Evidence: []string{
+		"openai/chat-strict/f3e8b24e56e9",
+		"openai/response_format/8068f6c06f09",
+		"openai/text_format/0bb4bfffa7cf",
+		"openai/text_format/c4b11ce9e834",
+		// Near misses.
+		"openai/response_format/f76c8fe6389c",
+		"openai/text_format/ebc819cf93b7",
+		"openai/chat-strict/ba9e9701434a",
+	},
 	Check: func(p *provider.Pass) {
 		if !hasAny(p.Node, "type", "$ref", "anyOf") && len(p.Node.Members) > 0 {
 			reportIn(p, "schema must have a 'type' key.")
@@ -225,6 +332,14 @@ var Format = &provider.Rule{
 	Doc: `a format of a string is one of nine
 
 Formats of numbers are not looked at: int64, uint8 and double were accepted.`,
+	Evidence: []string{
+		"openai/response_format/29f24c1ddcb9",
+		"openai/response_format/375e040bdd03",
+		"openai/text_format/5765c31351c4",
+		// Near misses.
+		"openai/response_format/81c5228a2d54",
+		"openai/text_format/aa31dcd334b4",
+	},
 	Check: func(p *provider.Pass) {
 		format := p.Node.Get("format")
 		if format != nil && isOf(p.Node, "string") && !slices.Contains(formats, format.Text) {
@@ -249,6 +364,22 @@ var AdditionalProperties = &provider.Rule{
 An empty root stands for an object without it. An object that has nothing but a
 schema for additional properties is not named here: it is dropped, and the parent
 then has a required key too many.`,
+	Evidence: []string{
+		"openai/chat-strict/204503dfc637",
+		"openai/response_format/33744b468a3c",
+		"openai/response_format/82b9cfc62af2",
+		"openai/response_format/bd3e07898479",
+		"openai/response_format/c2ae9f77e9e9",
+		"openai/response_format/ff12ab5653b3",
+		"openai/text_format/4810cb1f6b38",
+		"openai/text_format/54ca17385a07",
+		"openai/text_format/8e65aa9749d5",
+		"openai/text_format/d5c88fad7856",
+		// Near misses.
+		"openai/chat-strict/2dbc8ab1b7e3",
+		"openai/chat-strict/1b2bcdd3e2a1",
+		"openai/response_format/a2604c6d57c9",
+	},
 	Check: func(p *provider.Pass) {
 		isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
 		isObject := p.Node.Get("type").Is("object") || isRoot && len(p.Node.Members) == 0
@@ -271,6 +402,12 @@ var ObjectProperties = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc:    `a strict object has properties, if only an empty object of them`,
+	Evidence: []string{
+		"openai/response_format/5ca165f01bee",
+		"openai/text_format/71541be64ec8",
+		// Near misses.
+		"openai/chat-strict/2dbc8ab1b7e3",
+	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Get("type").Is("object") && !p.Node.Has("properties") && !isDictionary(p.Node) {
 			reportIn(p, "object schema missing properties.")
@@ -284,6 +421,31 @@ var RequiredMissing = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc:    `a strict object requires each of its properties; the first that it does not is named`,
+	Evidence: []string{
+		"openai/chat-strict/7baacdef789b",
+		"openai/response_format/07acbe8cfe66",
+		"openai/response_format/6ee49bcfc64f",
+		"openai/response_format/70e312f31d5b",
+		"openai/response_format/a9ff6deba360",
+		"openai/response_format/af1256f8d00e",
+		"openai/response_format/bcf0b98150e7",
+		"openai/response_format/c934e0762e90",
+		"openai/response_format/cb6eb0918381",
+		"openai/response_format/e497819f6fa4",
+		"openai/response_format/f04dc8153257",
+		"openai/response_format/f89e6d4445b5",
+		"openai/text_format/22713e67caff",
+		"openai/text_format/6737e5810559",
+		"openai/text_format/9a7301a3b742",
+		"openai/text_format/b8db81fca80d",
+		"openai/text_format/d77c74bece65",
+		"openai/text_format/edd6fe3dfb61",
+		"openai/text_format/f30c34b3e397",
+		"openai/text_format/fee495b268b8",
+		// Near misses.
+		"openai/response_format/3ad86eb23863",
+		"openai/text_format/a73e299cea60",
+	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Get("type").Is("object") {
 			return
@@ -307,6 +469,12 @@ var RequiredExtra = &provider.Rule{
 
 A property that is an object with nothing but a schema for additional properties
 does not count as declared.`,
+	Evidence: []string{
+		"openai/response_format/81c365a4ed32",
+		"openai/response_format/da90b9c3314b",
+		// Near misses.
+		"openai/response_format/a2604c6d57c9",
+	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Get("type").Is("object") {
 			return
@@ -330,6 +498,11 @@ var SharedFirstKey = &provider.Rule{
 	Doc: `the objects of a union began with different properties
 
 Reported in 2024 and 2025.`,
+	Evidence: []string{
+		"openai/response_format/27219bf09dc7",
+		// Near misses.
+		"openai/chat-strict/36a05d23dc7c",
+	},
 	Check: func(p *provider.Pass) {
 		first := map[string]bool{}
 		for _, branch := range elements(p.Node.Get("anyOf")) {
@@ -380,6 +553,11 @@ var Depth = &provider.Rule{
 	Doc: `the objects of a strict schema nest 10 levels at most
 
 Combinators do not count. Measured on 2026-06-16: 10 accepted, 11 refused.`,
+	Evidence: []string{
+		"openai/text_format/f01efd66f2ba",
+		// Near misses.
+		"openai/text_format/9b57a9f4de9d",
+	},
 	Check: func(p *provider.Pass) {
 		if depth := objectDepth(p.Node); depth > maxDepth {
 			report(p, "%d levels of nesting exceeds limit of %d.", depth, maxDepth)

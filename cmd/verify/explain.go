@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
+	"toolproof/recordings"
+)
+
+func newExplain(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain RULE | DIALECT/RULE",
+		Short: "Explain a rewrite rule, or a rule of a dialect with its evidence",
+		Example: `  verify explain const_to_enum
+  verify explain gemini/parameters/unknown_name`,
+		Args:              oneRule,
+		ValidArgsFunction: completeRules,
+		RunE: func(_ *cobra.Command, arguments []string) error {
+			name := arguments[0]
+			for _, rule := range rewriteRules() {
+				if rule.Name == name {
+					s.explainRewrite(rule)
+					return nil
+				}
+			}
+			if i := strings.LastIndex(name, "/"); i > 0 {
+				if dialect, err := harness.DialectNamed(name[:i]); err == nil {
+					if rule := dialect.Rule(name[i+1:]); rule != nil {
+						return s.explainRule(dialect, rule)
+					}
+				}
+			}
+			return exitError{exitBroken, hint(fmt.Errorf("no rule is called %q", name), "verify list rules lists them")}
+		},
+	}
+}
+
+func oneRule(_ *cobra.Command, arguments []string) error {
+	if len(arguments) == 1 {
+		return nil
+	}
+	return exitError{exitBroken, hint(errors.New("explain takes the name of one rule"), "verify list rules lists them")}
+}
+
+func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, rule := range rewriteRules() {
+		names = append(names, rule.Name)
+	}
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			names = append(names, dialect.Name+"/"+rule.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (s *session) explainRewrite(rule *rewrite.Rule) {
+	fmt.Fprintf(s.out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
+	for _, pipeline := range normalizers.Pipelines {
+		if hasRule(pipeline, rule) {
+			fmt.Fprintf(s.out, "target: %s\n", pipeline.Name())
+		}
+	}
+}
+
+// explainRule tells what a provider does, in its own words, and what shows it.
+func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) error {
+	fmt.Fprintf(s.out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(rule), rule.Doc)
+	if rule.Source != "" {
+		fmt.Fprintf(s.out, "\nknown from: %s\n", rule.Source)
+	}
+	if len(rule.Evidence) == 0 {
+		return nil
+	}
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	var refused, accepted []*recording.Recording
+	for _, recorded := range store.All {
+		for _, name := range rule.Evidence {
+			switch {
+			case recorded.Name() != name:
+			case recorded.Accepted():
+				accepted = append(accepted, recorded)
+			default:
+				refused = append(refused, recorded)
+			}
+		}
+	}
+	for _, group := range []struct {
+		title      string
+		recordings []*recording.Recording
+	}{{"it fires", refused}, {"near misses", accepted}} {
+		if len(group.recordings) == 0 {
+			continue
+		}
+		fmt.Fprintf(s.out, "\n%s\n", group.title)
+		for _, recorded := range group.recordings {
+			if err := s.showRecording(recorded); err != nil {
+				return exitError{exitBroken, err}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) showRecording(recorded *recording.Recording) error {
+	dialect, err := harness.DialectNamed(recorded.Dialect)
+	if err != nil {
+		return err
+	}
+	answer, err := recorded.Answer(dialect)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "  %s, %s, %s\n    %s\n", recorded.Name(), recorded.Date, recorded.Grade, recorded.Source)
+	const longest = 400
+	last := recorded.Request.Declarations[len(recorded.Request.Declarations)-1].String()
+	if len(last) > longest {
+		last = strings.ToValidUTF8(last[:longest], "") + "…"
+	}
+	fmt.Fprintf(s.out, "    %s\n", last)
+	for line := range strings.Lines(strings.TrimSpace(answer.Message)) {
+		fmt.Fprintf(s.out, "    > %s\n", strings.TrimSuffix(line, "\n"))
+	}
+	return nil
+}

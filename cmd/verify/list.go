@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
+	"toolproof/recordings"
+)
+
+// lists are what verify list can list.
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings"}
+
+func newList(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:       "list " + strings.Join(lists, "|"),
+		Short:     "List what the program knows",
+		ValidArgs: lists,
+		Args:      oneOf(lists),
+		Example: `  verify list targets
+  verify list rules`,
+		RunE: func(_ *cobra.Command, arguments []string) error {
+			switch arguments[0] {
+			case "targets":
+				return s.listTargets()
+			case "dialects":
+				return s.listDialects()
+			case "rules":
+				return s.listRules()
+			case "fixtures":
+				return s.listFixtures()
+			default:
+				return s.listRecordings()
+			}
+		},
+	}
+}
+
+// oneOf asks for exactly one of the words.
+func oneOf(words []string) cobra.PositionalArgs {
+	return func(command *cobra.Command, arguments []string) error {
+		if len(arguments) == 1 {
+			for _, word := range words {
+				if word == arguments[0] {
+					return nil
+				}
+			}
+		}
+		return exitError{exitBroken, hint(fmt.Errorf("%s takes one of %s", command.CommandPath(), strings.Join(words, ", ")), command.CommandPath()+" "+words[0])}
+	}
+}
+
+func (s *session) listTargets() error {
+	for _, target := range harness.Targets {
+		fmt.Fprintf(s.out, "%-15s %-20s %s\n", target.Name(), target.Dialect.Name, target.Dialect.Doc)
+	}
+	return nil
+}
+
+func (s *session) listDialects() error {
+	for _, dialect := range harness.Dialects {
+		fmt.Fprintf(s.out, "%-23s %2d rules  %s\n", dialect.Name, len(dialect.Rules), dialect.Doc)
+	}
+	return nil
+}
+
+// listRules lists the rewrite rules with the targets they serve, and the rules of
+// each dialect.
+func (s *session) listRules() error {
+	for _, rule := range rewriteRules() {
+		var targets []string
+		for _, pipeline := range normalizers.Pipelines {
+			if hasRule(pipeline, rule) {
+				targets = append(targets, pipeline.Name())
+			}
+		}
+		fmt.Fprintf(s.out, "%-24s %-8s %s (%s)\n", rule.Name, rule.Loss, rule.Title(), strings.Join(targets, ", "))
+	}
+	for _, dialect := range harness.Dialects {
+		seen := map[string]bool{}
+		for _, rule := range dialect.Rules {
+			if !seen[rule.Name] {
+				fmt.Fprintf(s.out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), period(rule))
+			}
+			seen[rule.Name] = true
+		}
+	}
+	return nil
+}
+
+// rewriteRules returns every rule of the pipelines, once.
+func rewriteRules() []*rewrite.Rule {
+	var rules []*rewrite.Rule
+	seen := map[*rewrite.Rule]bool{}
+	for _, pipeline := range normalizers.Pipelines {
+		for _, rule := range pipeline.Rules {
+			if !seen[rule] {
+				rules = append(rules, rule)
+			}
+			seen[rule] = true
+		}
+	}
+	return rules
+}
+
+func hasRule(pipeline *normalizers.Pipeline, rule *rewrite.Rule) bool {
+	for _, other := range pipeline.Rules {
+		if other == rule {
+			return true
+		}
+	}
+	return false
+}
+
+// period tells when a rule holds, where it does not always.
+func period(rule *provider.Rule) string {
+	switch {
+	case rule.Since != "" && rule.Until != "":
+		return fmt.Sprintf(" (%s to %s)", rule.Since, rule.Until)
+	case rule.Since != "":
+		return fmt.Sprintf(" (since %s)", rule.Since)
+	case rule.Until != "":
+		return fmt.Sprintf(" (until %s)", rule.Until)
+	default:
+		return ""
+	}
+}
+
+func (s *session) listFixtures() error {
+	data, err := loadEmbedded()
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	for _, fixture := range data.fixtures {
+		source := fixture.Source.Section
+		if source == "" {
+			source = fixture.Source.URL
+		}
+		fmt.Fprintf(s.out, "%-46s %s (%s %s)\n", fixture.ID, fixture.Title, fixture.Source.Kind, source)
+	}
+	return nil
+}
+
+func (s *session) listRecordings() error {
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	for _, recorded := range store.All {
+		outcome := "rejected"
+		if recorded.Accepted() {
+			outcome = "accepted"
+		}
+		fmt.Fprintf(s.out, "%-37s %s %-8s %s %s\n", recorded.Name(), recorded.Date, recorded.Grade, outcome, recorded.Source)
+	}
+	return nil
+}
+
+// completeTargets completes the names of targets.
+func completeTargets(all bool) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, target := range harness.Targets {
+			names = append(names, target.Name())
+		}
+		if all {
+			names = append(names, "all")
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,123 @@
+// Command verify proves that LLM providers accept tool declarations.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes. Where several apply, 2 comes before 1 before 3.
+const (
+	exitConforms     = 0
+	exitFails        = 1
+	exitBroken       = 2 // usage, a fixture or the harness
+	exitInconclusive = 3 // nothing was learnt
+)
+
+// exitError ends the program with a code; its text, if any, has been or is to be
+// shown.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e exitError) Unwrap() error { return e.err }
+
+// session is what the commands of one run share.
+type session struct {
+	in    io.Reader
+	out   *bufio.Writer
+	errs  io.Writer
+	color bool
+	// isTerminal is set when progress can be shown.
+	isTerminal bool
+}
+
+func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
+	s := &session{in: in, out: bufio.NewWriter(out), errs: errs, color: useColor(out), isTerminal: isTerminal(errs)}
+	root := newRoot(s)
+	root.SetArgs(arguments)
+	root.SetIn(in)
+	root.SetOut(s.out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	if flushed := s.out.Flush(); err == nil && flushed != nil {
+		err = fmt.Errorf("writing the output: %w", flushed)
+	}
+	if err == nil {
+		return exitConforms
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(errs, "verify: "+text)
+	}
+	var exit exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return exitBroken
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) //nolint:gosec // a file descriptor is small
+}
+
+// useColor follows https://no-color.org.
+func useColor(out io.Writer) bool { return os.Getenv("NO_COLOR") == "" && isTerminal(out) }
+
+// hint adds a line that says what to do next.
+func hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, text) }
+
+// usage makes an error of an argument that is wrong.
+func usage(format string, arguments ...any) error {
+	return exitError{exitBroken, fmt.Errorf(format, arguments...)}
+}
+
+func newRoot(s *session) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "verify",
+		Short: "Prove that LLM providers accept tool declarations",
+		Long: `verify proves, before a user finds out, that an LLM provider accepts a tool
+declaration, and that the tool still means what its author wrote.
+
+Without a command it replays every fixture against every dialect, offline, from
+the data inside the program.`,
+		Example: `  verify
+  verify check tools.json
+  verify check --target gemini --json tools.jsonl.gz
+  verify normalize --target gemini tools.json
+  verify explain gemini/parameters/unknown_name`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		return exitError{exitBroken, hint(err, command.CommandPath()+" --help lists the flags")}
+	})
+	addVerify(s, root)
+	root.AddCommand(newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newVersion(s))
+	return root
+}

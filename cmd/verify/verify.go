@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/recordings"
+)
+
+// addVerify makes the root command judge the embedded fixtures and recordings.
+func addVerify(s *session, root *cobra.Command) {
+	var asJSON bool
+	var require string
+	root.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per verdict and a summary")
+	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
+	root.RunE = func(command *cobra.Command, _ []string) error {
+		required := provider.NoEvidence
+		if require != "" {
+			var err error
+			if required, err = provider.ParseGrade(require); err != nil {
+				return exitError{exitBroken, err}
+			}
+		}
+		data, err := loadEmbedded()
+		if err != nil {
+			return exitError{exitBroken, err}
+		}
+		results := harness.Runner{Store: data.store, Required: required}.Run(command.Context(), data.fixtures, harness.Targets)
+		agreements := harness.CrossExamine(command.Context(), data.store, harness.Dialects)
+		summary, err := s.writeRun(results, agreements, len(data.fixtures), asJSON)
+		if err != nil {
+			return err
+		}
+		return exitOf(summary, agreements)
+	}
+}
+
+// embedded is the data inside the program.
+type embedded struct {
+	fixtures []*fixture.Fixture
+	store    *recording.Store
+}
+
+// loadEmbedded reads and lints the data inside the program.
+func loadEmbedded() (embedded, error) {
+	loaded, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		return embedded{}, err
+	}
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return embedded{}, err
+	}
+	var dialects, targets []string
+	for _, dialect := range harness.Dialects {
+		dialects = append(dialects, dialect.Name)
+	}
+	for _, pipeline := range normalizers.Pipelines {
+		targets = append(targets, pipeline.Name())
+	}
+	if err := fixture.Lint(loaded, dialects, targets, string(provider.Today())); err != nil {
+		return embedded{}, err
+	}
+	if orphans := harness.Orphans(store, harness.Dialects, loaded); len(orphans) > 0 {
+		return embedded{}, hint(fmt.Errorf("recordings that no rule and no fixture uses: %s", strings.Join(orphans, ", ")),
+			"name them in the Evidence of a rule, or remove them")
+	}
+	return embedded{loaded, store}, nil
+}
+
+func (s *session) writeRun(results []verdict.Result, agreements []harness.Agreement, fixtures int, asJSON bool) (*report.Summary, error) {
+	summary := report.NewSummary()
+	summary.Tools, summary.Read, summary.Judged = fixtures, fixtures, fixtures
+	terminal := &report.Terminal{Out: s.out, Color: s.color}
+	lines := report.NewJSON(s.out)
+	var problems []error
+	for _, result := range results {
+		summary.Add(result)
+		if asJSON {
+			problems = append(problems, lines.Result(result))
+		} else {
+			terminal.Fixture(result)
+		}
+	}
+	for _, agreement := range agreements {
+		summary.Recordings++
+		if agreement.Status != verdict.Pass {
+			summary.Conforms = false
+			fmt.Fprintf(s.errs, "verify: recording %s: %s: %s\n", agreement.Recording.Name(), agreement.Status, agreement.Error)
+		}
+	}
+	if asJSON {
+		problems = append(problems, lines.Summary(summary))
+		return summary, errors.Join(problems...)
+	}
+	dialects := map[string]string{}
+	for _, target := range harness.Targets {
+		dialects[target.Name()] = target.Dialect.Name
+	}
+	terminal.FixtureSummary(summary, dialects)
+	return summary, terminal.Err()
+}
+
+func exitOf(summary *report.Summary, agreements []harness.Agreement) error {
+	worst := summary.Worst()
+	for _, agreement := range agreements {
+		worst = verdict.Worst(worst, agreement.Status)
+	}
+	return exitFor(worst)
+}
+
+// exitFor returns the error that ends the program with the code of an outcome, or
+// nil.
+func exitFor(worst verdict.Status) error {
+	switch worst {
+	case verdict.Error:
+		return exitError{code: exitBroken}
+	case verdict.Fail:
+		return exitError{code: exitFails}
+	case verdict.Inconclusive, verdict.NotApplicable:
+		return exitError{code: exitInconclusive}
+	default:
+		return nil
+	}
+}

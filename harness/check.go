@@ -1,0 +1,136 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// Checker checks tools against targets.
+type Checker struct {
+	Store *recording.Store
+	AsOf  provider.Date
+	// Raw makes a refusal of a tool as it is given a failure too.
+	Raw bool
+	// Timeout bounds the work of a normalizer on one tool; 0 means 10 seconds.
+	Timeout time.Duration
+}
+
+// Check judges one tool for one target: as it is given, and normalized.
+func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, target Target) verdict.Result {
+	result := verdict.Result{
+		Version: verdict.Version, ID: tool.ID, Tool: tool.Name, Source: source, Line: tool.Line,
+		Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name,
+	}
+	if tool.Err != nil {
+		result.Status, result.Error = verdict.Error, tool.Err.Error()
+		return result
+	}
+	result.Given = tool.Node()
+	raw, err := c.ask(ctx, target.Dialect, tool.Tool)
+	if err != nil {
+		result.Status, result.Error = verdict.Inconclusive, err.Error()
+		return result
+	}
+	result.Raw = &verdict.Answer{Verdict: raw.Verdict, Evidence: raw.Evidence, Findings: verdict.Findings(raw)}
+	if raw.Verdict == provider.Accepted || !c.Raw {
+		result.Status = verdict.Pass
+	} else {
+		result.Status = verdict.Fail
+	}
+
+	normalized, err := normalize(ctx, target.Normalizer, tool.Tool, c.Timeout)
+	if err != nil {
+		result.Status, result.Error = verdict.Error, err.Error()
+		return result
+	}
+	dialect := target.Dialect
+	if target.Fallback != nil && !normalized.Strict {
+		dialect = target.Fallback
+		result.Dialect = dialect.Name
+	}
+	answer, err := c.ask(ctx, dialect, normalized.Tool)
+	if err != nil {
+		result.Status, result.Error = verdict.Inconclusive, err.Error()
+		return result
+	}
+	result.Normalized = normalizedResult(normalized, answer)
+	if answer.Verdict != provider.Accepted {
+		result.Status = verdict.Fail
+	}
+	locate(&result, tool)
+	return result
+}
+
+func (c Checker) ask(ctx context.Context, dialect *provider.Dialect, tools ...schema.Tool) (provider.Response, error) {
+	return Offline{Dialect: dialect, Store: c.Store, AsOf: c.AsOf}.Send(ctx, dialect.Encode(tools))
+}
+
+func normalizedResult(normalized normalizers.Result, answer provider.Response) *verdict.Normalized {
+	return &verdict.Normalized{
+		Answer: verdict.Answer{Verdict: answer.Verdict, Evidence: answer.Evidence, Findings: verdict.Findings(answer)},
+		Tool:   normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
+		Loss: normalized.Loss(), Changes: verdict.Changes(normalized.Changes),
+	}
+}
+
+// locate turns the pointers of a result into ones into the tool as it was given,
+// and finds the lines of what is no part of a schema.
+func locate(result *verdict.Result, tool toolfile.Tool) {
+	for i := range result.Raw.Findings {
+		finding := &result.Raw.Findings[i]
+		finding.At = tool.Pointer(finding.At)
+		if node := tool.Given.Find(finding.At); finding.Line == 0 && node != nil {
+			finding.Line, finding.Column = int(node.Position.Line), int(node.Position.Column)
+		}
+	}
+	for i := range result.Normalized.Changes {
+		result.Normalized.Changes[i].From = tool.Pointer(result.Normalized.Changes[i].From)
+	}
+}
+
+const defaultTimeout = 10 * time.Second
+
+// errTimeout means that a normalizer did not come back in time.
+var errTimeout = errors.New("the normalizer took too long")
+
+// normalize runs a normalizer, which may be anybody's: one that panics or does
+// not come back is an error and not the end.
+func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool, timeout time.Duration) (normalizers.Result, error) {
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	type outcome struct {
+		result normalizers.Result
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if caught := recover(); caught != nil {
+				done <- outcome{err: fmt.Errorf("panic: %v", caught)}
+			}
+		}()
+		result, err := normalizer.Normalize(ctx, tool)
+		done <- outcome{result, err}
+	}()
+	select {
+	case got := <-done:
+		if got.err != nil {
+			return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), got.err)
+		}
+		return got.result, nil
+	case <-ctx.Done():
+		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), errTimeout)
+	}
+}

@@ -1,0 +1,294 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/semantics"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// Runner judges fixtures.
+type Runner struct {
+	Store *recording.Store
+	AsOf  provider.Date
+	// Required is the lowest grade of evidence that counts; anything below is
+	// inconclusive. Zero means any.
+	Required provider.Grade
+	Timeout  time.Duration // of a normalizer on one tool; 0 means 10 seconds
+}
+
+// Run judges every fixture for every target.
+func (r Runner) Run(ctx context.Context, fixtures []*fixture.Fixture, targets []Target) []verdict.Result {
+	var results []verdict.Result
+	for _, given := range fixtures {
+		for _, target := range targets {
+			results = append(results, r.Judge(ctx, given, target)...)
+		}
+	}
+	return results
+}
+
+// Judge judges one fixture for one target: the raw side where something is
+// expected of it, and the normalized side always, because a normalized tool must be
+// accepted and must mean what the tool means.
+func (r Runner) Judge(ctx context.Context, given *fixture.Fixture, target Target) []verdict.Result {
+	expected := given.Expect[target.Dialect.Name]
+	var results []verdict.Result
+	if expected.Raw != nil {
+		results = append(results, r.raw(ctx, given, target, *expected.Raw))
+	}
+	if !given.WireOnly {
+		results = append(results, r.normalized(ctx, given, target, expected))
+	}
+	for i := range results {
+		excuse(&results[i], given)
+	}
+	return results
+}
+
+// excuse marks a failure that the fixture knows of. One that is known and does
+// not fail has been mended, which the fixture must say.
+func excuse(result *verdict.Result, given *fixture.Fixture) {
+	for _, known := range given.Known {
+		if known.Dialect != result.Dialect || known.Side != result.Side {
+			continue
+		}
+		switch result.Status {
+		case verdict.Fail:
+			result.Status = verdict.KnownFailure
+			result.Error = known.Reason
+		case verdict.Pass:
+			result.Status = verdict.Error
+			result.Error = "a known failure no longer fails: remove it from the fixture"
+		}
+	}
+}
+
+func newResult(given *fixture.Fixture, target Target, side string) verdict.Result {
+	return verdict.Result{
+		Version: verdict.Version, Fixture: given.ID, ID: given.ID, Tool: given.Tools[0].Name, Source: "fixtures/" + given.File, Line: 1,
+		Target: target.Name(), Dialect: target.Dialect.Name, Side: side, Given: given.Tools[0].Node(),
+	}
+}
+
+func (r Runner) ask(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool) (provider.Response, error) {
+	return Offline{Dialect: dialect, Store: r.Store, AsOf: r.AsOf}.Send(ctx, dialect.Encode(tools))
+}
+
+func (r Runner) raw(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Side) verdict.Result {
+	result := newResult(given, target, "raw")
+	response, err := r.ask(ctx, target.Dialect, given.Tools)
+	if err == nil {
+		result.Raw = &verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+	}
+	result.Status, result.Error = verdict.JudgeRequired(expected, response, err, r.Required)
+	return result
+}
+
+// normalizerFor returns the normalizer that the expectation names, in its language.
+func normalizerFor(target Target, expected fixture.Expectation) (normalizers.Normalizer, error) {
+	chosen := target.Normalizer
+	if expected.Normalizer != "" {
+		named := normalizers.Named(expected.Normalizer)
+		if named == nil {
+			return nil, fmt.Errorf("unknown normalizer %q", expected.Normalizer)
+		}
+		chosen = named
+	}
+	pipeline, ok := chosen.(*normalizers.Pipeline)
+	if !ok || expected.Language == nil {
+		return chosen, nil
+	}
+	options := pipeline.Options
+	options.Language = *expected.Language
+	return pipeline.With(options), nil
+}
+
+func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
+	result := newResult(given, target, "normalized")
+	fail := func(status verdict.Status, format string, arguments ...any) verdict.Result {
+		result.Status, result.Error = status, fmt.Sprintf(format, arguments...)
+		return result
+	}
+	normalizer, err := normalizerFor(target, expectation)
+	if err != nil {
+		return fail(verdict.Error, "%v", err)
+	}
+	result.Normalizer = normalizer.Name()
+	var first normalizers.Result
+	tools := make([]schema.Tool, len(given.Tools))
+	for i, tool := range given.Tools {
+		before := tool.Node().JSON()
+		one, err := normalize(ctx, normalizer, tool, r.Timeout)
+		if err != nil {
+			return fail(verdict.Error, "%v", err)
+		}
+		if string(before) != string(tool.Node().JSON()) {
+			return fail(verdict.Error, "the normalizer changed its input")
+		}
+		if one.Tool.Name == "" {
+			return fail(verdict.Fail, "the normalized tool has no name")
+		}
+		tools[i] = one.Tool
+		if i == 0 {
+			first = one
+		}
+	}
+	dialect := target.Dialect
+	if target.Fallback != nil && !first.Strict {
+		dialect = target.Fallback
+	}
+	answer, err := r.ask(ctx, dialect, tools)
+	if err == nil {
+		result.Normalized = normalizedResult(first, answer)
+	}
+	expected := fixture.Side{Verdict: string(provider.Accepted)}
+	if expectation.Normalized != nil {
+		expected = *expectation.Normalized
+	}
+	if status, text := verdict.JudgeRequired(expected, answer, err, r.Required); status != verdict.Pass {
+		return fail(status, "%s", text)
+	}
+	if text := differs(expected, first); text != "" {
+		return fail(verdict.Fail, "%s", text)
+	}
+	if text := meansOther(given, first); text != "" {
+		return fail(verdict.Fail, "%s", text)
+	}
+	result.Status = verdict.Pass
+	return result
+}
+
+// differs compares a normalized tool with the exact forms that are expected.
+func differs(expected fixture.Side, got normalizers.Result) string {
+	if expected.Parameters != nil && !schema.Identical(expected.Parameters, got.Tool.Parameters) {
+		return fmt.Sprintf("expected the parameters\n  %s\ngot\n  %s", expected.Parameters, got.Tool.Parameters)
+	}
+	if expected.Tool != nil && !schema.Identical(expected.Tool, got.Tool.Node()) {
+		return fmt.Sprintf("expected the tool\n  %s\ngot\n  %s", expected.Tool, got.Tool.Node())
+	}
+	if expected.Loss != "" && expected.Loss != got.Loss().String() {
+		return fmt.Sprintf("expected the loss %s, got %s", expected.Loss, got.Loss())
+	}
+	if expected.Strict != nil && *expected.Strict != got.Strict {
+		return fmt.Sprintf("expected strict %t, got %t: %s", *expected.Strict, got.Strict, got.Fallback)
+	}
+	return ""
+}
+
+// meansOther says how a normalized tool means something else than the changes
+// say, as far as the fixture's arguments show it; and whether it was emptied.
+func meansOther(given *fixture.Fixture, got normalizers.Result) string {
+	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
+	if hasProperties(raw) && !hasProperties(normalized) {
+		return "the normalized tool has lost all its properties"
+	}
+	if got.Tool.Parameters == nil {
+		return ""
+	}
+	compiled, err := semantics.Compile(normalized)
+	if err != nil {
+		return fmt.Sprintf("the normalized parameters are no schema: %v", err)
+	}
+	var loss rewrite.Loss
+	for _, change := range got.Changes {
+		loss |= change.Loss
+	}
+	if text := outOfOrder(raw, normalized); text != "" {
+		return text
+	}
+	for _, instance := range given.Valid {
+		if loss&rewrite.Narrows == 0 && !compiled.Accepts(instance) {
+			return fmt.Sprintf("the normalized schema refuses %s, and no change says that it narrows", instance)
+		}
+	}
+	for _, instance := range given.Invalid {
+		if loss&rewrite.Widens == 0 && compiled.Accepts(instance) {
+			return fmt.Sprintf("the normalized schema accepts %s, and no change says that it widens", instance)
+		}
+	}
+	return ""
+}
+
+func hasProperties(parameters *schema.Node) bool {
+	properties := parameters.Get("properties")
+	return properties != nil && len(properties.Members) > 0
+}
+
+// outOfOrder says which properties of the root have changed their order, which
+// decides in what order a model writes them.
+func outOfOrder(raw, normalized *schema.Node) string {
+	var before, after []string
+	for _, name := range names(raw) {
+		if slices.Contains(names(normalized), name) {
+			before = append(before, name)
+		}
+	}
+	for _, name := range names(normalized) {
+		if slices.Contains(before, name) {
+			after = append(after, name)
+		}
+	}
+	if !slices.Equal(before, after) {
+		return fmt.Sprintf("the properties were in the order %s and are now in the order %s", strings.Join(before, ", "), strings.Join(after, ", "))
+	}
+	return ""
+}
+
+func names(parameters *schema.Node) []string {
+	properties := parameters.Get("properties")
+	if properties == nil {
+		return nil
+	}
+	names := make([]string, len(properties.Members))
+	for i, property := range properties.Members {
+		names[i] = property.Key
+	}
+	return names
+}
+
+// Agreement is how a model compares with one recording.
+type Agreement struct {
+	Recording *recording.Recording
+	Status    verdict.Status
+	Error     string
+}
+
+// CrossExamine asks each dialect's model what each recording was an answer to, as
+// of the recording's date.
+func CrossExamine(ctx context.Context, store *recording.Store, dialects []*provider.Dialect) []Agreement {
+	agreements := make([]Agreement, 0, len(store.All))
+	for _, recorded := range store.All {
+		agreement := Agreement{Recording: recorded}
+		agreement.Status, agreement.Error = crossExamine(ctx, recorded, dialects)
+		agreements = append(agreements, agreement)
+	}
+	return agreements
+}
+
+func crossExamine(ctx context.Context, recorded *recording.Recording, dialects []*provider.Dialect) (verdict.Status, string) {
+	i := slices.IndexFunc(dialects, func(dialect *provider.Dialect) bool { return dialect.Name == recorded.Dialect })
+	if i < 0 {
+		return verdict.Error, "no model of the dialect " + recorded.Dialect
+	}
+	answer, err := recorded.Answer(dialects[i])
+	if err != nil {
+		return verdict.Error, err.Error()
+	}
+	model := provider.Model{Dialect: dialects[i], AsOf: recorded.Date}
+	predicted, err := model.Send(ctx, dialects[i].Request(recorded.Request.Declarations))
+	if err != nil {
+		return verdict.Error, err.Error()
+	}
+	return verdict.Agree(predicted, answer, recorded.Response.Fragment != "")
+}

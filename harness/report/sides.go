@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"toolproof/harness/verdict"
+)
+
+// Sides writes tools as they were given beside what was made of them.
+type Sides struct {
+	Out   io.Writer
+	Color bool
+	Width int // of both sides together
+
+	terminal *Terminal
+}
+
+// Err returns the first error of writing.
+func (s *Sides) Err() error {
+	if s.terminal == nil {
+		return nil
+	}
+	return s.terminal.Err()
+}
+
+// Result writes one tool.
+func (s *Sides) Result(result verdict.Result) {
+	if s.terminal == nil {
+		s.terminal = &Terminal{Out: s.Out, Color: s.Color}
+	}
+	t := s.terminal
+	if result.Normalized == nil {
+		t.Result(result)
+		return
+	}
+	t.printf("%s:%d: %s for %s: %s\n", result.Source, result.Line, t.paint(bold, result.Tool), result.Target, t.outcome(result))
+	given, normalized := indented(result.Given), indented(result.Normalized.Tool)
+	column := max((s.Width-3)/2, 20) //nolint:mnd // two columns and what stands between
+	for _, row := range rows(string(given), string(normalized)) {
+		mark, code := " ", ""
+		switch {
+		case row.right == "" && !row.same:
+			mark, code = "<", red
+		case row.left == "" && !row.same:
+			mark, code = ">", green
+		case !row.same:
+			mark, code = "|", yellow
+		}
+		line := fmt.Sprintf("%s %s %s", fit(row.left, column), mark, strings.TrimRight(fit(row.right, column), " "))
+		if code != "" {
+			line = t.paint(code, line)
+		}
+		t.printf("%s\n", strings.TrimRight(line, " "))
+	}
+	t.printf("\n")
+}
+
+// row is a line of each side.
+type row struct {
+	left, right string
+	same        bool
+}
+
+// rows pairs the lines of two texts.
+func rows(left, right string) []row {
+	if left == right {
+		var same []row
+		for line := range strings.Lines(left) {
+			line = strings.TrimSuffix(line, "\n")
+			same = append(same, row{line, line, true})
+		}
+		return same
+	}
+	var paired []row
+	var removed, added []string
+	flush := func() {
+		for i := range max(len(removed), len(added)) {
+			var pair row
+			if i < len(removed) {
+				pair.left = removed[i]
+			}
+			if i < len(added) {
+				pair.right = added[i]
+			}
+			paired = append(paired, pair)
+		}
+		removed, added = nil, nil
+	}
+	for line := range strings.Lines(string(whole(left, right))) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "-"):
+			removed = append(removed, line[1:])
+		case strings.HasPrefix(line, "+"):
+			added = append(added, line[1:])
+		default:
+			flush()
+			paired = append(paired, row{strings.TrimPrefix(line, " "), strings.TrimPrefix(line, " "), true})
+		}
+	}
+	flush()
+	return paired
+}
+
+// whole returns a diff that shows every line. The library leaves out lines that
+// are far from any difference, which are put back between its hunks.
+func whole(left, right string) []byte {
+	lines := strings.SplitAfter(left, "\n")
+	var out []byte
+	next := 0
+	for text := range strings.Lines(string(diff.Diff("", []byte(left), "", []byte(right)))) {
+		var start, count int
+		switch {
+		case strings.HasPrefix(text, "diff "), strings.HasPrefix(text, "--- "), strings.HasPrefix(text, "+++ "):
+			continue
+		case strings.HasPrefix(text, "@@ "):
+			if _, err := fmt.Sscanf(text, "@@ -%d,%d", &start, &count); err != nil {
+				continue
+			}
+			for ; next < start-1; next++ {
+				out = append(append(out, ' '), lines[next]...)
+			}
+			continue
+		case !strings.HasPrefix(text, "+"):
+			next++
+		}
+		out = append(out, text...)
+	}
+	for ; next < len(lines) && lines[next] != ""; next++ {
+		out = append(append(out, ' '), lines[next]...)
+	}
+	return out
+}
+
+// fit cuts or fills a text to a width.
+func fit(text string, width int) string {
+	length := utf8.RuneCountInString(text)
+	if length <= width {
+		return text + strings.Repeat(" ", width-length)
+	}
+	return string([]rune(text)[:width-1]) + "…"
+}

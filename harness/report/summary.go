@@ -1,0 +1,136 @@
+// Package report turns results into what people and machines read.
+package report
+
+import (
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
+)
+
+// Summary counts results. Its JSON is the last line of a result stream.
+type Summary struct {
+	// Tools were found in the documents, Read were understood, Judged got a
+	// verdict for every target.
+	Tools  int `json:"tools"`
+	Read   int `json:"read"`
+	Judged int `json:"judged"`
+	// Targets are the counts by target.
+	Targets map[string]*Counts `json:"targets"`
+	// Evidence counts the verdicts by what they rest on.
+	Evidence map[string]int `json:"evidence"`
+	// Recordings counts the recordings that were held against the models; 0
+	// where none were.
+	Recordings int  `json:"recordings,omitempty"`
+	Conforms   bool `json:"conforms"`
+
+	order []string // the targets as they came
+}
+
+// Counts are the numbers of one target.
+type Counts struct {
+	RawAccepted int `json:"raw_accepted"`
+	RawRejected int `json:"raw_rejected"`
+	Accepted    int `json:"accepted"`
+	Rejected    int `json:"rejected"`
+	// Fallbacks are tools that a strict target sends as not strict.
+	Fallbacks int `json:"fallbacks"`
+	// Exact, Widens, Narrows and Both count the normalized tools by loss.
+	Exact   int `json:"exact"`
+	Widens  int `json:"widens"`
+	Narrows int `json:"narrows"`
+	Both    int `json:"both"`
+
+	Passed       int `json:"passed"`
+	Known        int `json:"known"`
+	Failed       int `json:"failed"`
+	Inconclusive int `json:"inconclusive"`
+	Errors       int `json:"errors"`
+}
+
+// NewSummary returns a summary of nothing yet.
+func NewSummary() *Summary {
+	return &Summary{Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true}
+}
+
+// Of returns the counts of a target.
+func (s *Summary) Of(target string) *Counts {
+	counts := s.Targets[target]
+	if counts == nil {
+		counts = &Counts{}
+		s.Targets[target] = counts
+		s.order = append(s.order, target)
+	}
+	return counts
+}
+
+// Add counts one result.
+func (s *Summary) Add(result verdict.Result) {
+	counts := s.Of(result.Target)
+	switch result.Status {
+	case verdict.Pass:
+		counts.Passed++
+	case verdict.KnownFailure:
+		counts.Known++
+	case verdict.Fail:
+		counts.Failed++
+	case verdict.Inconclusive:
+		counts.Inconclusive++
+	case verdict.Error:
+		counts.Errors++
+	}
+	if result.Status > verdict.KnownFailure {
+		s.Conforms = false
+	}
+	if result.Raw != nil {
+		s.Evidence[result.Raw.Evidence.String()]++
+		if result.Raw.Verdict == provider.Accepted {
+			counts.RawAccepted++
+		} else {
+			counts.RawRejected++
+		}
+	}
+	if result.Normalized != nil {
+		s.Evidence[result.Normalized.Evidence.String()]++
+		counts.addNormalized(result.Normalized)
+	}
+}
+
+func (c *Counts) addNormalized(normalized *verdict.Normalized) {
+	if normalized.Verdict == provider.Accepted {
+		c.Accepted++
+	} else {
+		c.Rejected++
+	}
+	if normalized.Fallback != "" {
+		c.Fallbacks++
+	}
+	switch normalized.Loss {
+	case rewrite.Exact:
+		c.Exact++
+	case rewrite.Widens:
+		c.Widens++
+	case rewrite.Narrows:
+		c.Narrows++
+	case rewrite.Both:
+		c.Both++
+	}
+}
+
+// Worst returns the worst outcome that was counted.
+func (s *Summary) Worst() verdict.Status {
+	worst := verdict.NotApplicable
+	for _, counts := range s.Targets {
+		for _, outcome := range []struct {
+			count  int
+			status verdict.Status
+		}{
+			{counts.Passed, verdict.Pass}, {counts.Known, verdict.KnownFailure}, {counts.Inconclusive, verdict.Inconclusive},
+			{counts.Failed, verdict.Fail}, {counts.Errors, verdict.Error},
+		} {
+			if outcome.count > 0 {
+				worst = verdict.Worst(worst, outcome.status)
+			}
+		}
+	}
+	return worst
+}

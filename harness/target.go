@@ -1,0 +1,60 @@
+// Package harness runs tools through the whole flow: normalize, encode, ask the
+// provider (a recording, or else the model), judge. It is the only package that
+// knows every stage.
+package harness
+
+import (
+	"fmt"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/google"
+	"toolproof/harness/provider/openai"
+	"toolproof/normalizers"
+)
+
+// Target is a normalizer with the surface it serves.
+type Target struct {
+	Normalizer normalizers.Normalizer
+	Dialect    *provider.Dialect
+	// Fallback is the surface for a tool that the normalizer sends as one that
+	// is not strict; nil where there is no such thing.
+	Fallback *provider.Dialect
+}
+
+// Name returns the name of the target, such as gemini.
+func (t Target) Name() string { return t.Normalizer.Name() }
+
+// Targets are all targets, in the order in which they are listed.
+var Targets = []Target{
+	{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters},
+	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
+	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
+}
+
+// Dialects are all modelled surfaces.
+var Dialects = []*provider.Dialect{google.GeminiParameters, openai.Chat, openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
+
+// TargetNamed returns the target of the given name.
+func TargetNamed(name string) (Target, error) {
+	names := make([]string, len(Targets))
+	for i, target := range Targets {
+		if target.Name() == name {
+			return target, nil
+		}
+		names[i] = target.Name()
+	}
+	return Target{}, fmt.Errorf("unknown target %q: use one of %s", name, strings.Join(names, ", "))
+}
+
+// DialectNamed returns the dialect of the given name.
+func DialectNamed(name string) (*provider.Dialect, error) {
+	names := make([]string, len(Dialects))
+	for i, dialect := range Dialects {
+		if dialect.Name == name {
+			return dialect, nil
+		}
+		names[i] = dialect.Name
+	}
+	return nil, fmt.Errorf("unknown dialect %q: use one of %s", name, strings.Join(names, ", "))
+}

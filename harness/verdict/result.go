@@ -1,0 +1,117 @@
+package verdict
+
+import (
+	"toolproof/harness/provider"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// Version is the version of the result lines.
+const Version = 1
+
+// Result is the judgement of one tool for one target: a result line.
+// docs/schema/result.schema.json describes its JSON.
+type Result struct {
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	Tool    string `json:"tool"`
+	Source  string `json:"source"`
+	Line    int    `json:"line"`
+	Target  string `json:"target"`
+	Dialect string `json:"dialect"`
+	// Fixture, Side and Normalizer are set in the results of fixtures alone.
+	Fixture    string `json:"fixture,omitempty"`
+	Side       string `json:"side,omitempty"`
+	Normalizer string `json:"normalizer,omitempty"`
+
+	Raw        *Answer     `json:"raw,omitempty"`
+	Normalized *Normalized `json:"normalized,omitempty"`
+	Status     Status      `json:"status"`
+	Error      string      `json:"error"`
+
+	// RawDialect is what Raw was judged on, where Dialect is the surface of a
+	// tool that fell back.
+	RawDialect string `json:"-"`
+	// Given is the tool as it was given, with name, description and parameters,
+	// for reports that show it.
+	Given *schema.Node `json:"-"`
+}
+
+// Answer is what a provider says to a tool.
+type Answer struct {
+	Verdict  provider.Verdict `json:"verdict"`
+	Evidence provider.Grade   `json:"evidence"`
+	Findings []Finding        `json:"findings"`
+}
+
+// Normalized is a tool after rewriting, and what the provider says to it.
+type Normalized struct {
+	Answer
+	Tool     *schema.Node `json:"tool"`
+	Strict   bool         `json:"strict"`
+	Fallback string       `json:"fallback"`
+	Loss     rewrite.Loss `json:"loss"`
+	Changes  []Change     `json:"changes"`
+}
+
+// Finding is one violation, at a place of the tool as it was given.
+type Finding struct {
+	Rule     string         `json:"rule"`
+	Severity string         `json:"severity"`
+	Message  string         `json:"message"`
+	At       schema.Pointer `json:"at"`
+	Line     int            `json:"line"`
+	Column   int            `json:"col"`
+}
+
+// Change is one rewrite.
+type Change struct {
+	Rule     string         `json:"rule"`
+	From     schema.Pointer `json:"from"`
+	At       schema.Pointer `json:"at"`
+	Loss     rewrite.Loss   `json:"loss"`
+	Restored bool           `json:"restored"`
+	// Before and After are left out where there was nothing, or where they
+	// are larger than MaxShown values: at and from lead to them.
+	Before *schema.Node `json:"before,omitempty"`
+	After  *schema.Node `json:"after,omitempty"`
+}
+
+// MaxShown is how many values the parts of a change have at most that a result
+// shows.
+const MaxShown = 500
+
+// Changes turns the changes of a normalizer into those of a result.
+func Changes(changes []rewrite.Change) []Change {
+	shown := make([]Change, len(changes))
+	for i, change := range changes {
+		shown[i] = Change{Rule: change.Rule, From: change.From, At: change.At, Loss: change.Loss, Restored: change.Restored}
+		if change.Before.Size() <= MaxShown {
+			shown[i].Before = change.Before
+		}
+		if change.After.Size() <= MaxShown {
+			shown[i].After = change.After
+		}
+	}
+	return shown
+}
+
+// Findings turns the violations in an answer into those of a result.
+func Findings(response provider.Response) []Finding {
+	findings := make([]Finding, 0, len(response.Findings))
+	if response.Verdict == provider.Rejected && len(response.Findings) == 0 {
+		// A recorded refusal that no rule explains.
+		return append(findings, Finding{Severity: provider.Finding{}.Severity(), Message: response.Message})
+	}
+	for _, finding := range response.Findings {
+		rule := ""
+		if finding.Rule != nil {
+			rule = finding.Rule.Name
+		}
+		findings = append(findings, Finding{
+			Rule: rule, Severity: finding.Severity(), Message: finding.Message, At: finding.At,
+			Line: int(finding.Position.Line), Column: int(finding.Position.Column),
+		})
+	}
+	return findings
+}

@@ -1,0 +1,77 @@
+// Package verdict judges: given what was expected and what came back, it says
+// whether the two agree. It is pure, and the command and the suite share it.
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+)
+
+// Status is the outcome of one judgement. They are ordered: a group has its worst.
+type Status uint8
+
+// The outcomes, best first.
+const (
+	NotApplicable Status = iota
+	Pass
+	KnownFailure // failed as a known entry says
+	Inconclusive // nothing was learnt
+	Fail
+	Error // the harness, the fixture or the normalizer is broken
+)
+
+var statuses = [...]string{"not_applicable", "pass", "known", "inconclusive", "fail", "error"}
+
+// String returns the name of the status as it is written in results.
+func (s Status) String() string { return statuses[s] }
+
+// MarshalText writes the name of the status.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Worst returns the worse of two outcomes.
+func Worst(a, b Status) Status { return max(a, b) }
+
+// Judge compares an answer, or the error that came instead, with what one side of
+// a fixture expects. The text says why it is not a pass.
+func Judge(expected fixture.Side, response provider.Response, err error) (Status, string) {
+	switch {
+	case err != nil:
+		return Inconclusive, fmt.Sprintf("nothing was learnt: %v", err)
+	case string(response.Verdict) != expected.Verdict && response.Verdict == provider.Rejected:
+		return Fail, "expected accepted, got rejected: " + strings.TrimSpace(response.Message)
+	case string(response.Verdict) != expected.Verdict:
+		return Fail, fmt.Sprintf("expected %s, got %s", expected.Verdict, response.Verdict)
+	case expected.Message != "" && strings.TrimSpace(expected.Message) != strings.TrimSpace(response.Message):
+		return Fail, fmt.Sprintf("expected the message\n  %s\ngot\n  %s", strings.TrimSpace(expected.Message), strings.TrimSpace(response.Message))
+	case expected.MessageHas != "" && !strings.Contains(response.Message, expected.MessageHas):
+		return Fail, fmt.Sprintf("expected a message with\n  %s\ngot\n  %s", expected.MessageHas, strings.TrimSpace(response.Message))
+	default:
+		return Pass, ""
+	}
+}
+
+// JudgeRequired is Judge where an answer must rest on evidence of at least the
+// given grade: a lower one is inconclusive.
+func JudgeRequired(expected fixture.Side, response provider.Response, err error, required provider.Grade) (Status, string) {
+	if err == nil && response.Evidence < required {
+		return Inconclusive, fmt.Sprintf("the answer is only %s, and %s is required", response.Evidence, required)
+	}
+	return Judge(expected, response, err)
+}
+
+// Agree compares a model's answer with a recorded one. A recording of which only
+// a fragment of the words is known agrees with words that have it.
+func Agree(model, recorded provider.Response, fragment bool) (Status, string) {
+	expected := fixture.Side{Verdict: string(recorded.Verdict)}
+	if recorded.Verdict == provider.Rejected {
+		if fragment {
+			expected.MessageHas = recorded.Message
+		} else {
+			expected.Message = recorded.Message
+		}
+	}
+	return Judge(expected, model, nil)
+}
