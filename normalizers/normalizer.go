@@ -31,6 +31,8 @@ type Result struct {
 	// strict; empty otherwise.
 	Fallback string
 	Changes  []rewrite.Change
+	// Unreported is set when the normalizer cannot tell what it changed.
+	Unreported bool
 }
 
 // Loss returns what the changes lose together, but for what the way back undoes.

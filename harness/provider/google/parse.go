@@ -82,7 +82,7 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 			}
 			w.location = append(w.location, field.Name...)
 		}
-		if !w.visit(binding{role: member, message: message, field: field}, parent, name) {
+		if !w.visit(binding{role: member, message: message, field: field}, parent, name) && field != nil {
 			w.value(field, name.Value)
 		}
 		w.location, w.at = w.location[:parent], w.at[:at]

@@ -14,6 +14,24 @@ var parseRules = []*provider.Rule{
 	UnknownName, UnknownNameBefore, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
 }
 
+// onField makes a check that looks at values of fields that the message has.
+func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if b, ok := p.Subject.(*binding); ok && b.field != nil {
+			check(p, b)
+		}
+	}
+}
+
+// onName makes a check that looks at the names of a message's members.
+func onName(check func(*provider.Pass, *binding)) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if b, ok := p.Subject.(*binding); ok && b.role == member {
+			check(p, b)
+		}
+	}
+}
+
 // UnknownName reports a member that the message has no field for.
 var UnknownName = &provider.Rule{
 	Name:   "unknown_name",
@@ -38,11 +56,11 @@ are reported.`,
 		"gemini/parameters/bdf394314cbe",
 		"gemini/parameters/5048eacf3434",
 	},
-	Check: func(p *provider.Pass) {
-		if b := p.Subject.(*binding); b.role == member && b.field == nil { //nolint:forcetypeassert // the stage's own type
+	Check: onName(func(p *provider.Pass, b *binding) {
+		if b.field == nil {
 			reportUnknownName(p, b)
 		}
-	},
+	}),
 }
 
 // UnknownNameBefore reports the fields that Schema did not have in 2024.
@@ -55,16 +73,15 @@ var UnknownNameBefore = &provider.Rule{
 
 Reported as unknown names from 2024-09 to 2024-12; fields since.`,
 	Evidence: []string{
+		"gemini/parameters/3d2d6fedc044",
 		// Near misses.
 		"gemini/parameters/93f83c84c1b0",
 	},
-	Check: func(p *provider.Pass) {
-		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
-		isSchema := b.message != nil && strings.HasSuffix(b.message.FullName, ".Schema")
-		if isSchema && (p.Key == "title" || p.Key == "default") {
+	Check: onName(func(p *provider.Pass, b *binding) {
+		if strings.HasSuffix(b.message.FullName, ".Schema") && (p.Key == "title" || p.Key == "default") {
 			reportUnknownName(p, b)
 		}
-	},
+	}),
 }
 
 func reportUnknownName(p *provider.Pass, b *binding) {
@@ -83,11 +100,11 @@ var RepeatedMapKey = &provider.Rule{
 
 Other members may stand twice: the last one counts.`,
 	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
-	Check: func(p *provider.Pass) {
-		if b := p.Subject.(*binding); b.role == repeat { //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
+		if b.role == repeat {
 			p.Reportf(`Invalid JSON payload received. Unknown name "%s" at '%s': Repeated map key: '%s' is already set.`, p.Key, p.Location, p.Key)
 		}
-	},
+	}),
 }
 
 // ListForMap reports a list where a map is expected.
@@ -97,14 +114,14 @@ var ListForMap = &provider.Rule{
 	Stage:  Parse,
 	Doc:    `properties given as a list fails the request`,
 	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
-	Check: func(p *provider.Pass) {
-		if b := p.Subject.(*binding); b.role == member && b.field.Map && p.Node.Kind == schema.Array { //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
+		if b.role == member && b.field.Map && p.Node.Kind == schema.Array {
 			p.Report(provider.Finding{
 				Message:  "Invalid value" + atLocation(b.parent) + " (Map), Cannot bind a list to map for field '" + p.Key + "'.",
 				Location: string(b.parent),
 			})
 		}
-	},
+	}),
 }
 
 // ListInMap reports a list as the value of a map's entry.
@@ -114,11 +131,11 @@ var ListInMap = &provider.Rule{
 	Stage:  Parse,
 	Doc:    `a property whose schema is a list fails the request`,
 	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
-	Check: func(p *provider.Pass) {
-		if b := p.Subject.(*binding); b.role == entry && p.Node.Kind == schema.Array { //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
+		if b.role == entry && p.Node.Kind == schema.Array {
 			p.Reportf("Invalid value at '%s' (Map), Cannot have repeated items ('%s') within a map.", p.Location, p.Key)
 		}
-	},
+	}),
 }
 
 // NotRepeating reports a list for a field that takes one value.
@@ -137,8 +154,7 @@ list is accepted.`,
 		// Near misses.
 		"gemini/parameters/076ff41fc540",
 	},
-	Check: func(p *provider.Pass) {
-		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
 		if b.role != member || p.Node.Kind != schema.Array || b.field.Repeated || b.field.Message != nil && b.field.Message.Free {
 			return
 		}
@@ -147,7 +163,7 @@ list is accepted.`,
 				": Proto field is not repeating, cannot start list.",
 			Location: string(b.parent),
 		})
-	},
+	}),
 }
 
 // ObjectForScalar reports an object where a string, number, boolean or enum is
@@ -164,8 +180,7 @@ A description in several languages is the case that is met in practice.`,
 		// Near misses.
 		"gemini/parameters/16d046c58d46",
 	},
-	Check: func(p *provider.Pass) {
-		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
 		if p.Node.Kind != schema.Object || b.field.Message != nil || b.field.Map && b.role == member {
 			return
 		}
@@ -173,7 +188,7 @@ A description in several languages is the case that is met in practice.`,
 			Message:  "Invalid value" + atLocation(b.parent) + " (" + b.field.Name + "), Starting an object on a scalar field",
 			Location: string(b.parent),
 		})
-	},
+	}),
 }
 
 // ScalarForMessage reports a scalar where an object is expected.
@@ -185,8 +200,7 @@ var ScalarForMessage = &provider.Rule{
 
 So fails a property whose schema is true, false or a string.`,
 	Source: "https://github.com/decolua/9router/issues/1564 (Code Assist, 2026-05-30); PROVIDERS.md 2.4",
-	Check: func(p *provider.Pass) {
-		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
 		switch {
 		case !isScalar(p.Node):
 		case b.field.Map && b.role == member:
@@ -194,7 +208,7 @@ So fails a property whose schema is true, false or a string.`,
 		case b.field.Message != nil && !b.field.Message.Free:
 			reportInvalidValue(p, "type.googleapis.com/"+b.field.TypeName)
 		}
-	},
+	}),
 }
 
 // InvalidEnumValue reports a type that is none.
@@ -211,12 +225,11 @@ even one that the enum does not declare; a number in a string must be declared.`
 		// Near misses.
 		"gemini/parameters/06acc60e33b0",
 	},
-	Check: func(p *provider.Pass) {
-		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
 		if isScalar(p.Node) && b.field.Enum != nil && !isEnumValue(b.field.Enum, p.Node) {
 			reportInvalidValue(p, "type.googleapis.com/"+b.field.TypeName)
 		}
-	},
+	}),
 }
 
 // InvalidScalar reports a scalar of the wrong type.
@@ -230,12 +243,11 @@ A string field takes strings alone. A number field takes numbers and numbers in
 strings, which must be whole for an integer field. A boolean field takes booleans
 and words such as "true".`,
 	Source: "https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 2.4",
-	Check: func(p *provider.Pass) {
-		b := p.Subject.(*binding) //nolint:forcetypeassert // the stage's own type
+	Check: onField(func(p *provider.Pass, b *binding) {
 		if isScalar(p.Node) && b.field.Message == nil && b.field.Enum == nil && !isScalarOf(b.field.Type, p.Node) {
 			reportInvalidValue(p, b.field.Type)
 		}
-	},
+	}),
 }
 
 func reportInvalidValue(p *provider.Pass, typeName string) {

@@ -1,0 +1,293 @@
+package harness_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/recordings"
+	"toolproof/schema"
+)
+
+func load(t *testing.T) ([]*fixture.Fixture, *recording.Store) {
+	t.Helper()
+	loaded, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded, store
+}
+
+// failing returns the ids of the fixtures that do not pass for a target.
+func failing(t *testing.T, runner harness.Runner, given []*fixture.Fixture, target harness.Target) []string {
+	t.Helper()
+	var ids []string
+	for _, result := range runner.Run(t.Context(), given, []harness.Target{target}) {
+		if result.Status > verdict.KnownFailure {
+			ids = append(ids, result.Fixture)
+		}
+	}
+	return ids
+}
+
+// TestFixturesPass is what the knock-outs below rest on.
+func TestFixturesPass(t *testing.T) {
+	t.Parallel()
+	given, store := load(t)
+	for _, result := range (harness.Runner{Store: store}).Run(t.Context(), given, harness.Targets) {
+		if result.Status > verdict.KnownFailure {
+			t.Errorf("%s, %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
+		}
+	}
+}
+
+func TestRecordingsAgree(t *testing.T) {
+	t.Parallel()
+	given, store := load(t)
+	for _, agreement := range harness.CrossExamine(t.Context(), store, harness.Dialects) {
+		if agreement.Status != verdict.Pass {
+			t.Errorf("%s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
+		}
+	}
+	if orphans := harness.Orphans(store, harness.Dialects, given); len(orphans) > 0 {
+		t.Errorf("no rule and no fixture uses %s", strings.Join(orphans, ", "))
+	}
+}
+
+// TestEveryRewriteRuleIsNeeded removes each rule from each pipeline: a fixture
+// must break.
+func TestEveryRewriteRuleIsNeeded(t *testing.T) {
+	t.Parallel()
+	given, store := load(t)
+	runner := harness.Runner{Store: store}
+	for _, target := range harness.Targets {
+		pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+		if !ok {
+			continue
+		}
+		for _, rule := range pipeline.Rules {
+			t.Run(target.Name()+"/"+rule.Name, func(t *testing.T) {
+				t.Parallel()
+				knocked := target
+				knocked.Normalizer = pipeline.Without(rule.Name)
+				if len(failing(t, runner, given, knocked)) == 0 {
+					t.Error("no fixture breaks without the rule")
+				}
+			})
+		}
+	}
+}
+
+// TestEveryProviderRuleIsNeeded removes each rule from each dialect: a recording
+// must contradict the model then, or, for a rule that is known from its source
+// alone, a fixture must break.
+func TestEveryProviderRuleIsNeeded(t *testing.T) {
+	t.Parallel()
+	given, store := load(t)
+	runner := harness.Runner{Store: store}
+	for _, dialect := range harness.Dialects {
+		names := map[string]bool{}
+		for _, rule := range dialect.Rules {
+			if names[rule.Name] {
+				continue
+			}
+			names[rule.Name] = true
+			t.Run(dialect.Name+"/"+rule.Name, func(t *testing.T) {
+				t.Parallel()
+				switch {
+				case rule.Source == "" && !isContradicted(t.Context(), store, rule):
+					t.Error("no recording contradicts the model without the rule")
+				case rule.Source != "" && !breaksFixture(t, runner, given, rule.Name):
+					t.Error("no fixture breaks without the rule, which is known from its source alone")
+				}
+			})
+		}
+	}
+}
+
+// isContradicted reports whether a recording that a rule names speaks against the
+// models that lack the rule. Dialects that share a rule share its recordings.
+func isContradicted(ctx context.Context, store *recording.Store, rule *provider.Rule) bool {
+	knocked := make([]*provider.Dialect, len(harness.Dialects))
+	for i, dialect := range harness.Dialects {
+		knocked[i] = dialect.Without(rule.Name)
+	}
+	for _, agreement := range harness.CrossExamine(ctx, store, knocked) {
+		if agreement.Status != verdict.Pass && slices.Contains(rule.Evidence, agreement.Recording.Name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// breaksFixture reports whether a fixture fails for a target whose surface, or
+// the one it falls back to, lacks the rule.
+func breaksFixture(t *testing.T, runner harness.Runner, given []*fixture.Fixture, name string) bool {
+	t.Helper()
+	for _, target := range harness.Targets {
+		target.Dialect = target.Dialect.Without(name)
+		if target.Fallback != nil {
+			target.Fallback = target.Fallback.Without(name)
+		}
+		if len(failing(t, runner, given, target)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// TestRulesHoldTheirEvidence fires each rule on recordings that it names and keeps
+// it silent on the near misses among them.
+func TestRulesHoldTheirEvidence(t *testing.T) {
+	t.Parallel()
+	_, store := load(t)
+	byName := map[string]*recording.Recording{}
+	for _, recorded := range store.All {
+		byName[recorded.Name()] = recorded
+	}
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if len(rule.Evidence) == 0 && rule.Source == "" {
+				t.Errorf("%s/%s has neither evidence nor a source", dialect.Name, rule.Name)
+			}
+			fires, nearMisses := 0, 0
+			for _, name := range rule.Evidence {
+				recorded := byName[name]
+				if recorded == nil {
+					t.Errorf("%s/%s: there is no recording %s", dialect.Name, rule.Name, name)
+					continue
+				}
+				fired := firesOn(t, rule, recorded)
+				switch {
+				case recorded.Accepted() && fired:
+					t.Errorf("%s/%s fires on its near miss %s", dialect.Name, rule.Name, name)
+				case recorded.Accepted():
+					nearMisses++
+				case !fired:
+					t.Errorf("%s/%s does not fire on %s", dialect.Name, rule.Name, name)
+				default:
+					fires++
+				}
+			}
+			if len(rule.Evidence) > 0 && (fires == 0 || nearMisses == 0) {
+				t.Errorf("%s/%s needs a recording on which it fires and a near miss", dialect.Name, rule.Name)
+			}
+		}
+	}
+}
+
+// firesOn reports whether the rule is among those that the model gives for a
+// recording, on the recording's own dialect and day.
+func firesOn(t *testing.T, rule *provider.Rule, recorded *recording.Recording) bool {
+	t.Helper()
+	dialect, err := harness.DialectNamed(recorded.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := provider.Model{Dialect: dialect, AsOf: recorded.Date}
+	response, err := model.Send(t.Context(), dialect.Request(recorded.Request.Declarations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(response.Findings, func(finding provider.Finding) bool { return finding.Rule.Name == rule.Name })
+}
+
+// broken is a normalizer that does one thing wrong.
+type broken struct {
+	name      string
+	normalize func(context.Context, schema.Tool) (normalizers.Result, error)
+}
+
+func (b broken) Name() string { return b.name }
+
+func (b broken) Normalize(ctx context.Context, tool schema.Tool) (normalizers.Result, error) {
+	return b.normalize(ctx, tool)
+}
+
+func withParameters(tool schema.Tool, parameters *schema.Node) (normalizers.Result, error) {
+	tool.Parameters = parameters
+	return normalizers.Result{Tool: tool}, nil
+}
+
+var brokenNormalizers = []broken{
+	{"identity", func(_ context.Context, tool schema.Tool) (normalizers.Result, error) {
+		return normalizers.Result{Tool: tool}, nil
+	}},
+	{"drops everything", func(_ context.Context, tool schema.Tool) (normalizers.Result, error) {
+		node, err := schema.Parse([]byte(`{"type": "object", "properties": {}}`))
+		if err != nil {
+			return normalizers.Result{}, err
+		}
+		return withParameters(tool, node)
+	}},
+	{"reorders", func(ctx context.Context, tool schema.Tool) (normalizers.Result, error) {
+		result, err := normalizers.Gemini.Normalize(ctx, tool)
+		if properties := result.Tool.Parameters.Get("properties"); properties != nil {
+			result.Tool.Parameters = result.Tool.Parameters.Clone()
+			slices.Reverse(result.Tool.Parameters.Get("properties").Members)
+		}
+		return result, err
+	}},
+	{"rewrites in silence", func(ctx context.Context, tool schema.Tool) (normalizers.Result, error) {
+		result, err := normalizers.Gemini.Normalize(ctx, tool)
+		result.Changes = nil
+		return result, err
+	}},
+	{"changes its input", func(ctx context.Context, tool schema.Tool) (normalizers.Result, error) {
+		if tool.Parameters != nil {
+			tool.Parameters.Set("title", schema.NewString("mine"))
+		}
+		return normalizers.Gemini.Normalize(ctx, tool)
+	}},
+	{"panics", func(context.Context, schema.Tool) (normalizers.Result, error) { panic("broken on purpose") }},
+	{"hangs", func(ctx context.Context, _ schema.Tool) (normalizers.Result, error) {
+		<-ctx.Done()
+		time.Sleep(time.Millisecond)
+		return normalizers.Result{}, ctx.Err()
+	}},
+	{"returns rubbish", func(_ context.Context, _ schema.Tool) (normalizers.Result, error) {
+		return normalizers.Result{Tool: schema.Tool{Parameters: schema.NewString("rubbish")}}, nil
+	}},
+	{"gives up", func(context.Context, schema.Tool) (normalizers.Result, error) {
+		return normalizers.Result{}, errors.New("not today")
+	}},
+}
+
+// TestBrokenNormalizersAreCaught holds normalizers that are broken on purpose
+// against the fixtures: each of them must fail some, and one that cannot work at
+// all must be an error.
+func TestBrokenNormalizersAreCaught(t *testing.T) {
+	t.Parallel()
+	for _, normalizer := range brokenNormalizers {
+		t.Run(strings.ReplaceAll(normalizer.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			given, store := load(t)
+			runner := harness.Runner{Store: store, Timeout: 20 * time.Millisecond}
+			target := harness.Targets[0]
+			target.Normalizer = normalizer
+			count := 0
+			for _, result := range runner.Run(t.Context(), given, []harness.Target{target}) {
+				if result.Side == "normalized" && result.Status > verdict.KnownFailure {
+					count++
+				}
+			}
+			if count == 0 {
+				t.Error("no fixture fails")
+			}
+		})
+	}
+}

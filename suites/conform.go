@@ -1,0 +1,48 @@
+// Package suites runs the fixtures under Ginkgo: one spec for each fixture and
+// dialect. What is judged, and how, is the harness's, so that the suite and the
+// command cannot disagree.
+package suites
+
+import (
+	"fmt"
+
+	"github.com/onsi/gomega/types"
+
+	"toolproof/harness/verdict"
+)
+
+// Conform succeeds for results of which each is a pass or a known failure.
+func Conform() types.GomegaMatcher { return conform{} }
+
+type conform struct{}
+
+// Match reports whether all of the results conform.
+func (conform) Match(actual any) (bool, error) {
+	results, ok := actual.([]verdict.Result)
+	if !ok {
+		return false, fmt.Errorf("the matcher Conform takes results, not %T", actual)
+	}
+	return len(failures(results)) == 0, nil
+}
+
+func failures(results []verdict.Result) []verdict.Result {
+	var failed []verdict.Result
+	for _, result := range results {
+		if result.Status > verdict.KnownFailure {
+			failed = append(failed, result)
+		}
+	}
+	return failed
+}
+
+// FailureMessage tells which results do not conform, and why.
+func (conform) FailureMessage(actual any) string {
+	message := "these do not conform:"
+	for _, result := range failures(actual.([]verdict.Result)) { //nolint:forcetypeassert // Match has seen it
+		message += fmt.Sprintf("\n%s on %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
+	}
+	return message
+}
+
+// NegatedFailureMessage is for those who expect a failure.
+func (conform) NegatedFailureMessage(any) string { return "all of the results conform" }

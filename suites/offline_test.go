@@ -1,0 +1,59 @@
+package suites_test
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/recording"
+	"toolproof/harness/verdict"
+	"toolproof/recordings"
+	"toolproof/suites"
+)
+
+func TestSuites(t *testing.T) {
+	t.Parallel()
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Toolproof")
+}
+
+var _ = Describe("fixtures", Label("offline"), func() {
+	given, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		It("load", func() { Expect(err).NotTo(HaveOccurred()) })
+		return
+	}
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		It("have recordings", func() { Expect(err).NotTo(HaveOccurred()) })
+		return
+	}
+	runner := harness.Runner{Store: store}
+	for _, given := range given {
+		Describe(given.ID+": "+given.Title, Label(given.Source.Kind), func() {
+			for _, target := range harness.Targets {
+				It("conforms on "+target.Dialect.Name, Label(strings.ReplaceAll(target.Dialect.Name, "/", "-"), target.Name()), func(ctx SpecContext) {
+					results := runner.Judge(ctx, given, target)
+					if len(results) == 0 {
+						Skip("not applicable: the tool can only be sent, and nothing is expected of it here")
+					}
+					Expect(results).To(suites.Conform())
+				})
+			}
+		})
+	}
+})
+
+var _ = Describe("Conform", Label("offline"), func() {
+	It("fails for a result that does not conform", func() {
+		Expect([]verdict.Result{{Status: verdict.Fail}}).NotTo(suites.Conform())
+		Expect([]verdict.Result{{Status: verdict.Error}}).NotTo(suites.Conform())
+		Expect([]verdict.Result{{Status: verdict.Inconclusive}}).NotTo(suites.Conform())
+		Expect([]verdict.Result{{Status: verdict.Pass}, {Status: verdict.KnownFailure}}).To(suites.Conform())
+	})
+})
