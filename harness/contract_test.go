@@ -196,6 +196,12 @@ func holdsContract(t failer, target harness.Target, tool schema.Tool, instances 
 	if err != nil || response.Verdict != provider.Accepted {
 		t.Errorf("%s: refused: %s\n%s\n%s", target.Name(), response.Message, given, normalized)
 	}
+	if target.Name() == "openai" && len(result.Changes) > 0 {
+		raw, err := (&provider.Model{Dialect: dialect}).Send(context.Background(), dialect.Encode([]schema.Tool{tool}))
+		if err != nil || raw.Verdict == provider.Accepted {
+			t.Errorf("openai: changed although it is accepted\n%s\n%s", given, normalized)
+		}
+	}
 	twice, err := second.Normalize(context.Background(), result.Tool)
 	if err != nil || !schema.Identical(twice.Tool.Node(), normalized) {
 		t.Errorf("%s: not idempotent\n%s\n%s\n%s", target.Name(), given, normalized, twice.Tool.Node())

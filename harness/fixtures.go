@@ -47,7 +47,7 @@ func (r Runner) Judge(ctx context.Context, given *fixture.Fixture, target Target
 	if expected.Raw != nil {
 		results = append(results, r.asOf(expected).raw(ctx, given, target, *expected.Raw))
 	}
-	if !given.WireOnly {
+	if !given.WireOnly && target.Normalizer != nil {
 		results = append(results, r.asOf(expected).normalized(ctx, given, target, expected))
 	}
 	for i := range results {
@@ -78,6 +78,7 @@ func excuse(result *verdict.Result, given *fixture.Fixture) {
 		case verdict.Pass:
 			result.Status = verdict.Error
 			result.Error = "a known failure no longer fails: remove it from the fixture"
+		default: // an error is never excused
 		}
 	}
 }
@@ -101,6 +102,19 @@ func (r Runner) raw(ctx context.Context, given *fixture.Fixture, target Target, 
 	}
 	result.Status, result.Error = verdict.JudgeRequired(expected, response, err, r.Required)
 	return result
+}
+
+// askBoth asks about the tools, and about those that fell back on their surface. A
+// refusal of either is the answer.
+func (r Runner) askBoth(ctx context.Context, target Target, tools, fellBack []schema.Tool) (provider.Response, error) {
+	if len(fellBack) == 0 {
+		return r.ask(ctx, target.Dialect, tools)
+	}
+	answer, err := r.ask(ctx, target.Fallback, fellBack)
+	if len(tools) == 0 || err != nil || answer.Verdict != provider.Accepted {
+		return answer, err
+	}
+	return r.ask(ctx, target.Dialect, tools)
 }
 
 // normalizerFor returns the normalizer that the expectation names, in its language.
@@ -134,7 +148,7 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 	}
 	result.Normalizer = normalizer.Name()
 	var first normalizers.Result
-	tools := make([]schema.Tool, len(given.Tools))
+	var tools, fellBack []schema.Tool
 	for i, tool := range given.Tools {
 		before := tool.Node().JSON()
 		one, err := normalize(ctx, normalizer, tool, r.Timeout)
@@ -147,16 +161,16 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 		if one.Tool.Name == "" {
 			return fail(verdict.Fail, "the normalized tool has no name")
 		}
-		tools[i] = one.Tool
+		if target.Fallback != nil && !one.Strict {
+			fellBack = append(fellBack, one.Tool)
+		} else {
+			tools = append(tools, one.Tool)
+		}
 		if i == 0 {
 			first = one
 		}
 	}
-	dialect := target.Dialect
-	if target.Fallback != nil && !first.Strict {
-		dialect = target.Fallback
-	}
-	answer, err := r.ask(ctx, dialect, tools)
+	answer, err := r.askBoth(ctx, target, tools, fellBack)
 	if err == nil {
 		result.Normalized = normalizedResult(first, answer)
 	}
@@ -212,6 +226,9 @@ func meansOther(given *fixture.Fixture, got normalizers.Result) string {
 	}
 	compiled, err := semantics.Compile(normalized)
 	if err != nil {
+		if _, before := semantics.Compile(raw); before != nil {
+			return "" // What the tool means was not known before either.
+		}
 		return fmt.Sprintf("the normalized parameters are no schema: %v", err)
 	}
 	if got.Unreported {
@@ -242,21 +259,20 @@ func hasProperties(parameters *schema.Node) bool {
 // outOfOrder says which properties of the root have changed their order, which
 // decides in what order a model writes them.
 func outOfOrder(raw, normalized *schema.Node) string {
-	var before, after []string
-	for _, name := range names(raw) {
-		if slices.Contains(names(normalized), name) {
-			before = append(before, name)
-		}
-	}
-	for _, name := range names(normalized) {
-		if slices.Contains(before, name) {
-			after = append(after, name)
-		}
-	}
+	before, after := common(names(raw), names(normalized)), common(names(normalized), names(raw))
 	if !slices.Equal(before, after) {
 		return fmt.Sprintf("the properties were in the order %s and are now in the order %s", strings.Join(before, ", "), strings.Join(after, ", "))
 	}
 	return ""
+}
+
+// common returns those of the names that are among the others.
+func common(names, others []string) []string {
+	isOther := make(map[string]bool, len(others))
+	for _, name := range others {
+		isOther[name] = true
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !isOther[name] })
 }
 
 func names(parameters *schema.Node) []string {

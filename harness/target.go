@@ -5,6 +5,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -15,6 +16,7 @@ import (
 
 // Target is a normalizer with the surface it serves.
 type Target struct {
+	// Normalizer is nil for a surface that nothing normalizes for yet.
 	Normalizer normalizers.Normalizer
 	Dialect    *provider.Dialect
 	// Fallback is the surface for a tool that the normalizer sends as one that
@@ -22,8 +24,14 @@ type Target struct {
 	Fallback *provider.Dialect
 }
 
-// Name returns the name of the target, such as gemini.
-func (t Target) Name() string { return t.Normalizer.Name() }
+// Name returns the name of the target, such as gemini; of a surface without a
+// normalizer, that of the dialect.
+func (t Target) Name() string {
+	if t.Normalizer == nil {
+		return t.Dialect.Name
+	}
+	return t.Normalizer.Name()
+}
 
 // Targets are all targets, in the order in which they are listed.
 var Targets = []Target{
@@ -34,6 +42,10 @@ var Targets = []Target{
 
 // Dialects are all modelled surfaces.
 var Dialects = []*provider.Dialect{google.GeminiParameters, openai.Chat, openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
+
+// Surfaces are the targets, and the modelled surfaces that have none: what fixtures
+// expect of these is judged for the tools as given.
+var Surfaces = append(slices.Clone(Targets), Target{Dialect: openai.ResponseFormat}, Target{Dialect: openai.TextFormat})
 
 // TargetNamed returns the target of the given name.
 func TargetNamed(name string) (Target, error) {

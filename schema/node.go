@@ -5,7 +5,10 @@
 // which hold data; it knows nothing of providers.
 package schema
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Kind is the JSON type of a Node.
 type Kind uint8
@@ -114,7 +117,7 @@ func (n *Node) Index(key string) int {
 	if n == nil {
 		return -1
 	}
-	for i := len(n.Members) - 1; i >= 0; i-- {
+	for i := range slices.Backward(n.Members) {
 		if n.Members[i].Key == key {
 			return i
 		}
@@ -236,8 +239,9 @@ func Equal(a, b *Node) bool {
 	case Number:
 		return a.Text == b.Text || sameNumber(a.Text, b.Text)
 	case Object:
-		for _, member := range a.Members {
-			if other := b.Get(member.Key); other == nil || !Equal(member.Value, other) {
+		for i, member := range a.Members {
+			// b may hold a name that a has not only where names stand twice.
+			if other := b.Get(member.Key); other == nil || !Equal(member.Value, other) || !a.Has(b.Members[i].Key) {
 				return false
 			}
 		}

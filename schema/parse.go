@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,7 +63,7 @@ func ParseWire(data []byte) (*Node, error) {
 }
 
 func parse(data []byte, start Position, duplicates bool) (*Node, error) {
-	p := &parser{data: data, line: start.Line, lineStart: 1 - int(start.Column)}
+	p := &parser{data: data, start: start, line: start.Line, lineStart: 1 - int(start.Column)}
 	if !utf8.Valid(data) {
 		return nil, p.invalidUTF8()
 	}
@@ -83,6 +84,7 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 type parser struct {
 	data      []byte
 	decoder   *jsontext.Decoder
+	start     Position // of the first byte of data
 	line      int32
 	lineStart int // offset of the first byte of the line; may be negative
 	end       int // offset of the next byte that is not white space
@@ -103,8 +105,8 @@ func (p *parser) skip(from int) {
 	}
 }
 
-// start moves to the next token and returns its place.
-func (p *parser) start() Position {
+// next moves to the next token and returns its place.
+func (p *parser) next() Position {
 	p.skip(p.end)
 	if p.end < len(p.data) && (p.data[p.end] == ',' || p.data[p.end] == ':') {
 		p.skip(p.end + 1)
@@ -117,7 +119,7 @@ func (p *parser) position(offset int) Position {
 }
 
 func (p *parser) value(depth int) (*Node, error) {
-	at := p.start()
+	at := p.next()
 	if p.values++; p.values > MaxValues {
 		return nil, p.errorAt(p.end, ErrTooLarge, fmt.Sprintf("more than %d", MaxValues))
 	}
@@ -140,6 +142,7 @@ func (p *parser) value(depth int) (*Node, error) {
 			node.Kind, node.Text = Number, string(raw)
 		case 't', 'f':
 			node.Kind, node.Text = Bool, intern(raw)
+		default: // null
 		}
 		return node, nil
 	}
@@ -151,7 +154,7 @@ func (p *parser) object(at Position, depth int) (*Node, error) {
 	}
 	node := &Node{Kind: Object, Position: at}
 	for {
-		nameAt := p.start()
+		nameAt := p.next()
 		if p.decoder.PeekKind() == '}' {
 			return node, p.close()
 		}
@@ -175,7 +178,7 @@ func (p *parser) array(at Position, depth int) (*Node, error) {
 	}
 	node := &Node{Kind: Array, Position: at}
 	for {
-		p.start()
+		p.next()
 		if p.decoder.PeekKind() == ']' {
 			return node, p.close()
 		}
@@ -203,7 +206,15 @@ func (p *parser) close() error {
 	return nil
 }
 
+// errorAt counts the lines anew, because a decoder stops before, at or behind the
+// last token that was counted, and inside strings.
 func (p *parser) errorAt(offset int, about error, detail string) error {
+	before := p.data[:offset]
+	p.line = p.start.Line + int32(bytes.Count(before, []byte{'\n'})) //nolint:gosec // no file has so many lines
+	p.lineStart = 1 - int(p.start.Column)
+	if end := bytes.LastIndexByte(before, '\n'); end >= 0 {
+		p.lineStart = end + 1
+	}
 	return &SyntaxError{Position: p.position(offset), Err: about, Detail: detail}
 }
 
@@ -217,14 +228,9 @@ func (p *parser) syntaxError(err error) error {
 	}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		about, detail = ErrDuplicateName, string(syntactic.JSONPointer.LastToken())
-	case offset >= len(p.data):
-		detail = "the document ends too early"
-	}
-	// The decoder may stop further on than the last token that was counted.
-	p.skip(p.end)
-	for p.end < min(offset, len(p.data)) {
-		p.skip(p.end + 1)
+		about, detail = ErrDuplicateName, syntactic.JSONPointer.LastToken()
+	case offset >= len(p.data) || errors.Is(err, io.ErrUnexpectedEOF):
+		offset, detail = len(p.data), "the document ends too early"
 	}
 	return p.errorAt(offset, about, detail)
 }
@@ -235,10 +241,6 @@ func (p *parser) invalidUTF8() error {
 		r, size := utf8.DecodeRune(p.data[offset:])
 		if r == utf8.RuneError && size == 1 {
 			break
-		}
-		if r == '\n' {
-			p.line++
-			p.lineStart = offset + 1
 		}
 		offset += size
 	}

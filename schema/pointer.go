@@ -45,8 +45,12 @@ func (p Pointer) Under(parent Pointer) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// Find returns the value that the pointer leads to, or nil.
+// Find returns the value that the pointer leads to, or nil. A text that is no
+// pointer, because it does not begin with a slash, leads nowhere.
 func (n *Node) Find(p Pointer) *Node {
+	if p != "" && p[0] != '/' {
+		return nil
+	}
 	for _, token := range p.Tokens() {
 		n = n.Step(token)
 	}

@@ -48,30 +48,38 @@ func (n *Node) Subschemas() iter.Seq[Place] {
 					class = SchemaList
 				}
 			}
-			switch class {
-			case OneSchema:
-				if !yield(Place{Keyword: member.Key, Index: -1, Slot: &member.Value}) {
-					return
-				}
-			case SchemaList:
-				for j := range member.Value.Elements {
-					if !yield(Place{Keyword: member.Key, Index: j, Slot: &member.Value.Elements[j]}) {
-						return
-					}
-				}
-			case SchemaMap, SchemaOrNamesMap:
-				for j := range member.Value.Members {
-					entry := &member.Value.Members[j]
-					if class == SchemaOrNamesMap && entry.Value.Kind == Array {
-						continue
-					}
-					if !yield(Place{Keyword: member.Key, Name: entry.Key, Index: -1, Slot: &entry.Value}) {
-						return
-					}
-				}
+			if !member.subschemas(class, yield) {
+				return
 			}
 		}
 	}
+}
+
+// subschemas yields the subschemas in the value of a keyword. It returns false
+// when yield has.
+func (m *Member) subschemas(class Class, yield func(Place) bool) bool {
+	switch class {
+	case OneSchema:
+		return yield(Place{Keyword: m.Key, Index: -1, Slot: &m.Value})
+	case SchemaList:
+		for i := range m.Value.Elements {
+			if !yield(Place{Keyword: m.Key, Index: i, Slot: &m.Value.Elements[i]}) {
+				return false
+			}
+		}
+	case SchemaMap, SchemaOrNamesMap:
+		for i := range m.Value.Members {
+			entry := &m.Value.Members[i]
+			if class == SchemaOrNamesMap && entry.Value.Kind == Array {
+				continue
+			}
+			if !yield(Place{Keyword: m.Key, Name: entry.Key, Index: -1, Slot: &entry.Value}) {
+				return false
+			}
+		}
+	case Unknown, Data, SchemaOrList: // the last has been told apart before
+	}
+	return true
 }
 
 // Walk visits the schema and every subschema below it, each before its own

@@ -5,6 +5,7 @@ package suites
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/onsi/gomega/types"
 
@@ -37,11 +38,12 @@ func failures(results []verdict.Result) []verdict.Result {
 
 // FailureMessage tells which results do not conform, and why.
 func (conform) FailureMessage(actual any) string {
-	message := "these do not conform:"
+	var message strings.Builder
+	message.WriteString("these do not conform:")
 	for _, result := range failures(actual.([]verdict.Result)) { //nolint:forcetypeassert // Match has seen it
-		message += fmt.Sprintf("\n%s on %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
+		fmt.Fprintf(&message, "\n%s on %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
 	}
-	return message
+	return message.String()
 }
 
 // NegatedFailureMessage is for those who expect a failure.

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +23,7 @@ import (
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 	"toolproof/recordings"
+	"toolproof/schema"
 )
 
 // checkFlags are the choices of verify check.
@@ -75,7 +82,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	if err != nil {
 		return err
 	}
-	documents, err := s.read(arguments)
+	documents, err := s.read(ctx, arguments)
 	if err != nil {
 		return err
 	}
@@ -90,9 +97,14 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	run := checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
 		checker:  harness.Checker{Store: store, Raw: flags.raw},
-		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet}, lines: report.NewJSON(s.out),
+		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
+		lines:    report.NewJSON(s.out),
 	}
-	run.progress = newProgress(s, documents, len(targets))
+	tools := 0
+	for _, document := range documents {
+		tools += len(document.tools)
+	}
+	run.progress = newProgress(s, tools*len(targets))
 	for _, document := range documents {
 		if err := run.document(ctx, document); err != nil {
 			return err
@@ -112,7 +124,11 @@ func targetsNamed(names []string, language string) ([]harness.Target, error) {
 		}
 		target, err := harness.TargetNamed(name)
 		if err != nil {
-			return nil, exitError{exitBroken, err}
+			var names []string
+			for _, target := range harness.Targets {
+				names = append(names, target.Name())
+			}
+			return nil, exitError{exitBroken, suggest(err, name, names, "verify list targets describes them")}
 		}
 		targets = append(targets, target)
 	}
@@ -141,7 +157,7 @@ type document struct {
 }
 
 // read reads the files, in order.
-func (s *session) read(arguments []string) ([]document, error) {
+func (s *session) read(ctx context.Context, arguments []string) ([]document, error) {
 	if len(arguments) == 0 {
 		return nil, exitError{exitBroken, hint(errors.New("no file to check"), "name one, or - for standard input")}
 	}
@@ -152,11 +168,40 @@ func (s *session) read(arguments []string) ([]document, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			tools, err := s.readFile(name)
+			tools, err := s.readFile(ctx, name)
+			if ctx.Err() != nil {
+				return nil, interrupted(ctx)
+			}
 			documents = append(documents, document{name, tools, err})
 		}
 	}
 	return documents, nil
+}
+
+func interrupted(ctx context.Context) error {
+	return exitError{exitInconclusive, fmt.Errorf("interrupted: %w", ctx.Err())}
+}
+
+// problems returns the single errors of a document.
+func (d document) problems() []error {
+	var joined interface{ Unwrap() []error }
+	switch {
+	case d.err == nil:
+		return nil
+	case errors.As(d.err, &joined):
+		return joined.Unwrap()
+	default:
+		return []error{d.err}
+	}
+}
+
+// place returns the name of the document as an error about it begins: those that
+// begin with line and column follow without a space.
+func (d document) place(problem error) string {
+	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
+		return d.source + ":"
+	}
+	return d.source + ": "
 }
 
 // expand returns the files that an argument names, which may be a pattern where a
@@ -178,30 +223,60 @@ func expand(argument string) ([]string, error) {
 	return names, nil
 }
 
-func (s *session) readFile(name string) ([]toolfile.Tool, error) {
+func (s *session) readFile(ctx context.Context, name string) ([]toolfile.Tool, error) {
 	if name == "-" {
-		return toolfile.Read(s.in)
+		return readInput(ctx, s.in)
 	}
-	file, err := os.Open(name)
+	file, err := os.Open(name) //nolint:gosec // the user names the file
 	if err != nil {
-		return nil, err
+		return nil, withoutPath(err)
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, hint(errors.New("is a directory"), "name the files in it, such as "+filepath.Join(name, "*.json"))
+	}
 	return toolfile.Read(file)
+}
+
+// readInput reads standard input, which may never end: an interrupt ends it.
+func readInput(ctx context.Context, in io.Reader) ([]toolfile.Tool, error) {
+	type outcome struct {
+		tools []toolfile.Tool
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		tools, err := toolfile.Read(in)
+		done <- outcome{tools, err}
+	}()
+	select {
+	case got := <-done:
+		return got.tools, got.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// withoutPath leaves the name of the file out of an error that is told with it.
+func withoutPath(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
 }
 
 func readBaseline(name string) (*report.Baseline, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // no baseline was asked for
 	}
-	file, err := os.Open(name)
+	file, err := os.Open(name) //nolint:gosec // the user names the file
 	if err != nil {
-		return nil, exitError{exitBroken, hint(err, "--write-baseline "+name+" makes it")}
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", name, withoutPath(err)), "--write-baseline "+name+" makes it")}
 	}
 	defer file.Close()
 	baseline, err := report.ReadBaseline(file)
 	if err != nil {
-		return nil, exitError{exitBroken, fmt.Errorf("%s: %w", name, err)}
+		return nil, exitError{exitBroken, fmt.Errorf("%s:%w", name, err)}
 	}
 	return baseline, nil
 }
@@ -219,24 +294,45 @@ type checkRun struct {
 	progress *progress
 	matrix   []verdict.Result
 	entries  []report.Entry
-	broken   bool // a document could not be read to its end
 }
 
-// document checks the tools of one document and says when there was more in it
-// that could not be read.
+// document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
 	for _, tool := range document.tools {
 		if err := ctx.Err(); err != nil {
-			return exitError{exitInconclusive, fmt.Errorf("interrupted: %w", err)}
+			return interrupted(ctx)
 		}
 		if err := r.tool(ctx, tool, document.source); err != nil {
 			return err
 		}
 	}
-	if document.err != nil {
-		r.broken = true
+	for _, problem := range document.problems() {
 		r.progress.clear()
-		fmt.Fprintf(r.errs, "verify: %s: %v\n", document.source, document.err)
+		r.warnf("%s%v", document.place(problem), problem)
+		if err := r.problem(document.source, problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// problem counts what is wrong with a document, which costs each target a verdict.
+func (r *checkRun) problem(source string, problem error) error {
+	line := 0
+	if syntax, ok := errors.AsType[*schema.SyntaxError](problem); ok {
+		line = int(syntax.Position.Line)
+	}
+	for _, target := range r.targets {
+		result := verdict.Result{
+			Version: verdict.Version, Source: source, Line: line, Target: target.Name(), Dialect: target.Dialect.Name,
+			Status: verdict.Error, Error: problem.Error(),
+		}
+		r.summary.Add(result)
+		if r.flags.asJSON {
+			if err := r.lines.Result(result); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -274,12 +370,7 @@ func (r *checkRun) write(result verdict.Result) error {
 	case r.flags.asJSON:
 		return r.lines.Result(result)
 	case r.isMatrix():
-		// The matrix shows outcomes; what it does not show is not kept.
-		result.Given = nil
-		if result.Normalized != nil {
-			result.Normalized.Tool, result.Normalized.Changes = nil, nil
-		}
-		r.matrix = append(r.matrix, result)
+		r.matrix = append(r.matrix, forMatrix(result))
 		return nil
 	default:
 		r.progress.clear()
@@ -288,22 +379,37 @@ func (r *checkRun) write(result verdict.Result) error {
 	}
 }
 
+// forMatrix drops what the matrix does not show, so that it is not kept: of a
+// failure the changes are shown beside its findings.
+func forMatrix(result verdict.Result) verdict.Result {
+	result.Given = nil
+	if result.Normalized != nil {
+		result.Normalized.Tool = nil
+		if result.Status != verdict.Fail {
+			result.Normalized.Changes = nil
+		}
+	}
+	return result
+}
+
 func (r *checkRun) isMatrix() bool { return len(r.targets) > 1 && !r.flags.diff }
 
 func (r *checkRun) finish(arguments []string) error {
-	if r.isMatrix() && !r.flags.asJSON {
-		r.writeMatrix()
-	}
-	if r.broken || r.summary.Judged < r.flags.minTools || r.summary.Tools == 0 {
+	outcome := r.outcome()
+	if outcome != nil {
 		r.summary.Conforms = false
 	}
-	if r.flags.asJSON {
+	switch {
+	case r.flags.asJSON:
 		if err := r.lines.Summary(r.summary); err != nil {
 			return err
 		}
-	} else {
+	case r.summary.Tools > 0:
+		if r.isMatrix() {
+			r.writeMatrix()
+		}
 		r.terminal.CheckSummary(r.summary)
-		r.again(arguments)
+		fmt.Fprintf(r.out, "again: %s\n", r.again(arguments))
 		if err := r.terminal.Err(); err != nil {
 			return err
 		}
@@ -311,23 +417,39 @@ func (r *checkRun) finish(arguments []string) error {
 	if err := r.endBaseline(); err != nil {
 		return err
 	}
+	return outcome
+}
+
+// outcome returns the error that ends the run, or nil when the tools conform.
+func (r *checkRun) outcome() error {
+	worst := r.summary.Worst()
 	switch {
+	case worst == verdict.Error:
+		return exitError{code: exitBroken}
 	case r.summary.Tools == 0:
 		return exitError{exitBroken, hint(errors.New("nothing was checked: there is no tool in what was given"), "verify check --help lists the forms that are read")}
-	case r.broken:
-		return exitError{code: exitBroken}
-	case r.summary.Worst() == verdict.Error:
-		return exitError{code: exitBroken}
+	case worst == verdict.Inconclusive:
+		return exitError{code: exitInconclusive}
 	case r.summary.Judged < r.flags.minTools:
-		return usage("%d tools were judged, and --min-tools asks for %d", r.summary.Judged, r.flags.minTools)
-	case r.flags.writeBaseline != "" && r.summary.Worst() == verdict.Fail:
-		return nil // what fails now is what the baseline is for
+		return usage("%s judged, and --min-tools asks for %d", report.Count(r.summary.Judged, "tool"), r.flags.minTools)
+	case worst == verdict.Fail && r.flags.writeBaseline != "":
+		return r.outcomeBesideFailures() // what fails now is what the baseline is for
 	default:
-		return exitFor(r.summary.Worst())
+		return exitFor(worst)
 	}
 }
 
-// writeMatrix writes the matrix, after what could not be judged.
+// outcomeBesideFailures is the outcome of a run whose failures are let pass.
+func (r *checkRun) outcomeBesideFailures() error {
+	for _, target := range r.targets {
+		if r.summary.Of(target.Name()).Inconclusive > 0 {
+			return exitError{code: exitInconclusive}
+		}
+	}
+	return nil
+}
+
+// writeMatrix writes the matrix, after what is to be said of failures.
 func (r *checkRun) writeMatrix() {
 	names := make([]string, len(r.targets))
 	for i, target := range r.targets {
@@ -335,7 +457,7 @@ func (r *checkRun) writeMatrix() {
 	}
 	shown := r.matrix
 	for _, result := range r.matrix {
-		if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
+		if result.Status > verdict.KnownFailure {
 			r.terminal.Result(result)
 		}
 	}
@@ -354,33 +476,77 @@ func (r *checkRun) writeMatrix() {
 	r.terminal.Matrix(shown, names)
 }
 
-// again tells how to see more of one target.
-func (r *checkRun) again(arguments []string) {
-	command := "verify check --target " + r.targets[0].Name()
-	if !r.flags.diff {
-		command += " --diff"
+// again returns the command that shows more of one target: of the one that fares
+// worst, or the first.
+func (r *checkRun) again(arguments []string) string {
+	target := slices.MaxFunc(r.targets, func(a, b harness.Target) int {
+		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
+	})
+	words := []string{"verify", "check", "--target", target.Name(), "--diff"}
+	if r.flags.raw {
+		words = append(words, "--raw")
 	}
-	fmt.Fprintf(r.out, "again         %s %s\n", command, strings.Join(arguments, " "))
+	if r.flags.minTools != 1 {
+		words = append(words, "--min-tools", strconv.Itoa(r.flags.minTools))
+	}
+	for _, flag := range []struct{ name, value string }{{"--language", r.flags.language}, {"--baseline", r.flags.baseline}} {
+		if flag.value != "" {
+			words = append(words, flag.name, flag.value)
+		}
+	}
+	if slices.ContainsFunc(arguments, func(argument string) bool { return argument != "-" && strings.HasPrefix(argument, "-") }) {
+		words = append(words, "--")
+	}
+	words = append(words, arguments...)
+	for i, word := range words {
+		words[i] = shellQuote(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// plainWord is what a shell takes as it stands.
+var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
+
+// shellQuote returns a word as it is typed into a shell.
+func shellQuote(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // endBaseline writes the baseline, or names what in it is stale.
 func (r *checkRun) endBaseline() error {
-	if r.flags.writeBaseline != "" {
+	if name := r.flags.writeBaseline; name != "" {
 		var text strings.Builder
 		if err := report.WriteBaseline(&text, r.entries); err != nil {
 			return err
 		}
 		const readable = 0o644
-		if err := os.WriteFile(r.flags.writeBaseline, []byte(text.String()), readable); err != nil {
-			return exitError{exitBroken, err}
+		if err := os.WriteFile(name, []byte(text.String()), readable); err != nil {
+			return exitError{exitBroken, fmt.Errorf("writing the baseline: %s: %w", name, withoutPath(err))}
 		}
+		r.warnf("%s written to %s", report.Count(strings.Count(text.String(), "\n"), "finding"), name)
 	}
-	if r.baseline != nil {
-		for _, entry := range r.baseline.Stale() {
-			fmt.Fprintf(r.errs, "verify: %s: stale, no longer found: %s of %s for %s at %s\n", r.flags.baseline, entry.Rule, entry.Tool, entry.Target, orRoot(string(entry.At)))
-		}
+	if r.baseline == nil {
+		return nil
+	}
+	stale := r.baseline.Stale()
+	for _, entry := range stale {
+		r.warnf("%s: stale, no longer found: %s of %s in %s for %s at %s", r.flags.baseline, orNone(entry.Rule), entry.Tool, entry.Source, entry.Target, orRoot(string(entry.At)))
+	}
+	if len(stale) > 0 {
+		r.warnf("remove the stale lines from %s, or renew it with --write-baseline", r.flags.baseline)
 	}
 	return nil
+}
+
+// orNone names a finding that no rule explains.
+func orNone(rule string) string {
+	if rule == "" {
+		return "a refusal that no rule explains"
+	}
+	return rule
 }
 
 func orRoot(at string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,12 +34,12 @@ func newExplain(s *session) *cobra.Command {
 			}
 			if i := strings.LastIndex(name, "/"); i > 0 {
 				if dialect, err := harness.DialectNamed(name[:i]); err == nil {
-					if rule := dialect.Rule(name[i+1:]); rule != nil {
-						return s.explainRule(dialect, rule)
+					if explained, err := s.explainRules(dialect, name[i+1:]); explained || err != nil {
+						return err
 					}
 				}
 			}
-			return exitError{exitBroken, hint(fmt.Errorf("no rule is called %q", name), "verify list rules lists them")}
+			return exitError{exitBroken, suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them")}
 		},
 	}
 }
@@ -51,6 +52,11 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return ruleNames(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// ruleNames returns the names of all rules, each once.
+func ruleNames() []string {
 	var names []string
 	for _, rule := range rewriteRules() {
 		names = append(names, rule.Name)
@@ -60,7 +66,8 @@ func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 			names = append(names, dialect.Name+"/"+rule.Name)
 		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (s *session) explainRewrite(rule *rewrite.Rule) {
@@ -70,6 +77,24 @@ func (s *session) explainRewrite(rule *rewrite.Rule) {
 			fmt.Fprintf(s.out, "target: %s\n", pipeline.Name())
 		}
 	}
+}
+
+// explainRules explains the rules of a dialect with one name, of which there are
+// several when it changed over time; it returns whether there are any.
+func (s *session) explainRules(dialect *provider.Dialect, name string) (explained bool, err error) {
+	for _, rule := range dialect.Rules {
+		if rule.Name != name {
+			continue
+		}
+		if explained {
+			fmt.Fprintln(s.out)
+		}
+		explained = true
+		if err := s.explainRule(dialect, rule); err != nil {
+			return true, err
+		}
+	}
+	return explained, nil
 }
 
 // explainRule tells what a provider does, in its own words, and what shows it.

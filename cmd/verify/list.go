@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,12 +46,8 @@ func newList(s *session) *cobra.Command {
 // oneOf asks for exactly one of the words.
 func oneOf(words []string) cobra.PositionalArgs {
 	return func(command *cobra.Command, arguments []string) error {
-		if len(arguments) == 1 {
-			for _, word := range words {
-				if word == arguments[0] {
-					return nil
-				}
-			}
+		if len(arguments) == 1 && slices.Contains(words, arguments[0]) {
+			return nil
 		}
 		return exitError{exitBroken, hint(fmt.Errorf("%s takes one of %s", command.CommandPath(), strings.Join(words, ", ")), command.CommandPath()+" "+words[0])}
 	}
@@ -110,12 +107,7 @@ func rewriteRules() []*rewrite.Rule {
 }
 
 func hasRule(pipeline *normalizers.Pipeline, rule *rewrite.Rule) bool {
-	for _, other := range pipeline.Rules {
-		if other == rule {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(pipeline.Rules, rule)
 }
 
 // period tells when a rule holds, where it does not always.

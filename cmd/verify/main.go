@@ -16,6 +16,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -55,9 +56,16 @@ type session struct {
 	isTerminal bool
 }
 
+// warnf writes a line to standard error, after what was written to standard output
+// before it.
+func (s *session) warnf(format string, arguments ...any) {
+	_ = s.out.Flush() // an error stays in the writer, and run reports it
+	fmt.Fprintf(s.errs, "verify: "+format+"\n", arguments...)
+}
+
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	s := &session{in: in, out: bufio.NewWriter(out), errs: errs, color: useColor(out), isTerminal: isTerminal(errs)}
-	root := newRoot(s)
+	root := newRoot(s) //nolint:contextcheck // cobra hands the context to the commands
 	root.SetArgs(arguments)
 	root.SetIn(in)
 	root.SetOut(s.out)
@@ -72,8 +80,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	if text := err.Error(); text != "" {
 		fmt.Fprintln(errs, "verify: "+text)
 	}
-	var exit exitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[exitError](err); ok {
 		return exit.code
 	}
 	return exitBroken
@@ -82,7 +89,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) //nolint:gosec // a file descriptor is small
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // useColor follows https://no-color.org.
@@ -105,17 +112,27 @@ declaration, and that the tool still means what its author wrote.
 
 Without a command it replays every fixture against every dialect, offline, from
 the data inside the program.`,
-		Example: `  verify
+		Example: `  verify --fixture 'property-*'
   verify check tools.json
   verify check --target gemini --json tools.jsonl.gz
   verify normalize --target gemini tools.json
   verify explain gemini/parameters/unknown_name`,
-		Args:          cobra.NoArgs,
+		Args: func(command *cobra.Command, arguments []string) error {
+			if len(arguments) == 0 {
+				return nil
+			}
+			var names []string
+			for _, child := range command.Commands() {
+				names = append(names, child.Name())
+			}
+			err := fmt.Errorf("unknown command %q", arguments[0])
+			return exitError{exitBroken, suggest(err, arguments[0], names, "verify --help lists the commands")}
+		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
-		return exitError{exitBroken, hint(err, command.CommandPath()+" --help lists the flags")}
+		return exitError{exitBroken, flagError(command, err)}
 	})
 	addVerify(s, root)
 	root.AddCommand(newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newVersion(s))

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/normalizers"
+	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -21,43 +22,28 @@ func newNormalize(s *session) *cobra.Command {
 		Short: "Print the tools in the form that a target takes",
 		Long: `normalize prints the normalized tools as the provider's wire form: the list that
 stands under tools, or under functionDeclarations, in a request. What was changed is
-told on standard error.`,
+told on standard error, with what the provider still refuses.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			chosen, documents, err := s.oneTarget(target, language, files)
+			run, err := s.oneTarget(command.Context(), target, language, files)
 			if err != nil {
 				return err
 			}
-			var declarations []*schema.Node
-			broken := false
-			for _, document := range documents {
-				for _, tool := range document.tools {
-					if tool.Err != nil {
-						broken = true
-						fmt.Fprintf(s.errs, "verify: %s:%v\n", document.source, tool.Err)
-						continue
-					}
-					result, err := chosen.Normalizer.Normalize(command.Context(), tool.Tool)
-					if err != nil {
-						return exitError{exitBroken, err}
-					}
-					declarations = append(declarations, wireForm(chosen, result))
-					fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", document.source, tool.Line, tool.Name, told(result))
+			declarations := []*schema.Node{}
+			problems := &report.Terminal{Out: s.errs, Quiet: true}
+			outcome := run.each(command.Context(), func(result verdict.Result) {
+				problems.Result(result)
+				if result.Normalized == nil {
+					return
 				}
-				if document.err != nil {
-					broken = true
-					fmt.Fprintf(s.errs, "verify: %s: %v\n", document.source, document.err)
-				}
+				declarations = append(declarations, wireForm(run.target, result.Normalized))
+				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", result.Source, result.Line, result.Tool, told(result.Normalized))
+			})
+			if len(declarations) == 0 && outcome != nil {
+				return outcome
 			}
 			fmt.Fprintf(s.out, "%s\n", schema.NewArray(declarations...).Indented())
-			switch {
-			case broken:
-				return exitError{code: exitBroken}
-			case len(declarations) == 0:
-				return usage("there is no tool in %s", strings.Join(files, ", "))
-			default:
-				return nil
-			}
+			return outcome
 		},
 	}
 	addTarget(command, &target, &language)
@@ -71,29 +57,68 @@ func addTarget(command *cobra.Command, target, language *string) {
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
 }
 
+// targetRun is a run over the tools of some files for one target.
+type targetRun struct {
+	*session
+	target    harness.Target
+	documents []document
+	checker   harness.Checker
+}
+
 // oneTarget reads the files for a command that is about one target.
-func (s *session) oneTarget(name, language string, files []string) (harness.Target, []document, error) {
+func (s *session) oneTarget(ctx context.Context, name, language string, files []string) (*targetRun, error) {
 	if name == "" {
-		return harness.Target{}, nil, exitError{exitBroken, hint(errors.New("no target"), "--target names one; verify list targets lists them")}
+		return nil, exitError{exitBroken, hint(errors.New("no target"), "--target names one; verify list targets lists them")}
 	}
 	targets, err := targetsNamed([]string{name}, language)
 	if err != nil {
-		return harness.Target{}, nil, err
+		return nil, err
 	}
 	if len(targets) != 1 {
-		return harness.Target{}, nil, usage("one target is needed, not %q", name)
+		return nil, usage("one target is needed, not %q", name)
 	}
-	documents, err := s.read(files)
-	return targets[0], documents, err
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	documents, err := s.read(ctx, files)
+	return &targetRun{s, targets[0], documents, harness.Checker{Store: store}}, err
+}
+
+// each judges every tool and says on standard error what could not be read. It
+// returns the error that ends the run, or nil.
+func (r *targetRun) each(ctx context.Context, show func(verdict.Result)) error {
+	worst, tools := verdict.NotApplicable, 0
+	for _, document := range r.documents {
+		for _, tool := range document.tools {
+			if ctx.Err() != nil {
+				return interrupted(ctx)
+			}
+			result := r.checker.Check(ctx, tool, document.source, r.target)
+			worst = verdict.Worst(worst, result.Status)
+			tools++
+			show(result)
+		}
+		for _, problem := range document.problems() {
+			worst = verdict.Error
+			r.warnf("%s%v", document.place(problem), problem)
+		}
+	}
+	if tools == 0 && worst != verdict.Error {
+		return exitError{exitBroken, hint(errors.New("there is no tool in what was given"), "verify check --help lists the forms that are read")}
+	}
+	return exitFor(worst)
 }
 
 // wireForm returns the entry for a tool in the list of tools of a request.
-func wireForm(target harness.Target, result normalizers.Result) *schema.Node {
+func wireForm(target harness.Target, normalized *verdict.Normalized) *schema.Node {
 	dialect := target.Dialect
-	if target.Fallback != nil && !result.Strict {
+	if target.Fallback != nil && !normalized.Strict {
 		dialect = target.Fallback
 	}
-	declaration := dialect.Declare(result.Tool)
+	declaration := dialect.Declare(schema.Tool{
+		Name: normalized.Tool.GetString("name"), Description: normalized.Tool.Get("description"), Parameters: normalized.Tool.Get("parameters"),
+	})
 	if entries := dialect.Request([]*schema.Node{declaration}).Body.Get("tools"); entries != nil && !entries.Elements[0].Has("functionDeclarations") {
 		return entries.Elements[0]
 	}
@@ -101,13 +126,13 @@ func wireForm(target harness.Target, result normalizers.Result) *schema.Node {
 }
 
 // told says in a line what was changed.
-func told(result normalizers.Result) string {
-	if len(result.Changes) == 0 && result.Fallback == "" {
+func told(normalized *verdict.Normalized) string {
+	if len(normalized.Changes) == 0 && normalized.Fallback == "" {
 		return "unchanged"
 	}
-	text := fmt.Sprintf("%d changes, loss %s", len(result.Changes), result.Loss())
-	if result.Fallback != "" {
-		text += "; sent with strict false: " + result.Fallback
+	text := report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
+	if normalized.Fallback != "" {
+		text += "; sent with strict false: " + normalized.Fallback
 	}
 	return text
 }
@@ -121,35 +146,19 @@ func newDiff(s *session) *cobra.Command {
 		Example: `  verify diff --target gemini tools.json
   verify diff --target openai-strict --width 160 tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			chosen, documents, err := s.oneTarget(target, language, files)
+			run, err := s.oneTarget(command.Context(), target, language, files)
 			if err != nil {
 				return err
 			}
 			sides := &report.Sides{Out: s.out, Color: s.color, Width: width}
-			checker := harness.Checker{}
-			worst, tools := verdict.NotApplicable, 0
-			for _, document := range documents {
-				for _, tool := range document.tools {
-					result := checker.Check(command.Context(), tool, document.source, chosen)
-					worst = verdict.Worst(worst, result.Status)
-					tools++
-					sides.Result(result)
-				}
-				if document.err != nil {
-					worst = verdict.Error
-					fmt.Fprintf(s.errs, "verify: %s: %v\n", document.source, document.err)
-				}
+			outcome := run.each(command.Context(), sides.Result)
+			if err := sides.Err(); err != nil {
+				return err
 			}
-			if tools == 0 {
-				return usage("there is no tool in %s", strings.Join(files, ", "))
-			}
-			if sides.Err() != nil {
-				return sides.Err()
-			}
-			return exitFor(worst)
+			return outcome
 		},
 	}
 	addTarget(command, &target, &language)
-	command.Flags().IntVar(&width, "width", 120, "width of both sides together, in characters") //nolint:mnd // a common terminal
+	command.Flags().IntVar(&width, "width", 120, "width of both sides together, in characters")
 	return command
 }

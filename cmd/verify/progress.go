@@ -16,11 +16,8 @@ type progress struct {
 	visible bool
 }
 
-func newProgress(s *session, documents []document, targets int) *progress {
-	p := &progress{shown: time.Now()}
-	for _, document := range documents {
-		p.total += len(document.tools) * targets
-	}
+func newProgress(s *session, total int) *progress {
+	p := &progress{shown: time.Now(), total: total}
 	if s.isTerminal {
 		p.out = s.errs
 	}

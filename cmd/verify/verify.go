@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,9 +23,10 @@ import (
 // addVerify makes the root command judge the embedded fixtures and recordings.
 func addVerify(s *session, root *cobra.Command) {
 	var asJSON bool
-	var require string
+	var require, pattern string
 	root.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per verdict and a summary")
 	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
+	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id, or of ids like this pattern")
 	root.RunE = func(command *cobra.Command, _ []string) error {
 		required := provider.NoEvidence
 		if require != "" {
@@ -36,14 +39,58 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return exitError{exitBroken, err}
 		}
-		results := harness.Runner{Store: data.store, Required: required}.Run(command.Context(), data.fixtures, harness.Targets)
+		chosen, err := fixturesLike(data.fixtures, pattern)
+		if err != nil {
+			return err
+		}
+		results, err := s.replay(command.Context(), harness.Runner{Store: data.store, Required: required}, chosen)
+		if err != nil {
+			return err
+		}
 		agreements := harness.CrossExamine(command.Context(), data.store, harness.Dialects)
-		summary, err := s.writeRun(results, agreements, len(data.fixtures), asJSON)
+		summary, err := s.writeRun(results, agreements, len(chosen), asJSON)
 		if err != nil {
 			return err
 		}
 		return exitOf(summary, agreements)
 	}
+}
+
+// fixturesLike returns the fixtures whose ids match a pattern.
+func fixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixture, error) {
+	var chosen []*fixture.Fixture
+	ids := make([]string, len(fixtures))
+	for i, given := range fixtures {
+		ids[i] = given.ID
+		matched, err := path.Match(pattern, given.ID)
+		if err != nil {
+			return nil, usage("the pattern %q: %w", pattern, err)
+		}
+		if matched {
+			chosen = append(chosen, given)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, exitError{exitBroken, suggest(fmt.Errorf("no fixture is called %q", pattern), pattern, ids, "verify list fixtures lists them")}
+	}
+	return chosen, nil
+}
+
+// replay judges the fixtures for every target.
+func (s *session) replay(ctx context.Context, runner harness.Runner, fixtures []*fixture.Fixture) ([]verdict.Result, error) {
+	progress := newProgress(s, len(fixtures)*len(harness.Surfaces))
+	defer progress.clear()
+	var results []verdict.Result
+	for _, given := range fixtures {
+		for _, target := range harness.Surfaces {
+			if ctx.Err() != nil {
+				return nil, interrupted(ctx)
+			}
+			results = append(results, runner.Judge(ctx, given, target)...)
+			progress.step()
+		}
+	}
+	return results, nil
 }
 
 // embedded is the data inside the program.
@@ -62,14 +109,17 @@ func loadEmbedded() (embedded, error) {
 	if err != nil {
 		return embedded{}, err
 	}
-	var dialects, targets []string
+	var dialects, normalized, targets []string
+	for _, target := range harness.Targets {
+		normalized = append(normalized, target.Dialect.Name)
+	}
 	for _, dialect := range harness.Dialects {
 		dialects = append(dialects, dialect.Name)
 	}
 	for _, pipeline := range normalizers.Pipelines {
 		targets = append(targets, pipeline.Name())
 	}
-	if err := fixture.Lint(loaded, dialects, targets, string(provider.Today())); err != nil {
+	if err := fixture.Lint(loaded, dialects, normalized, targets, string(provider.Today())); err != nil {
 		return embedded{}, err
 	}
 	if orphans := harness.Orphans(store, harness.Dialects, loaded); len(orphans) > 0 {

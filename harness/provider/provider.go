@@ -74,7 +74,7 @@ func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 func ParseGrade(name string) (Grade, error) {
 	for i, grade := range grades {
 		if grade == name {
-			return Grade(i), nil //nolint:gosec // five values
+			return Grade(i), nil
 		}
 	}
 	return NoEvidence, fmt.Errorf("unknown evidence grade %q: use one of %s", name, strings.Join(grades[1:], ", "))

@@ -9,10 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -105,7 +107,7 @@ func Load(files fs.FS) (*Store, error) {
 		problems = append(problems, fmt.Errorf("reading recordings: %w", err))
 	}
 	for _, answers := range store.byDigest {
-		slices.SortFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
 	}
 	return store, errors.Join(problems...)
 }
@@ -117,6 +119,10 @@ func parse(name string, data []byte) (*Recording, error) {
 	if err := decoder.Decode(loaded); err != nil {
 		return nil, fmt.Errorf("reading a recording: %w", err)
 	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is text after the recording")
+	}
+	_, noDay := time.Parse(time.DateOnly, string(loaded.Date))
 	digits := strings.TrimPrefix(loaded.Digest, "sha256:")
 	base, _, _ := strings.Cut(path.Base(name), ".")
 	switch {
@@ -124,6 +130,12 @@ func parse(name string, data []byte) (*Recording, error) {
 		return nil, fmt.Errorf("format version %d, this program reads %d: record it again", loaded.Version, Version)
 	case loaded.Source == "" || loaded.Date == "":
 		return nil, errors.New("a recording needs a source and a date")
+	case noDay != nil: // rules are dated by the day
+		return nil, fmt.Errorf("the date %q is no day: write it as 2026-01-31", loaded.Date)
+	case loaded.Response.Status == 0:
+		return nil, errors.New("a recording needs the status of the response")
+	case slices.Contains(loaded.Request.Declarations, nil):
+		return nil, errors.New("null is no declaration")
 	case loaded.Grade != "recorded" && loaded.Grade != "reported":
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
 	case path.Dir(name) != loaded.Dialect || base != digits:

@@ -30,23 +30,37 @@ type Entry struct {
 type Baseline struct {
 	entries map[Entry]bool // whether it was met
 	order   []Entry
+	looked  map[lookedAt]bool
 }
 
-// ReadBaseline reads a baseline of JSON Lines.
+// lookedAt is a document and a target that a run is about.
+type lookedAt struct{ source, target string }
+
+// ReadBaseline reads a baseline of JSON Lines, as docs/schema/baseline.schema.json
+// says. An error begins with the line.
 func ReadBaseline(reader io.Reader) (*Baseline, error) {
-	baseline := &Baseline{entries: map[Entry]bool{}}
+	baseline := &Baseline{entries: map[Entry]bool{}, looked: map[lookedAt]bool{}}
 	lines := bufio.NewScanner(reader)
 	const longest = 1 << 20
 	lines.Buffer(nil, longest)
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
 		var entry Entry
 		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&entry); err != nil {
-			return nil, fmt.Errorf("reading a baseline: line %d: %w", number, err)
+		err := decoder.Decode(&entry)
+		switch {
+		case err != nil:
+		case decoder.More():
+			err = errors.New("more than one entry on a line")
+		case entry.Source == "" || entry.Target == "":
+			err = errors.New("an entry needs a source and a target")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%d: reading a baseline: %w", number, err)
 		}
 		if _, twice := baseline.entries[entry]; !twice {
 			baseline.order = append(baseline.order, entry)
@@ -54,7 +68,7 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 		baseline.entries[entry] = false
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("reading a baseline: %w", err)
+		return nil, fmt.Errorf("%d: reading a baseline: %w", number, err)
 	}
 	return baseline, nil
 }
@@ -62,24 +76,34 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 // Excuse turns a failure into a known one when the baseline has each of its
 // findings.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
-	entries := Entries(*result, raw)
-	known := true
-	for _, entry := range entries {
+	b.looked[lookedAt{result.Source, result.Target}] = true
+	for _, entry := range Entries(*result, true) {
 		if _, ok := b.entries[entry]; ok {
 			b.entries[entry] = true
-		} else {
-			known = false
 		}
 	}
-	if result.Status == verdict.Fail && known && len(entries) > 0 {
+	entries := Entries(*result, raw)
+	isNew := func(entry Entry) bool {
+		_, ok := b.entries[entry]
+		return !ok
+	}
+	if result.Status == verdict.Fail && len(entries) > 0 && !slices.ContainsFunc(entries, isNew) {
 		result.Status = verdict.KnownFailure
 	}
 }
 
-// Stale returns the entries that were not met: what they excuse is mended, or is
-// no longer looked at.
+// Has reports whether the baseline has a finding of a result.
+func (b *Baseline) Has(result verdict.Result, finding verdict.Finding) bool {
+	_, ok := b.entries[entryOf(result, finding)]
+	return ok
+}
+
+// Stale returns the entries that were not met although their document was checked
+// for their target: what they excuse is mended.
 func (b *Baseline) Stale() []Entry {
-	return slices.DeleteFunc(slices.Clone(b.order), func(entry Entry) bool { return b.entries[entry] })
+	return slices.DeleteFunc(slices.Clone(b.order), func(entry Entry) bool {
+		return b.entries[entry] || !b.looked[lookedAt{entry.Source, entry.Target}]
+	})
 }
 
 // Entries returns the findings that a result fails for: those of the normalized
@@ -94,11 +118,13 @@ func Entries(result verdict.Result, raw bool) []Entry {
 	}
 	entries := make([]Entry, len(findings))
 	for i, finding := range findings {
-		entries[i] = Entry{
-			Source: result.Source, ID: result.ID, Tool: result.Tool, Target: result.Target, Rule: finding.Rule, At: finding.At,
-		}
+		entries[i] = entryOf(result, finding)
 	}
 	return entries
+}
+
+func entryOf(result verdict.Result, finding verdict.Finding) Entry {
+	return Entry{Source: result.Source, ID: result.ID, Tool: result.Tool, Target: result.Target, Rule: finding.Rule, At: finding.At}
 }
 
 // WriteBaseline writes entries as JSON Lines, sorted and each once, so that two

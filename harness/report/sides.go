@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,9 +39,9 @@ func (s *Sides) Result(result verdict.Result) {
 		t.Result(result)
 		return
 	}
-	t.printf("%s:%d: %s for %s: %s\n", result.Source, result.Line, t.paint(bold, result.Tool), result.Target, t.outcome(result))
+	t.printf("%s:%d: %s for %s: %s\n", visible(result.Source), result.Line, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
 	given, normalized := indented(result.Given), indented(result.Normalized.Tool)
-	column := max((s.Width-3)/2, 20) //nolint:mnd // two columns and what stands between
+	column := max((s.Width-3)/2, 20)
 	for _, row := range rows(string(given), string(normalized)) {
 		mark, code := " ", ""
 		switch {
@@ -51,7 +52,7 @@ func (s *Sides) Result(result verdict.Result) {
 		case !row.same:
 			mark, code = "|", yellow
 		}
-		line := fmt.Sprintf("%s %s %s", fit(row.left, column), mark, strings.TrimRight(fit(row.right, column), " "))
+		line := fmt.Sprintf("%s %s %s", fit(visible(row.left), column), mark, strings.TrimRight(fit(visible(row.right), column), " "))
 		if code != "" {
 			line = t.paint(code, line)
 		}
@@ -79,16 +80,7 @@ func rows(left, right string) []row {
 	var paired []row
 	var removed, added []string
 	flush := func() {
-		for i := range max(len(removed), len(added)) {
-			var pair row
-			if i < len(removed) {
-				pair.left = removed[i]
-			}
-			if i < len(added) {
-				pair.right = added[i]
-			}
-			paired = append(paired, pair)
-		}
+		paired = append(paired, pair(removed, added)...)
 		removed, added = nil, nil
 	}
 	for line := range strings.Lines(string(whole(left, right))) {
@@ -105,6 +97,37 @@ func rows(left, right string) []row {
 	}
 	flush()
 	return paired
+}
+
+// pair puts lines side by side that are about the same member, in their order.
+func pair(removed, added []string) []row {
+	var paired []row
+	for _, line := range removed {
+		at := slices.IndexFunc(added, func(other string) bool { return about(other) == about(line) })
+		if at < 0 {
+			paired = append(paired, row{left: line})
+			continue
+		}
+		for _, other := range added[:at] {
+			paired = append(paired, row{right: other})
+		}
+		paired = append(paired, row{left: line, right: added[at]})
+		added = added[at+1:]
+	}
+	for _, line := range added {
+		paired = append(paired, row{right: line})
+	}
+	return paired
+}
+
+// about returns the name of the member that a line of indented JSON begins, or
+// else the line without its comma.
+func about(line string) string {
+	name, _, isMember := strings.Cut(line, `": `)
+	if isMember {
+		return name
+	}
+	return strings.TrimSuffix(line, ",")
 }
 
 // whole returns a diff that shows every line. The library leaves out lines that

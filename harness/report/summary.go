@@ -63,6 +63,15 @@ func (s *Summary) Of(target string) *Counts {
 	return counts
 }
 
+// width is that of the longest name that a line of the summary begins with.
+func (s *Summary) width() int {
+	width := len("recordings")
+	for _, target := range s.order {
+		width = max(width, len(target))
+	}
+	return width
+}
+
 // Add counts one result.
 func (s *Summary) Add(result verdict.Result) {
 	counts := s.Of(result.Target)
@@ -77,6 +86,7 @@ func (s *Summary) Add(result verdict.Result) {
 		counts.Inconclusive++
 	case verdict.Error:
 		counts.Errors++
+	default: // what is not applicable is not counted
 	}
 	if result.Status > verdict.KnownFailure {
 		s.Conforms = false
@@ -120,16 +130,26 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 func (s *Summary) Worst() verdict.Status {
 	worst := verdict.NotApplicable
 	for _, counts := range s.Targets {
-		for _, outcome := range []struct {
-			count  int
-			status verdict.Status
-		}{
-			{counts.Passed, verdict.Pass}, {counts.Known, verdict.KnownFailure}, {counts.Inconclusive, verdict.Inconclusive},
-			{counts.Failed, verdict.Fail}, {counts.Errors, verdict.Error},
-		} {
-			if outcome.count > 0 {
-				worst = verdict.Worst(worst, outcome.status)
-			}
+		worst = verdict.Worst(worst, counts.Worst())
+	}
+	return worst
+}
+
+// Worst returns the worst outcome of one target.
+func (c *Counts) Worst() verdict.Status {
+	worst := verdict.NotApplicable
+	for _, outcome := range []struct {
+		count  int
+		status verdict.Status
+	}{
+		{c.Passed, verdict.Pass},
+		{c.Known, verdict.KnownFailure},
+		{c.Inconclusive, verdict.Inconclusive},
+		{c.Failed, verdict.Fail},
+		{c.Errors, verdict.Error},
+	} {
+		if outcome.count > 0 {
+			worst = verdict.Worst(worst, outcome.status)
 		}
 	}
 	return worst

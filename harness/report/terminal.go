@@ -5,13 +5,15 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -23,8 +25,11 @@ type Terminal struct {
 	Diff bool
 	// Quiet leaves out what did not fail.
 	Quiet bool
+	// Baseline, where it is set, tells which findings are to be marked as known.
+	Baseline *Baseline
 
-	err error
+	told string // the error that was told last
+	err  error
 }
 
 // Err returns the first error of writing.
@@ -55,20 +60,17 @@ func (t *Terminal) paint(code, text string) string {
 // Result writes what is to be said of one tool: what the provider says to it, what
 // answers each of these findings, and how it ends.
 func (t *Terminal) Result(result verdict.Result) {
-	place := fmt.Sprintf("%s:%d", result.Source, result.Line)
+	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
-		if at := positionInText.FindString(result.Error); at != "" {
-			place, result.Error = result.Source+":"+strings.TrimSuffix(at, ": "), strings.TrimPrefix(result.Error, at)
-		}
-		t.printf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), result.Error)
+		t.broken(place, result)
 		return
 	}
 	if result.Raw == nil || result.Normalized == nil || t.Quiet && result.Status <= verdict.KnownFailure {
 		return
 	}
-	t.findings(result, result.RawDialect, result.Raw.Findings, result.Normalized.Changes)
-	t.findings(result, result.Dialect, result.Normalized.Findings, nil)
-	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, result.Tool), result.Target, t.outcome(result))
+	t.findings(result, result.RawDialect, "", result.Raw.Findings, result.Normalized.Changes)
+	t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
+	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(result.Normalized.Changes) > 0 {
 		t.diff(result)
 	}
@@ -77,18 +79,58 @@ func (t *Terminal) Result(result verdict.Result) {
 // positionInText is the place that an error about a document begins with.
 var positionInText = regexp.MustCompile(`^\d+:\d+: `)
 
+// broken writes why there is no verdict. A tool that could not be read is told
+// once, and not again for every target.
+func (t *Terminal) broken(place string, result verdict.Result) {
+	if at := positionInText.FindString(result.Error); at != "" {
+		place, result.Error = visible(result.Source)+":"+strings.TrimSuffix(at, ": "), strings.TrimPrefix(result.Error, at)
+	}
+	if result.Tool != "" {
+		place += ": " + t.paint(bold, visible(result.Tool)) + " for " + result.Target
+	}
+	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), visible(result.Error))
+	if line != t.told {
+		t.printf("%s", line)
+	}
+	t.told = line
+}
+
+// visible returns a text of which nothing acts on a terminal, or hides there:
+// names and messages are other people's.
+func visible(text string) string {
+	if strings.IndexFunc(text, isHidden) < 0 {
+		return text
+	}
+	var shown strings.Builder
+	for _, letter := range text {
+		if isHidden(letter) {
+			quoted := strconv.QuoteRune(letter)
+			shown.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		shown.WriteRune(letter)
+	}
+	return shown.String()
+}
+
+func isHidden(letter rune) bool { return !unicode.IsPrint(letter) }
+
 // findings writes violations as file:line:col: message (dialect/rule).
-func (t *Terminal) findings(result verdict.Result, dialect string, findings []verdict.Finding, changes []verdict.Change) {
+func (t *Terminal) findings(result verdict.Result, dialect, when string, findings []verdict.Finding, changes []verdict.Change) {
 	for _, finding := range findings {
-		place := result.Source
+		place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
 		if finding.Line > 0 {
-			place = fmt.Sprintf("%s:%d:%d", result.Source, finding.Line, finding.Column)
+			place = fmt.Sprintf("%s:%d:%d", visible(result.Source), finding.Line, finding.Column)
 		}
 		rule := dialect
 		if finding.Rule != "" {
 			rule += "/" + finding.Rule
 		}
-		t.printf("%s: %s %s\n", place, strings.TrimSpace(finding.Message), t.paint(faint, "("+rule+")"))
+		known := ""
+		if t.Baseline != nil && t.Baseline.Has(result, finding) {
+			known = t.paint(faint, " in the baseline")
+		}
+		t.printf("%s: %s%s %s%s\n", place, when, visible(strings.TrimSpace(finding.Message)), t.paint(faint, "("+rule+")"), known)
 		for _, answer := range answersOf(finding, changes) {
 			t.printf("    %s\n", t.paint(faint, answer))
 		}
@@ -98,9 +140,10 @@ func (t *Terminal) findings(result verdict.Result, dialect string, findings []ve
 // maxText is how many bytes of JSON a line shows of what was replaced.
 const maxText = 90
 
-// answersOf tells what was rewritten at the place of a finding.
+// answersOf tells what was rewritten at the place of a finding. Where some of it is
+// about a keyword that the provider names, it is that alone.
 func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
-	var answers []string
+	var answers, named []string
 	for _, change := range changes {
 		if change.Rule == "type_case" || !isAnswer(finding, change) {
 			continue
@@ -116,8 +159,21 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 			text += ": " + after + " is added"
 		}
 		answers = append(answers, text)
+		if isNamed(finding.Message, change.Before) || isNamed(finding.Message, change.After) {
+			named = append(named, text)
+		}
+	}
+	if len(named) > 0 {
+		return named
 	}
 	return answers
+}
+
+// isNamed reports whether a message names a member of a node, in quotes.
+func isNamed(message string, node *schema.Node) bool {
+	return node != nil && slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		return strings.Contains(message, "'"+member.Key+"'") || strings.Contains(message, strconv.Quote(member.Key))
+	})
 }
 
 // isAnswer reports whether a change is about the place of a finding: the member
@@ -140,15 +196,21 @@ func textOf(node *schema.Node) string {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + "…"
 	}
-	return text
+	return visible(text)
 }
 
 // outcome tells in a few words how a tool fares.
 func (t *Terminal) outcome(result verdict.Result) string {
 	normalized := result.Normalized
 	given := "accepted as given"
-	if result.Raw.Verdict == provider.Rejected {
+	switch {
+	case result.Raw.Verdict == provider.Rejected && result.Status == verdict.Fail && normalized.Verdict == provider.Accepted:
+		given = t.paint(red, "refused as given")
+	case result.Raw.Verdict == provider.Rejected:
 		given = t.paint(yellow, "refused as given")
+	}
+	if result.Status == verdict.Fail {
+		given = t.paint(red, "FAIL") + ": " + given
 	}
 	var after string
 	switch {
@@ -160,7 +222,7 @@ func (t *Terminal) outcome(result verdict.Result) string {
 		after = t.paint(green, "accepted") + " after " + changesOf(normalized)
 	}
 	if normalized.Fallback != "" {
-		after += ", sent with strict false: " + normalized.Fallback
+		after += ", sent with strict false: " + visible(normalized.Fallback)
 	}
 	if result.Status == verdict.KnownFailure {
 		after += " (in the baseline)"
@@ -169,11 +231,15 @@ func (t *Terminal) outcome(result verdict.Result) string {
 }
 
 func changesOf(normalized *verdict.Normalized) string {
-	text := fmt.Sprintf("%d changes", len(normalized.Changes))
-	if len(normalized.Changes) == 1 {
-		text = "1 change"
+	return Count(len(normalized.Changes), "change") + " (" + normalized.Loss.String() + ")"
+}
+
+// Count returns a number with its noun, such as 1 change or 2 changes.
+func Count(number int, noun string) string {
+	if number == 1 {
+		return "1 " + noun
 	}
-	return text + " (" + normalized.Loss.String() + ")"
+	return fmt.Sprintf("%d %ss", number, noun)
 }
 
 func (t *Terminal) diff(result verdict.Result) {
@@ -188,7 +254,7 @@ func (t *Terminal) diff(result verdict.Result) {
 		case strings.HasPrefix(line, "-"):
 			code = red
 		}
-		text := strings.TrimSuffix(line, "\n")
+		text := visible(strings.TrimSuffix(line, "\n"))
 		if code != "" {
 			text = t.paint(code, text)
 		}
@@ -201,30 +267,35 @@ func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 // Matrix writes one line for each tool and one column for each target. results
 // are those of one tool after the other.
 func (t *Terminal) Matrix(results []verdict.Result, targets []string) {
-	width := len("tool")
+	if len(results) == 0 {
+		return
+	}
+	width, several := len("tool"), false
 	for _, result := range results {
-		width = max(width, len(label(result)))
+		width = max(width, utf8.RuneCountInString(label(result)))
+		several = several || result.Source != results[0].Source
 	}
 	const widest = 60
 	width = min(width, widest)
-	t.printf("%-*s", width, "tool")
+	header := []string{fit("tool", width)}
 	for _, target := range targets {
-		t.printf("  %-*s", columnWidth(target), target)
+		header = append(header, fit(target, columnWidth(target)))
 	}
-	t.printf("\n")
+	t.printf("%s\n", strings.TrimRight(strings.Join(header, "  "), " "))
+	source := ""
 	for len(results) > 0 {
 		row := results[:min(len(targets), len(results))]
 		results = results[len(row):]
-		name := label(row[0])
-		if len(name) > width {
-			name = name[:width-1] + "…"
-			t.printf("%-*s", width+len("…")-1, name)
-		} else {
-			t.printf("%-*s", width, name)
+		if several && row[0].Source != source {
+			source = row[0].Source
+			t.printf("%s\n", t.paint(faint, visible(source)))
 		}
+		t.printf("%s", fit(label(row[0]), width))
+		blanks := 0
 		for i, result := range row {
 			text, code := cell(result)
-			t.printf("  %s%s", t.paint(code, text), strings.Repeat(" ", max(0, columnWidth(targets[i])-len(text))))
+			t.printf("%s  %s", strings.Repeat(" ", blanks), t.paint(code, text))
+			blanks = max(0, columnWidth(targets[i])-len(text))
 		}
 		t.printf("\n")
 	}
@@ -233,9 +304,9 @@ func (t *Terminal) Matrix(results []verdict.Result, targets []string) {
 
 func label(result verdict.Result) string {
 	if result.Tool == "" {
-		return fmt.Sprintf("%s:%d", result.Source, result.Line)
+		return fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
 	}
-	return result.Tool
+	return visible(result.Tool)
 }
 
 const cellWidth = len("REFUSED, baseline")
@@ -249,35 +320,40 @@ func cell(result verdict.Result) (text, code string) {
 		return "ERROR", red
 	case result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil:
 		return "inconclusive", yellow
-	case result.Normalized.Verdict == provider.Rejected && result.Status == verdict.KnownFailure:
+	case result.Status == verdict.KnownFailure:
 		return "REFUSED, baseline", yellow
 	case result.Normalized.Verdict == provider.Rejected:
 		return "REFUSED", red
+	case result.Status == verdict.Fail:
+		return "REFUSED as given", red
 	case result.Normalized.Fallback != "":
 		return "not strict", yellow
 	case result.Raw.Verdict == provider.Accepted:
 		return "ok", green
-	case result.Normalized.Loss == rewrite.Exact:
-		return "exact", green
 	default:
 		return result.Normalized.Loss.String(), green
 	}
 }
 
-// CheckSummary writes the counts of a check.
+// CheckSummary writes the counts of a check, and what comes of it.
 func (t *Terminal) CheckSummary(summary *Summary) {
-	t.printf("\ntools         %d found, %d read, %d judged\n", summary.Tools, summary.Read, summary.Judged)
+	width := summary.width()
+	t.printf("\n%-*s %d found, %d read, %d judged\n", width, "tools", summary.Tools, summary.Read, summary.Judged)
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.RawAccepted + counts.RawRejected
-		t.printf("%-13s as given %d accepted, %s; normalized %d accepted, %s\n", target,
+		t.printf("%-*s as given %d accepted, %s; normalized %d accepted, %s\n", width, target,
 			counts.RawAccepted, t.refused(counts.RawRejected, total), counts.Accepted, t.refused(counts.Rejected, total))
-		t.printf("%-13s losses: exact %d, widens %d, narrows %d, both %d", "", counts.Exact, counts.Widens, counts.Narrows, counts.Both)
+		t.printf("%-*s losses: exact %d, widens %d, narrows %d, both %d", width, "", counts.Exact, counts.Widens, counts.Narrows, counts.Both)
 		for _, more := range []struct {
 			count int
 			text  string
 		}{
-			{counts.Fallbacks, "sent with strict false"}, {counts.Known, "in the baseline"}, {counts.Errors, "errors"}, {counts.Inconclusive, "inconclusive"},
+			{counts.Fallbacks, "sent with strict false"},
+			{counts.Known, "in the baseline"},
+			{counts.Failed, "failed"},
+			{counts.Errors, "errors"},
+			{counts.Inconclusive, "inconclusive"},
 		} {
 			if more.count > 0 {
 				t.printf("; %s %d", more.text, more.count)
@@ -285,7 +361,16 @@ func (t *Terminal) CheckSummary(summary *Summary) {
 		}
 		t.printf("\n")
 	}
-	t.evidence(summary)
+	t.evidence(summary, width)
+	t.conclusion(summary)
+}
+
+func (t *Terminal) conclusion(summary *Summary) {
+	if summary.Conforms {
+		t.printf("%s\n", t.paint(green, "conforms"))
+	} else {
+		t.printf("%s\n", t.paint(red, "does not conform"))
+	}
 }
 
 func (t *Terminal) refused(count, total int) string {
@@ -293,11 +378,11 @@ func (t *Terminal) refused(count, total int) string {
 	if count == 0 || total == 0 {
 		return text
 	}
-	return t.paint(yellow, fmt.Sprintf("%s (%.1f %%)", text, 100*float64(count)/float64(total))) //nolint:mnd // percent
+	return t.paint(yellow, fmt.Sprintf("%s (%.1f %%)", text, 100*float64(count)/float64(total)))
 }
 
 // evidence writes what the verdicts rest on.
-func (t *Terminal) evidence(summary *Summary) {
+func (t *Terminal) evidence(summary *Summary, width int) {
 	var parts []string
 	for _, grade := range []provider.Grade{provider.Live, provider.Recorded, provider.Reported, provider.Predicted} {
 		if count := summary.Evidence[grade.String()]; count > 0 {
@@ -307,7 +392,7 @@ func (t *Terminal) evidence(summary *Summary) {
 	if len(parts) == 0 {
 		parts = []string{"none"}
 	}
-	t.printf("%-13s %s\n", "evidence", strings.Join(parts, ", "))
+	t.printf("%-*s %s\n", width, "evidence", strings.Join(parts, ", "))
 }
 
 // Fixture writes a result of a fixture that is not a pass.
@@ -319,15 +404,17 @@ func (t *Terminal) Fixture(result verdict.Result) {
 	if result.Normalizer != "" && result.Normalizer != result.Target {
 		normalizer = " with " + result.Normalizer
 	}
-	t.printf("%s: %s on %s, %s%s: %s\n", result.Source, t.paint(red, result.Status.String()), result.Dialect, result.Side, normalizer, result.Error)
+	t.printf("%s: %s on %s, %s%s: %s\n", visible(result.Source), t.paint(red, result.Status.String()), result.Dialect, result.Side, normalizer, result.Error)
 }
 
 // FixtureSummary writes the counts of a run over the fixtures.
 func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) {
-	t.printf("fixtures      %d\n", summary.Tools)
+	width := summary.width()
+	t.printf("%-*s %d\n", width, "fixtures", summary.Tools)
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
-		t.printf("%-13s %s: %d verdicts, %d pass", target, dialects[target], counts.Passed+counts.Known+counts.Failed+counts.Inconclusive+counts.Errors, counts.Passed)
+		total := counts.Passed + counts.Known + counts.Failed + counts.Inconclusive + counts.Errors
+		t.printf("%-*s %s: %s, %d pass", width, target, dialects[target], Count(total, "verdict"), counts.Passed)
 		for _, more := range []struct {
 			count int
 			text  string
@@ -338,11 +425,7 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 		}
 		t.printf("\n")
 	}
-	t.evidence(summary)
-	t.printf("%-13s %d held against the models\n", "recordings", summary.Recordings)
-	if summary.Conforms {
-		t.printf("%s\n", t.paint(green, "conforms"))
-	} else {
-		t.printf("%s\n", t.paint(red, "does not conform"))
-	}
+	t.evidence(summary, width)
+	t.printf("%-*s %d held against the models\n", width, "recordings", summary.Recordings)
+	t.conclusion(summary)
 }

@@ -79,11 +79,19 @@ func standard(node *schema.Node) *schema.Node {
 		return schema.NewObject()
 	}
 	clone := node.Clone()
+	dialect := clone.GetString("$schema")
+	isLatest := dialect == "" || strings.Contains(dialect, "2020-12")
 	clone.Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+		if isLatest {
+			upgradeItems(subschema)
+		}
+		if required := subschema.Get("required"); required != nil && required.Kind == schema.Array {
+			subschema.Set("required", distinct(required))
+		}
 		if name := subschema.GetString("type"); name != strings.ToLower(name) {
 			subschema.Set("type", schema.NewString(strings.ToLower(name)))
 		}
-		if subschema.Delete("nullable").IsTrue() {
+		if nullable := subschema.Delete("nullable"); nullable.IsTrue() || nullable.Is("true") {
 			acceptNull(subschema)
 		}
 		return true
@@ -91,10 +99,58 @@ func standard(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// acceptNull makes a schema accept null besides what it accepts.
-func acceptNull(node *schema.Node) {
-	content := *node
-	content.Members = slices.Clone(node.Members)
-	null := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("null")})
-	node.Members = []schema.Member{{Key: "anyOf", Value: schema.NewArray(&content, null)}}
+// upgradeItems turns a list of items, which the drafts before 2020-12 have, into
+// prefixItems.
+func upgradeItems(node *schema.Node) {
+	items := node.Get("items")
+	if items == nil || items.Kind != schema.Array || node.Has("prefixItems") {
+		return
+	}
+	node.Delete("items")
+	if rest := node.Delete("additionalItems"); rest != nil {
+		node.Set("items", rest)
+	}
+	if len(items.Elements) > 0 {
+		node.Set("prefixItems", items)
+	}
 }
+
+// distinct returns a list with each value once.
+func distinct(list *schema.Node) *schema.Node {
+	once := schema.NewArray()
+	for _, element := range list.Elements {
+		if !slices.ContainsFunc(once.Elements, func(other *schema.Node) bool { return schema.Equal(element, other) }) {
+			once.Elements = append(once.Elements, element)
+		}
+	}
+	return once
+}
+
+// acceptNull makes a schema accept null besides what it accepts. What a reference
+// can lead to stays in its place where that can be.
+func acceptNull(node *schema.Node) {
+	if !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return slices.Contains(judgesNull, member.Key) }) {
+		if name := node.Get("type"); name != nil && name.Kind == schema.String && name.Text != "null" {
+			node.Set("type", schema.NewStrings(name.Text, "null"))
+		}
+		return
+	}
+	content, outside := schema.NewObject(), schema.NewObject()
+	for _, member := range node.Members {
+		if slices.Contains(staysOutside, member.Key) {
+			outside.Members = append(outside.Members, member)
+		} else {
+			content.Members = append(content.Members, member)
+		}
+	}
+	null := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("null")})
+	outside.Set("anyOf", schema.NewArray(content, null))
+	node.Members = outside.Members
+}
+
+var (
+	// judgesNull are the keywords, besides type, that null has to satisfy.
+	judgesNull = []string{"enum", "const", "anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef"}
+	// staysOutside are the keywords that name things or say how to read them.
+	staysOutside = []string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$defs", "definitions"}
+)

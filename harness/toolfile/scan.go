@@ -1,5 +1,7 @@
 package toolfile
 
+import "toolproof/schema"
+
 // The scanner finds where JSON values begin and end without looking at what they
 // hold: it counts brackets outside of strings.
 
@@ -7,6 +9,27 @@ package toolfile
 type span struct {
 	key        string // as it is spelt; names with escapes are of no interest
 	value, end int
+}
+
+// fault is something between the values that is no JSON.
+type fault struct {
+	offset int
+	err    error
+	detail string
+}
+
+// scanned is what an object or a list is made of.
+type scanned struct {
+	parts []span
+	// faults are what is wrong between the parts. The parts are good for all
+	// that: a comma that is missing costs no tool.
+	faults []fault
+	// cut is set when the last part is not whole, because the document ends in it.
+	cut bool
+}
+
+func (s *scanned) fault(offset int, detail string) {
+	s.faults = append(s.faults, fault{offset, schema.ErrNotJSON, detail})
 }
 
 func skipSpace(data []byte, at int) int {
@@ -67,58 +90,80 @@ func scanValue(data []byte, start int) (end int, complete bool) {
 	return len(data), depth == 0
 }
 
-// scanArray returns the elements of an array; complete is false when it is cut
-// short, and the last element may be too.
-func scanArray(data []byte, start int) (elements []span, complete bool) {
-	for at := skipSpace(data, start+1); at < len(data); at = skipSpace(data, at) {
-		switch data[at] {
-		case ']':
-			return elements, true
-		case ',':
-			at++
-			continue
-		}
-		end, ok := scanValue(data, at)
+// scanList finds the elements of a list that begins at start.
+func scanList(data []byte, start int) scanned {
+	return scan(data, start, ']', func(s *scanned, at int) (next int, ok bool) {
+		end, complete := scanValue(data, at)
 		if end == at {
-			return elements, false
+			s.fault(at, "the list of tools should go on or end here")
+			return at, false
 		}
-		elements = append(elements, span{value: at, end: end})
-		if !ok {
-			return elements, false
-		}
-		at = end
-	}
-	return elements, false
+		s.parts = append(s.parts, span{value: at, end: end})
+		s.cut = !complete
+		return end, complete
+	})
 }
 
-// scanObject returns the members of an object, likewise.
-func scanObject(data []byte, start int) (members []span, complete bool) {
-	for at := skipSpace(data, start+1); at < len(data); at = skipSpace(data, at) {
-		switch data[at] {
-		case '}':
-			return members, true
-		case ',':
-			at++
-			continue
-		case '"':
-		default:
-			return members, false
+// scanObject finds the members of an object that begins at start.
+func scanObject(data []byte, start int) scanned {
+	seen := map[string]bool{}
+	return scan(data, start, '}', func(s *scanned, at int) (next int, ok bool) {
+		if data[at] != '"' {
+			s.fault(at, "a member should begin here")
+			return at, false
 		}
 		nameEnd, ok := scanString(data, at)
 		if !ok {
-			return members, false
+			s.fault(at, "the document ends in the name of a member")
+			return at, false
 		}
 		colon := skipSpace(data, nameEnd)
-		if colon >= len(data) || data[colon] != ':' {
-			return members, false
-		}
 		value := skipSpace(data, colon+1)
-		end, ok := scanValue(data, value)
-		members = append(members, span{key: string(data[at+1 : nameEnd-1]), value: value, end: end})
-		if !ok {
-			return members, false
+		if value >= len(data) || data[colon] != ':' {
+			s.fault(at, "the member has no value")
+			return at, false
 		}
-		at = end
+		member := span{key: string(data[at+1 : nameEnd-1]), value: value}
+		if seen[member.key] {
+			s.faults = append(s.faults, fault{at, schema.ErrDuplicateName, member.key})
+		}
+		seen[member.key] = true
+		member.end, ok = scanValue(data, value)
+		s.parts = append(s.parts, member)
+		s.cut = !ok
+		return member.end, ok
+	})
+}
+
+// scan finds the parts between an opening bracket at start and the closing one.
+// part reads one part and returns where it ends, or not ok where there is no going
+// on.
+func scan(data []byte, start int, closing byte, part func(s *scanned, at int) (next int, ok bool)) scanned {
+	var found scanned
+	wantsComma, wantsPart := false, false
+	for at := skipSpace(data, start+1); at < len(data); at = skipSpace(data, at) {
+		switch {
+		case data[at] == closing:
+			if wantsPart {
+				found.fault(at, "a comma stands before the end")
+			}
+			return found
+		case data[at] == ',':
+			if !wantsComma {
+				found.fault(at, "a comma stands where a value should")
+			}
+			wantsComma, wantsPart = false, true
+			at++
+			continue
+		case wantsComma && data[at] != '}' && data[at] != ']':
+			found.fault(at, "a comma is missing before this")
+		}
+		next, ok := part(&found, at)
+		if !ok {
+			return found
+		}
+		at, wantsComma, wantsPart = next, true, false
 	}
-	return members, false
+	found.fault(len(data), "the document ends too early")
+	return found
 }

@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"toolproof/schema"
 )
@@ -33,8 +35,8 @@ type Tool struct {
 }
 
 // Pointer turns a pointer into the tool, such as /parameters/type, into one into
-// Given.
-func (t Tool) Pointer(at schema.Pointer) schema.Pointer {
+// Given. Parameters that are not there are missed where they should be.
+func (t *Tool) Pointer(at schema.Pointer) schema.Pointer {
 	if rest, ok := strings.CutPrefix(string(at), "/parameters"); ok {
 		return t.parameters + schema.Pointer(rest)
 	}
@@ -42,31 +44,39 @@ func (t Tool) Pointer(at schema.Pointer) schema.Pointer {
 }
 
 // Read reads all tools of a document; compressed ones are decompressed. The error
-// is about the document as a whole: tools that were read before it are returned
-// too.
+// is about the document as a whole, and may join several: tools that could be read
+// are returned too.
 func Read(reader io.Reader) ([]Tool, error) {
 	data, err := readAll(reader)
-	if err != nil {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return nil, errors.New("reading tools: the document is UTF-16: save it as UTF-8")
+	case err != nil && len(data) == 0:
 		return nil, err
 	}
 	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1}
-	err = document.read()
-	return document.tools, err
+	document.read()
+	return document.tools, errors.Join(append(document.problems, err)...)
 }
 
+// readAll returns the text of a document. What was read before an error, such as
+// the end of a compressed file that was cut short, is returned with it.
 func readAll(reader io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(reader, MaxSize+1))
 	if err == nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		var decompressed io.Reader
-		if decompressed, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
-			data, err = io.ReadAll(io.LimitReader(decompressed, MaxSize+1))
+		if decompressed, err = gzip.NewReader(bytes.NewReader(data)); err != nil {
+			return nil, fmt.Errorf("reading tools: decompressing: %w", err)
+		}
+		if data, err = io.ReadAll(io.LimitReader(decompressed, MaxSize+1)); err != nil {
+			err = fmt.Errorf("decompressing: %w", err)
 		}
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("reading tools: %w", err)
+		return data, fmt.Errorf("reading tools: %w", err)
 	case len(data) > MaxSize:
-		return nil, fmt.Errorf("reading tools: the document is larger than %d MB", MaxSize>>20)
+		return nil, fmt.Errorf("reading tools: the document is larger than %d MB: split it", MaxSize>>20)
 	default:
 		return data, nil
 	}
@@ -75,8 +85,11 @@ func readAll(reader io.Reader) ([]byte, error) {
 // document is a text on its way to tools. Its outermost structure is scanned, not
 // parsed, so that a fault inside one tool stays there.
 type document struct {
-	data  []byte
-	tools []Tool
+	data     []byte
+	tools    []Tool
+	problems []error // with what is around the tools
+	// envelopes is how many objects around a tool are being read.
+	envelopes int
 	// The place that was looked up last, from which the next is counted.
 	offset, lineStart int
 	line              int32
@@ -96,113 +109,187 @@ func (d *document) position(offset int) schema.Position {
 	return schema.Position{Line: d.line, Column: int32(min(offset-d.lineStart+1, 1<<30))} //nolint:gosec // bounded by min
 }
 
-func (d *document) errorAt(offset int, detail string) error {
-	return &schema.SyntaxError{Position: d.position(offset), Err: schema.ErrNotJSON, Detail: detail}
+// maxProblems is how many problems of one document are told.
+const maxProblems = 20
+
+func (d *document) problem(offset int, err error, detail string) {
+	if len(d.problems) == maxProblems {
+		return
+	}
+	d.problems = append(d.problems, &schema.SyntaxError{Position: d.position(offset), Err: err, Detail: detail})
 }
 
-func (d *document) read() error {
+// faults turns what was found between values into problems. A cut in the middle of
+// a tool is an error of that tool, and not told twice.
+func (d *document) faults(found scanned) {
+	for _, fault := range found.faults {
+		d.problem(fault.offset, fault.err, fault.detail)
+	}
+}
+
+// read reads JSON Lines, or one JSON value after the other, of which there is
+// mostly one.
+func (d *document) read() {
 	start := skipSpace(d.data, 0)
 	if start == len(d.data) {
-		return errors.New("reading tools: the document is empty")
+		d.problems = append(d.problems, errors.New("reading tools: the document is empty"))
+		return
 	}
-	end, complete := scanValue(d.data, start)
-	more := skipSpace(d.data, end) < len(d.data)
-	if complete && more || !complete && d.data[start] == '{' && d.looksLikeLines(start) {
-		return d.lines()
+	if d.isLines(start) {
+		d.lines()
+		return
 	}
-	return d.value(start, end, complete)
+	for start < len(d.data) {
+		end, complete := scanValue(d.data, start)
+		if !d.value(start, end) || !complete {
+			return
+		}
+		start = skipSpace(d.data, end)
+	}
 }
 
-// looksLikeLines reports whether a document that does not end well has a line
-// among its first that is an object of its own, so that it is JSON Lines with a
-// fault in one of them.
-func (d *document) looksLikeLines(start int) bool {
-	const looked = 3
-	for _, line := range bytes.SplitN(d.data[start:], []byte{'\n'}, looked+1) {
-		line = bytes.TrimSpace(line)
-		end, complete := scanValue(line, 0)
-		if len(line) > 0 && complete && end == len(line) && line[0] == '{' {
-			return true
-		}
+// space is what JSON takes for white space.
+const space = " \t\r\n"
+
+// isLines reports whether the document is JSON Lines: its first line is a whole
+// value with more below it, or, where there is a fault in that line, the second is.
+func (d *document) isLines(start int) bool {
+	first, rest, _ := bytes.Cut(d.data[start:], []byte{'\n'})
+	if first = bytes.Trim(first, space); isWhole(first) {
+		return len(bytes.Trim(rest, space)) > 0
 	}
-	return false
+	if first[0] != '{' || strings.IndexByte("[{,", first[len(first)-1]) >= 0 {
+		return false // one value over several lines
+	}
+	second, _, _ := bytes.Cut(rest, []byte{'\n'})
+	return isWhole(bytes.Trim(second, space))
+}
+
+// isWhole reports whether a line is one object or list.
+func isWhole(line []byte) bool {
+	if len(line) == 0 || line[0] != '{' && line[0] != '[' {
+		return false
+	}
+	end, complete := scanValue(line, 0)
+	return complete && end == len(line)
 }
 
 // lines reads JSON Lines.
-func (d *document) lines() error {
+func (d *document) lines() {
 	for start := 0; start < len(d.data); {
 		end := start + bytes.IndexByte(d.data[start:], '\n')
 		if end < start {
 			end = len(d.data)
 		}
 		if first := skipSpace(d.data[:end], start); first < end {
-			d.tool(first, end, false)
+			d.lineOf(first, end)
 		}
 		start = end + 1
 	}
-	return nil
 }
 
-// value reads a single JSON value: a tool, a list of tools, or an object that has
-// such a list somewhere people put it.
-func (d *document) value(start, end int, complete bool) error {
+// lineOf reads one line, whose faults cost no other line.
+func (d *document) lineOf(start, end int) {
+	whole := d.data
+	d.data = whole[:end]
+	defer func() { d.data = whole }()
+	if valueEnd, complete := scanValue(d.data, start); complete && skipSpace(d.data, valueEnd) == end {
+		d.value(start, valueEnd)
+		return
+	}
+	d.tool(start, end, false)
+}
+
+// value reads a JSON value: a tool, a list of tools, or an object that has such a
+// list somewhere people put it. It returns false for what can hold no tool.
+func (d *document) value(start, end int) bool {
 	switch d.data[start] {
 	case '[':
-		return d.list(start)
+		d.list(start)
 	case '{':
-		members, closed := scanObject(d.data, start)
-		for _, member := range members {
-			isList := member.value < len(d.data) && d.data[member.value] == '['
-			switch member.key {
-			case "tools", "functionDeclarations", "function_declarations":
-				if isList {
-					return d.list(member.value)
-				}
-			case "result":
-				if member.value < len(d.data) && d.data[member.value] == '{' {
-					return d.value(member.value, member.end, closed)
-				}
-			}
+		if !d.envelope(start) {
+			d.tool(start, end, false)
 		}
-		if !complete {
-			end = len(d.data)
-		}
-		d.tool(start, end, false)
-		return nil
 	default:
-		return d.errorAt(start, "tools are an object or a list, this begins with "+string(d.data[start:start+1]))
+		first, _ := utf8.DecodeRune(d.data[start:])
+		d.problem(start, errNoTool, fmt.Sprintf("tools are an object or a list, and this begins with %q", first))
+		return false
 	}
+	return true
 }
 
-// list reads a list of tools. A list that is cut short costs its last tool.
-func (d *document) list(start int) error {
-	elements, closed := scanArray(d.data, start)
-	for _, element := range elements {
-		if d.data[element.value] == '{' {
-			if inner := declarationList(d.data, element.value); inner >= 0 {
-				if err := d.list(inner); err != nil {
-					return err
-				}
-				continue
+// maxEnvelopes is how many objects around a tool are looked into: a result, and a
+// Gemini tool in its list of tools, are two.
+const maxEnvelopes = 4
+
+// envelope reads the tools of an object that has a list of them, or a result with
+// such a list, and returns false where it has none.
+func (d *document) envelope(start int) bool {
+	d.envelopes++
+	defer func() { d.envelopes-- }()
+	if d.envelopes > maxEnvelopes {
+		d.problem(start, schema.ErrTooDeep, fmt.Sprintf("more than %d lists of tools inside one another", maxEnvelopes))
+		return true
+	}
+	found := scanObject(d.data, start)
+	if !slices.ContainsFunc(found.parts, d.holdsTools) {
+		return false
+	}
+	for i, member := range found.parts {
+		cut := found.cut && i == len(found.parts)-1
+		switch {
+		case d.isToolList(member):
+			d.list(member.value)
+		case d.holdsTools(member):
+			d.envelope(member.value)
+		case cut:
+			d.problem(len(d.data), schema.ErrNotJSON, "the document ends inside "+member.key)
+		case len(d.problems) < maxProblems:
+			if _, err := schema.ParseAt(d.data[member.value:member.end], d.position(member.value)); err != nil {
+				d.problems = append(d.problems, err)
 			}
+		}
+	}
+	d.faults(found)
+	return true
+}
+
+// listKeys are the members that hold a list of tools.
+var listKeys = []string{"tools", "functionDeclarations", "function_declarations"}
+
+// holdsTools reports whether a member is a list of tools, or the result of a call
+// that has one.
+func (d *document) holdsTools(member span) bool {
+	if d.data[member.value] == '{' && member.key == "result" {
+		return slices.ContainsFunc(scanObject(d.data, member.value).parts, d.isToolList)
+	}
+	return d.isToolList(member)
+}
+
+func (d *document) isToolList(member span) bool {
+	return d.data[member.value] == '[' && slices.Contains(listKeys, member.key)
+}
+
+// list reads a list of tools, or of Gemini tools, which have lists of their own. A
+// list that is cut short costs its last tool.
+func (d *document) list(start int) {
+	found := scanList(d.data, start)
+	for _, element := range found.parts {
+		if d.hasDeclarations(element) {
+			d.envelope(element.value)
+			continue
 		}
 		d.tool(element.value, element.end, true)
 	}
-	if !closed {
-		return d.errorAt(len(d.data), "the document ends inside a list of tools")
-	}
-	return nil
+	d.faults(found)
 }
 
-// declarationList returns where the list of a Gemini tool begins, or -1.
-func declarationList(data []byte, start int) int {
-	members, _ := scanObject(data, start)
-	for _, member := range members {
-		if (member.key == "functionDeclarations" || member.key == "function_declarations") && member.value < len(data) && data[member.value] == '[' {
-			return member.value
-		}
-	}
-	return -1
+// hasDeclarations reports whether an element of a list of tools is a Gemini tool,
+// which has a list of its own.
+func (d *document) hasDeclarations(element span) bool {
+	return d.data[element.value] == '{' && slices.ContainsFunc(scanObject(d.data, element.value).parts, func(member span) bool {
+		return member.key != "tools" && d.isToolList(member)
+	})
 }
 
 // tool reads one tool; in a list, what the provider brings along is passed over.

@@ -118,9 +118,9 @@ func (p *Pass) SpillAway(keyword string, loss Loss) {
 	p.work.changes[len(p.work.changes)-1].spills = true
 }
 
-// Unrepresentable says that the target cannot say the tool at all. The rest of
+// Unrepresentablef says that the target cannot say the tool at all. The rest of
 // the pipeline does not run; the first reason counts.
-func (p *Pass) Unrepresentable(format string, arguments ...any) {
+func (p *Pass) Unrepresentablef(format string, arguments ...any) {
 	if p.work.failure == nil {
 		p.work.failure = &UnrepresentableError{Node: p.Schema.From, Reason: fmt.Sprintf(format, arguments...)}
 	}
@@ -163,11 +163,8 @@ func fragment(node *schema.Node, keywords []string) *schema.Node {
 		return part
 	}
 	for _, member := range node.Members {
-		for _, keyword := range keywords {
-			if member.Key == keyword {
-				part.Members = append(part.Members, member)
-				break
-			}
+		if slices.Contains(keywords, member.Key) {
+			part.Members = append(part.Members, member)
 		}
 	}
 	if len(part.Members) == 0 {

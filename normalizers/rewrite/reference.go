@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"cmp"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -10,11 +12,12 @@ import (
 // ReferenceKeywords are the keywords that lead to another schema.
 var ReferenceKeywords = []string{"$ref", "$dynamicRef", "$recursiveRef"}
 
-// Reference returns the text of the schema's reference, or "".
+// Reference returns the text of the schema's reference, or "" where it has none.
+// An empty reference leads to the whole, as # does.
 func Reference(node *schema.Node) string {
 	for _, keyword := range ReferenceKeywords {
 		if value := node.Get(keyword); value != nil && value.Kind == schema.String {
-			return value.Text
+			return cmp.Or(value.Text, "#")
 		}
 	}
 	return ""
@@ -57,6 +60,21 @@ func Resolve(root *schema.Node, reference string) *schema.Node {
 	return target
 }
 
+// Fragment returns the reference to a place within a document: a URI fragment, as
+// RFC 6901 section 6 has it, but for letters beyond ASCII, which stay readable.
+func Fragment(pointer schema.Pointer) string {
+	var text strings.Builder
+	text.WriteByte('#')
+	for i := range len(pointer) {
+		if c := pointer[i]; c <= ' ' || c == 0x7f || strings.IndexByte("%\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&text, "%%%02X", c)
+		} else {
+			text.WriteByte(c)
+		}
+	}
+	return text.String()
+}
+
 // schemaAt returns the node when it can be a schema.
 func schemaAt(node *schema.Node) *schema.Node {
 	if node == nil || node.Kind != schema.Object && node.Kind != schema.Bool {
@@ -97,7 +115,7 @@ func (w *Work) repoint(rule *Rule, order []*schema.Node, targets map[*schema.Nod
 		pass.Schema = node
 		for _, keyword := range ReferenceKeywords {
 			if node.Has(keyword) {
-				pass.Set(keyword, schema.NewString("#"+string(pointer)), Exact)
+				pass.Set(keyword, schema.NewString(Fragment(pointer)), Exact)
 			}
 		}
 	}

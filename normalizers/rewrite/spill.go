@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ func (w *Work) spill(node *schema.Node, ancestors []*schema.Node, member spilled
 	if noted == nil {
 		noted = &spills{ancestors: append([]*schema.Node(nil), ancestors...)}
 		w.spills[node] = noted
+		w.spilled = append(w.spilled, node)
 	}
 	noted.members = append(noted.members, member)
 }
@@ -52,15 +54,12 @@ func (w *Work) writeSpills() {
 		order = append(order, node)
 		return true
 	})
-	orphans := make([]*schema.Node, 0, len(w.spills))
-	for node := range w.spills {
-		if !present[node] {
-			orphans = append(orphans, node)
-		}
-	}
-	slices.SortFunc(orphans, func(a, b *schema.Node) int { return comparePositions(a.Position, b.Position) })
-	for _, orphan := range orphans {
+	told := w.told()
+	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
+		if noted == nil || present[orphan] || told[orphan] {
+			continue
+		}
 		for i, ancestor := range slices.Backward(noted.ancestors) {
 			if present[ancestor] {
 				for _, member := range noted.members {
@@ -72,9 +71,11 @@ func (w *Work) writeSpills() {
 	}
 	for _, node := range order {
 		if noted := w.spills[node]; noted != nil {
-			describe(node, block(node, noted.members))
+			describe(node, w.block(node, noted.members))
 		}
 	}
+	// What was done to a schema that is told as it was given came to nothing.
+	w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && !present[c.place] })
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
 			if description := c.place.Get("description"); description != nil {
@@ -84,16 +85,57 @@ func (w *Work) writeSpills() {
 	}
 }
 
-func comparePositions(a, b schema.Position) int {
-	if a.Line != b.Line {
-		return int(a.Line - b.Line)
+// told returns the schemas within what is spilled: their own spills are told there.
+func (w *Work) told() map[*schema.Node]bool {
+	told := map[*schema.Node]bool{}
+	for _, noted := range w.spills {
+		for _, member := range noted.members {
+			for node := range within(member.value) {
+				told[node] = true
+			}
+		}
 	}
-	return int(a.Column - b.Column)
+	return told
+}
+
+// within returns all values inside a value, and the value.
+func within(value *schema.Node) iter.Seq[*schema.Node] {
+	return func(yield func(*schema.Node) bool) {
+		var visit func(node *schema.Node) bool
+		visit = func(node *schema.Node) bool {
+			for _, member := range node.Members {
+				if !visit(member.Value) {
+					return false
+				}
+			}
+			return !slices.ContainsFunc(node.Elements, func(element *schema.Node) bool { return !visit(element) }) && yield(node)
+		}
+		visit(value)
+	}
+}
+
+// text returns what was spilled as the input has it. Where that refers to a
+// definition, a reader could not follow it: then as it was rewritten.
+func (w *Work) text(value *schema.Node) string {
+	asGiven := original(value)
+	for node := range within(asGiven) {
+		if Reference(node) == "" {
+			continue
+		}
+		for part := range within(value) {
+			if noted := w.spills[part]; noted != nil && part.Kind == schema.Object {
+				describe(part, w.block(part, noted.members))
+				delete(w.spills, part)
+			}
+		}
+		return value.String()
+	}
+	return asGiven.String()
 }
 
 // block writes members as {pattern: "^\\d+$", minLength: 1}, in the order in
 // which the input has them.
-func block(node *schema.Node, members []spilled) string {
+func (w *Work) block(node *schema.Node, members []spilled) string {
 	slices.SortStableFunc(members, func(a, b spilled) int { return node.From.Index(a.keyword) - node.From.Index(b.keyword) })
 	var text strings.Builder
 	text.WriteByte('{')
@@ -103,7 +145,7 @@ func block(node *schema.Node, members []spilled) string {
 		}
 		text.WriteString(member.keyword)
 		text.WriteString(": ")
-		text.WriteString(member.value.String())
+		text.WriteString(w.text(member.value))
 	}
 	text.WriteByte('}')
 	return text.String()

@@ -14,7 +14,9 @@ type Work struct {
 	target  *Target
 	options Options
 	changes []change
+	// spills are by the schema that they belong to; spilled keeps their order.
 	spills  map[*schema.Node]*spills
+	spilled []*schema.Node
 	// present are the keywords of all subschemas: a rule that waits for others
 	// is passed over.
 	present map[string]bool

@@ -20,7 +20,9 @@ seed 004 §1.3.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
 	Loss:   rewrite.Narrows,
 	Rewrite: func(p *rewrite.Pass) {
-		if !slices.Contains(typesOf(p.Schema), "object") && !(p.IsRoot() || p.Schema.Has("properties")) {
+		types := typesOf(p.Schema)
+		isObject := slices.Contains(types, "object") || len(types) == 0 && (p.IsRoot() || p.Schema.Has("properties"))
+		if !isObject {
 			return
 		}
 		rest := p.Schema.Get("additionalProperties")
@@ -29,9 +31,9 @@ seed 004 §1.3.`,
 		switch {
 		case rest.IsFalse():
 		case isMap:
-			p.Unrepresentable("additionalProperties with a schema: an object of unknown names")
+			p.Unrepresentablef("additionalProperties with a schema: an object of unknown names")
 		case !known && !p.IsRoot() && !p.Schema.Has("anyOf"):
-			p.Unrepresentable("an object that may have any members")
+			p.Unrepresentablef("an object that may have any members")
 		case known || p.IsRoot():
 			p.Set("additionalProperties", schema.NewBool(false), rewrite.Narrows)
 		}

@@ -15,35 +15,45 @@ var EnumValues = &rewrite.Rule{
 Values of other types are never turned into strings, because a model would then answer
 "1" where 1 is meant: the schema keeps its type and the description tells the values. A
 list of several types becomes a union, so that its strings stay listed. An empty string
-or an empty list cannot be said and is told too. Sources:
+or an empty list cannot be said and is told too. The format enum goes where no list is.
+Sources:
 https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 3.`,
 	Before: `{"type": "integer", "enum": [1, 2]}`,
 	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,
 	Loss:   rewrite.Widens,
-	On:     []string{"enum"},
+	On:     []string{"enum", "format"},
 	Rewrite: func(p *rewrite.Pass) {
-		listed := p.Schema.Get("enum")
-		if listed.Kind != schema.Array {
-			return
+		if listed := p.Schema.Get("enum"); listed != nil && listed.Kind == schema.Array {
+			keepStrings(p, listed)
 		}
-		types := typesOf(p.Schema)
-		values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
-		strings := slices.DeleteFunc(slices.Clone(values), func(value *schema.Node) bool { return value.Kind != schema.String })
-		blank := slices.ContainsFunc(strings, func(value *schema.Node) bool { return value.Text == "" })
-		switch {
-		case len(values) == 0 || blank || len(strings) == 0:
-			tellValues(p, values)
-		case len(strings) < len(values):
-			unionOfValues(p, values)
-		case len(strings) < len(listed.Elements) || len(types) > 1:
-			p.Edit(rewrite.Exact, func() {
-				p.Schema.Set("enum", schema.NewArray(strings...))
-				if len(types) > 1 {
-					p.Schema.Set("type", schema.NewString("string"))
-				}
-			}, "enum", "type")
+		if p.Schema.Get("format").Is("enum") && !p.Schema.Has("enum") {
+			p.Remove("format", rewrite.Exact)
 		}
 	},
+}
+
+// keepStrings takes out of the list what is no string.
+func keepStrings(p *rewrite.Pass, listed *schema.Node) {
+	types := typesOf(p.Schema)
+	if p.IsRoot() && len(types) == 0 {
+		types = []string{"object"} // as fill_type says
+	}
+	values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
+	strings := slices.DeleteFunc(slices.Clone(values), func(value *schema.Node) bool { return value.Kind != schema.String })
+	blank := slices.ContainsFunc(strings, func(value *schema.Node) bool { return value.Text == "" })
+	switch {
+	case len(values) == 0 || blank || len(strings) == 0, len(strings) < len(values) && p.Refuses("anyOf"):
+		tellValues(p, values)
+	case len(strings) < len(values):
+		unionOfValues(p, values)
+	case len(strings) < len(listed.Elements) || len(types) > 1:
+		p.Edit(rewrite.Exact, func() {
+			p.Schema.Set("enum", schema.NewArray(strings...))
+			if len(types) > 1 {
+				p.Schema.Set("type", schema.NewString("string"))
+			}
+		}, "enum", "type")
+	}
 }
 
 // tellValues moves the list into the description and leaves the types it implies.

@@ -34,7 +34,7 @@ func includeBound(p *rewrite.Pass, exclusive, inclusive string, direction int64)
 		return
 	}
 	bound, beside := value.Rat(), p.Schema.Get(inclusive).Rat()
-	if bound == nil {
+	if bound == nil || isOutOfRange(schema.Member{Key: exclusive, Value: value}) {
 		p.SpillAway(exclusive, rewrite.Widens)
 		return
 	}

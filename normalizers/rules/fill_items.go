@@ -22,8 +22,8 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
 		// A target that reads all of JSON Schema looks for items on the straight
-		// way alone, and what it accepts is to stay as it is.
-		if !slices.Contains(typesOf(p.Schema), "array") || p.Target.Typeless && !p.ReachedBy("properties", "items", "anyOf") {
+		// way and in definitions alone, and what it accepts is to stay as it is.
+		if !slices.Contains(typesOf(p.Schema), "array") || p.Target.Typeless && !p.ReachedBy("properties", "items", "anyOf", "$defs", "definitions") {
 			return
 		}
 		items := p.Schema.Get("items")

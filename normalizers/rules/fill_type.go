@@ -15,19 +15,27 @@ var FillType = &rewrite.Rule{
 The type of the values it lists is exact. Otherwise keywords such as properties, items
 or pattern tell what the author meant, although they pass over values of other types,
 which the schema accepted and no longer does. The root is an object, as the arguments of
-a call are. Sources: seed 000 example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
+a call are, also where it is true or false. Sources: seed 000 example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
 		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,
-	Loss: rewrite.Narrows,
+	Loss: rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && p.Schema.Kind == schema.Bool {
+			loss := rewrite.Narrows
+			if p.Schema.IsFalse() {
+				loss = rewrite.Widens
+			}
+			p.Become(p.New(schema.Member{Key: "type", Value: schema.NewString("object")}), loss)
+			return
+		}
 		if p.Schema.Kind != schema.Object || p.Schema.Has("type") || rewrite.Reference(p.Schema) != "" {
 			return
 		}
 		if p.IsRoot() {
-			// An empty root stands for an object without properties where types
-			// may be left out.
-			if !p.Target.Typeless || len(p.Schema.Members) > 0 {
+			// A root that was given empty stands for an object without properties
+			// where types may be left out.
+			if from := p.Schema.From; !p.Target.Typeless || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {
 				giveType(p, []string{"object"}, rewrite.Narrows)
 			}
 			return

@@ -85,7 +85,10 @@ var protoTypes = map[string]string{
 func typeOfValue(value *schema.Node) (name, format string) {
 	switch value.Kind {
 	case schema.String:
-		return typeNamed(value.Text)
+		if name, format = typeNamed(value.Text); name == "" {
+			name = protoTypes[value.Text]
+		}
+		return name, format
 	case schema.Number:
 		return protoTypes[value.Text], ""
 	default:
@@ -106,7 +109,7 @@ var foreignTypes = func() map[string]string {
 		"null":    "null none nil nonetype void",
 		anyType:   "any object|any unknown mixed variant *",
 	} {
-		for _, spelling := range strings.Fields(spellings) {
+		for spelling := range strings.FieldsSeq(spellings) {
 			types[spelling] = name
 		}
 	}

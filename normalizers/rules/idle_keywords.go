@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
 )
 
 // IdleKeywords serves targets that refuse a keyword beside a type it does not
@@ -12,17 +13,42 @@ var IdleKeywords = &rewrite.Rule{
 	Name: "idle_keywords",
 	Doc: `properties, required and items go where the type is another
 
-They pass over values of other types, so that they say nothing there. Sources:
+They pass over values of other types, so that they say nothing there; nor does an
+alternative that is there already. Sources:
 https://github.com/anomalyco/opencode/pull/11888; Cloudflare's worker_put in PROVIDERS.md 3.`,
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
-	On:     []string{"properties", "required", "items", "propertyOrdering"},
+	On:     []string{"properties", "required", "items", "prefixItems", "additionalProperties", "propertyOrdering", "anyOf"},
 	Rewrite: func(p *rewrite.Pass) {
-		for _, keyword := range []string{"properties", "required", "propertyOrdering", "items"} {
-			if p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) && !slices.Contains(typesOf(p.Schema), anyType) {
-				p.Remove(keyword, rewrite.Exact)
-			}
+		dropIdle(p)
+		if union := p.Schema.Get("anyOf"); union != nil && union.Kind == schema.Array {
+			dropRepeated(p, union)
 		}
 	},
+}
+
+func dropIdle(p *rewrite.Pass) {
+	for _, keyword := range []string{"properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties"} {
+		if p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) && !slices.Contains(typesOf(p.Schema), anyType) {
+			p.Remove(keyword, rewrite.Exact)
+		}
+	}
+}
+
+// dropRepeated removes alternatives that stand in the union before.
+func dropRepeated(p *rewrite.Pass, union *schema.Node) {
+	distinct := distinctSchemas(union.Elements)
+	switch {
+	case len(distinct) == len(union.Elements):
+	case len(distinct) > 1:
+		p.Set("anyOf", schema.NewArray(distinct...), rewrite.Exact)
+	default:
+		in := intersection{pass: p}
+		before := *p.Schema
+		before.Members = slices.Clone(p.Schema.Members)
+		p.Schema.Delete("anyOf")
+		in.into(p.Schema, distinct[0])
+		p.Report(in.loss, &before, p.Schema)
+	}
 }

@@ -24,7 +24,9 @@ own is inlined. Sources: seed 002, LOG-001 and pattern 1.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	Loss:   rewrite.Widens,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.Refuses("$ref") && p.HasAnywhere(rewrite.ReferenceKeywords...) {
+		// A target that reads all of JSON Schema asks the root for a type of its own.
+		isTyped := p.Target.Typeless && isOfType(p.Schema, "object")
+		if p.IsRoot() && p.Refuses("$ref") && !isTyped && p.HasAnywhere(rewrite.ReferenceKeywords...) {
 			in := inliner{pass: p}
 			in.run()
 		}
@@ -151,7 +153,8 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	if len(assertions) > 0 {
 		p.Edit(loss, func() {
 			rest := p.New(assertions...)
-			node.Members = append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(content, rest)})
+			beside = append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(content, rest)})
+			node.Members = beside
 		})
 		return content
 	}

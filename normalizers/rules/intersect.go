@@ -34,6 +34,27 @@ func (in *intersection) into(dst, src *schema.Node) {
 			in.member(dst, member, existing)
 		}
 	}
+	in.listed(dst)
+}
+
+// listed leaves the values of an enum that the types allow; where there are none,
+// nothing is accepted, which is told.
+func (in *intersection) listed(dst *schema.Node) {
+	types, enum := typesOf(dst), dst.Get("enum")
+	if len(types) == 0 || enum == nil || enum.Kind != schema.Array {
+		return
+	}
+	allowed := slices.DeleteFunc(slices.Clone(enum.Elements), func(value *schema.Node) bool {
+		return !isOneOfTypes(value, types) && (value.Kind != schema.Null || !allowsNull(dst))
+	})
+	switch {
+	case len(allowed) == len(enum.Elements):
+	case len(allowed) > 0:
+		dst.Set("enum", schema.NewArray(allowed...))
+	default:
+		dst.Delete("enum")
+		in.spill(dst, schema.Member{Key: "enum", Value: enum})
+	}
 }
 
 // member merges a keyword that both schemas have with different values.
@@ -104,9 +125,10 @@ func commonTypes(a, b []string) []string {
 	var both []string
 	for _, name := range a {
 		switch {
+		case slices.Contains(both, name):
 		case slices.Contains(b, name), name == "integer" && slices.Contains(b, "number"):
 			both = append(both, name)
-		case name == "number" && slices.Contains(b, "integer"):
+		case name == "number" && slices.Contains(b, "integer") && !slices.Contains(both, "integer"):
 			both = append(both, "integer")
 		}
 	}

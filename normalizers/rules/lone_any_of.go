@@ -17,31 +17,54 @@ a branch that contradicts them goes away, and a single branch takes the place of
 union. Where the copies would grow too large, the union goes into the description.
 Sources: https://github.com/anomalyco/opencode/issues/48073 (Gemini),
 https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
-	Before: `{"type": "array", "items": {"type": "string"}, "description": "d", "anyOf": [{"minItems": 1}, {"maxItems": 9}]}`,
-	After:  `{"description": "d", "anyOf": [{"type": "array", "minItems": 1, "items": {"type": "string"}}, {"type": "array", "maxItems": 9, "items": {"type": "string"}}]}`,
-	Loss:   rewrite.Widens,
-	On:     []string{"anyOf"},
-	Rewrite: func(p *rewrite.Pass) {
+	Before:  `{"type": "array", "items": {"type": "string"}, "description": "d", "anyOf": [{"minItems": 1}, {"maxItems": 9}]}`,
+	After:   `{"description": "d", "anyOf": [{"type": "array", "minItems": 1, "items": {"type": "string"}}, {"type": "array", "maxItems": 9, "items": {"type": "string"}}]}`,
+	Loss:    rewrite.Widens,
+	On:      []string{"anyOf"},
+	Rewrite: standAlone,
+}
+
+// standAlone makes the union of a schema stand alone, and those of its branches,
+// which take over what they may not have beside their unions either.
+func standAlone(p *rewrite.Pass) {
+	for {
 		union := p.Schema.Get("anyOf")
-		// A strict target takes siblings, but closing an object beside its
-		// branches would leave them nothing.
-		isClosed := p.Target.Strict && slices.Contains(typesOf(p.Schema), "object")
-		mayShare := p.Target.BesideAnyOf == nil && !isClosed
-		if union.Kind != schema.Array || mayShare {
+		if union == nil || union.Kind != schema.Array || mayShare(p) {
 			return
 		}
-		var beside, shared []schema.Member
-		for _, member := range p.Schema.Members {
-			if member.Key == "anyOf" || slices.Contains(p.Target.BesideAnyOf, member.Key) || p.Target.Strict && member.Key == "description" {
-				beside = append(beside, member)
-			} else {
-				shared = append(shared, member)
-			}
+		beside, shared := besideAnyOf(p)
+		if len(shared) == 0 && !slices.ContainsFunc(union.Elements, isBool) {
+			return
 		}
-		if len(shared) > 0 || slices.ContainsFunc(union.Elements, isBool) {
-			distribute(p, union, beside, shared)
+		if !distribute(p, union, beside, shared) {
+			break
 		}
-	},
+		// The lone branch may have brought a union of its own.
+	}
+	if union := p.Schema.Get("anyOf"); union != nil {
+		for _, branch := range union.Elements {
+			standAlone(p.Below(branch, "anyOf"))
+		}
+	}
+}
+
+// mayShare reports whether a union may have any siblings. A strict target takes
+// them, but closing an object beside its branches would leave them nothing.
+func mayShare(p *rewrite.Pass) bool {
+	return p.Target.BesideAnyOf == nil && (!p.Target.Strict || !slices.Contains(typesOf(p.Schema), "object"))
+}
+
+// besideAnyOf returns the members that stay with the union, and those that its
+// branches are to share.
+func besideAnyOf(p *rewrite.Pass) (beside, shared []schema.Member) {
+	for _, member := range p.Schema.Members {
+		if member.Key == "anyOf" || slices.Contains(p.Target.BesideAnyOf, member.Key) || p.Target.Strict && member.Key == "description" {
+			beside = append(beside, member)
+		} else {
+			shared = append(shared, member)
+		}
+	}
+	return beside, shared
 }
 
 // maxDistributed bounds how many values the branches together take over.
@@ -49,11 +72,13 @@ const maxDistributed = 2000
 
 func isBool(node *schema.Node) bool { return node.Kind == schema.Bool }
 
-func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Member) {
+// distribute gives the branches what they are to share. It reports whether one
+// branch alone is left, and took the place of the union.
+func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Member) bool {
 	base := p.New(shared...)
 	if base.Size()*len(union.Elements) > maxDistributed {
 		p.SpillAway("anyOf", rewrite.Widens)
-		return
+		return false
 	}
 	in := intersection{pass: p}
 	before := *p.Schema
@@ -62,25 +87,34 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 	var branches []*schema.Node
 	for _, branch := range union.Elements {
 		switch {
-		case branch.IsTrue():
-			branches = append(branches, base.Clone())
 		case branch.IsFalse() || typesDiffer(base, branch):
+			continue
+		case branch.IsTrue():
+			branch = base.Clone()
 		default:
 			in.into(branch, base.Clone())
-			branches = append(branches, branch)
+			dropIdle(p.Below(branch, "anyOf"))
 		}
+		branches = append(branches, branch)
 	}
+	branches = distinctSchemas(branches)
 	switch len(branches) {
 	case 0:
 		// The schema accepts nothing, which no target can say.
 		p.SpillAway("anyOf", rewrite.Widens)
-		return
+		return false
 	case 1:
 		p.Schema.Members = slices.DeleteFunc(beside, func(member schema.Member) bool { return member.Key == "anyOf" })
+		// A null that is allowed beside the union is none of its branches.
+		nullable := p.Schema.Delete("nullable")
 		in.into(p.Schema, branches[0])
+		if nullable.IsTrue() {
+			p.Schema.Set("nullable", nullable)
+		}
 	default:
 		p.Schema.Members = beside
 		p.Schema.Set("anyOf", schema.NewArray(branches...))
 	}
 	p.Report(in.loss, &before, p.Schema)
+	return len(branches) == 1
 }

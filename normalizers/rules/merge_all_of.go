@@ -17,15 +17,22 @@ tightest stays, of enums what they share. The text of the schema itself wins ove
 of the branches. What one schema cannot say twice goes into the description. An object
 that is closed in one branch is closed to the properties of all of them. Source: seed
 002 pattern 7.`,
-	Before: `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}, "required": ["b"]}]}`,
-	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a", "b"]}`,
-	Loss:   rewrite.Widens,
-	On:     []string{"allOf"},
-	Rewrite: func(p *rewrite.Pass) {
-		if branches := p.Schema.Get("allOf"); p.Refuses("allOf") && branches.Kind == schema.Array {
-			mergeBranches(p, branches.Elements)
+	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}, "required": ["b"]}]}`,
+	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a", "b"]}`,
+	Loss:    rewrite.Widens,
+	On:      []string{"allOf"},
+	Rewrite: mergeAll,
+}
+
+// mergeAll merges allOf, and that of its branches, where the target refuses it.
+func mergeAll(p *rewrite.Pass) {
+	for {
+		branches := p.Schema.Get("allOf")
+		if branches == nil || branches.Kind != schema.Array || !p.Refuses("allOf") {
+			return
 		}
-	},
+		mergeBranches(p, branches.Elements)
+	}
 }
 
 func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
@@ -39,7 +46,10 @@ func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
 	before.Members = slices.Clone(p.Schema.Members)
 	p.Schema.Delete("allOf")
 	for _, branch := range branches {
-		if branch = dereferenced(p, branch); branch != nil && branch.Kind == schema.Object {
+		branch = dereferenced(p, "allOf", branch)
+		if branch == nil {
+			in.loss |= rewrite.Widens
+		} else if branch.Kind == schema.Object {
 			in.into(p.Schema, branch)
 		}
 	}
@@ -56,9 +66,9 @@ func mergeBelow(p *rewrite.Pass) {
 	}
 }
 
-// dereferenced returns a branch with what it refers to, which other targets have
-// inlined before. It returns nil for a branch that cannot be said.
-func dereferenced(p *rewrite.Pass, branch *schema.Node) *schema.Node {
+// dereferenced returns a branch of a keyword with what it refers to, which other targets have
+// inlined before. It returns nil for a branch that cannot be said, and tells it.
+func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.Node {
 	for range maxChain {
 		reference := rewrite.Reference(branch)
 		if reference == "" {
@@ -66,7 +76,11 @@ func dereferenced(p *rewrite.Pass, branch *schema.Node) *schema.Node {
 		}
 		target := rewrite.Resolve(p.Root(), reference)
 		if target == nil || isRecursive(p.Root(), target) {
-			p.Unrepresentable("allOf with the reference %q, which cannot be merged", reference)
+			if p.Target.Strict {
+				p.Unrepresentablef("%s with the reference %q, which cannot be merged", keyword, reference)
+				return nil
+			}
+			p.Spill(keyword, schema.NewArray(branch))
 			return nil
 		}
 		content := asObject(target)
@@ -76,7 +90,7 @@ func dereferenced(p *rewrite.Pass, branch *schema.Node) *schema.Node {
 			}
 		}
 		branch = content
-		mergeBelow(p.Below(branch, "allOf"))
+		mergeBelow(p.Below(branch, keyword))
 	}
 	return nil
 }

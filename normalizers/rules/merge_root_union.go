@@ -26,12 +26,23 @@ https://github.com/goruck/home-generative-agent/pull/545.`,
 		if !p.IsRoot() {
 			return
 		}
-		for _, keyword := range []string{"anyOf", "oneOf"} {
-			if union := p.Schema.Get(keyword); union != nil && union.Kind == schema.Array && p.Refuses(keyword) {
-				mergeUnion(p, keyword, union)
-			}
+		// A lone branch may bring a union or an allOf of its own.
+		for keyword := refusedUnion(p); keyword != ""; keyword = refusedUnion(p) {
+			mergeUnion(p, keyword, p.Schema.Get(keyword))
+			mergeAll(p)
 		}
 	},
+}
+
+// refusedUnion returns the keyword of a union that the target does not take here,
+// or "".
+func refusedUnion(p *rewrite.Pass) string {
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if union := p.Schema.Get(keyword); union != nil && union.Kind == schema.Array && p.Refuses(keyword) {
+			return keyword
+		}
+	}
+	return ""
 }
 
 func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
@@ -42,6 +53,13 @@ func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
 	loss := rewrite.Exact
 	var branches []*schema.Node
 	for _, branch := range union.Elements {
+		if branch = dereferenced(p, keyword, branch); branch == nil {
+			p.Remove(keyword, rewrite.Widens)
+			return
+		}
+		if branch.IsTrue() {
+			branch = p.New()
+		}
 		types := typesOf(branch)
 		switch {
 		case branch.Kind != schema.Object:
@@ -107,8 +125,10 @@ func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
 // either returns a schema of the values of two.
 func either(p *rewrite.Pass, a, b *schema.Node) *schema.Node {
 	switch {
-	case schema.Equal(a, b):
+	case schema.Equal(a, b) || a.IsTrue():
 		return a
+	case b.IsTrue():
+		return b
 	case isList(a) && isList(b) && schema.Equal(typeOrNull(a), typeOrNull(b)):
 		values := slices.Clone(valuesOf(a))
 		for _, value := range valuesOf(b) {

@@ -140,7 +140,7 @@ func splice(p *rewrite.Pass, keyword string, branch *schema.Node, nullable bool)
 				members = append(members, member)
 			}
 		}
-		p.Schema.Members = append(members, rest...)
+		p.Schema.Members = slices.Concat(members, rest)
 		if description := joinDescriptions(p.Schema.GetString("description"), branch.GetString("description")); description != "" {
 			p.Schema.Set("description", schema.NewString(description))
 		}

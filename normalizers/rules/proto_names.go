@@ -10,7 +10,8 @@ var ProtoNames = &rewrite.Rule{
 	Name: "proto_names",
 	Doc: `the field names of Google's proto become the keywords they stand for
 
-Google takes any_of beside anyOf. Sources: the field table of the proto; group live
+Google takes any_of beside anyOf. A target that passes over unknown names is given them
+only where the root has its type in Google's spelling too. Sources: the field table of the proto; group live
 of the corpus.`,
 	Before: `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
 	After:  `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
@@ -19,7 +20,12 @@ of the corpus.`,
 		"any_of", "max_items", "min_items", "max_length", "min_length", "max_properties", "min_properties",
 		"property_ordering", "additional_properties",
 	},
-	Rewrite: renameProtoFields,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.Target.Typeless && !isOfType(p.Root(), "OBJECT") {
+			return
+		}
+		renameProtoFields(p)
+	},
 }
 
 var protoFields = map[string]string{

@@ -20,11 +20,11 @@ Sources: seed 004 §1.4 and §1.5; PROVIDERS.md 4.`,
 		switch {
 		case p.Keyword() == "additionalProperties":
 		case p.Schema.Kind != schema.Object:
-			p.Unrepresentable("a schema that is %s", p.Schema)
+			p.Unrepresentablef("a schema that is %s", p.Schema)
 		case !p.Schema.Has("type") && !p.Schema.Has("anyOf") && !p.Schema.Has("$ref"):
-			p.Unrepresentable("a schema without a type")
+			p.Unrepresentablef("a schema without a type")
 		case isOfType(p.Schema, "array") && !p.Schema.Has("items"):
-			p.Unrepresentable("an array without items")
+			p.Unrepresentablef("an array without items")
 		case p.IsRoot():
 			measure(p)
 		}
@@ -33,7 +33,7 @@ Sources: seed 004 §1.4 and §1.5; PROVIDERS.md 4.`,
 
 func measure(p *rewrite.Pass) {
 	if nesting := objectNesting(p.Schema); p.Target.MaxNesting > 0 && nesting > p.Target.MaxNesting {
-		p.Unrepresentable("%d levels of objects, where %d are allowed", nesting, p.Target.MaxNesting)
+		p.Unrepresentablef("%d levels of objects, where %d are allowed", nesting, p.Target.MaxNesting)
 	}
 	count := 0
 	p.Schema.Walk(func(_ schema.Pointer, node *schema.Node) bool {
@@ -41,7 +41,7 @@ func measure(p *rewrite.Pass) {
 		return true
 	})
 	if p.Target.MaxProperties > 0 && count > p.Target.MaxProperties {
-		p.Unrepresentable("%d properties, where %d are allowed", count, p.Target.MaxProperties)
+		p.Unrepresentablef("%d properties, where %d are allowed", count, p.Target.MaxProperties)
 	}
 }
 

@@ -21,10 +21,13 @@ its place. Sources: seed 000; group live of the corpus.`,
 	Loss:   rewrite.Exact,
 	On:     []string{"required", "properties"},
 	Rewrite: func(p *rewrite.Pass) {
-		collectRequired(p)
-		if flag := p.Schema.Get("required"); isFlag(flag) && p.Keyword() != "properties" {
+		if isFlag(p.Schema.Get("required")) {
+			if p.Keyword() == "properties" {
+				return // The parent takes the flag first: a list may come in its place.
+			}
 			p.Remove("required", rewrite.Exact)
 		}
+		collectRequired(p)
 	},
 }
 
@@ -47,7 +50,9 @@ func collectRequired(p *rewrite.Pass) {
 		if flag.Text == "true" {
 			names = append(names, property.Key)
 		}
-		p.Below(property.Value, "properties").Remove("required", rewrite.Exact)
+		below := p.Below(property.Value, "properties")
+		below.Remove("required", rewrite.Exact)
+		collectRequired(below)
 	}
 	required := p.Schema.Get("required").Strings()
 	before := len(required)

@@ -15,7 +15,8 @@ var SpillKeywords = &rewrite.Rule{
 
 As {pattern: "^\\d+$", minLength: 1}, after a blank line, in the order of the schema, so
 that a model still reads it. additionalProperties true or false, and unevaluated members
-of the kind, are left out without a word, since a model cannot act on them, and so is a title. A name that is no
+of the kind, are left out without a word, since a model cannot act on them, and so are title and
+propertyOrdering. A name that is no
 keyword is told when its value is short, because it may be a hint; it loses nothing.
 Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
@@ -37,7 +38,10 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
 func hasOwnRule(target *rewrite.Target, keyword string) bool {
 	switch keyword {
-	case "allOf", "oneOf", "anyOf", "const", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
+	case "const":
+		// Only a target of few keywords has const_to_enum.
+		return target.Keywords != nil
+	case "allOf", "oneOf", "anyOf", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
 		return true
 	case "exclusiveMinimum":
 		return target.Takes("minimum", false)
@@ -51,7 +55,7 @@ func hasOwnRule(target *rewrite.Target, keyword string) bool {
 func spillMember(p *rewrite.Pass, member schema.Member) {
 	class := schema.ClassOf(member.Key)
 	switch {
-	case class == schema.Unknown && !isShort(member.Value), member.Key == "title":
+	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		p.Remove(member.Key, rewrite.Exact)
 	case class == schema.Unknown || isAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
 		p.SpillAway(member.Key, rewrite.Exact)

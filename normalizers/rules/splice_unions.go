@@ -29,14 +29,14 @@ has none, and follows it when it says more. Source: seed 004 §1.3.`,
 			description = joinDescriptions(description, branch.GetString("description"))
 			p.MoveSpills(branch, p.Schema)
 		}
-		if len(branches) == len(union.Elements) {
-			return
+		if len(branches) > len(union.Elements) {
+			p.Edit(rewrite.Exact, func() {
+				p.Schema.Set("anyOf", schema.NewArray(branches...))
+				if description != "" {
+					p.Schema.Set("description", schema.NewString(description))
+				}
+			}, "anyOf", "description")
 		}
-		p.Edit(rewrite.Exact, func() {
-			p.Schema.Set("anyOf", schema.NewArray(branches...))
-			if description != "" {
-				p.Schema.Set("description", schema.NewString(description))
-			}
-		}, "anyOf", "description")
+		dropRepeated(p, p.Schema.Get("anyOf"))
 	},
 }

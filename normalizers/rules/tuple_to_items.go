@@ -27,26 +27,16 @@ states one. What may stand behind the places of an open tuple is no longer accep
 		if takesPlaces || places.Kind != schema.Array {
 			return
 		}
-		var distinct []*schema.Node
-		add := func(node *schema.Node) {
-			if !slices.ContainsFunc(distinct, func(other *schema.Node) bool { return schema.Equal(node, other) }) {
-				distinct = append(distinct, node)
-			}
+		all := slices.Clone(places.Elements)
+		if rest != nil {
+			all = append(all, rest)
 		}
-		for _, place := range places.Elements {
-			add(place)
-		}
-		if rest != nil && !rest.IsFalse() {
-			add(rest)
-		}
+		distinct := distinctSchemas(slices.DeleteFunc(all, (*schema.Node).IsFalse))
 		open := rest == nil && !endsTuple(p.Schema, len(places.Elements))
 		p.Edit(lossOfTuple(distinct, open), func() {
+			p.Schema.Delete("items")
 			i := p.Schema.Index("prefixItems")
-			p.Schema.Members[i].Key = "items"
-			p.Schema.Members[i].Value = itemsOf(p, distinct)
-			if i := p.Schema.Index("items"); rest != nil && p.Schema.Members[i].Value == rest {
-				p.Schema.Members = slices.Delete(p.Schema.Members, i, i+1)
-			}
+			p.Schema.Members[i].Key, p.Schema.Members[i].Value = "items", itemsOf(p, distinct)
 			if rest.IsFalse() && !p.Schema.Has("maxItems") {
 				p.Schema.Set("maxItems", schema.NewNumber(strconv.Itoa(len(places.Elements))))
 			}

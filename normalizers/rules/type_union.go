@@ -14,12 +14,12 @@ var TypeUnion = &rewrite.Rule{
 
 A keyword that speaks of some types goes to their branches, an enum gives each branch
 its values, and the rest stays outside. integer is within number. Beside a union that
-is there already, each of its branches is taken with each type it allows. A strict
-target takes lists of scalar types. Sources: seed
+is there already, each of its branches is taken with each type it allows. A root that can
+be no union is an object. A strict target takes lists of scalar types. Sources: seed
 002 pattern 5; https://github.com/WordPress/ai-provider-for-google/issues/33.`,
-	Before: `{"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}`,
-	After:  `{"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}`,
-	Loss:   rewrite.Widens,
+	Before: `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,
+	After:  `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}}}`,
+	Loss:   rewrite.Both,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
 		if value := p.Schema.Get("type"); value.Kind != schema.Array || len(value.Elements) == 0 {
@@ -40,8 +40,24 @@ target takes lists of scalar types. Sources: seed
 	},
 }
 
+// oneType serves a root that can be no union: the arguments of a call are an object,
+// and where that is not among the types, the first stays.
+func oneType(p *rewrite.Pass, names []string) {
+	name := names[0]
+	if slices.Contains(names, "object") {
+		name = "object"
+	} else {
+		p.Spill("type", p.Schema.Get("type"))
+	}
+	p.Set("type", schema.NewString(name), rewrite.Narrows)
+}
+
 // unionOfTypes makes a branch for each type.
 func unionOfTypes(p *rewrite.Pass, names []string) {
+	if p.Refuses("anyOf") {
+		oneType(p, names)
+		return
+	}
 	in := intersection{pass: p}
 	before := *p.Schema
 	before.Members = slices.Clone(p.Schema.Members)
@@ -61,6 +77,12 @@ func unionOfTypes(p *rewrite.Pass, names []string) {
 		if values := branch.Get("enum"); values == nil || len(values.Elements) > 0 {
 			branches = append(branches, branch)
 		}
+	}
+	if len(branches) == 0 {
+		// No value that is listed is of a type that is named.
+		p.SpillAway("enum", rewrite.Widens)
+		unionOfTypes(p, names)
+		return
 	}
 
 	var outside []schema.Member

@@ -121,3 +121,21 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 	}
 	return rewrite.Exact
 }
+
+// distinctSchemas returns the schemas without those that print as one before.
+func distinctSchemas(nodes []*schema.Node) []*schema.Node {
+	seen := make(map[string]bool, len(nodes))
+	var distinct []*schema.Node
+	for _, node := range nodes {
+		if text := node.String(); !seen[text] {
+			seen[text] = true
+			distinct = append(distinct, node)
+		}
+	}
+	return distinct
+}
+
+// every reports whether a condition holds for all.
+func every[E any](list []E, holds func(E) bool) bool {
+	return !slices.ContainsFunc(list, func(element E) bool { return !holds(element) })
+}

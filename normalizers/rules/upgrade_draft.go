@@ -56,6 +56,13 @@ func upgradeBound(p *rewrite.Pass, exclusive, inclusive string) {
 func upgradeItems(p *rewrite.Pass) {
 	items, rest := p.Schema.Get("items"), p.Schema.Get("additionalItems")
 	switch {
+	case items != nil && items.Kind == schema.Array && len(items.Elements) == 0 && !p.Schema.Has("prefixItems"):
+		p.Edit(rewrite.Exact, func() {
+			p.Schema.Delete("items")
+			if rest != nil {
+				p.Schema.Members[p.Schema.Index("additionalItems")].Key = "items"
+			}
+		}, "items", "additionalItems")
 	case items != nil && items.Kind == schema.Array && !p.Schema.Has("prefixItems"):
 		p.Edit(rewrite.Exact, func() {
 			p.Schema.Members[p.Schema.Index("items")].Key = "prefixItems"
@@ -65,6 +72,10 @@ func upgradeItems(p *rewrite.Pass) {
 		}, "items", "additionalItems", "prefixItems")
 	case rest != nil:
 		p.Remove("additionalItems", rewrite.Exact)
+	}
+	if items := p.Schema.Get("items"); items != nil && items.Kind == schema.Array {
+		// Beside prefixItems a list says nothing that any draft defines.
+		p.SpillAway("items", rewrite.Widens)
 	}
 }
 

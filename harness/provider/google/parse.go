@@ -2,6 +2,7 @@ package google
 
 import (
 	"strconv"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/google/descriptor"
@@ -166,9 +167,9 @@ func appendToken(at []byte, token string) []byte {
 // joinLines makes the message of the parse stage: one line for each violation,
 // no newline at the end.
 func joinLines(findings []provider.Finding) string {
-	message := findings[0].Message
-	for _, finding := range findings[1:] {
-		message += "\n" + finding.Message
+	lines := make([]string, len(findings))
+	for i, finding := range findings {
+		lines[i] = finding.Message
 	}
-	return message
+	return strings.Join(lines, "\n")
 }

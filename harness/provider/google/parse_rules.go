@@ -1,6 +1,7 @@
 package google
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -273,8 +274,8 @@ func isScalar(value *schema.Node) bool {
 // enumNumber returns the number that a JSON value stands for in an enum.
 func enumNumber(enum map[string]int, value *schema.Node) (number int, ok bool) {
 	if value.Kind == schema.Number {
-		number, err := strconv.Atoi(value.Text)
-		return number, err == nil
+		number, ok := value.Int64()
+		return int(number), ok && number >= math.MinInt32 && number <= math.MaxInt32
 	}
 	if number, ok := enum[value.Text]; ok {
 		return number, true
@@ -315,10 +316,11 @@ func isScalarOf(fieldType string, value *schema.Node) bool {
 		_, err := strconv.ParseFloat(value.Text, 64)
 		return err == nil
 	default: // the integer types
-		if value.Kind == schema.Bool {
-			return false
+		if value.Kind == schema.String { // in decimal digits, not 1.0 and not 1e2
+			_, err := strconv.ParseInt(value.Text, 10, 64)
+			return err == nil
 		}
-		_, ok := schema.NewNumber(value.Text).Int64()
+		_, ok := value.Int64()
 		return ok
 	}
 }

@@ -48,6 +48,8 @@ type typed struct {
 	// fields are the values by field number. Null, and an empty list or map,
 	// is absent; an empty message is not.
 	fields [maxSchemaField + 1]*schema.Node
+	// keys are the names that the values stand under: anyOf or any_of.
+	keys [maxSchemaField + 1]string
 }
 
 // The numbers of the Schema fields that the rules speak of, as in the proto.
@@ -74,7 +76,7 @@ func decode(message *descriptor.Message, object *schema.Node) *typed {
 		if field == nil || field.Number > maxSchemaField || empty {
 			continue
 		}
-		decoded.fields[field.Number] = name.Value
+		decoded.fields[field.Number], decoded.keys[field.Number] = name.Value, name.Key
 		if field.Number != fieldType {
 			continue
 		}
@@ -133,12 +135,12 @@ func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) 
 	decoded := decode(message, object)
 	w.visit(decoded, object)
 	location, at := len(w.location), len(w.at)
-	below := func(node *schema.Node, key, location0 string) {
+	below := func(node *schema.Node, pointer schema.Pointer, field string) {
 		if node.Kind != schema.Object {
 			return
 		}
-		w.location = append(w.location, location0...)
-		w.at = append(w.at, key...)
+		w.location = append(w.location, field...)
+		w.at = append(w.at, pointer...)
 		w.schema(message, node)
 		w.location, w.at = w.location[:location], w.at[:at]
 	}
@@ -147,10 +149,23 @@ func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) 
 	}
 	if properties := decoded.fields[fieldProperties]; properties != nil {
 		for _, name := range properties.Members {
-			below(name.Value, string(schema.Pointer("/properties").Child(name.Key)), ".properties["+name.Key+"]")
+			below(name.Value, schema.Pointer("/properties").Child(name.Key), ".properties["+name.Key+"]")
 		}
 	}
-	for i, branch := range decoded.list(fieldAnyOf) {
-		below(branch, "/anyOf/"+strconv.Itoa(i), ".any_of["+strconv.Itoa(i)+"]")
+	union := decoded.fields[fieldAnyOf]
+	if union == nil {
+		return
+	}
+	pointer := schema.Pointer("").Child(decoded.keys[fieldAnyOf])
+	if union.Kind == schema.Object { // a single value counts as a list of one
+		below(union, pointer, ".any_of[0]")
+		return
+	}
+	index := 0
+	for i, branch := range union.Elements {
+		if branch.Kind != schema.Null {
+			below(branch, pointer.Element(i), ".any_of["+strconv.Itoa(index)+"]")
+			index++
+		}
 	}
 }

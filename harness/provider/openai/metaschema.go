@@ -61,7 +61,7 @@ var NotASchema = &provider.Rule{
 	Source: "https://github.com/rossoctl/examples/issues/856 (parameters null, 2026-09-22); on Responses a property with the schema 'text'",
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool {
-			report(p, "%s is not of type 'object', 'boolean'", pythonValue(p.Node))
+			reportf(p, "%s is not of type 'object', 'boolean'", pythonValue(p.Node))
 		}
 	},
 }
@@ -86,13 +86,13 @@ So fails a required that is true, and an empty list for properties.`,
 				continue
 			}
 			if !member.Value.IsOf(want) {
-				report(p, "%s is not of type '%s'", pythonValue(member.Value), want)
+				reportf(p, "%s is not of type '%s'", pythonValue(member.Value), want)
 				return
 			}
 			if member.Key == "required" {
 				for _, name := range member.Value.Elements {
 					if name.Kind != schema.String {
-						report(p, "%s is not of type 'string'", pythonValue(name))
+						reportf(p, "%s is not of type 'string'", pythonValue(name))
 						return
 					}
 				}
@@ -109,7 +109,7 @@ var TypeName = &provider.Rule{
 	Name:   "type_name",
 	Effect: provider.Rejects,
 	Stage:  Metaschema,
-	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of them`,
+	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of some, each once`,
 	Evidence: []string{
 		"openai/chat/6e0e12cc4bbe",
 		// Near misses.
@@ -124,11 +124,13 @@ var TypeName = &provider.Rule{
 		if value.Kind == schema.Array {
 			names = value.Elements
 		}
-		for _, name := range names {
-			if name.Kind != schema.String || !slices.Contains(typeNames, name.Text) {
-				report(p, "%s is not valid under any of the given schemas.", pythonValue(value))
-				return
-			}
+		wrong := len(names) == 0
+		for i, name := range names {
+			twice := slices.ContainsFunc(names[:i], func(other *schema.Node) bool { return schema.Equal(name, other) })
+			wrong = wrong || twice || name.Kind != schema.String || !slices.Contains(typeNames, name.Text)
+		}
+		if wrong {
+			reportf(p, "%s is not valid under any of the given schemas.", pythonValue(value))
 		}
 	},
 }

@@ -114,7 +114,7 @@ func responsesFormat(declarations []*schema.Node) *schema.Node {
 func object(members ...any) *schema.Node {
 	node := schema.NewObject()
 	for i := 0; i < len(members); i += 2 {
-		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert // called with literals above
+		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
 	}
 	return node
 }
@@ -182,8 +182,11 @@ func classify(status int, data []byte) (provider.Response, error) {
 	if body.Error.Code != nil {
 		response.Code = *body.Error.Code
 	}
-	about := strings.HasPrefix(response.Message, "Invalid schema for ") ||
-		strings.HasPrefix(response.Param, "tools") || strings.HasPrefix(response.Param, "text.format") || strings.HasPrefix(response.Param, "response_format")
+	// A refusal that names tools or response_format as a whole can be about the
+	// model, which has none or does not take them together with something else.
+	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Param, "tools[") ||
+		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
+		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)
 	if status != 400 || !about {
 		return provider.Response{}, fmt.Errorf("status %d, code %q: %w", status, response.Code, errNothingLearnt)
 	}

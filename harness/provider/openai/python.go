@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ func pythonString(text string) string {
 	for _, r := range text {
 		switch {
 		case r == rune(quote) || r == '\\':
-			out = append(out, '\\', byte(r))
+			out = append(out, '\\', byte(r)) //nolint:gosec // one of three, all ASCII
 		case r == '\n':
 			out = append(out, `\n`...)
 		case r == '\r':
@@ -68,6 +69,30 @@ func pythonValue(node *schema.Node) string {
 		}
 		return "{" + strings.Join(members, ", ") + "}"
 	default:
-		return node.Text
+		return pythonNumber(node.Text)
 	}
+}
+
+// pythonNumber prints a number as Python does: whole ones as they are spelt, others
+// as the shortest float, with an exponent below 1e-04 and from 1e+16 on.
+func pythonNumber(text string) string {
+	if text == "-0" {
+		return "0"
+	}
+	if !strings.ContainsAny(text, ".eE") {
+		return text
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil { // beyond the greatest float
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(value, 'f', -1, 64), "+"))
+	}
+	const least, most = 1e-4, 1e16
+	if size := math.Abs(value); size != 0 && (size < least || size >= most) {
+		return strconv.FormatFloat(value, 'e', -1, 64)
+	}
+	fixed := strconv.FormatFloat(value, 'f', -1, 64)
+	if !strings.Contains(fixed, ".") {
+		fixed += ".0"
+	}
+	return fixed
 }

@@ -58,11 +58,11 @@ properties.`,
 		switch {
 		case p.Node.Kind == schema.Bool, len(p.Node.Members) == 0, value.Is("object"):
 		case value == nil:
-			report(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`)
+			reportf(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`)
 		case value.Kind == schema.String:
-			report(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, value.Text)
+			reportf(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, value.Text)
 		default:
-			report(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, pythonValue(value))
+			reportf(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, pythonValue(value))
 		}
 	},
 }
@@ -83,7 +83,7 @@ The same rule as root_combinator, before its words had const too.`,
 	},
 	Check: func(p *provider.Pass) {
 		if hasAny(p.Node, "oneOf", "anyOf", "allOf", "enum", "not") {
-			report(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.")
+			reportf(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.")
 		}
 	},
 }
@@ -104,7 +104,7 @@ That holds for functions that are not strict too, and beside type object.`,
 	},
 	Check: func(p *provider.Pass) {
 		if hasAny(p.Node, "oneOf", "anyOf", "allOf", "enum", "const", "not") {
-			report(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.")
+			reportf(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.")
 		}
 	},
 }
@@ -122,7 +122,7 @@ var RootProperties = &provider.Rule{
 	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind == schema.Object && len(p.Node.Members) > 0 && !p.Node.Has("properties") {
-			reportIn(p, "object schema missing properties.")
+			reportInf(p, "object schema missing properties.")
 		}
 	},
 }

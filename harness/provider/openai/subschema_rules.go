@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +66,7 @@ fails also beside items; anyOf with the two is accepted.`,
 		"openai/text_format/3a34a1332421",
 	},
 	Check: func(p *provider.Pass) {
-		if !p.Node.Has("items") || p.Node.Get("type").Kind == schema.Array {
+		if value := p.Node.Get("type"); !p.Node.Has("items") || value != nil && value.Kind == schema.Array {
 			reportArrays(p)
 		}
 	},
@@ -75,7 +76,7 @@ fails also beside items; anyOf with the two is accepted.`,
 func reportArrays(p *provider.Pass) {
 	value := p.Node.Get("type")
 	if value.Is("array") {
-		reportIn(p, "array schema missing items.")
+		reportInf(p, "array schema missing items.")
 		return
 	}
 	if value == nil || value.Kind != schema.Array {
@@ -85,7 +86,7 @@ func reportArrays(p *provider.Pass) {
 		if name.Is("array") {
 			s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 			s.context = append(s.context, "type", strconv.Itoa(i))
-			reportIn(p, "array schema missing items.")
+			reportInf(p, "array schema missing items.")
 			s.context = s.context[:len(s.context)-2]
 			return
 		}
@@ -117,7 +118,7 @@ It has words of its own, which also tell the other unsupported keywords beside i
 			}
 		}
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-		report(p, "context=%s, Unsupported keywords %s.", s.In(), (&place{context: present}).In())
+		reportf(p, "context=%s, Unsupported keywords %s.", s.In(), (&place{context: present}).In())
 	},
 }
 
@@ -137,7 +138,7 @@ var RemoteReference = &provider.Rule{
 	},
 	Check: func(p *provider.Pass) {
 		if reference := p.Node.Get("$ref"); reference != nil && !strings.HasPrefix(reference.Text, "#") {
-			reportIn(p, "remote references are not permitted.")
+			reportInf(p, "remote references are not permitted.")
 		}
 	},
 }
@@ -165,7 +166,7 @@ var ReferenceKeywords = &provider.Rule{
 		}
 		slices.Sort(beside)
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-		report(p, "context=%s, $ref cannot have keywords {%s}.", s.In(), strings.Join(beside, ", "))
+		reportf(p, "context=%s, $ref cannot have keywords {%s}.", s.In(), strings.Join(beside, ", "))
 	},
 }
 
@@ -187,12 +188,21 @@ var ReferenceTarget = &provider.Rule{
 			return
 		}
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-		pointer := schema.Pointer(strings.TrimPrefix(reference.Text, "#"))
+		pointer := schema.Pointer(fragment(reference.Text))
 		tokens := pointer.Tokens()
 		if len(tokens) != 2 || tokens[0] != "$defs" && tokens[0] != "definitions" || s.root.Find(pointer) == nil {
-			reportIn(p, "reference can only point to definitions defined at the top level of the schema.")
+			reportInf(p, "reference can only point to definitions defined at the top level of the schema.")
 		}
 	},
+}
+
+// fragment returns what stands behind # in a reference, without the escapes of a URI.
+func fragment(reference string) string {
+	text := strings.TrimPrefix(reference, "#")
+	if decoded, err := url.PathUnescape(text); err == nil {
+		return decoded
+	}
+	return text
 }
 
 // NotPermitted reports a keyword outside the subset of strict schemas.
@@ -287,7 +297,7 @@ func refuse(keywords ...string) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		for _, member := range p.Node.Members {
 			if slices.Contains(keywords, member.Key) {
-				reportIn(p, "'%s' is not permitted.", member.Key)
+				reportInf(p, "'%s' is not permitted.", member.Key)
 				return
 			}
 		}
@@ -314,7 +324,7 @@ So fails a const without a type.`,
 	},
 	Check: func(p *provider.Pass) {
 		if !hasAny(p.Node, "type", "$ref", "anyOf") && len(p.Node.Members) > 0 {
-			reportIn(p, "schema must have a 'type' key.")
+			reportInf(p, "schema must have a 'type' key.")
 		}
 	},
 }
@@ -343,7 +353,7 @@ Formats of numbers are not looked at: int64, uint8 and double were accepted.`,
 	Check: func(p *provider.Pass) {
 		format := p.Node.Get("format")
 		if format != nil && isOf(p.Node, "string") && !slices.Contains(formats, format.Text) {
-			reportIn(p, "'%s' is not a valid format.", format.Text)
+			reportInf(p, "'%s' is not a valid format.", format.Text)
 		}
 	},
 }
@@ -384,7 +394,7 @@ then has a required key too many.`,
 		isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
 		isObject := p.Node.Get("type").Is("object") || isRoot && len(p.Node.Members) == 0
 		if isObject && !p.Node.Get("additionalProperties").IsFalse() && (isRoot || !isDictionary(p.Node)) {
-			reportIn(p, "'additionalProperties' is required to be supplied and to be false.")
+			reportInf(p, "'additionalProperties' is required to be supplied and to be false.")
 		}
 	},
 }
@@ -410,7 +420,7 @@ var ObjectProperties = &provider.Rule{
 	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Get("type").Is("object") && !p.Node.Has("properties") && !isDictionary(p.Node) {
-			reportIn(p, "object schema missing properties.")
+			reportInf(p, "object schema missing properties.")
 		}
 	},
 }
@@ -453,7 +463,7 @@ var RequiredMissing = &provider.Rule{
 		required := p.Node.Get("required").Strings()
 		for _, property := range members(p.Node.Get("properties")) {
 			if !slices.Contains(required, property.Key) && !isDictionary(property.Value) {
-				reportIn(p, "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", property.Key)
+				reportInf(p, "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", property.Key)
 				return
 			}
 		}
@@ -482,7 +492,7 @@ does not count as declared.`,
 		properties := p.Node.Get("properties")
 		for _, name := range p.Node.Get("required").Strings() {
 			if property := properties.Get(name); property == nil || isDictionary(property) {
-				reportIn(p, "'required' is required to be supplied and to be an array including every key in properties. Extra required key '%s' supplied.", name)
+				reportInf(p, "'required' is required to be supplied and to be an array including every key in properties. Extra required key '%s' supplied.", name)
 				return
 			}
 		}
@@ -511,7 +521,7 @@ Reported in 2024 and 2025.`,
 				continue
 			}
 			if first[properties[0].Key] {
-				reportIn(p, "Objects provided via 'anyOf' must not share identical first keys. Consider adding a discriminator key or "+
+				reportInf(p, "Objects provided via 'anyOf' must not share identical first keys. Consider adding a discriminator key or "+
 					"rearranging the properties to ensure the first key is unique.")
 				return
 			}
@@ -560,7 +570,7 @@ Combinators do not count. Measured on 2026-06-16: 10 accepted, 11 refused.`,
 	},
 	Check: func(p *provider.Pass) {
 		if depth := objectDepth(p.Node); depth > maxDepth {
-			report(p, "%d levels of nesting exceeds limit of %d.", depth, maxDepth)
+			reportf(p, "%d levels of nesting exceeds limit of %d.", depth, maxDepth)
 		}
 	},
 }
@@ -592,7 +602,7 @@ var PropertyCount = &provider.Rule{
 			return true
 		})
 		if count > maxProperties {
-			report(p, "%d parameters exceeds limit of %d.", count, maxProperties)
+			reportf(p, "%d parameters exceeds limit of %d.", count, maxProperties)
 		}
 	},
 }

@@ -33,8 +33,8 @@ func (s *place) In() string {
 	return "(" + strings.Join(tokens, ", ") + ")"
 }
 
-// report reports a violation inside the schema.
-func report(p *provider.Pass, format string, arguments ...any) {
+// reportf reports a violation inside the schema.
+func reportf(p *provider.Pass, format string, arguments ...any) {
 	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 	p.Report(provider.Finding{
 		Message:  fmt.Sprintf("Invalid schema for %s '%s': ", s.subject, s.name) + fmt.Sprintf(format, arguments...),
@@ -43,10 +43,10 @@ func report(p *provider.Pass, format string, arguments ...any) {
 	})
 }
 
-// reportIn reports a violation with its context.
-func reportIn(p *provider.Pass, format string, arguments ...any) {
+// reportInf reports a violation with its context.
+func reportInf(p *provider.Pass, format string, arguments ...any) {
 	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-	report(p, "In context="+s.In()+", "+format, arguments...)
+	reportf(p, "In context=%s, %s", s.In(), fmt.Sprintf(format, arguments...))
 }
 
 // schemaWalk visits the schema of one declaration.

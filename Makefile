@@ -1,0 +1,48 @@
+GO ?= go
+TOOL = $(GO) tool -modfile=tools/go.mod
+FUZZTIME ?= 10s
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: ## Run all tests, offline
+	$(GO) test ./...
+
+.PHONY: race
+race: ## Run all tests with the race detector
+	$(GO) test -race ./...
+
+.PHONY: fixtures
+fixtures: ## Replay every fixture against every dialect, offline
+	$(GO) run ./cmd/verify
+
+.PHONY: lint
+lint: ## Check the code and the workflows (the first run builds the linters, in minutes)
+	$(TOOL) golangci-lint run ./...
+	$(TOOL) actionlint .github/workflows/*.yml
+
+.PHONY: fmt
+fmt: ## Format the code
+	$(TOOL) golangci-lint fmt ./...
+
+.PHONY: bench
+bench: ## Run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: fuzz
+fuzz: ## Fuzz each target for FUZZTIME (10s)
+	@set -e; \
+	grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r package; do \
+		for target in $$($(GO) test -list '^Fuzz' "$$package" | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null; \
+		done; \
+	done
+
+.PHONY: generate
+generate: ## Make the descriptors of the Google models again, from Google's module
+	cd harness/provider/google/descriptor/generate && $(GO) run .

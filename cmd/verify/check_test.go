@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"toolproof/harness"
+	"toolproof/harness/provider/google"
+	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// identity is a normalizer that does nothing.
+type identity struct{}
+
+func (identity) Name() string { return "identity" }
+
+func (identity) Normalize(_ context.Context, tool schema.Tool) (normalizers.Result, error) {
+	return normalizers.Result{Tool: tool}, nil
+}
+
+// newRun returns a run of verify check for a target that rewrites nothing, and what
+// it writes.
+func newRun() (*checkRun, *bytes.Buffer) {
+	var out bytes.Buffer
+	s := &session{out: bufio.NewWriter(&out), errs: &out}
+	return &checkRun{
+		session: s, flags: checkFlags{minTools: 1}, targets: []harness.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
+		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.out}, lines: report.NewJSON(s.out), progress: newProgress(s, 1),
+	}, &out
+}
+
+// codeOf returns the exit code of an error.
+func codeOf(err error) int {
+	var exit exitError
+	switch {
+	case err == nil:
+		return exitConforms
+	case errors.As(err, &exit):
+		return exit.code
+	default:
+		return exitBroken
+	}
+}
+
+// TestRefusedAfterRewriting checks what is said of a tool that no rewrite saves:
+// code 1, without --raw.
+func TestRefusedAfterRewriting(t *testing.T) {
+	t.Parallel()
+	run, out := newRun()
+	tools, err := toolfile.Read(strings.NewReader(`{"name": "f", "parameters": {"type": "object", "properties": {"a": {"const": 1}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.document(t.Context(), document{source: "tools.json", tools: tools}); err != nil {
+		t.Fatal(err)
+	}
+	if code := codeOf(run.finish([]string{"tools.json"})); code != exitFails {
+		t.Errorf("the exit code is %d", code)
+	}
+	if err := run.out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"tools.json:1:69: after the rewrite: Invalid JSON payload received. Unknown name \"const\" at ",
+		"tools.json:1: f for identity: FAIL: refused as given, refused after 0 changes (exact) [predicted]\n",
+		"\ndoes not conform\nagain: verify check --target identity --diff tools.json\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+// TestOutcome checks which exit code counts where several apply: 2 before 1 before
+// 3.
+func TestOutcome(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		statuses []verdict.Status
+		judged   int
+		write    string
+		want     int
+	}{
+		{[]verdict.Status{verdict.Pass}, 1, "", exitConforms},
+		{[]verdict.Status{verdict.Pass, verdict.KnownFailure}, 2, "", exitConforms},
+		{[]verdict.Status{verdict.Pass, verdict.Fail}, 2, "", exitFails},
+		{[]verdict.Status{verdict.Fail, verdict.Inconclusive}, 1, "", exitFails},
+		{[]verdict.Status{verdict.Fail, verdict.Error}, 1, "", exitBroken},
+		{[]verdict.Status{verdict.Error, verdict.Inconclusive}, 0, "", exitBroken},
+		{[]verdict.Status{verdict.Inconclusive}, 0, "", exitInconclusive},
+		{[]verdict.Status{verdict.Pass, verdict.Inconclusive}, 1, "", exitInconclusive},
+		{[]verdict.Status{verdict.Pass}, 0, "", exitBroken},
+		{nil, 0, "", exitBroken},
+		{[]verdict.Status{verdict.Fail}, 1, "baseline.jsonl", exitConforms},
+		{[]verdict.Status{verdict.Fail, verdict.Error}, 1, "baseline.jsonl", exitBroken},
+		{[]verdict.Status{verdict.Fail, verdict.Inconclusive}, 1, "baseline.jsonl", exitInconclusive},
+	} {
+		run, _ := newRun()
+		run.flags.writeBaseline = test.write
+		run.summary.Judged, run.summary.Tools = test.judged, len(test.statuses)
+		for _, status := range test.statuses {
+			run.summary.Add(verdict.Result{Target: "identity", Status: status})
+		}
+		if got := codeOf(run.outcome()); got != test.want {
+			t.Errorf("%v, %d judged, baseline %q: the exit code is %d and not %d", test.statuses, test.judged, test.write, got, test.want)
+		}
+	}
+}
+
+// TestInterrupted checks that an interrupt ends a run with code 3, also while it
+// waits for standard input.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	never, _ := io.Pipe()
+	for _, arguments := range [][]string{{"check", "-"}, {"normalize", "--target", "gemini", "-"}, {"--fixture", "property*"}} {
+		var out, errs bytes.Buffer
+		if code := run(ctx, arguments, never, &out, &errs); code != exitInconclusive {
+			t.Errorf("verify %s: the exit code is %d: %s", arguments, code, errs.String())
+		}
+		if want := "verify: interrupted: context canceled\n"; errs.String() != want {
+			t.Errorf("verify %s: standard error is %q", arguments, errs.String())
+		}
+	}
+}
+
+// TestBadWriter checks that output that cannot be written is an error.
+func TestBadWriter(t *testing.T) {
+	t.Parallel()
+	var errs bytes.Buffer
+	input := strings.NewReader(`{"type": "object", "properties": {}}`)
+	if code := run(t.Context(), []string{"check", "--target", "openai", "-"}, input, brokenWriter{}, &errs); code != exitBroken {
+		t.Errorf("the exit code is %d", code)
+	}
+	if !strings.Contains(errs.String(), "writing the output: the disk is full") {
+		t.Errorf("standard error is %q", errs.String())
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+// fanOut is a schema of a few hundred bytes whose references unfold to 2 to the
+// power of levels schemas.
+func fanOut(levels int) string {
+	var definitions strings.Builder
+	for level := range levels {
+		fmt.Fprintf(&definitions, `"L%d": {"type": "object", "properties": {"a": {"$ref": "#/$defs/L%d"}, "b": {"$ref": "#/$defs/L%d"}}}, `, level, level+1, level+1)
+	}
+	return fmt.Sprintf(`{"type": "object", "properties": {"r": {"$ref": "#/$defs/L0"}}, "$defs": {%s"L%d": {"type": "string"}}}`, definitions.String(), levels)
+}
+
+// TestHardTools checks that a tool that is hard to read, or to rewrite, costs no
+// other one: there is an error with its place, or a verdict with every change told.
+func TestHardTools(t *testing.T) {
+	t.Parallel()
+	const deep, levels = 10_000, 16
+	for name, test := range map[string]struct{ tool, want string }{
+		"duplicate":    {`{"name": "f", "inputSchema": {"type": "object", "type": "object"}}`, "-:3:49: error: duplicate member name: type\n"},
+		"utf-8":        {"{\"name\": \"f\", \"description\": \"\xff\"}", "-:3:31: error: invalid UTF-8: byte 0xff\n"},
+		"not json":     {`{"name": f}`, "-:3:11: error: not JSON: "},
+		"no tool":      {`17`, "-:3:1: error: not a tool: it is of type number\n"},
+		"deep":         {`{"name": "f", "inputSchema": ` + strings.Repeat(`{"items": `, deep) + "{}" + strings.Repeat("}", deep) + "}", "error: nested too deep: more than 1000 levels\n"},
+		"deep default": {`{"name": "f", "inputSchema": {"default": ` + strings.Repeat("[", deep) + strings.Repeat("]", deep) + "}}", "error: nested too deep: more than 1000 levels\n"},
+		"fan-out":      {`{"name": "f", "inputSchema": ` + fanOut(levels) + "}", "-:3: f for gemini: refused as given, accepted after "},
+		"cycle":        {`{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#"}}}}`, "-:3: f for gemini: refused as given, accepted after "},
+		"two cycles": {
+			`{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}}}`,
+			"-:3: f for gemini: refused as given, accepted after ",
+		},
+		"external": {`{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "https://example.com/a.json"}}}}`, "-:3: f for gemini: refused as given, accepted after "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const good = `{"name": "%s", "inputSchema": {"type": "object", "properties": {}}}`
+			input := "{\"tools\": [\n" + fmt.Sprintf(good, "first") + ",\n" + test.tool + ",\n" + fmt.Sprintf(good, "last") + "]}"
+			want := exitConforms
+			if strings.Contains(test.want, "error: ") {
+				want = exitBroken
+			}
+			out, errs := verifyOf(t, input, want, "check", "--target", "gemini", "-")
+			for _, want := range []string{"-:2: first for gemini: accepted as given", "-:4: last for gemini: accepted as given", test.want} {
+				if !strings.Contains(out, want) {
+					t.Errorf("the output lacks %q:\n%.2000s\n%s", want, out, errs)
+				}
+			}
+		})
+	}
+}

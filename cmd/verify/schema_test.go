@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"toolproof/fixtures"
+	"toolproof/recordings"
+)
+
+// compileSchema compiles one of the published schemas.
+func compileSchema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	compiled, err := jsonschema.NewCompiler().Compile(filepath.FromSlash(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+// validate checks one JSON text against a schema. where is told with what is wrong.
+func validate(t *testing.T, compiled *jsonschema.Schema, text []byte, where string) {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err == nil {
+		err = compiled.Validate(value)
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", where, err, text)
+	}
+}
+
+// verifyOf runs the program in the same process and returns what it writes.
+func verifyOf(t *testing.T, input string, wantCode int, arguments ...string) (out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(context.Background(), arguments, strings.NewReader(input), &stdout, &stderr); code != wantCode {
+		t.Fatalf("verify %s ended with code %d and not %d: %s", strings.Join(arguments, " "), code, wantCode, stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+// forms has one document of each form, with many things to say about the tools.
+var forms = map[string]string{
+	"mcp":       `{"tools": [{"name": "f", "inputSchema": {"$schema": "x", "type": "object", "properties": {"a": {"const": 1}, "b": {"type": ["string", "null"]}}}}]}`,
+	"chat":      `[{"type": "function", "function": {"name": "a b", "description": {"en": "x"}, "parameters": {"anyOf": [{"type": "object"}, {"type": "object", "required": ["q"]}]}}}]`,
+	"responses": `{"tools": [{"type": "function", "name": "f", "parameters": {"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}, "strict": true}, {"type": "web_search"}]}`,
+	"gemini":    `{"tools": [{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT", "properties": {"": {"type": "STRING"}}}}]}]}`,
+	"anthropic": `[{"name": "f", "input_schema": {"type": "object", "additionalProperties": {"type": "string"}}}]`,
+	"bare":      `{"type": "object", "properties": {"a/b~c": {"exclusiveMinimum": 1}, "t": {"type": "array", "items": [{"type": "string"}]}}}`,
+	"lines":     "{\"id\": \"1\", \"name\": \"f\", \"schema\": true}\n{\"id\": \"2\", \"name\": \"g\", \"schema\": {\"allOf\": [{\"$ref\": \"#\"}]}}\n{\"name\": 3}\n{\n[]\n",
+	"half":      `{"tools": [{"name": "f"}, {"na`,
+	"words":     "hello",
+	"empty":     "",
+}
+
+// TestResultLines checks that what the program writes is what it publishes.
+func TestResultLines(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	check := func(t *testing.T, out string) {
+		t.Helper()
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		for _, line := range lines {
+			validate(t, compiled, []byte(line), "result line")
+		}
+		for i, line := range lines {
+			if isLast := strings.Contains(line, `{"version":1,"summary":`); isLast != (i == len(lines)-1) {
+				t.Errorf("line %d of %d: the summary is the last line, and no other one is", i+1, len(lines))
+			}
+		}
+	}
+	for name, document := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, flag := range []string{"--raw=false", "--raw"} {
+				var out, errs bytes.Buffer
+				code := run(context.Background(), []string{"check", "--json", flag, "-"}, strings.NewReader(document), &out, &errs)
+				check(t, out.String())
+				var last struct {
+					Summary struct {
+						Conforms bool `json:"conforms"`
+					} `json:"summary"`
+				}
+				if err := json.Unmarshal(out.Bytes()[bytes.LastIndexByte(bytes.TrimSpace(out.Bytes()), '\n')+1:], &last); err != nil {
+					t.Fatal(err)
+				}
+				if last.Summary.Conforms != (code == exitConforms) {
+					t.Errorf("conforms is %t, and the exit code %d", last.Summary.Conforms, code)
+				}
+			}
+		})
+	}
+	t.Run("fixtures", func(t *testing.T) {
+		t.Parallel()
+		var out, errs bytes.Buffer
+		run(context.Background(), []string{"--json", "--fixture", "property*"}, strings.NewReader(""), &out, &errs)
+		check(t, out.String())
+		if !strings.Contains(out.String(), `"side":"raw"`) {
+			t.Errorf("there is no result of a fixture: %s", errs.String())
+		}
+	})
+}
+
+// TestSchemasRefuse checks that the published schemas are strict: what they do not
+// describe is wrong.
+func TestSchemasRefuse(t *testing.T) {
+	t.Parallel()
+	for name, lines := range map[string][]string{
+		"result": {
+			`{}`, `[]`, `{"version":1,"summary":{}}`,
+			`{"version":2,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":""}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"passed","error":""}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"error","error":""}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"","more":1}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"","side":"raw"}`,
+		},
+		"baseline": {
+			`{"source":"a","id":"","tool":"f","target":"gemini","rule":"r"}`,
+			`{"source":"a","id":"","tool":"f","target":"gemini","rule":"r","at":"x"}`,
+			`{"source":"a","id":"","tool":"f","target":"gemini","rule":"r","at":"","line":1}`,
+		},
+		"recording": {`{"version":1}`},
+	} {
+		compiled := compileSchema(t, "../../docs/schema/"+name+".schema.json")
+		for _, line := range lines {
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if compiled.Validate(value) == nil {
+				t.Errorf("%s.schema.json lets pass %s", name, line)
+			}
+		}
+	}
+}
+
+func TestRecordings(t *testing.T) {
+	t.Parallel()
+	validateAll(t, recordings.Files, "../../docs/schema/recording.schema.json")
+}
+
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	validateAll(t, fixtures.Files, "../../fixtures/fixture.schema.json")
+}
+
+// validateAll checks every file of a tree but the schemas.
+func validateAll(t *testing.T, files fs.FS, name string) {
+	t.Helper()
+	compiled := compileSchema(t, name)
+	count := 0
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".schema.json") {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		validate(t, compiled, text, name)
+		count++
+		return err
+	})
+	if err != nil || count == 0 {
+		t.Fatalf("%d files: %v", count, err)
+	}
+}
+
+// TestBaselineLines checks a baseline that the program wrote, of all forms.
+func TestBaselineLines(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/baseline.schema.json")
+	count := 0
+	for form, document := range forms {
+		name := filepath.Join(t.TempDir(), form+".jsonl")
+		var out, errs bytes.Buffer
+		run(context.Background(), []string{"check", "--raw", "--write-baseline", name, "-"}, strings.NewReader(document), &out, &errs)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(text) {
+			validate(t, compiled, line, form)
+			count++
+		}
+	}
+	if count == 0 {
+		t.Error("there are no entries")
+	}
+}

@@ -1,0 +1,89 @@
+package calibrate_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolproof/harness"
+	"toolproof/harness/calibrate"
+)
+
+// exceptions are the differences that are known, with the reason. One that is
+// not met any longer is an error too.
+var exceptions = map[string]string{
+	"openai-response_format-17 verdict": "low confidence, schema implied: recordings since 2025-08 have minLength accepted in response formats",
+	"openai-response_format-17 param":   "the same",
+	"openai-tool_name-03 param":         "seen on Responses, which calls the place tools[4].name; the row is told as one of Chat",
+}
+
+// evidence are the files, and at least how much of each the models must be asked:
+// a file that is read as nothing would agree with everything.
+var evidence = []struct {
+	file                      string
+	accepted, refused, worded int
+}{
+	{"rejections.jsonl", 0, 64, 40},
+	{"acceptances.jsonl", 4, 0, 0},
+	{"probes.jsonl", 40, 76, 75},
+	{"interactions.jsonl.gz", 476, 2, 2},
+}
+
+// TestEvidence holds the models against what providers really answered: verdicts,
+// whole messages and params. The evidence is not part of the project.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	shared := os.Getenv("TOOLPROOF_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
+	}
+	folder := filepath.Join(shared, "evidence")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("no evidence to hold the models against: set TOOLPROOF_SHARED to the folder that has it: %v", err)
+	}
+	met := map[string]bool{}
+	for _, given := range evidence {
+		file, err := os.Open(filepath.Join(folder, given.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := calibrate.Read(file)
+		if err != nil {
+			t.Fatalf("%s: %v", given.file, err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		report, err := calibrate.Measure(t.Context(), rows, harness.Dialects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accepted, refused, worded := 0, 0, 0
+		for _, count := range report.Counts {
+			accepted, refused, worded = accepted+count.Accepted, refused+count.Refused, worded+count.Messages
+			asked, agreed := count.Cases()
+			t.Logf("%s, %s: verdicts %d of %d, messages %d of %d, params %d of %d", given.file, count.Dialect, agreed, asked,
+				count.Messages-count.MessagesOtherwise, count.Messages, count.Params-count.ParamsOtherwise, count.Params)
+		}
+		t.Logf("%s: set aside %v", given.file, report.Aside)
+		if accepted < given.accepted || refused < given.refused || worded < given.worded {
+			t.Errorf("%s: asked about %d acceptances, %d refusals and %d messages; want at least %d, %d and %d",
+				given.file, accepted, refused, worded, given.accepted, given.refused, given.worded)
+		}
+		for _, difference := range report.Differences {
+			id := difference.Name + " " + difference.What
+			if met[id] = true; exceptions[id] != "" {
+				continue
+			}
+			t.Errorf("%s: %s, %s, as of %s\nprovider: %s %q, param %q\nmodel:    %s %q, param %q", given.file, id, difference.Dialect, difference.Date,
+				difference.Verdict, difference.Message, difference.Param,
+				difference.Model.Verdict, strings.TrimSpace(difference.Model.Message), difference.Model.Param)
+		}
+	}
+	for id, reason := range exceptions {
+		if !met[id] {
+			t.Errorf("the exception %q is not met any longer: %s", id, reason)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package calibrate
+
+import (
+	"context"
+	"strings"
+
+	"toolproof/harness/provider"
+)
+
+// Report is how far models agree with evidence.
+type Report struct {
+	Counts      []Count // by dialect, in the order of the dialects
+	Differences []Difference
+	Aside       map[string]int // how many rows have no case, by the reason
+}
+
+// Count is the agreement on one dialect.
+type Count struct {
+	Dialect string
+	// Accepted and Refused count the provider's answers, the other two what the
+	// model says otherwise.
+	Accepted, FalseRefusals     int
+	Refused, FalseAcceptances   int
+	Messages, MessagesOtherwise int // refusals whose whole message is known, and those that the model words differently
+	Params, ParamsOtherwise     int
+}
+
+// Cases returns how many cases were asked and how many verdicts agree.
+func (c Count) Cases() (asked, agreed int) {
+	asked = c.Accepted + c.Refused
+	return asked, asked - c.FalseRefusals - c.FalseAcceptances
+}
+
+// Difference is a case on which the model does not agree with the provider.
+type Difference struct {
+	Case
+	Dialect string
+	What    string // verdict, message or param
+	Model   provider.Response
+}
+
+// Measure asks the models of the dialects about every case of the rows, as of the
+// day of each.
+func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*Report, error) {
+	report := &Report{Aside: map[string]int{}}
+	for _, dialect := range dialects {
+		report.Counts = append(report.Counts, Count{Dialect: dialect.Name})
+	}
+	for _, row := range rows {
+		cases, aside := row.Cases(dialects)
+		if aside != "" {
+			report.Aside[aside]++
+		}
+		for _, asked := range cases {
+			if err := report.ask(ctx, asked, dialects); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return report, nil
+}
+
+// ask asks about each part until one is refused, as the provider does; the case
+// counts for the dialect of that part, or else of the first.
+func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Dialect) error {
+	var said provider.Response
+	about := asked.Parts[0].Dialect
+	for _, part := range asked.Parts {
+		dialect := dialectNamed(dialects, part.Dialect)
+		if dialect == nil {
+			continue
+		}
+		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date}).Send(ctx, dialect.Request(part.Declarations))
+		if err != nil {
+			return err
+		}
+		if said = response; said.Verdict == provider.Rejected {
+			about = part.Dialect
+			break
+		}
+	}
+	for i := range r.Counts {
+		if r.Counts[i].Dialect == about {
+			r.count(&r.Counts[i], asked, said)
+		}
+	}
+	return nil
+}
+
+func (r *Report) count(count *Count, asked Case, said provider.Response) {
+	differ := func(what string) { r.Differences = append(r.Differences, Difference{asked, count.Dialect, what, said}) }
+	if asked.Verdict == provider.Accepted {
+		count.Accepted++
+		if said.Verdict != provider.Accepted {
+			count.FalseRefusals++
+			differ("verdict")
+		}
+		return
+	}
+	count.Refused++
+	if said.Verdict == provider.Accepted {
+		count.FalseAcceptances++
+		differ("verdict")
+	}
+	if asked.Whole {
+		count.Messages++
+		// Those who publish a message lose the space around it.
+		if strings.TrimSpace(said.Message) != strings.TrimSpace(asked.Message) {
+			count.MessagesOtherwise++
+			differ("message")
+		}
+	}
+	if asked.Param != "" {
+		count.Params++
+		if said.Param != asked.Param {
+			count.ParamsOtherwise++
+			differ("param")
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package calibrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/mail"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Cases returns what a row asks and how the provider answered: a recorded request
+// that was accepted is one case for each surface that it has declarations for. A
+// row that teaches nothing about a declaration has no case, and aside says why.
+// The dialects are those that there are models of.
+func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
+	if len(r.Request) > 0 {
+		return r.recorded(dialects)
+	}
+	dialect := dialectNamed(dialects, r.dialect())
+	if dialect == nil {
+		return nil, "no model of the surface"
+	}
+	declarations := r.declarations(dialect)
+	if len(declarations) == 0 {
+		return nil, "no schema and no declaration"
+	}
+	published := Case{
+		Name: r.Name(), Parts: []Part{{dialect.Name, declarations}}, Date: known(r.Date), Verdict: provider.Rejected,
+		Message: r.Message, Whole: r.Completeness == "complete" || r.Evidence == "live-probed" && r.Message != "", Param: r.Param,
+	}
+	if r.Accepted != "" || r.Verdict == string(provider.Accepted) {
+		published.Verdict = provider.Accepted
+	}
+	return []Case{published}, ""
+}
+
+func dialectNamed(dialects []*provider.Dialect, name string) *provider.Dialect {
+	for _, dialect := range dialects {
+		if dialect.Name == name {
+			return dialect
+		}
+	}
+	return nil
+}
+
+// surfaces are the dialects of the paths whose name is another one.
+var surfaces = map[string]string{
+	"gemini.live.parameters":              "gemini/parameters",
+	"gemini.tool_name":                    "gemini/parameters",
+	"codeassist.tool_name":                "codeassist/parameters",
+	"codeassist.tools":                    "codeassist/parameters",
+	"antigravity/codeassist.parameters":   "codeassist/parameters",
+	"antigravity.claude":                  "codeassist/claude",
+	"openai.tools":                        "openai/chat",
+	"openai.tool_name":                    "openai/chat",
+	"openai.chat.strict":                  "openai/chat-strict",
+	"openai.strict":                       "openai/chat-strict",
+	"openai.responses.strict":             "openai/responses-strict",
+	"openai.chat.response_format.strict":  "openai/response_format",
+	"openai.format.strict":                "openai/response_format",
+	"openai.responses.text_format":        "openai/text_format",
+	"openai.responses.text_format.strict": "openai/text_format",
+	"anthropic.input_schema":              "anthropic/tools",
+	"anthropic.tool_name":                 "anthropic/tools",
+	"anthropic.strict_tools":              "anthropic/tools-strict",
+	"anthropic.strict":                    "anthropic/tools-strict",
+}
+
+// dialect returns the name of the dialect that a published row is about.
+func (r *Row) dialect() string {
+	path := r.Path + r.Surface // a row has one of them
+	name, ok := surfaces[path]
+	if !ok {
+		name = strings.Replace(path, ".", "/", 1)
+	}
+	if suffix, ok := strings.CutPrefix(name, "openai/"); ok && r.Provider == "azure" {
+		name = "azure/" + suffix
+	}
+	return name
+}
+
+var (
+	namedInMessage = regexp.MustCompile(`for (?:function|response_format) '([^']*)'`)
+	// Google counts the declarations of a tool, OpenAI the tools.
+	declarationInMessage = regexp.MustCompile(`declarations\[(\d+)\]`)
+	toolInMessage        = regexp.MustCompile(`tools\[(\d+)\]`)
+)
+
+// declarations returns what was declared: the row's schema as one declaration,
+// named as the message names it, at the index that the message names.
+func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
+	name := "f"
+	if found := namedInMessage.FindStringSubmatch(r.Message); found != nil {
+		name = found[1]
+	}
+	var declared []*schema.Node
+	switch {
+	case isPresent(r.Declarations):
+		if node := parse(r.Declarations); node != nil {
+			declared = node.Elements
+		}
+	case isPresent(r.Declaration):
+		declared = []*schema.Node{parse(r.Declaration)}
+	case isPresent(r.Schema):
+		declared = []*schema.Node{dialect.Declare(schema.Tool{Name: name, Parameters: parse(r.Schema)})}
+	default:
+		if text := constructed(r.Construct); text != "" {
+			declared = []*schema.Node{dialect.Declare(schema.Tool{Name: name, Parameters: parse([]byte(text))})}
+		}
+	}
+	if len(declared) == 0 || declared[0] == nil {
+		return nil
+	}
+	text := r.Message + " " + r.Param
+	found := declarationInMessage.FindStringSubmatch(text)
+	if found == nil {
+		found = toolInMessage.FindStringSubmatch(text)
+	}
+	index := 0
+	if found != nil {
+		index, _ = strconv.Atoi(found[1])
+	}
+	before := `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
+	if strings.HasSuffix(dialect.Name, "-strict") {
+		before = before[:len(before)-1] + `,"additionalProperties":false}`
+	}
+	declarations := make([]*schema.Node, 0, index+len(declared))
+	for i := range index {
+		declarations = append(declarations, dialect.Declare(schema.Tool{Name: "before" + strconv.Itoa(i), Parameters: parse([]byte(before))}))
+	}
+	return append(declarations, declared...)
+}
+
+func isPresent(text json.RawMessage) bool { return len(text) > 0 && string(text) != "null" }
+
+// parse returns nil for what cannot be read.
+func parse(text []byte) *schema.Node {
+	node, err := schema.ParseWire(text)
+	if err != nil {
+		return nil
+	}
+	return node
+}
+
+// constructed makes the schema of a probe that is told in words: the probes of
+// depth and of the size of an enum.
+func constructed(words string) string {
+	const closed = `{"type":"object","properties":{%s},"required":[%s],"additionalProperties":false}`
+	const most = 1000
+	var levels, values, characters int
+	if n, _ := fmt.Sscanf(words, "object nesting %d levels", &levels); n == 1 && levels > 0 && levels <= most {
+		text := fmt.Sprintf(closed, "", "")
+		for range levels - 1 {
+			text = fmt.Sprintf(closed, `"a":`+text, `"a"`)
+		}
+		return text
+	}
+	if n, _ := fmt.Sscanf(words, "one enum of %d values x %d chars", &values, &characters); n == 2 && values > 0 && characters > 0 && values*characters <= most*most {
+		enum := make([]string, values)
+		for i := range enum {
+			enum[i] = fmt.Sprintf(`"%0*d"`, characters, i)
+		}
+		return fmt.Sprintf(closed, `"a":{"type":"string","enum":[`+strings.Join(enum, ",")+`]}`, `"a"`)
+	}
+	return ""
+}
+
+// parseDate reads a date as evidence has it: what provider.ParseDate reads, a
+// time, or the Date of an HTTP answer.
+func parseDate(text string) (provider.Date, error) {
+	if day, err := provider.ParseDate(text); err == nil {
+		return day, nil
+	}
+	if at, err := mail.ParseDate(text); err == nil {
+		return provider.Date(at.UTC().Format(time.DateOnly)), nil
+	}
+	return provider.ParseDate(text[:min(len(text), len(time.DateOnly))])
+}

@@ -1,0 +1,171 @@
+package calibrate
+
+import (
+	"fmt"
+	"strconv"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// recorded returns the cases of a recorded request. A refusal is one case with
+// all its parts, because any of them can be what was refused.
+func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string) {
+	body := parse(r.Request)
+	if body == nil {
+		return nil, "the request cannot be read"
+	}
+	var parts []Part
+	switch r.Provider {
+	case "gemini", "vertex":
+		parts = googleParts(body, r.Provider, dialects)
+	case "openai-chat":
+		parts = chatParts(body)
+	case "openai-responses":
+		parts = responsesParts(body)
+	default:
+		return nil, "no model of the provider"
+	}
+	if len(parts) == 0 {
+		return nil, "no declaration"
+	}
+	common := Case{Name: r.Name(), Date: known(r.RecordedAt, r.CommittedAt), Verdict: provider.Accepted}
+	if r.Status/100 == 2 {
+		for _, part := range parts {
+			accepted := common
+			accepted.Parts = []Part{part}
+			if dialectNamed(dialects, part.Dialect) != nil {
+				cases = append(cases, accepted)
+			}
+		}
+		if len(cases) == 0 {
+			return nil, "no model of the surface"
+		}
+		return cases, ""
+	}
+	for _, part := range parts {
+		if dialectNamed(dialects, part.Dialect) == nil {
+			return nil, "no model of the surface"
+		}
+	}
+	dialect := dialectNamed(dialects, parts[0].Dialect)
+	answer, err := dialect.Classify(r.Status, fmt.Appendf(nil, `{"error":%s}`, r.ResponseError))
+	if err != nil {
+		return nil, "not about a declaration: status " + strconv.Itoa(r.Status)
+	}
+	common.Parts, common.Verdict, common.Message, common.Whole = parts, provider.Rejected, answer.Message, true
+	return []Case{common}, ""
+}
+
+// add puts a declaration into the part of its dialect.
+func add(parts []Part, dialect string, declaration *schema.Node) []Part {
+	for i := range parts {
+		if parts[i].Dialect == dialect {
+			parts[i].Declarations = append(parts[i].Declarations, declaration)
+			return parts
+		}
+	}
+	return append(parts, Part{dialect, []*schema.Node{declaration}})
+}
+
+// first returns the value of the first of the keys that the object has.
+func first(node *schema.Node, keys ...string) *schema.Node {
+	for _, key := range keys {
+		if value := node.Get(key); value != nil && value.Kind != schema.Null {
+			return value
+		}
+	}
+	return nil
+}
+
+// list returns the elements of a list; one value counts as a list of one.
+func list(node *schema.Node) []*schema.Node {
+	if node != nil && node.Kind != schema.Array {
+		return []*schema.Node{node}
+	}
+	if node == nil {
+		return nil
+	}
+	return node.Elements
+}
+
+// googleParts splits a request of Google's: each function declaration goes to the
+// surface of its own field, and each response schema is a declaration too.
+func googleParts(body *schema.Node, service string, dialects []*provider.Dialect) []Part {
+	if wrapped := first(body, "generateContentRequest", "generate_content_request"); wrapped != nil {
+		body = wrapped // of countTokens
+	}
+	var parts []Part
+	for _, tool := range list(body.Get("tools")) {
+		for _, declaration := range list(first(tool, "functionDeclarations", "function_declarations")) {
+			surface := "/parameters"
+			if first(declaration, "parametersJsonSchema", "parameters_json_schema") != nil {
+				surface = "/parametersJsonSchema"
+			}
+			parts = add(parts, service+surface, declaration)
+		}
+	}
+	config := first(body, "generationConfig", "generation_config")
+	for _, field := range []struct {
+		surface string
+		keys    []string
+	}{
+		{"/responseSchema", []string{"responseSchema", "response_schema"}},
+		{"/responseJsonSchema", []string{"responseJsonSchema", "response_json_schema", "_responseJsonSchema"}},
+	} {
+		response := first(config, field.keys...)
+		if response == nil {
+			continue
+		}
+		declaration := response
+		if dialect := dialectNamed(dialects, service+field.surface); dialect != nil {
+			declaration = dialect.Declare(schema.Tool{Name: "response", Parameters: response})
+		}
+		parts = add(parts, service+field.surface, declaration)
+	}
+	return parts
+}
+
+// chatParts splits a request of Chat Completions. A format that is not strict is
+// not judged.
+func chatParts(body *schema.Node) []Part {
+	var parts []Part
+	for _, tool := range list(body.Get("tools")) {
+		function := first(tool, "function")
+		switch {
+		case function == nil:
+		case function.Get("strict").IsTrue():
+			parts = add(parts, "openai/chat-strict", function)
+		default:
+			parts = add(parts, "openai/chat", function)
+		}
+	}
+	format := first(body.Get("response_format"), "json_schema")
+	if format.Get("strict").IsTrue() {
+		parts = add(parts, "openai/response_format", format)
+	}
+	return parts
+}
+
+// responsesParts splits a request of Responses; built-in tools are passed over.
+func responsesParts(body *schema.Node) []Part {
+	var parts []Part
+	for _, tool := range list(body.Get("tools")) {
+		if !tool.Get("type").Is("function") {
+			continue
+		}
+		switch strict := first(tool, "strict"); {
+		case strict == nil && !tool.Has("strict"):
+			parts = add(parts, "openai/responses", tool)
+		case strict.IsTrue():
+			parts = add(parts, "openai/responses-strict", tool)
+		default:
+			parts = add(parts, "openai/responses-nonstrict", tool)
+		}
+	}
+	format := first(body.Get("text"), "format")
+	if format.Get("type").Is("json_schema") && format.Get("strict").IsTrue() {
+		parts = add(parts, "openai/text_format", format)
+	}
+	return parts
+}

@@ -1,0 +1,125 @@
+// Package calibrate measures how far models agree with what providers really
+// answered. Evidence comes as lines of JSON in three shapes: a recorded request
+// with its answer, a published refusal or acceptance with the schema that it is
+// about, and a live probe. Each becomes Cases, which a model answers as of their
+// own day.
+package calibrate
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Row is one line of evidence. Which members it has depends on its shape.
+type Row struct {
+	ID       string `json:"id"`
+	Provider string `json:"provider"`
+	Status   int    `json:"status"`
+	Source   string `json:"source"`
+	URL      string `json:"url"`
+	Line     int    `json:"-"` // of the file, from 1
+
+	// Of a schema that was published with its answer.
+	Path         string          `json:"path"`    // such as gemini.parameters
+	Surface      string          `json:"surface"` // the same in a probe
+	Message      string          `json:"message"`
+	Completeness string          `json:"message_completeness"` // complete or partial
+	Param        string          `json:"param"`
+	Date         string          `json:"date"`
+	Confidence   string          `json:"confidence"`
+	Schema       json.RawMessage `json:"schema"`
+	Declaration  json.RawMessage `json:"declaration"`
+	Declarations json.RawMessage `json:"declarations"`
+	Accepted     string          `json:"accepted"` // what was accepted; empty in a refusal
+
+	// Of a probe.
+	Verdict   string `json:"verdict"`
+	Construct string `json:"construct"`
+	Evidence  string `json:"evidence"` // live-probed, or how else it is known
+
+	// Of a recorded request.
+	Host          string          `json:"host"`
+	Request       json.RawMessage `json:"request"`
+	ResponseError json.RawMessage `json:"response_error"`
+	RecordedAt    string          `json:"recorded_at"`
+	CommittedAt   string          `json:"committed_at"`
+}
+
+// Name returns the row's id, or its line in the file where it has none.
+func (r *Row) Name() string {
+	if r.ID != "" {
+		return r.ID
+	}
+	return fmt.Sprintf("line %d", r.Line)
+}
+
+// Read reads rows, one a line, also when they are compressed with gzip.
+func Read(reader io.Reader) ([]*Row, error) {
+	buffered := bufio.NewReader(reader)
+	reader = buffered
+	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		uncompressed, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, fmt.Errorf("reading evidence: %w", err)
+		}
+		reader = uncompressed
+	}
+	const longest = 1 << 26
+	lines := bufio.NewScanner(reader)
+	lines.Buffer(nil, longest)
+	var rows []*Row
+	for number := 1; lines.Scan(); number++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		row := &Row{Line: number}
+		if err := json.Unmarshal(lines.Bytes(), row); err != nil {
+			if cut := lines.Err(); cut != nil {
+				err = cut // the line is what could still be read
+			}
+			return nil, fmt.Errorf("reading evidence, line %d: %w", number, err)
+		}
+		rows = append(rows, row)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading evidence: %w", err)
+	}
+	return rows, nil
+}
+
+// Case is a question with the provider's answer.
+type Case struct {
+	Name  string // of the row
+	Parts []Part
+	// Date is the day that the answer speaks for.
+	Date    provider.Date
+	Verdict provider.Verdict
+	// Message is the provider's words for a refusal, as far as they are known;
+	// Whole says that these are all.
+	Message string
+	Whole   bool
+	Param   string // where it is known
+}
+
+// Part is what a request declares on one surface.
+type Part struct {
+	Dialect      string
+	Declarations []*schema.Node
+}
+
+// known returns the day that the first readable of the dates means, or "".
+func known(dates ...string) provider.Date {
+	for _, date := range dates {
+		if day, err := parseDate(date); err == nil {
+			return day
+		}
+	}
+	return ""
+}

@@ -1,0 +1,651 @@
+package openai_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
+	"toolproof/schema"
+)
+
+// today is a day on which the rules of today hold.
+const today = "2026-11-01"
+
+// read reads JSON as the service receives it.
+func read(t testing.TB, text string) *schema.Node {
+	t.Helper()
+	node, err := schema.ParseWire([]byte(text))
+	if err != nil {
+		t.Fatalf("ParseWire(%s): %v", text, err)
+	}
+	return node
+}
+
+// answer asks the model of a dialect as of a day.
+func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, declarations ...*schema.Node) provider.Response {
+	t.Helper()
+	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), dialect.Request(declarations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+// declare makes the declaration of a tool f.
+func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema.Node {
+	t.Helper()
+	return dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)})
+}
+
+// about is what every message about a schema begins with.
+func about(dialect *provider.Dialect) string {
+	if dialect == openai.Chat || dialect == openai.ChatStrict {
+		return "Invalid schema for function 'f': "
+	}
+	return "Invalid schema for response_format 'f': "
+}
+
+// place is what an answer about a schema says of the place.
+type place struct{ Param, Code string }
+
+var places = map[*provider.Dialect]place{
+	openai.Chat:           {"tools[0].function.parameters", "invalid_function_parameters"},
+	openai.ChatStrict:     {"tools[0].function.parameters", "invalid_function_parameters"},
+	openai.ResponseFormat: {"response_format", ""},
+	openai.TextFormat:     {"text.format.schema", "invalid_json_schema"},
+}
+
+var (
+	functions = []*provider.Dialect{openai.Chat, openai.ChatStrict}
+	loose     = []*provider.Dialect{openai.Chat}
+	strict    = []*provider.Dialect{openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
+	formats   = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat}
+	all       = []*provider.Dialect{openai.Chat, openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
+)
+
+// closed is a strict object of the given properties, all of them required.
+func closed(properties string, names ...string) string {
+	required := schema.NewStrings(names...).String()
+	return `{"type":"object","properties":` + properties + `,"required":` + required + `,"additionalProperties":false}`
+}
+
+// one is a strict object with one property, a.
+func one(property string) string { return closed(`{"a":`+property+`}`, "a") }
+
+const (
+	inA          = "In context=('properties', 'a'), "
+	inRoot       = "In context=(), "
+	combinator   = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level."
+	combinator24 = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+	noItems      = "array schema missing items."
+	noProperties = "object schema missing properties."
+	noType       = "schema must have a 'type' key."
+	open         = "'additionalProperties' is required to be supplied and to be false."
+	missing      = "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'."
+	extra        = "'required' is required to be supplied and to be an array including every key in properties. Extra required key '%s' supplied."
+	topLevel     = "reference can only point to definitions defined at the top level of the schema."
+	remote       = "remote references are not permitted."
+	firstKeys    = "Objects provided via 'anyOf' must not share identical first keys. Consider adding a discriminator key or " +
+		"rearranging the properties to ensure the first key is unique."
+)
+
+func rootType(got string) string {
+	return `schema must be a JSON Schema of 'type: "object"', got 'type: "` + got + `"'.`
+}
+
+func notPermitted(keyword string) string { return "'" + keyword + "' is not permitted." }
+
+type row struct {
+	name     string
+	dialects []*provider.Dialect
+	schema   string
+	day      provider.Date // empty for today
+	want     string        // the words after the name; empty for an acceptance
+}
+
+// metaschemaRows are faults of the JSON Schema itself.
+var metaschemaRows = []row{
+	{"null", all, `null`, "", "None is not of type 'object', 'boolean'"},
+	{"string for a property", all, one(`"text"`), "", "'text' is not of type 'object', 'boolean'"},
+	{"list for not", loose, `{"type":"object","properties":{"a":{"not":[{}]}}}`, "", "[{}] is not of type 'object', 'boolean'"},
+	{"number among anyOf", all, one(`{"anyOf":[5]}`), "", "5 is not of type 'object', 'boolean'"},
+	{"boolean for required", all, one(`{"type":"string","required":true}`), "", "True is not of type 'array'"},
+	{"number among required", all, `{"type":"object","properties":{},"required":[1.50]}`, "", "1.5 is not of type 'string'"},
+	{"list for properties", all, `{"type":"object","properties":[]}`, "", "[] is not of type 'object'"},
+	{"null for properties", all, `{"type":"object","properties":null}`, "", "None is not of type 'object'"},
+	{"languages for description", all, one(`{"type":"string","description":{"en":"x"}}`), "", "{'en': 'x'} is not of type 'string'"},
+	{"string for enum", all, one(`{"type":"string","enum":"x"}`), "", "'x' is not of type 'array'"},
+	{"string for minimum", all, one(`{"type":"number","minimum":"0"}`), "", "'0' is not of type 'number'"},
+	{"boolean for exclusiveMinimum", all, one(`{"type":"number","exclusiveMinimum":true}`), "", "True is not of type 'number'"},
+	{"fraction for minItems", all, one(`{"type":"array","items":{"type":"string"},"minItems":1.5}`), "", "1.5 is not of type 'integer'"},
+	{"whole number with a fraction for minItems", all, one(`{"type":"array","items":{"type":"string"},"minItems":1.0}`), "", ""},
+	{"number for $ref", all, one(`{"$ref":1}`), "", "1 is not of type 'string'"},
+	{"object for anyOf", all, one(`{"anyOf":{}}`), "", "{} is not of type 'array'"},
+	{"keyword of OpenAPI", loose, `{"type":"object","properties":{"a":{"type":"string","nullable":"yes","id":5}}}`, "", ""},
+	{"unknown keyword", loose, `{"type":"object","properties":{"a":{"type":"string","optional":"yes"}}}`, "", ""},
+	{"property named like a keyword", all, closed(`{"required":{"type":"boolean"},"enum":{"type":"string"}}`, "required", "enum"), "", ""},
+	{"payload", loose, `{"type":"object","properties":{"a":{"type":"string","default":{"type":5}}},"examples":[{"required":true}]}`, "", ""},
+	{"unknown type", all, one(`{"type":"Boolean"}`), "", "'Boolean' is not valid under any of the given schemas."},
+	{"upper-case root type", all, `{"type":"OBJECT","properties":{}}`, "", "'OBJECT' is not valid under any of the given schemas."},
+	{"unknown type in a list", all, one(`{"type":["string","any"]}`), "", "['string', 'any'] is not valid under any of the given schemas."},
+	{"object for a type", all, one(`{"type":{"a":1}}`), "", "{'a': 1} is not valid under any of the given schemas."},
+	{"null for a type", all, one(`{"type":null}`), "", "None is not valid under any of the given schemas."},
+	{"empty list of types", all, one(`{"type":[]}`), "", "[] is not valid under any of the given schemas."},
+	{"type listed twice", all, one(`{"type":["null","null"]}`), "", "['null', 'null'] is not valid under any of the given schemas."},
+	{"the shallower fault is told", loose, `{"type":"object","properties":{"a":{"type":"array","items":{"type":"x"}},"b":{"type":"y"}}}`, "", "'y' is not valid under any of the given schemas."},
+}
+
+// rootRows are about the root of a schema.
+var rootRows = []row{
+	{"string", all, `{"type":"string"}`, "", rootType("string")},
+	{"array", all, `{"type":"array","items":{"type":"string"}}`, "", rootType("array")},
+	{"list of types", all, `{"type":["object","null"],"properties":{}}`, "", rootType("['object', 'null']")},
+	{"no type", all, `{"properties":{}}`, "", rootType("None")},
+	{"reference", []*provider.Dialect{openai.Chat, openai.ChatStrict, openai.ResponseFormat}, `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", rootType("None")},
+	{"typeless anyOf", all, `{"anyOf":[{"type":"object"}]}`, "", rootType("None")},
+	{"typeless oneOf on Chat", []*provider.Dialect{openai.ResponseFormat}, `{"oneOf":[{"type":"object"}]}`, "", rootType("None")},
+	{"typeless oneOf on Responses", []*provider.Dialect{openai.TextFormat}, `{"oneOf":[{"type":"object"}]}`, "", inRoot + notPermitted("oneOf")},
+	{"typeless not on Responses", []*provider.Dialect{openai.TextFormat}, `{"not":{"type":"object"}}`, "", "context=(), Unsupported keywords ('not',)."},
+	{"remote reference on Responses", []*provider.Dialect{openai.TextFormat}, `{"$ref":"https://example.com/a.json"}`, "", inRoot + remote},
+	{"remote reference on Chat", []*provider.Dialect{openai.ResponseFormat}, `{"$ref":"https://example.com/a.json"}`, "", rootType("None")},
+
+	{"oneOf beside the type", functions, `{"type":"object","properties":{},"oneOf":[{}]}`, "", combinator},
+	{"anyOf beside the type", functions, `{"type":"object","properties":{},"anyOf":[]}`, "", combinator},
+	{"allOf beside the type", functions, `{"type":"object","properties":{},"allOf":[{}]}`, "", combinator},
+	{"not beside the type", functions, `{"type":"object","properties":{},"not":{}}`, "", combinator},
+	{"enum beside the type", functions, `{"type":"object","properties":{},"enum":[{}]}`, "", combinator},
+	{"const beside the type", functions, `{"type":"object","properties":{},"const":{}}`, "", combinator},
+	{"the words before", functions, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-07-23", combinator24},
+	{"the words on the day", functions, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-07-24", combinator},
+	{"const before", loose, `{"type":"object","properties":{},"const":{}}`, "2026-07-23", ""},
+	{"property named oneOf", loose, `{"type":"object","properties":{"oneOf":{"type":"string"}}}`, "", ""},
+	{"if beside the type", loose, `{"type":"object","properties":{},"if":{},"then":{}}`, "", ""},
+
+	{"no properties", functions, `{"type":"object"}`, "", inRoot + noProperties},
+	{"no properties, closed", functions, `{"type":"object","additionalProperties":false}`, "", inRoot + noProperties},
+	{"no properties in a format", formats, `{"type":"object","additionalProperties":false}`, "", inRoot + noProperties},
+	{"empty properties", loose, `{"type":"object","properties":{}}`, "", ""},
+	{"empty schema", loose, `{}`, "", ""},
+	{"empty schema, strict", strict, `{}`, "", inRoot + open},
+	{"empty strict object", strict, closed(`{}`), "", ""},
+}
+
+// looseRows are what a function that is not strict is allowed and not allowed.
+var looseRows = []row{
+	{"array without items", loose, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inA + noItems},
+	{"prefixItems alone", loose, `{"type":"object","properties":{"a":{"type":"array","prefixItems":[{}]}}}`, "", inA + noItems},
+	{"empty items", loose, `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`, "", ""},
+	{"array among types", loose, `{"type":"object","properties":{"a":{"type":["string","array"]}}}`, "", "In context=('properties', 'a', 'type', '1'), " + noItems},
+	{"array among types with items", loose, `{"type":"object","properties":{"a":{"type":["array","null"],"items":{}}}}`, "", ""},
+	{"array below items", loose, `{"type":"object","properties":{"a":{"type":"array","items":{"type":"array"}}}}`, "", "In context=('properties', 'a', 'items'), " + noItems},
+	{"array in anyOf", loose, `{"type":"object","properties":{"a":{"anyOf":[{},{"type":"array"}]}}}`, "", "In context=('properties', 'a', 'anyOf', '1'), " + noItems},
+	{"array in a definition", loose, `{"type":"object","properties":{},"$defs":{"d":{"type":"array"}}}`, "", "In context=(), " + noItems},
+	{"odd name in the context", loose, `{"type":"object","properties":{"it's":{"type":"array"}}}`, "", `In context=('properties', "it's"), ` + noItems},
+	{"per cent in the context", loose, `{"type":"object","properties":{"100%d":{"type":"array"}}}`, "", `In context=('properties', '100%d'), ` + noItems},
+	{"what only strict refuses", loose, `{"type":"object","properties":{"a":{"oneOf":[{"type":"string","format":"uri"}]},"b":{}},"additionalProperties":true}`, "", ""},
+}
+
+// strictRows are about each subschema of a strict schema.
+var strictRows = []row{
+	{"open object", strict, `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, "", inRoot + open},
+	{"additionalProperties true", strict, `{"type":"object","properties":{},"additionalProperties":true}`, "", inRoot + open},
+	{"open object below", strict, one(`{"type":"object","properties":{}}`), "", inA + open},
+	{"open object in items", strict, one(`{"type":"array","items":{"type":"object","properties":{}}}`), "", "In context=('properties', 'a', 'items'), " + open},
+	{"open object in anyOf", strict, one(`{"anyOf":[{"type":"null"},{"type":"object","properties":{}}]}`), "", "In context=('properties', 'a', 'anyOf', '1'), " + open},
+	{"open object in a definition", strict, `{"$defs":{"d":{"type":"object","properties":{}}},"type":"object","properties":{},"additionalProperties":false}`, "", inRoot + open},
+	{"no properties below", strict, one(`{"type":"object","additionalProperties":false}`), "", inA + noProperties},
+	{"optional property", strict, closed(`{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}}`, "a"), "", inRoot + fmt.Sprintf(missing, "b")},
+	{"no required", strict, `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, "", inRoot + fmt.Sprintf(missing, "a")},
+	{"required without a property", strict, closed(`{"a":{"type":"string"}}`, "a", "b"), "", inRoot + fmt.Sprintf(extra, "b")},
+	{"dictionary that is required", strict, one(`{"type":"object","additionalProperties":{"type":"string"}}`), "", inRoot + fmt.Sprintf(extra, "a")},
+	{"dictionary that is not required", strict, closed(`{"a":{"type":"object","additionalProperties":{"type":"string"}}}`), "", ""},
+	{"children before their parent", strict, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inA + noItems},
+	{
+		"the deepest of nested faults", strict, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{}}}}}}`, "",
+		"In context=('properties', 'a', 'properties', 'b'), " + open,
+	},
+
+	{"no type", strict, one(`{"description":"x"}`), "", inA + noType},
+	{"const without a type", strict, one(`{"const":"x"}`), "", inA + noType},
+	{"enum without a type", strict, one(`{"enum":["x"]}`), "", inA + noType},
+	{"const with a type", strict, one(`{"type":"string","const":"x"}`), "", ""},
+	{"anyOf for a type", strict, one(`{"anyOf":[{"type":"string"},{"type":"null"}],"description":"x"}`), "", ""},
+	{"list of types", strict, one(`{"type":["string","null"]}`), "", ""},
+
+	{"array without items", strict, one(`{"type":"array"}`), "", inA + noItems},
+	{"array or null with items", strict, one(`{"type":["array","null"],"items":{"type":"string"}}`), "", "In context=('properties', 'a', 'type', '0'), " + noItems},
+	{"array or null as anyOf", strict, one(`{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`), "", ""},
+	{"items without a type beside anyOf", strict, one(`{"anyOf":[{"type":"string"}],"items":{"type":"string"}}`), "", ""},
+
+	{"format outside the list", strict, one(`{"type":"string","format":"uri"}`), "", inA + "'uri' is not a valid format."},
+	{"format of a string or null", strict, one(`{"type":["string","null"],"format":"phone"}`), "", inA + "'phone' is not a valid format."},
+	{"format on the list", strict, one(`{"type":"string","format":"uuid"}`), "", ""},
+	{"format of a number", strict, one(`{"type":"integer","format":"int64"}`), "", ""},
+	{"format in the spring of 2025", strict, one(`{"type":"string","format":"uuid"}`), "2025-05-31", inA + notPermitted("format")},
+	{"format in the summer of 2025", strict, one(`{"type":"string","format":"uuid"}`), "2025-06-01", ""},
+
+	{"not", strict, one(`{"not":{"type":"string"}}`), "", "context=('properties', 'a'), Unsupported keywords ('not',)."},
+	{
+		"not and others", strict, one(`{"if":{},"then":{},"not":{"type":"string"},"allOf":[{}]}`), "",
+		"context=('properties', 'a'), Unsupported keywords ('allOf', 'not', 'if', 'then').",
+	},
+	{"keyword inside one that is not permitted", strict, one(`{"oneOf":[{"type":"array"}]}`), "", inA + notPermitted("oneOf")},
+	{"the first keyword is named", strict, one(`{"type":"string","uniqueItems":true,"contains":{}}`), "", inA + notPermitted("uniqueItems")},
+	{"property named oneOf", strict, closed(`{"oneOf":{"type":"string"}}`, "oneOf"), "", ""},
+	{"payload with oneOf", strict, one(`{"type":"string","default":{"oneOf":1}}`), "", ""},
+
+	{"remote reference", strict, one(`{"$ref":"https://example.com/a.json"}`), "", inA + remote},
+	{"reference to a file", strict, one(`{"$ref":"a.json#/$defs/b"}`), "", inA + remote},
+	{"reference with siblings", strict, one(`{"title":"t","$ref":"#","description":"x"}`), "", "context=('properties', 'a'), $ref cannot have keywords {'description', 'title'}."},
+	{"reference into properties", strict, closed(`{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}}`, "a", "b"), "", "In context=('properties', 'b'), " + topLevel},
+	{"reference to no definition", strict, one(`{"$ref":"#/$defs/b"}`), "", inA + topLevel},
+	{"reference to an anchor", strict, one(`{"$ref":"#b"}`), "", inA + topLevel},
+	{"reference without a slash", strict, `{"$defs":{"b":{"type":"string"}},` + one(`{"$ref":"#$defs/b"}`)[1:], "", inA + topLevel},
+	{"reference to a definition", strict, `{"$defs":{"b/c":{"type":"string"}},` + one(`{"$ref":"#/$defs/b~1c"}`)[1:], "", ""},
+	{"reference to a definition of draft 7", strict, `{"definitions":{"b":{"type":"string"}},` + one(`{"$ref":"#/definitions/b"}`)[1:], "", ""},
+	{"reference to the root", strict, one(`{"$ref":"#"}`), "", ""},
+	{"definition that refers to itself", strict, `{"$defs":{"n":` + one(`{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}`) + `},` + one(`{"$ref":"#/$defs/n"}`)[1:], "", ""},
+
+	{"lengths in a function", []*provider.Dialect{openai.ChatStrict}, one(`{"type":"string","minLength":1}`), "", inA + notPermitted("minLength")},
+	{"lengths in a format", formats, one(`{"type":"string","minLength":1,"maxLength":2}`), "", ""},
+	{"lengths in the spring of 2025", strict, one(`{"type":"string","maxLength":2}`), "2025-05-31", inA + notPermitted("maxLength")},
+
+	{
+		"objects that begin alike", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", inA + firstKeys,
+	},
+	{"objects that begin alike since", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-06-01", ""},
+	{"objects that begin differently", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + closed(`{"b":{"type":"string"}}`, "b") + `]}`), "2025-05-31", ""},
+}
+
+// keywordRows name each keyword that is, or was, not permitted.
+func keywordRows() []row {
+	var rows []row
+	for keyword, value := range map[string]string{
+		"oneOf": `[]`, "allOf": `[]`, "uniqueItems": `true`, "contains": `{}`, "minContains": `1`, "maxContains": `1`, "propertyNames": `{}`,
+		"minProperties": `1`, "maxProperties": `1`, "if": `{}`, "then": `{}`, "else": `{}`, "dependentRequired": `{}`, "dependentSchemas": `{}`,
+		"unevaluatedProperties": `false`, "unevaluatedItems": `false`,
+	} {
+		rows = append(rows, row{keyword, strict, one(`{"type":"string","` + keyword + `":` + value + `}`), "", inA + notPermitted(keyword)})
+	}
+	for keyword, value := range map[string]string{
+		"default": `1`, "pattern": `"a"`, "minimum": `1`, "maximum": `1`, "exclusiveMinimum": `1`, "exclusiveMaximum": `1`, "multipleOf": `1`,
+		"minItems": `1`, "maxItems": `1`,
+	} {
+		property := one(`{"type":"string","` + keyword + `":` + value + `}`)
+		rows = append(rows,
+			row{keyword + " before", strict, property, "2025-05-31", inA + notPermitted(keyword)},
+			row{keyword + " since", strict, property, "2025-06-01", ""})
+	}
+	for _, keyword := range []string{"$schema", "$comment", "title", "description", "deprecated", "patternProperties", "prefixItems", "examples", "x-order"} {
+		value := map[string]string{"deprecated": `true`, "patternProperties": `{}`, "prefixItems": `[]`, "examples": `[]`}[keyword]
+		if value == "" {
+			value = `"x"`
+		}
+		rows = append(rows, row{keyword, strict, one(`{"type":"string","` + keyword + `":` + value + `}`), "", ""})
+	}
+	return rows
+}
+
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	for group, rows := range map[string][]row{
+		"metaschema": metaschemaRows, "root": rootRows, "loose": looseRows, "strict": strictRows, "keywords": keywordRows(), "limits": limitRows(),
+	} {
+		for _, test := range rows {
+			for _, dialect := range test.dialects {
+				t.Run(group+"/"+test.name+"/"+dialect.Name, func(t *testing.T) {
+					t.Parallel()
+					day := test.day
+					if day == "" {
+						day = today
+					}
+					response := answer(t, dialect, day, declare(t, dialect, test.schema))
+					if test.want == "" {
+						if response.Verdict != provider.Accepted || response.Status != 200 || response.Message != "" {
+							t.Errorf("%s, status %d: %s", response.Verdict, response.Status, response.Message)
+						}
+						return
+					}
+					if diff := cmp.Diff(about(dialect)+test.want, response.Message); diff != "" {
+						t.Errorf("message (-want +got):\n%s", diff)
+					}
+					if diff := cmp.Diff(places[dialect], place{response.Param, response.Code}); diff != "" {
+						t.Errorf("place (-want +got):\n%s", diff)
+					}
+					if response.Verdict != provider.Rejected || response.Status != 400 || len(response.Findings) != 1 {
+						t.Errorf("%s, status %d, %d findings", response.Verdict, response.Status, len(response.Findings))
+					}
+				})
+			}
+		}
+	}
+}
+
+// nested returns a strict object that nests to the given number of levels.
+func nested(levels int) string {
+	text := closed(`{}`)
+	for range levels - 1 {
+		text = one(text)
+	}
+	return text
+}
+
+// wide returns a strict object of the given number of properties.
+func wide(properties int) string {
+	members, names := make([]string, properties), make([]string, properties)
+	for i := range properties {
+		names[i] = fmt.Sprint("p", i)
+		members[i] = `"` + names[i] + `":{"type":"string"}`
+	}
+	return closed("{"+strings.Join(members, ",")+"}", names...)
+}
+
+// limitRows are about the size of a strict schema.
+func limitRows() []row {
+	const most = 5000
+	return []row{
+		{"10 levels", strict, nested(10), "", ""},
+		{"11 levels", strict, nested(11), "", "11 levels of nesting exceeds limit of 10."},
+		{"13 levels", strict, nested(13), "", "13 levels of nesting exceeds limit of 10."},
+		{"11 levels, not strict", loose, nested(11), "", ""},
+		{"10 levels with unions and arrays between", strict, one(`{"anyOf":[{"type":"array","items":` + nested(9) + `}]}`), "", ""},
+		{"11 levels with unions and arrays between", strict, one(`{"anyOf":[{"type":"array","items":` + nested(10) + `}]}`), "", "11 levels of nesting exceeds limit of 10."},
+		{"5,000 properties", []*provider.Dialect{openai.ChatStrict}, wide(most), "", ""},
+		{"5,001 properties", []*provider.Dialect{openai.ChatStrict}, wide(most + 1), "", "5001 parameters exceeds limit of 5000."},
+		{"5,001 properties on two levels", []*provider.Dialect{openai.TextFormat}, one(wide(most)), "", "5001 parameters exceeds limit of 5000."},
+	}
+}
+
+// TestSchemaTypes holds the answer to a schema that is no object, which names the
+// member of the request.
+func TestSchemaTypes(t *testing.T) {
+	t.Parallel()
+	paths := map[*provider.Dialect]string{
+		openai.Chat: "tools[0].function.parameters", openai.ChatStrict: "tools[0].function.parameters",
+		openai.ResponseFormat: "response_format.json_schema.schema", openai.TextFormat: "text.format.schema",
+	}
+	for value, found := range map[string]string{`true`: "a boolean", `"x"`: "a string", `5`: "a number", `[]`: "an array"} {
+		for _, dialect := range all {
+			response := answer(t, dialect, today, declare(t, dialect, value))
+			want := "Invalid type for '" + paths[dialect] + "': expected an object, but got " + found + " instead."
+			if response.Message != want || response.Param != paths[dialect] || response.Code != "invalid_type" {
+				t.Errorf("%s, %s: %q, param %q, code %q; want %q", dialect.Name, value, response.Message, response.Param, response.Code, want)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	const (
+		pattern = "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
+		tooLong = "string too long. Expected a string with maximum length %d, but got a string with length %d instead."
+	)
+	letters := strings.Repeat("a", 200)
+	for _, test := range []struct {
+		name string
+		day  provider.Date
+		want string
+		code string
+	}{
+		{"f_9-A", today, "", ""},
+		{"9", today, "", ""},
+		{"a.b", today, pattern, "invalid_value"},
+		{"a b", today, pattern, "invalid_value"},
+		{"", today, pattern, "invalid_value"},
+		{"größe", today, pattern, "invalid_value"},
+		{"a\n", today, pattern, "invalid_value"},
+		{letters[:64], "2026-09-30", "", ""},
+		{letters[:65], "2026-09-30", fmt.Sprintf(tooLong, 64, 65), "string_above_max_length"},
+		{letters[:65], "2026-10-01", "", ""},
+		{letters[:128], today, "", ""},
+		{letters[:129], today, fmt.Sprintf(tooLong, 128, 129), "string_above_max_length"},
+	} {
+		for _, dialect := range functions {
+			t.Run(fmt.Sprintf("%.20q of %d on %s/%s", test.name, len(test.name), test.day, dialect.Name), func(t *testing.T) {
+				t.Parallel()
+				first := dialect.Declare(schema.Tool{Name: "first"})
+				response := answer(t, dialect, test.day, first, dialect.Declare(schema.Tool{Name: test.name}))
+				want, param := "", ""
+				if test.want != "" {
+					param = "tools[1].function.name"
+					want = "Invalid '" + param + "': " + test.want
+				}
+				if diff := cmp.Diff(want, response.Message); diff != "" {
+					t.Errorf("message (-want +got):\n%s", diff)
+				}
+				if response.Param != param || response.Code != test.code {
+					t.Errorf("param %q, code %q", response.Param, response.Code)
+				}
+			})
+		}
+	}
+}
+
+func TestNumberOfTools(t *testing.T) {
+	t.Parallel()
+	const most = 128
+	for _, dialect := range functions {
+		tools := slices.Repeat([]*schema.Node{dialect.Declare(schema.Tool{Name: "f"})}, most+1)
+		if response := answer(t, dialect, today, tools[:most]...); response.Verdict != provider.Accepted {
+			t.Errorf("%s: %d tools: %s", dialect.Name, most, response.Message)
+		}
+		response := answer(t, dialect, today, tools...)
+		const want = "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 129 instead."
+		if response.Message != want || response.Param != "tools" || response.Code != "array_above_max_length" {
+			t.Errorf("%s: %q, param %q, code %q", dialect.Name, response.Message, response.Param, response.Code)
+		}
+	}
+}
+
+// TestFirstViolationAlone holds the order of the stages and of the declarations.
+func TestFirstViolationAlone(t *testing.T) {
+	t.Parallel()
+	tool := func(name, parameters string) *schema.Node {
+		return openai.ChatStrict.Declare(schema.Tool{Name: name, Parameters: read(t, parameters)})
+	}
+	for _, test := range []struct {
+		name         string
+		declarations []*schema.Node
+		want, param  string
+	}{
+		{
+			"a name before every schema",
+			[]*schema.Node{tool("a", `{"type":"string"}`), tool("b c", `{}`)},
+			"Invalid 'tools[1].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", "tools[1].function.name",
+		},
+		{
+			"one declaration after the other",
+			[]*schema.Node{tool("a", closed(`{}`)), tool("b", one(`{"type":"array"}`)), tool("c", `{"type":5}`)},
+			"Invalid schema for function 'b': " + inA + noItems, "tools[1].function.parameters",
+		},
+		{
+			"the metaschema before the root",
+			[]*schema.Node{tool("a", `{"type":"array","items":{"required":true}}`)},
+			"Invalid schema for function 'a': True is not of type 'array'", "tools[0].function.parameters",
+		},
+		{
+			"the root before what lies below",
+			[]*schema.Node{tool("a", `{"type":"array"}`)},
+			"Invalid schema for function 'a': " + rootType("array"), "tools[0].function.parameters",
+		},
+		{
+			"subschemas before the limits",
+			[]*schema.Node{tool("a", one(`{"anyOf":[`+nested(12)+`,{"type":"array"}]}`))},
+			"Invalid schema for function 'a': In context=('properties', 'a', 'anyOf', '1'), " + noItems, "tools[0].function.parameters",
+		},
+		{"no parameters", []*schema.Node{openai.ChatStrict.Declare(schema.Tool{Name: "a"})}, "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			response := answer(t, openai.ChatStrict, today, test.declarations...)
+			if response.Message != test.want || response.Param != test.param {
+				t.Errorf("%q, param %q; want %q, param %q", response.Message, response.Param, test.want, test.param)
+			}
+		})
+	}
+}
+
+// TestPlaces holds where a finding points: from the tool, and into the file.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range strict {
+		parameters := "{\"type\": \"object\",\n \"properties\": {\"a/b\": {\"anyOf\": [\n  {\"type\": \"array\"}]}}}"
+		response := answer(t, dialect, today, declare(t, dialect, parameters))
+		finding := response.Findings[0]
+		if finding.At != "/parameters/properties/a~1b/anyOf/0" || finding.Position.String() != "3:3" || finding.Declaration != 0 {
+			t.Errorf("%s: at %q, position %s, declaration %d", dialect.Name, finding.At, finding.Position, finding.Declaration)
+		}
+	}
+}
+
+// TestEnvelopes holds the bodies of requests, in which the provider finds the
+// declaration, and of answers.
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		dialect              *provider.Dialect
+		at                   schema.Pointer
+		declaration, refusal string
+	}{
+		{
+			openai.Chat, "/tools/0/function", `{"name":"f","description":"d","parameters":{"type":"string"}}`,
+			`{"error":{"message":"Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
+				`"type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`,
+		},
+		{
+			openai.ChatStrict, "/tools/0/function", `{"name":"f","description":"d","parameters":{"type":"string"},"strict":true}`,
+			`{"error":{"message":"Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
+				`"type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`,
+		},
+		{
+			openai.ResponseFormat, "/response_format/json_schema", `{"name":"f","description":"d","schema":{"type":"string"},"strict":true}`,
+			`{"error":{"message":"Invalid schema for response_format 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
+				`"type":"invalid_request_error","param":"response_format","code":null}}`,
+		},
+		{
+			openai.TextFormat, "/text/format", `{"type":"json_schema","name":"f","description":"d","schema":{"type":"string"},"strict":true}`,
+			`{"error":{"message":"Invalid schema for response_format 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
+				`"type":"invalid_request_error","param":"text.format.schema","code":"invalid_json_schema"}}`,
+		},
+	} {
+		t.Run(test.dialect.Name, func(t *testing.T) {
+			t.Parallel()
+			tool := schema.Tool{Name: "f", Description: schema.NewString("d"), Parameters: read(t, `{"type":"string"}`)}
+			request := test.dialect.Encode([]schema.Tool{tool})
+			if diff := cmp.Diff(test.declaration, request.Body.Find(test.at).String()); diff != "" {
+				t.Errorf("declaration (-want +got):\n%s", diff)
+			}
+			response := answer(t, test.dialect, today, request.Declarations...)
+			body := test.dialect.Render(response)
+			if diff := cmp.Diff(read(t, test.refusal).String(), read(t, string(body)).String()); diff != "" {
+				t.Errorf("refusal (-want +got):\n%s", diff)
+			}
+			again, err := test.dialect.Classify(response.Status, body)
+			if err != nil || again.Verdict != response.Verdict || again.Message != response.Message || again.Param != response.Param || again.Code != response.Code {
+				t.Errorf("Classify = %+v, %v", again, err)
+			}
+		})
+	}
+}
+
+// TestClassify tells answers about a declaration from those that teach nothing.
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		about  bool
+	}{
+		{"message without a param", 400, `{"error":{"message":"Invalid schema for function 'f': 'x' is not of type 'array'","type":"invalid_request_error","param":null,"code":"invalid_function_parameters"}}`, true},
+		{"param of a tool", 400, `{"error":{"message":"Missing required parameter: 'tools[0].name'.","param":"tools[0].name","code":"missing_required_parameter"}}`, true},
+		{"too many tools", 400, `{"error":{"message":"Invalid 'tools': array too long.","param":"tools","code":"array_above_max_length"}}`, true},
+		{"type of a schema", 400, `{"error":{"message":"Invalid type for 'response_format.json_schema.schema'","param":"response_format.json_schema.schema","code":"invalid_type"}}`, true},
+		{"tools that a model does not take", 400, `{"error":{"message":"Deep research models only support the 'web_search_preview', 'code_interpreter', 'mcp', and 'file_search' tools.","param":"tools","code":null}}`, false},
+		{"format that a model does not take", 400, `{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.","param":"response_format","code":null}}`, false},
+		{"other parameters", 400, `{"error":{"message":"Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.","param":"max_tokens","code":"invalid_parameter_combination"}}`, false},
+		{"messages", 400, `{"error":{"message":"An assistant message with 'tool_calls' must be followed by tool messages","param":"messages","code":null}}`, false},
+		{"no key", 401, `{"error":{"message":"Incorrect API key provided: test.","code":"invalid_api_key"}}`, false},
+		{"no tools at all", 404, `{"error":{"message":"tools is not supported in this model.","param":null,"code":null}}`, false},
+		{"too many requests", 429, `{"error":{"message":"Rate limit reached","param":"tools[0]","code":"rate_limit_exceeded"}}`, false},
+		{"cut off", 400, `{"error":{"message":"Invalid sch`, false},
+		{"a page of HTML", 503, `<html></html>`, false},
+		{"nothing", 400, ``, false},
+	} {
+		for _, dialect := range all {
+			t.Run(test.name+"/"+dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				response, err := dialect.Classify(test.status, []byte(test.body))
+				if (err == nil) != test.about || test.about && response.Verdict != provider.Rejected {
+					t.Errorf("Classify = %+v, %v", response, err)
+				}
+			})
+		}
+	}
+	for _, dialect := range all {
+		if response, err := dialect.Classify(200, []byte(`{"choices":[]}`)); err != nil || response.Verdict != provider.Accepted {
+			t.Errorf("%s: an acceptance: %+v, %v", dialect.Name, response, err)
+		}
+	}
+}
+
+// FuzzModel gives the models any JSON for a schema: they never panic, answer the
+// same twice, point into what they were given, and their answers can be read again.
+func FuzzModel(f *testing.F) {
+	for _, rows := range [][]row{metaschemaRows, rootRows, looseRows, strictRows, keywordRows()} {
+		for _, seed := range rows {
+			f.Add(seed.schema, "f")
+		}
+	}
+	f.Add(`{"type":"object","properties":{"":{"anyOf":[null,[{}],"x"]}},"required":[["a"]]}`, "a b")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		parameters, err := schema.ParseWire([]byte(text))
+		if err != nil {
+			return
+		}
+		_, err = schema.Parse([]byte(text))
+		duplicates := err != nil
+		for _, dialect := range all {
+			tool := schema.Tool{Name: name, Parameters: parameters}
+			declaration := dialect.Declare(tool)
+			before := declaration.String()
+			for _, day := range []provider.Date{"2024-06-01", "2026-01-01", today} {
+				response := answer(t, dialect, day, declaration)
+				again := answer(t, dialect, day, declaration)
+				if again.Message != response.Message || again.Param != response.Param || again.Code != response.Code {
+					t.Fatalf("%s answers twice:\n%s\n%s", dialect.Name, response.Message, again.Message)
+				}
+				if len(response.Findings) > 1 {
+					t.Fatalf("%s: more than one finding", dialect.Name)
+				}
+				for _, finding := range response.Findings {
+					// Where names stand twice a pointer leads to the last of them.
+					if finding.Rule == nil || !finding.Rule.InForce(day) || !duplicates && tool.Node().Find(finding.At) != finding.Node && finding.At != "/name" {
+						t.Fatalf("%s: an odd finding: %+v", dialect.Name, finding)
+					}
+				}
+				body := dialect.Render(response)
+				read, err := dialect.Classify(response.Status, body)
+				if err != nil || read.Verdict != response.Verdict || read.Param != response.Param || read.Code != response.Code {
+					t.Fatalf("%s: Classify = %+v, %v\n%s", dialect.Name, read, err, body)
+				}
+				if cut := body[:len(body)/2]; response.Verdict == provider.Rejected && !bytes.Equal(cut, body) {
+					if _, err := dialect.Classify(response.Status, cut); err == nil {
+						t.Fatalf("%s: half an answer is read: %s", dialect.Name, cut)
+					}
+				}
+			}
+			if declaration.String() != before {
+				t.Fatalf("%s: the declaration was changed", dialect.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,271 @@
+package recording_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
+	"toolproof/harness/recording"
+	"toolproof/schema"
+)
+
+// request is a request of one declaration, written as it may be.
+func request(t *testing.T, dialect, declaration string) provider.Request {
+	t.Helper()
+	node, err := schema.Parse([]byte(declaration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider.Request{Dialect: dialect, Declarations: []*schema.Node{node}}
+}
+
+const (
+	chat     = "openai/chat"
+	refused  = `{"name":"f","parameters":{"type":"string"}}`
+	accepted = `{"status":200,"body":{}}`
+	refusal  = `{"status":400,"body":{"error":{"message":"Invalid schema for function 'f': no","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}}`
+)
+
+// file is a recording as it is written.
+type file struct {
+	dialect, declaration, response, date string
+	edit                                 func(members map[string]any) // what is wrong with it
+	name                                 string                       // empty for the right one
+}
+
+// add puts a recording among the files and returns its name.
+func add(t *testing.T, files fstest.MapFS, given file) string {
+	t.Helper()
+	digest := request(t, given.dialect, given.declaration).Digest()
+	members := map[string]any{
+		"version": recording.Version, "dialect": given.dialect, "digest": digest, "grade": "reported", "source": "https://example.com/1",
+		"date": given.date, "model": "m", "request": map[string]any{"path": "/", "declarations": []any{json.RawMessage(given.declaration)}},
+		"response": json.RawMessage(given.response),
+	}
+	if given.edit != nil {
+		given.edit(members)
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := given.name
+	if name == "" {
+		name = path.Join(given.dialect, strings.TrimPrefix(digest, "sha256:")+".json")
+	}
+	files[name] = &fstest.MapFile{Data: text}
+	return name
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"README.md": {Data: []byte("not a recording")}, "openai/chat/notes.txt": {Data: []byte("{")}}
+	name := add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2026-01-02"})
+	add(t, files, file{dialect: "openai/chat-strict", declaration: refused, response: accepted, date: "2026-01-02"})
+	store, err := recording.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(store.All) != 2 {
+		t.Fatalf("%d recordings", len(store.All))
+	}
+	found := store.Of(request(t, chat, refused))
+	if len(found) != 1 || found[0].File != name || found[0].Accepted() || found[0].Date != "2026-01-02" {
+		t.Fatalf("Of = %+v", found)
+	}
+	if got, want := found[0].Name(), chat+"/"+path.Base(name)[:12]; got != want {
+		t.Errorf("Name() = %q, want %q", got, want)
+	}
+	if strict := store.Of(request(t, "openai/chat-strict", refused)); len(strict) != 1 || !strict[0].Accepted() {
+		t.Errorf("the other dialect: %+v", strict)
+	}
+}
+
+// TestDigest holds what an answer is served for: exactly the declarations, on
+// exactly the surface.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{}
+	add(t, files, file{dialect: chat, declaration: `{"name":"f","parameters":{"minimum":1.0,"type":"object"}}`, response: refusal, date: "2026-01-02"})
+	store, err := recording.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, dialect, declaration string
+		want                       int
+	}{
+		{"the same", chat, `{"name":"f","parameters":{"minimum":1.0,"type":"object"}}`, 1},
+		{"white space and escapes", chat, "{\"name\": \"\\u0066\",\n\"parameters\": {\"minimum\": 1.0, \"type\": \"object\"}}", 1},
+		{"another order", chat, `{"name":"f","parameters":{"type":"object","minimum":1.0}}`, 0},
+		{"another spelling of a number", chat, `{"name":"f","parameters":{"minimum":1,"type":"object"}}`, 0},
+		{"another name", chat, `{"name":"g","parameters":{"minimum":1.0,"type":"object"}}`, 0},
+		{"another surface", "openai/chat-strict", `{"name":"f","parameters":{"minimum":1.0,"type":"object"}}`, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := len(store.Of(request(t, test.dialect, test.declaration))); got != test.want {
+				t.Errorf("%d recordings, want %d", got, test.want)
+			}
+		})
+	}
+	one := request(t, chat, refused)
+	two := provider.Request{Dialect: chat, Declarations: append(one.Declarations, one.Declarations...)}
+	if one.Digest() == two.Digest() {
+		t.Error("the number of declarations does not count")
+	}
+}
+
+// TestLint holds what Load says about a file that is not what it should be.
+func TestLint(t *testing.T) {
+	t.Parallel()
+	set := func(key string, value any) func(map[string]any) {
+		return func(members map[string]any) { members[key] = value }
+	}
+	for _, test := range []struct {
+		name string
+		edit func(map[string]any)
+		file string
+		want string // in the error; empty when it is right
+	}{
+		{"nothing wrong", nil, "", ""},
+		{"partial", set("partial", true), "", ""},
+		{"format of tomorrow", set("version", recording.Version+1), "", "format version 2, this program reads 1: record it again"},
+		{"no version", func(members map[string]any) { delete(members, "version") }, "", "format version 0"},
+		{"misspelt member", set("sorce", "x"), "", `unknown field "sorce"`},
+		{"no source", set("source", ""), "", "needs a source and a date"},
+		{"no date", set("date", ""), "", "needs a source and a date"},
+		{"made up by the emulator", set("grade", "emulated"), "", `the grade "emulated" is no evidence`},
+		{"predicted", set("grade", "predicted"), "", `the grade "predicted" is no evidence`},
+		{"no grade", set("grade", ""), "", `the grade "" is no evidence`},
+		{"in the folder of another dialect", nil, "openai/chat-strict/x.json", "the file of sha256:"},
+		{"under another name", nil, "openai/chat/abc.json", "the file of sha256:"},
+		{"changed declarations", set("request", map[string]any{"path": "/", "declarations": []any{map[string]any{"name": "g"}}}), "", "the digest of the declarations is sha256:"},
+		{"another dialect inside", set("dialect", "openai/chat-strict"), "", "the file of sha256:"},
+		{"declaration with a name twice", set("request", json.RawMessage(`{"path":"/","declarations":[{"name":"f","name":"f"}]}`)), "", "duplicate member name"},
+		{"day in words", set("date", "yesterday"), "", `the date "yesterday" is no day`},
+		{"month for a day", set("date", "2026-01"), "", `the date "2026-01" is no day`},
+		{"no status", set("response", map[string]any{"body": map[string]any{}}), "", "needs the status"},
+		{"null for a declaration", set("request", json.RawMessage(`{"path":"/","declarations":[null]}`)), "", "null is no declaration"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			files := fstest.MapFS{}
+			name := add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2026-01-02", edit: test.edit, name: test.file})
+			store, err := recording.Load(files)
+			switch {
+			case test.want == "" && (err != nil || len(store.All) != 1):
+				t.Errorf("Load: %v", err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), name+": ") || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("Load: %v, want %q and %q in it", err, name, test.want)
+			case test.want != "" && len(store.All) != 0:
+				t.Error("it was loaded all the same")
+			}
+		})
+	}
+}
+
+// TestLoadTellsAll holds that one broken file hides neither the others nor their
+// faults.
+func TestLoadTellsAll(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{
+		"openai/chat/a.json": {Data: []byte(`{"version":1`)}, "openai/chat/b.json": {Data: []byte(`[]`)}, "openai/chat/c.json": {Data: []byte(`{}{}`)},
+	}
+	add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2026-01-02"})
+	store, err := recording.Load(files)
+	if err == nil || !strings.Contains(err.Error(), "a.json: ") || !strings.Contains(err.Error(), "b.json: ") || !strings.Contains(err.Error(), "c.json: there is text after") {
+		t.Errorf("Load: %v", err)
+	}
+	if len(store.All) != 1 {
+		t.Errorf("%d recordings", len(store.All))
+	}
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{}
+	old := add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2025-01-02"})
+	// A later answer to the same request stands beside it under a longer name.
+	add(t, files, file{
+		dialect: chat, declaration: refused, response: accepted, date: "2026-01-02", name: strings.TrimSuffix(old, ".json") + ".2026.json",
+		edit: func(members map[string]any) {
+			members["grade"], members["source"] = "recorded", "https://example.com/2"
+		},
+	})
+	store, err := recording.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := recording.Replay{Store: store, Dialect: openai.Chat}
+	response, err := replay.Send(t.Context(), request(t, chat, refused))
+	want := provider.Response{Verdict: provider.Accepted, Status: 200, Evidence: provider.Recorded, Date: "2026-01-02", Source: "https://example.com/2"}
+	if diff := cmp.Diff(want, response); err != nil || diff != "" {
+		t.Errorf("Send: %v (-want +got):\n%s", err, diff)
+	}
+	var dates []string
+	for _, answer := range store.Of(request(t, chat, refused)) {
+		dates = append(dates, string(answer.Date))
+	}
+	if diff := cmp.Diff([]string{"2026-01-02", "2025-01-02"}, dates); diff != "" {
+		t.Errorf("the newest first (-want +got):\n%s", diff)
+	}
+	if _, err := replay.Send(t.Context(), request(t, chat, `{"name":"g"}`)); !errors.Is(err, recording.ErrNotRecorded) {
+		t.Errorf("a request that nobody recorded: %v", err)
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, response string
+		want           provider.Response
+		wrong          bool
+	}{
+		{
+			"refusal", refusal,
+			provider.Response{
+				Verdict: provider.Rejected, Status: 400, Message: "Invalid schema for function 'f': no", Param: "tools[0].function.parameters",
+				Code: "invalid_function_parameters", Evidence: provider.Reported, Date: "2026-01-02", Source: "https://example.com/1",
+			},
+			false,
+		},
+		{
+			"part of the words", `{"status":400,"fragment":"array schema missing items"}`,
+			provider.Response{
+				Verdict: provider.Rejected, Status: 400, Message: "array schema missing items", Evidence: provider.Reported, Date: "2026-01-02", Source: "https://example.com/1",
+			},
+			false,
+		},
+		{"acceptance without a body", `{"status":200}`, provider.Response{Verdict: provider.Accepted, Status: 200, Evidence: provider.Reported, Date: "2026-01-02", Source: "https://example.com/1"}, false},
+		{"nothing about a declaration", `{"status":401,"body":{"error":{"message":"no key"}}}`, provider.Response{}, true},
+		{"no body", `{"status":400}`, provider.Response{}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			files := fstest.MapFS{}
+			add(t, files, file{dialect: chat, declaration: refused, response: test.response, date: "2026-01-02"})
+			store, err := recording.Load(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := store.All[0].Answer(openai.Chat)
+			if (err != nil) != test.wrong {
+				t.Errorf("Answer: %v", err)
+			}
+			if err != nil && !strings.HasPrefix(err.Error(), "reading recording "+store.All[0].Name()+": ") {
+				t.Errorf("Answer: %v, want the recording's name in it", err)
+			}
+			if diff := cmp.Diff(test.want, response); diff != "" {
+				t.Errorf("response (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,388 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+func node(t *testing.T, text string) *schema.Node {
+	t.Helper()
+	parsed, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// refused is a tool that is refused as given and accepted after a change.
+func refused(t *testing.T) verdict.Result {
+	t.Helper()
+	return verdict.Result{
+		Version: verdict.Version, Tool: "f", Source: "tools.json", Line: 2, Target: "gemini", Dialect: "gemini/parameters", RawDialect: "gemini/parameters",
+		Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{
+			{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7},
+		}},
+		Normalized: &verdict.Normalized{
+			Answer: verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}},
+			Tool:   node(t, `{"name": "f", "parameters": {"enum": ["b"]}}`),
+			Changes: []verdict.Change{
+				{Rule: "const_to_enum", From: "/parameters/properties/a", Before: node(t, `{"const": "b"}`), After: node(t, `{"enum": ["b"]}`)},
+				{Rule: "fill_type", From: "/parameters/properties/a", After: node(t, `{"type": "string"}`)},
+				{Rule: "elsewhere", From: "/parameters", Loss: rewrite.Widens, Restored: true},
+			},
+		},
+		Given:  node(t, `{"name": "f", "parameters": {"const": "b"}}`),
+		Status: verdict.Pass,
+	}
+}
+
+func unread(place string) verdict.Result {
+	return verdict.Result{Source: "tools.json", Line: 9, Target: "gemini", Status: verdict.Error, Error: place + "not JSON"}
+}
+
+func terminal(configure, write func(*report.Terminal)) string {
+	var out strings.Builder
+	t := &report.Terminal{Out: &out}
+	if configure != nil {
+		configure(t)
+	}
+	write(t)
+	return out.String()
+}
+
+func equal(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestResult(t *testing.T) {
+	t.Parallel()
+	show := func(results ...verdict.Result) func(*report.Terminal) {
+		return func(terminal *report.Terminal) {
+			for _, result := range results {
+				terminal.Result(result)
+			}
+		}
+	}
+	const finding = `tools.json:4:7: Unknown name "const" (gemini/parameters/unknown_name)` + "\n" +
+		`    const_to_enum answers it (exact): {"const":"b"} becomes {"enum":["b"]}` + "\n"
+	equal(t, terminal(nil, show(refused(t))), finding+"tools.json:2: f for gemini: refused as given, accepted after 3 changes (exact) [predicted]\n")
+
+	failed := refused(t)
+	failed.Status = verdict.Fail
+	equal(t, terminal(nil, show(failed)), finding+"tools.json:2: f for gemini: FAIL: refused as given, accepted after 3 changes (exact) [predicted]\n")
+	quiet := func(terminal *report.Terminal) { terminal.Quiet = true }
+	equal(t, terminal(quiet, show(refused(t), failed)), terminal(nil, show(failed)))
+
+	lost := refused(t)
+	lost.Status, lost.Raw.Findings = verdict.Fail, nil
+	lost.Normalized.Verdict, lost.Normalized.Changes = provider.Rejected, lost.Normalized.Changes[:1]
+	lost.Normalized.Findings = []verdict.Finding{{Message: "no\n"}}
+	equal(t, terminal(nil, show(lost)), "tools.json:2: after the rewrite: no (gemini/parameters)\n"+
+		"tools.json:2: f for gemini: FAIL: refused as given, refused after 1 change (exact) [predicted]\n")
+
+	weak := refused(t)
+	weak.Raw = &verdict.Answer{Verdict: provider.Accepted}
+	weak.Normalized.Changes, weak.Normalized.Fallback = nil, "too deep"
+	equal(t, terminal(nil, show(weak)), "tools.json:2: f for gemini: accepted as given, unchanged, sent with strict false: too deep [predicted]\n")
+
+	other := unread("9:3: ")
+	other.Target = "openai"
+	panicked := refused(t)
+	panicked.Status, panicked.Error = verdict.Error, "panic: no"
+	equal(t, terminal(nil, show(unread("9:3: "), other, unread("10:1: "), unread(""), panicked)),
+		"tools.json:9:3: error: not JSON\ntools.json:10:1: error: not JSON\ntools.json:9: error: not JSON\ntools.json:2: f for gemini: error: panic: no\n")
+}
+
+func TestColor(t *testing.T) {
+	t.Parallel()
+	painted := terminal(func(terminal *report.Terminal) { terminal.Color, terminal.Diff = true, true }, func(terminal *report.Terminal) { terminal.Result(refused(t)) })
+	for _, want := range []string{"\x1b[1mf\x1b[0m for gemini", "\x1b[33mrefused as given\x1b[0m", "\x1b[31m-    \"const\": \"b\"\x1b[0m", "\x1b[32m+    \"enum\": [\x1b[0m"} {
+		if !strings.Contains(painted, want) {
+			t.Errorf("the output lacks %q: %q", want, painted)
+		}
+	}
+}
+
+// TestHostile checks that what a tool says cannot act on a terminal, nor look like
+// a line of its own.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	const hostile = "a\x1b[2J\r\n\u202eb\u009b"
+	result := refused(t)
+	result.Tool, result.Source, result.Raw.Findings[0].Message, result.Normalized.Fallback = hostile, hostile, hostile, hostile
+	result.Normalized.Changes[0].Before = schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)})
+	result.Given = schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)})
+	broken := result
+	broken.Status, broken.Error = verdict.Error, hostile
+	fixture := broken
+	fixture.Error = "plain"
+	var sides strings.Builder
+	(&report.Sides{Out: &sides, Width: 80}).Result(result)
+	for name, text := range map[string]string{
+		"result":  terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) }),
+		"error":   terminal(nil, func(terminal *report.Terminal) { terminal.Result(broken) }),
+		"fixture": terminal(nil, func(terminal *report.Terminal) { terminal.Fixture(fixture) }),
+		"matrix":  terminal(nil, func(terminal *report.Terminal) { terminal.Matrix([]verdict.Result{result, broken}, []string{"gemini"}) }),
+		"sides":   sides.String(),
+	} {
+		if strings.ContainsAny(text, "\x1b\r\u202e\u009b") {
+			t.Errorf("%s: %q", name, text)
+		}
+		if !strings.Contains(text, `\u202eb\u009b`) {
+			t.Errorf("%s hides what it leaves out: %q", name, text)
+		}
+	}
+}
+
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	cells := func(change func(*verdict.Result)) verdict.Result {
+		result := refused(t)
+		change(&result)
+		return result
+	}
+	results := []verdict.Result{
+		cells(func(result *verdict.Result) { result.Raw.Verdict = provider.Accepted }),
+		cells(func(result *verdict.Result) { result.Status = verdict.Fail }),
+		cells(func(result *verdict.Result) { result.Tool, result.Normalized.Loss = "größe", rewrite.Both }),
+		cells(func(result *verdict.Result) {
+			result.Normalized.Verdict, result.Status = provider.Rejected, verdict.Fail
+		}),
+		cells(func(result *verdict.Result) { result.Source, result.Normalized.Fallback = "more.json", "why" }),
+		cells(func(result *verdict.Result) { result.Source, result.Status = "more.json", verdict.KnownFailure }),
+		cells(func(result *verdict.Result) {
+			result.Source, result.Tool, result.Status = "more.json", "", verdict.Error
+		}),
+		cells(func(result *verdict.Result) { result.Source, result.Status = "more.json", verdict.Inconclusive }),
+	}
+	want := `tool         gemini             openai
+tools.json
+f            ok                 REFUSED as given
+größe        both               REFUSED
+more.json
+f            not strict         REFUSED, baseline
+more.json:2  ERROR              inconclusive
+`
+	got := terminal(nil, func(terminal *report.Terminal) { terminal.Matrix(results, []string{"gemini", "openai"}) })
+	lines := strings.SplitAfter(got, "\n")
+	equal(t, strings.Join(lines[:len(lines)-2], ""), want)
+	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.Matrix(nil, []string{"gemini"}) }), "")
+
+	results[0].Tool = strings.Repeat("é", 100)
+	got = terminal(nil, func(terminal *report.Terminal) { terminal.Matrix(results[:2], []string{"gemini", "openai"}) })
+	if !strings.Contains(got, strings.Repeat("é", 59)+"…  ok") {
+		t.Errorf("a long name is not cut:\n%s", got)
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+func TestErr(t *testing.T) {
+	t.Parallel()
+	terminal := &report.Terminal{Out: fullDisk{}}
+	terminal.Result(refused(t))
+	sides := &report.Sides{Out: fullDisk{}}
+	if sides.Err() != nil {
+		t.Error("nothing was written yet")
+	}
+	sides.Result(refused(t))
+	lines := report.NewJSON(fullDisk{})
+	for name, err := range map[string]error{
+		"terminal": terminal.Err(), "sides": sides.Err(), "result": lines.Result(refused(t)), "summary": lines.Summary(report.NewSummary()),
+		"baseline": report.WriteBaseline(fullDisk{}, report.Entries(refused(t), true)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "the disk is full") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}
+
+func TestSides(t *testing.T) {
+	t.Parallel()
+	show := func(given, normalized string) string {
+		result := refused(t)
+		result.Given, result.Normalized.Tool = node(t, given), node(t, normalized)
+		var out strings.Builder
+		sides := &report.Sides{Out: &out, Width: 43}
+		sides.Result(result)
+		_, rows, _ := strings.Cut(out.String(), "\n")
+		return rows
+	}
+	equal(t, show(`{"a": 1, "gone": 2, "b": [1], "c": "long enough to be cut off"}`, `{"a": 2, "b": [1], "new": 3}`), `{                      {
+  "a": 1,            |   "a": 2,
+  "gone": 2,         <
+  "b": [                 "b": [
+    1                      1
+  ],                     ],
+  "c": "long enough… <
+                     >   "new": 3
+}                      }
+
+`)
+	// The lines far from a difference are shown too.
+	same := strings.Repeat(`1,`, 30)
+	rows := show(`[`+same+`2]`, `[`+same+`3]`)
+	if got := strings.Count(rows, "\n"); got != 35 {
+		t.Errorf("%d lines:\n%s", got, rows)
+	}
+	if strings.Contains(show(`{"a": 1}`, `{"a": 1}`), "|") {
+		t.Error("what is the same is marked")
+	}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	summary := report.NewSummary()
+	if summary.Worst() != verdict.NotApplicable || !summary.Conforms {
+		t.Error("nothing is worse than nothing")
+	}
+	failed := refused(t)
+	failed.Status, failed.Target, failed.Normalized.Loss, failed.Normalized.Fallback = verdict.Fail, "a-long-target", rewrite.Both, "why"
+	known := refused(t)
+	known.Status, known.Normalized.Verdict, known.Normalized.Loss = verdict.KnownFailure, provider.Rejected, rewrite.Narrows
+	summary.Add(refused(t))
+	summary.Add(known)
+	if !summary.Conforms || summary.Worst() != verdict.KnownFailure {
+		t.Error("what is known conforms")
+	}
+	summary.Add(failed)
+	summary.Add(unread(""))
+	if summary.Conforms || summary.Worst() != verdict.Error || summary.Of("a-long-target").Worst() != verdict.Fail {
+		t.Error("a failure does not conform")
+	}
+	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.CheckSummary(summary) }), `
+tools         0 found, 0 read, 0 judged
+gemini        as given 0 accepted, 2 refused (100.0 %); normalized 1 accepted, 1 refused (50.0 %)
+              losses: exact 1, widens 0, narrows 1, both 0; in the baseline 1; errors 1
+a-long-target as given 0 accepted, 1 refused (100.0 %); normalized 1 accepted, 0 refused
+              losses: exact 0, widens 0, narrows 0, both 1; sent with strict false 1; failed 1
+evidence      3 reported, 3 predicted
+does not conform
+`)
+	equal(t, terminal(nil, func(terminal *report.Terminal) {
+		terminal.FixtureSummary(summary, map[string]string{"gemini": "gemini/parameters"})
+	}), `fixtures      0
+gemini        gemini/parameters: 3 verdicts, 1 pass, 1 known, 1 ERROR
+a-long-target : 1 verdict, 0 pass, 1 FAIL
+evidence      3 reported, 3 predicted
+recordings    0 held against the models
+does not conform
+`)
+}
+
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	result := refused(t)
+	result.Status = verdict.Fail
+	if entries := report.Entries(result, false); len(entries) != 0 {
+		t.Errorf("without raw there are the entries %v", entries)
+	}
+	entries := report.Entries(result, true)
+	gone, elsewhere := entries[0], entries[0]
+	gone.At, elsewhere.Source = "/gone", "other.json"
+	var text bytes.Buffer
+	if err := report.WriteBaseline(&text, []report.Entry{entries[0], gone, elsewhere, entries[0]}); err != nil {
+		t.Fatal(err)
+	}
+	line := func(source, at string) string {
+		return fmt.Sprintf(`{"source":%q,"id":"","tool":"f","target":"gemini","rule":"unknown_name","at":%q}`+"\n", source, at)
+	}
+	equal(t, text.String(), line("other.json", "/parameters/properties/a/const")+line("tools.json", "/gone")+line("tools.json", "/parameters/properties/a/const"))
+
+	baseline, err := report.ReadBaseline(strings.NewReader(text.String() + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stale := baseline.Stale(); len(stale) != 0 {
+		t.Errorf("before a run %v is stale", stale)
+	}
+	excused := result
+	baseline.Excuse(&excused, true)
+	if excused.Status != verdict.KnownFailure {
+		t.Errorf("the status is %s", excused.Status)
+	}
+	if stale := baseline.Stale(); len(stale) != 1 || stale[0] != gone {
+		t.Errorf("stale are %v", stale)
+	}
+	if !baseline.Has(result, result.Raw.Findings[0]) || baseline.Has(result, verdict.Finding{}) {
+		t.Error("the baseline does not know what it has")
+	}
+
+	// One finding that is new fails, whatever the others are.
+	more := result
+	more.Raw = &verdict.Answer{Verdict: provider.Rejected, Findings: append(result.Raw.Findings[:1:1], verdict.Finding{Rule: "new"})}
+	baseline.Excuse(&more, true)
+	if more.Status != verdict.Fail {
+		t.Errorf("with a new finding the status is %s", more.Status)
+	}
+
+	// A run without raw sees the findings of the tool as given, and does not judge
+	// by them.
+	baseline, err = report.ReadBaseline(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := refused(t)
+	baseline.Excuse(&passed, false)
+	if stale := baseline.Stale(); passed.Status != verdict.Pass || len(stale) != 1 {
+		t.Errorf("without raw the status is %s, and stale are %v", passed.Status, stale)
+	}
+	broken := unread("")
+	baseline.Excuse(&broken, true)
+	if broken.Status != verdict.Error {
+		t.Error("a baseline excuses no error")
+	}
+}
+
+func TestBadBaseline(t *testing.T) {
+	t.Parallel()
+	const good = `{"source":"a","id":"","tool":"f","target":"gemini","rule":"r","at":""}`
+	for text, want := range map[string]string{
+		good + "\n{":               "2: reading a baseline: unexpected EOF",
+		`{"sauce":"a"}`:            `1: reading a baseline: json: unknown field "sauce"`,
+		good + good:                "1: reading a baseline: more than one entry on a line",
+		`{}`:                       "1: reading a baseline: an entry needs a source and a target",
+		"\n" + `{"source":1}`:      "2: reading a baseline: json: cannot unmarshal number into Go struct field Entry.source of type string",
+		strings.Repeat("x", 2<<20): "1: reading a baseline: bufio.Scanner: token too long",
+	} {
+		if _, err := report.ReadBaseline(strings.NewReader(text)); err == nil || err.Error() != want {
+			t.Errorf("%.40q: the error is %v", text, err)
+		}
+	}
+}
+
+// TestJSON checks that text is written as it is, one object a line.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	lines := report.NewJSON(&out)
+	result := refused(t)
+	result.Tool = "a<b>&\u2028"
+	if err := errors.Join(lines.Result(result), lines.Summary(report.NewSummary())); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Count(out.Bytes(), []byte{'\n'}) != 2 || !bytes.Contains(out.Bytes(), []byte(`"tool":"a<b>&`)) {
+		t.Errorf("the lines are\n%s", out.String())
+	}
+	var read struct {
+		Tool string `json:"tool"`
+	}
+	if err := json.NewDecoder(&out).Decode(&read); err != nil || read.Tool != result.Tool {
+		t.Errorf("the tool is read as %q: %v", read.Tool, err)
+	}
+}

@@ -1,0 +1,267 @@
+package toolfile_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"toolproof/harness/toolfile"
+	"toolproof/schema"
+)
+
+// told writes what was read of a document, in a form that a test can name: for each
+// tool its line, id and name, or its error; then the errors of the document.
+func told(text string) []string {
+	tools, err := toolfile.Read(strings.NewReader(text))
+	var lines []string
+	for _, tool := range tools {
+		if tool.Err != nil {
+			lines = append(lines, fmt.Sprintf("%d! %v", tool.Line, tool.Err))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%d %s%s %s", tool.Line, tool.ID, tool.Name, tool.Parameters))
+	}
+	if err != nil {
+		lines = append(lines, strings.Split(err.Error(), "\n")...)
+	}
+	return lines
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"mcp":         {`{"tools": [{"name": "f", "inputSchema": {"type": "object"}}, {"name": "g"}]}`, []string{`1 f {"type":"object"}`, "1 g <none>"}},
+		"mcp call":    {`{"id": 1, "result": {"tools": [{"name": "f", "inputSchema": {}}]}}`, []string{"1 f {}"}},
+		"chat":        {`[{"type": "function", "function": {"name": "f", "parameters": {}}}]`, []string{"1 f {}"}},
+		"chat single": {`{"type": "function", "function": {"name": "f", "parameters": {}}}`, []string{"1 f {}"}},
+		"responses":   {`[{"type": "function", "name": "f", "parameters": {}, "strict": true}]`, []string{"1 f {}"}},
+		"anthropic":   {`[{"name": "f", "input_schema": {}}, {"type": "custom", "name": "g", "input_schema": {}}]`, []string{"1 f {}", "1 g {}"}},
+		"gemini":      {`{"functionDeclarations": [{"name": "f", "parameters": {}}]}`, []string{"1 f {}"}},
+		"gemini tools": {
+			`{"tools": [{"function_declarations": [{"name": "f", "parametersJsonSchema": {}}]}, {"functionDeclarations": [{"name": "g"}], "googleSearch": {}}]}`,
+			[]string{"1 f {}", "1 g <none>"},
+		},
+		"lines":         {"{\"id\": \"a\", \"name\": \"f\", \"schema\": {}}\n\n{\"id\": \"b\", \"name\": \"g\", \"schema\": true}\n", []string{"1 af {}", "3 bg true"}},
+		"line of list":  {"[{\"name\": \"f\"}]\n{\"tools\": [{\"name\": \"g\"}]}", []string{"1 f <none>", "2 g <none>"}},
+		"values":        {"{\n\"name\": \"f\"\n}\n{\n\"name\": \"g\"\n}\n", []string{"1 f <none>", "4 g <none>"}},
+		"bare":          {`{"type": "object"}`, []string{`1 f {"type":"object"}`}},
+		"bare, no type": {`{"properties": {"name": {}}}`, []string{`1 f {"properties":{"name":{}}}`}},
+		"bare, named":   {`{"$schema": "x", "name": "n"}`, []string{`1 f {"$schema":"x","name":"n"}`}},
+		"byte order":    {"\ufeff{\"type\": \"object\"}", []string{`1 f {"type":"object"}`}},
+		"null schema":   {`{"name": "f", "parameters": null}`, []string{"1 f null"}},
+		"built in": {
+			`[{"type": "web_search"}, {"googleSearch": {}}, {"type": "bash_20250124", "name": "bash"}, {"type": "custom", "name": "free", "format": {}}, {"name": "f"}]`,
+			[]string{"1 f <none>"},
+		},
+		"schemas in a list": {`[{"type": "OBJECT"}, {"not": {}}]`, []string{`1 f {"type":"OBJECT"}`, `1 f {"not":{}}`}},
+		"none":              {`{"tools": []}`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			equal(t, told(test.text), test.want)
+		})
+	}
+}
+
+func equal(t *testing.T, got, want []string) {
+	t.Helper()
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	const deep = 10_000
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"empty":          {" \n", []string{"reading tools: the document is empty"}},
+		"words":          {"hello", []string{"1:1: not a tool: tools are an object or a list, and this begins with 'h'"}},
+		"scalar":         {`"x"`, []string{`1:1: not a tool: tools are an object or a list, and this begins with '"'`}},
+		"not UTF-8":      {"\xff", []string{"1:1: not a tool: tools are an object or a list, and this begins with '\ufffd'"}},
+		"UTF-16":         {"\xff\xfe{\x00}\x00", []string{"reading tools: the document is UTF-16: save it as UTF-8"}},
+		"no tool":        {`{"error": {"code": 1}, "id": 7}`, []string{`1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are "error", "id"`}},
+		"empty object":   {`{}`, []string{"1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are none"}},
+		"an error type":  {`{"type": "error", "error": {}}`, []string{`1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are "type", "error"`}},
+		"tools by name":  {`{"tools": {"f": {}}}`, []string{`1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are "tools"`}},
+		"name no string": {`{"name": 1, "parameters": {}}`, []string{"1! 1:1: not a tool: it has no name"}},
+		"element":        {`[17, {"name": "f"}]`, []string{"1! 1:2: not a tool: it is of type number", "1 f <none>"}},
+		"half a tool":    {"{\"tools\": [\n{\"name\": \"f\"},\n{\"na", []string{"2 f <none>", "3! 3:5: not JSON: the document ends too early"}},
+		"half a list":    {"{\"tools\": [\n{\"name\": \"f\"},\n", []string{"2 f <none>", "3:1: not JSON: the document ends too early"}},
+		"half an object": {"{\"tools\": [\n{\"name\": \"f\"}]", []string{"2 f <none>", "2:15: not JSON: the document ends too early"}},
+		"half a member":  {"{\"tools\": [\n{\"name\": \"f\"}], \"next\": [1", []string{"2 f <none>", "2:27: not JSON: the document ends inside next"}},
+		"half a result":  {`{"result": {"tools": [{"name": "f"}]`, []string{"1 f <none>", "1:37: not JSON: the document ends too early"}},
+		"half, lines":    {"{\"name\": \"f\"}\n{\"name\": \"g", []string{"1 f <none>", "2! 2:12: not JSON: the document ends too early"}},
+		"fault in first": {"{\"name\": \"f\"\n{\"name\": \"g\"}\n", []string{"1! 1:13: not JSON: the document ends too early", "2 g <none>"}},
+		"duplicate":      {`[{"name": "f", "name": "g"}, {"name": "h"}]`, []string{"1! 1:16: duplicate member name: name", "1 h <none>"}},
+		"two lists":      {`{"tools": [{"name": "f"}], "tools": [{"name": "g"}]}`, []string{"1 f <none>", "1 g <none>", "1:28: duplicate member name: tools"}},
+		"UTF-8":          {"[{\"name\": \"f\xff\"}, {\"name\": \"g\"}]", []string{"1! 1:13: invalid UTF-8: byte 0xff", "1 g <none>"}},
+		"no comma":       {`[{"name": "f"} {"name": "g"}]`, []string{"1 f <none>", "1 g <none>", "1:16: not JSON: a comma is missing before this"}},
+		"comma too many": {`[{"name": "f"},, {"name": "g"},]`, []string{
+			"1 f <none>", "1 g <none>", "1:16: not JSON: a comma stands where a value should", "1:32: not JSON: a comma stands before the end",
+		}},
+		"wrong bracket": {`{"tools": [{"name": "f"}}`, []string{"1 f <none>", "1:25: not JSON: the list of tools should go on or end here", "1:26: not JSON: the document ends too early"}},
+		"bad neighbour": {`{"tools": [{"name": "f"}], "next": tru}`, []string{"1 f <none>", "1:39: not JSON: the document ends too early"}},
+		"bad member":    {`{"tools": [{"name": "f"}], next: 1}`, []string{"1 f <none>", "1:28: not JSON: a member should begin here"}},
+		"no value":      {`{"tools": [{"name": "f"}], "next"}`, []string{"1 f <none>", "1:28: not JSON: the member has no value"}},
+		"more after":    {"{\n\"name\": \"f\"\n}\nDone.", []string{"1 f <none>", "4:1: not a tool: tools are an object or a list, and this begins with 'D'"}},
+		"deep": {
+			"[{\"name\": \"f\"},\n" + strings.Repeat("[", deep) + strings.Repeat("]", deep) + ",\n{\"name\": \"g\"}]",
+			[]string{"1 f <none>", "2! 2:1001: nested too deep: more than 1000 levels", "3 g <none>"},
+		},
+		"deep results": {strings.Repeat(`{"result": `, deep) + "1" + strings.Repeat("}", deep), []string{"1! 1:11001: nested too deep: more than 1000 levels"}},
+		"deep lists": {
+			strings.Repeat(`[{"functionDeclarations": `, deep) + "[]" + strings.Repeat("}]", deep),
+			[]string{"1:106: nested too deep: more than 4 lists of tools inside one another"},
+		},
+		"deep cut": {strings.Repeat("[", deep), []string{"1! 1:1002: nested too deep: more than 1000 levels"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			equal(t, told(test.text), test.want)
+		})
+	}
+}
+
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	const faults, shown = 1000, 20
+	if got := told("[" + strings.Repeat(",", faults) + "]"); len(got) != shown {
+		t.Errorf("%d faults are told", len(got))
+	}
+}
+
+// TestErrorsAre checks that callers can ask what an error is about.
+func TestErrorsAre(t *testing.T) {
+	t.Parallel()
+	tools, err := toolfile.Read(strings.NewReader(`{"tools": [{"name": "f", "name": "g"}], "a": 1, "a": 2`))
+	if len(tools) != 1 || !errors.Is(tools[0].Err, schema.ErrDuplicateName) {
+		t.Errorf("the tools are %v", tools)
+	}
+	if !errors.Is(err, schema.ErrDuplicateName) || !errors.Is(err, schema.ErrNotJSON) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestPointer checks that pointers lead from the tool into what was given.
+func TestPointer(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]map[schema.Pointer]schema.Pointer{
+		`{"name": "f", "inputSchema": {"type": "object"}}`:                                        {"/parameters/type": "/inputSchema/type", "/name": "/name", "": ""},
+		`{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}`:       {"/parameters/type": "/function/parameters/type", "/name": "/function/name"},
+		`{"type": "object", "properties": {"parameters": {"type": "string"}}, "required": ["x"]}`: {"/parameters/properties/parameters": "/properties/parameters", "/parameters": ""},
+	} {
+		tools, err := toolfile.Read(strings.NewReader(text))
+		if err != nil || len(tools) != 1 {
+			t.Fatalf("%s: %d tools, %v", text, len(tools), err)
+		}
+		for from, to := range want {
+			got := tools[0].Pointer(from)
+			if got != to {
+				t.Errorf("%s: %q leads to %q and not to %q", text, from, got, to)
+			}
+			if tools[0].Given.Find(got) == nil {
+				t.Errorf("%s: there is nothing at %q", text, got)
+			}
+		}
+	}
+}
+
+func compressed(t *testing.T, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	if _, err := writer.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestCompressed(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "{\"name\": \"tool%d\"}\n", i*i)
+	}
+	whole := compressed(t, text.String())
+	tools, err := toolfile.Read(bytes.NewReader(whole))
+	if len(tools) != 1000 || err != nil {
+		t.Errorf("%d tools, %v", len(tools), err)
+	}
+	tools, err = toolfile.Read(bytes.NewReader(whole[:len(whole)*2/3]))
+	if len(tools) < 100 || err == nil || err.Error() != "reading tools: decompressing: unexpected EOF" {
+		t.Errorf("half a file: %d tools, %v", len(tools), err)
+	}
+	tools, err = toolfile.Read(strings.NewReader("\x1f\x8bno"))
+	if len(tools) != 0 || err == nil || err.Error() != "reading tools: decompressing: unexpected EOF" {
+		t.Errorf("no gzip: %d tools, %v", len(tools), err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("the line is dead") }
+
+func TestBadReader(t *testing.T) {
+	t.Parallel()
+	if _, err := toolfile.Read(broken{}); err == nil || err.Error() != "reading tools: the line is dead" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestLarge checks that a document of 10 MB is read whole.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	const tools, width = 2000, 5000
+	line := `{"name": "f", "description": "` + strings.Repeat("x", width) + "\"}\n"
+	read, err := toolfile.Read(strings.NewReader(strings.Repeat(line, tools)))
+	if len(read) != tools || err != nil {
+		t.Errorf("%d tools, %v", len(read), err)
+	}
+}
+
+// FuzzRead checks that reading ends without a panic, that every tool is either
+// understood or has an error with its place, and that no tool is lost in silence: a
+// document without tools and without an error is a list of nothing.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}`, `[{"type": "function", "function": {"name": "f", "parameters": {}}}, {"type": "x"}]`,
+		`{"tools": [{"functionDeclarations": [{"name": "f"}]}]}`, "{\"name\": \"f\"}\n{\"name\": \"g\"\n", `{"result": {"tools": [{}]}}`, `{"type": "object"`,
+		"[{\"a\": \"\xff\"},,]", `{"a" 1, "tools": [}`, "\x1f\x8b", "\ufeff[]", `{"tools": [{"name": "f"}}`, `{"":"\`, "[[", "{\n}\n{", "\n\n1",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		tools, err := toolfile.Read(bytes.NewReader(text))
+		lines := bytes.Count(text, []byte{'\n'}) + 1
+		for _, tool := range tools {
+			var syntax *schema.SyntaxError
+			switch {
+			case bytes.HasPrefix(text, []byte{0x1f, 0x8b}): // the lines are those of the text inside
+			case tool.Line < 1 || tool.Line > lines:
+				t.Errorf("line %d of %d", tool.Line, lines)
+			case tool.Err != nil && !errors.As(tool.Err, &syntax):
+				t.Errorf("the error has no place: %v", tool.Err)
+			case tool.Err != nil && (int(syntax.Position.Line) < tool.Line || int(syntax.Position.Line) > lines || syntax.Position.Column < 1):
+				t.Errorf("the error is at %s of a tool at line %d of %d", syntax.Position, tool.Line, lines)
+			}
+			if tool.Parameters != nil && (tool.Given == nil || tool.Given.Find(tool.Pointer("/parameters")) != tool.Parameters) {
+				t.Errorf("the parameters are not at %s", tool.Pointer("/parameters"))
+			}
+		}
+		if parsed, bad := schema.Parse(text); bad == nil && err != nil && parsed.Kind >= schema.Array {
+			t.Errorf("good JSON is an error: %v", err)
+		}
+	})
+}

@@ -1,0 +1,26 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// UnnamedProperty serves targets where every property has a name.
+var UnnamedProperty = &rewrite.Rule{
+	Name: "unnamed_property",
+	Doc: `a property with an empty name goes
+
+No name could stand for it without taking another's. What it was goes into the
+description. Source: rule key_empty of gemini/parameters.`,
+	Before: `{"type": "object", "properties": {"": {"type": "string"}, "a": {"type": "string"}}}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "description": "{properties: {\"\":{\"type\":\"string\"}}}"}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		properties := p.Schema.Get("properties")
+		if unnamed := properties.Get(""); unnamed != nil {
+			p.Spill("properties", schema.NewObject(schema.Member{Value: unnamed}))
+			p.Below(properties, "properties").Remove("", rewrite.Widens)
+		}
+	},
+}
