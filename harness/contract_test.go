@@ -69,7 +69,8 @@ func types(t *rapid.T) *schema.Node {
 
 func scalar(t *rapid.T) *schema.Node {
 	return rapid.SampledFrom([]*schema.Node{
-		{}, schema.NewBool(true), schema.NewBool(false), schema.NewInt(0), schema.NewInt(1), schema.NewInt(5), schema.NewNumber("1.5"),
+		{},
+		schema.NewBool(true), schema.NewBool(false), schema.NewInt(0), schema.NewInt(1), schema.NewInt(5), schema.NewNumber("1.5"),
 		schema.NewNumber("1.0"), schema.NewNumber("1e400"), schema.NewString(""), schema.NewString("a"), schema.NewString("b"), schema.NewString("1"),
 	}).Draw(t, "scalar")
 }
@@ -98,6 +99,7 @@ func valueOf(t *rapid.T, keyword string, depth int) *schema.Node {
 			node.Set(rapid.SampledFrom(propertyNames).Draw(t, "name"), schemas(depth-1).Draw(t, "entry"))
 		}
 		return node
+	case schema.Unknown, schema.Data: // below
 	}
 	switch keyword {
 	case "required":
@@ -110,8 +112,10 @@ func valueOf(t *rapid.T, keyword string, depth int) *schema.Node {
 	case "const", "default":
 		return scalar(t)
 	case "$ref":
-		return schema.NewString(rapid.SampledFrom([]string{"#", "#/$defs/a", "#/$defs/b", "#/definitions/a", "#/properties/a", "#/properties/a~1b",
-			"#/nowhere", "https://example.com/a.json", "#anchor"}).Draw(t, "$ref"))
+		return schema.NewString(rapid.SampledFrom([]string{
+			"#", "#/$defs/a", "#/$defs/b", "#/definitions/a", "#/properties/a", "#/properties/a~1b",
+			"#/nowhere", "https://example.com/a.json", "#anchor",
+		}).Draw(t, "$ref"))
 	case "dependentRequired":
 		return schema.NewObject(schema.Member{Key: "a", Value: schema.NewStrings("b")})
 	case "description", "title":

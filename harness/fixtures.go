@@ -224,6 +224,9 @@ func meansOther(given *fixture.Fixture, got normalizers.Result) string {
 	if text := outOfOrder(raw, normalized); text != "" {
 		return text
 	}
+	if len(given.Valid)+len(given.Invalid) == 0 {
+		return ""
+	}
 	compiled, err := semantics.Compile(normalized)
 	if err != nil {
 		if _, before := semantics.Compile(raw); before != nil {

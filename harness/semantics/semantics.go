@@ -117,9 +117,10 @@ func upgradeItems(node *schema.Node) {
 
 // distinct returns a list with each value once.
 func distinct(list *schema.Node) *schema.Node {
-	once := schema.NewArray()
+	once, seen := schema.NewArray(), make(map[string]bool, len(list.Elements))
 	for _, element := range list.Elements {
-		if !slices.ContainsFunc(once.Elements, func(other *schema.Node) bool { return schema.Equal(element, other) }) {
+		if text := element.String(); !seen[text] {
+			seen[text] = true
 			once.Elements = append(once.Elements, element)
 		}
 	}

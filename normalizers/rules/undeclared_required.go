@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -29,15 +27,18 @@ func keepDeclared(p *rewrite.Pass, keyword string, loss rewrite.Loss) {
 	if listed == nil || listed.Kind != schema.Array {
 		return
 	}
-	properties := p.Schema.Get("properties")
+	waiting := map[string]bool{} // declared, and not yet listed
+	for _, property := range membersOf(p.Schema.Get("properties")) {
+		waiting[property.Key] = true
+	}
 	var names []string
 	undeclared := false
 	for _, name := range listed.Strings() {
-		switch {
-		case !properties.Has(name):
-			undeclared = true
-		case !slices.Contains(names, name):
+		isFirst, declared := waiting[name]
+		undeclared = undeclared || !declared
+		if isFirst {
 			names = append(names, name)
+			waiting[name] = false
 		}
 	}
 	switch {
