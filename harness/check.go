@@ -41,6 +41,7 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 		return result
 	}
 	result.Raw = &verdict.Answer{Verdict: raw.Verdict, Evidence: raw.Evidence, Findings: verdict.Findings(raw)}
+	locateFindings(result.Raw.Findings, tool)
 	if raw.Verdict == provider.Accepted || !c.Raw {
 		result.Status = verdict.Pass
 	} else {
@@ -66,7 +67,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 	if answer.Verdict != provider.Accepted {
 		result.Status = verdict.Fail
 	}
-	locate(&result, tool)
+	for i := range result.Normalized.Changes {
+		result.Normalized.Changes[i].From = tool.Pointer(result.Normalized.Changes[i].From)
+	}
 	return result
 }
 
@@ -82,18 +85,15 @@ func normalizedResult(normalized normalizers.Result, answer provider.Response) *
 	}
 }
 
-// locate turns the pointers of a result into ones into the tool as it was given,
-// and finds the lines of what is no part of a schema.
-func locate(result *verdict.Result, tool toolfile.Tool) {
-	for i := range result.Raw.Findings {
-		finding := &result.Raw.Findings[i]
+// locateFindings turns pointers into ones into the tool as it was given, and finds
+// the lines of what is no part of a schema.
+func locateFindings(findings []verdict.Finding, tool toolfile.Tool) {
+	for i := range findings {
+		finding := &findings[i]
 		finding.At = tool.Pointer(finding.At)
 		if node := tool.Given.Find(finding.At); finding.Line == 0 && node != nil {
 			finding.Line, finding.Column = int(node.Position.Line), int(node.Position.Column)
 		}
-	}
-	for i := range result.Normalized.Changes {
-		result.Normalized.Changes[i].From = tool.Pointer(result.Normalized.Changes[i].From)
 	}
 }
 
@@ -108,7 +108,7 @@ func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool sche
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
 	type outcome struct {
 		result normalizers.Result
@@ -126,11 +126,14 @@ func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool sche
 	}()
 	select {
 	case got := <-done:
+		if errors.Is(got.err, context.DeadlineExceeded) {
+			got.err = context.Cause(ctx)
+		}
 		if got.err != nil {
 			return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), got.err)
 		}
 		return got.result, nil
 	case <-ctx.Done():
-		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), errTimeout)
+		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), context.Cause(ctx))
 	}
 }

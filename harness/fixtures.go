@@ -262,7 +262,7 @@ func hasProperties(parameters *schema.Node) bool {
 // outOfOrder says which properties of the root have changed their order, which
 // decides in what order a model writes them.
 func outOfOrder(raw, normalized *schema.Node) string {
-	before, after := common(names(raw), names(normalized)), common(names(normalized), names(raw))
+	before, after := common(raw.Get("properties").Keys(), normalized.Get("properties").Keys()), common(normalized.Get("properties").Keys(), raw.Get("properties").Keys())
 	if !slices.Equal(before, after) {
 		return fmt.Sprintf("the properties were in the order %s and are now in the order %s", strings.Join(before, ", "), strings.Join(after, ", "))
 	}
@@ -271,23 +271,8 @@ func outOfOrder(raw, normalized *schema.Node) string {
 
 // common returns those of the names that are among the others.
 func common(names, others []string) []string {
-	isOther := make(map[string]bool, len(others))
-	for _, name := range others {
-		isOther[name] = true
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !isOther[name] })
-}
-
-func names(parameters *schema.Node) []string {
-	properties := parameters.Get("properties")
-	if properties == nil {
-		return nil
-	}
-	names := make([]string, len(properties.Members))
-	for i, property := range properties.Members {
-		names[i] = property.Key
-	}
-	return names
+	isOther := schema.Among(others)
+	return slices.DeleteFunc(names, func(name string) bool { return !isOther(name) })
 }
 
 // Agreement is how a model compares with one recording.

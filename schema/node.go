@@ -279,3 +279,29 @@ func Identical(a, b *Node) bool {
 	}
 	return true
 }
+
+// Keys returns the names of an object's members, in order.
+func (n *Node) Keys() []string {
+	if n == nil {
+		return nil
+	}
+	keys := make([]string, len(n.Members))
+	for i := range n.Members {
+		keys[i] = n.Members[i].Key
+	}
+	return keys
+}
+
+// Among returns a function that reports whether a name is one of the names, at a
+// cost that does not grow with how many there are.
+func Among(names []string) func(name string) bool {
+	const few = 16
+	if len(names) <= few {
+		return func(name string) bool { return slices.Contains(names, name) }
+	}
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return func(name string) bool { return set[name] }
+}

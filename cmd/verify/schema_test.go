@@ -102,7 +102,7 @@ func TestResultLines(t *testing.T) {
 	t.Run("fixtures", func(t *testing.T) {
 		t.Parallel()
 		var out, errs bytes.Buffer
-		run(context.Background(), []string{"--json", "--fixture", "property*"}, strings.NewReader(""), &out, &errs)
+		run(context.Background(), []string{"--json"}, strings.NewReader(""), &out, &errs)
 		check(t, out.String())
 		if !strings.Contains(out.String(), `"side":"raw"`) {
 			t.Errorf("there is no result of a fixture: %s", errs.String())

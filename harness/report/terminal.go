@@ -407,14 +407,19 @@ func (t *Terminal) Fixture(result verdict.Result) {
 	t.printf("%s: %s on %s, %s%s: %s\n", visible(result.Source), t.paint(red, result.Status.String()), result.Dialect, result.Side, normalizer, result.Error)
 }
 
-// FixtureSummary writes the counts of a run over the fixtures.
+// FixtureSummary writes the counts of a run over the fixtures. dialects are those
+// that the targets serve; a surface without a target goes by its own name.
 func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) {
 	width := summary.width()
 	t.printf("%-*s %d\n", width, "fixtures", summary.Tools)
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.Passed + counts.Known + counts.Failed + counts.Inconclusive + counts.Errors
-		t.printf("%-*s %s: %s, %d pass", width, target, dialects[target], Count(total, "verdict"), counts.Passed)
+		t.printf("%-*s ", width, target)
+		if dialect := dialects[target]; dialect != "" {
+			t.printf("%s: ", dialect)
+		}
+		t.printf("%s, %d pass", Count(total, "verdict"), counts.Passed)
 		for _, more := range []struct {
 			count int
 			text  string

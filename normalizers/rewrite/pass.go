@@ -16,10 +16,17 @@ type Pass struct {
 	Schema *schema.Node
 	Target *Target
 
-	work      *Work
-	rule      *Rule
-	ancestors []*schema.Node // from the tool to the parent of Schema
-	path      []string       // the keywords that lead from the root to Schema
+	work    *Work
+	rule    *Rule
+	keyword string // under which Schema stands in what it lies in
+	around  *around
+}
+
+// around is what a schema lies in, up to the tool.
+type around struct {
+	node    *schema.Node
+	keyword string
+	outer   *around
 }
 
 // IsRoot reports whether the schema is the tool's whole parameters.
@@ -41,17 +48,23 @@ func (p *Pass) HasAnywhere(keywords ...string) bool {
 
 // Keyword returns the keyword under which the schema stands in its parent, or ""
 // at the root.
-func (p *Pass) Keyword() string {
-	if len(p.path) == 0 {
-		return ""
-	}
-	return p.path[len(p.path)-1]
-}
+func (p *Pass) Keyword() string { return p.keyword }
 
 // ReachedBy reports whether only the given keywords lead from the root to the
 // schema.
 func (p *Pass) ReachedBy(keywords ...string) bool {
-	return !slices.ContainsFunc(p.path, func(keyword string) bool { return !slices.Contains(keywords, keyword) })
+	if p.IsRoot() {
+		return true
+	}
+	if !slices.Contains(keywords, p.keyword) {
+		return false
+	}
+	for outer := p.around; outer.node != p.Root(); outer = outer.outer {
+		if !slices.Contains(keywords, outer.keyword) {
+			return false
+		}
+	}
+	return true
 }
 
 // Edit runs edit, which changes members of the schema, and reports the change.
@@ -109,7 +122,7 @@ func (p *Pass) New(members ...schema.Member) *schema.Node {
 // Spill notes that a member which the target cannot say is to be told in the
 // description. It does not remove the member.
 func (p *Pass) Spill(keyword string, value *schema.Node) {
-	p.work.spill(p.Schema, p.ancestors, spilled{keyword: keyword, value: value})
+	p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
 }
 
 // SpillAway removes a member and tells it in the description.
@@ -143,9 +156,9 @@ func (e *UnrepresentableError) Error() string {
 
 func (p *Pass) record(loss Loss, before, after *schema.Node) {
 	p.work.changes = append(p.work.changes, change{
-		Change:    Change{Rule: p.rule.Name, Loss: loss, Before: before, After: after},
-		place:     p.Schema,
-		ancestors: append([]*schema.Node(nil), p.ancestors...),
+		Change: Change{Rule: p.rule.Name, Loss: loss, Before: before, After: after},
+		place:  p.Schema,
+		around: p.around,
 	})
 }
 
@@ -177,9 +190,8 @@ func fragment(node *schema.Node, keywords []string) *schema.Node {
 // of subschemas such as properties.
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	below := *p
-	below.Schema = node
-	below.ancestors = append(slices.Clone(p.ancestors), p.Schema)
-	below.path = append(slices.Clone(p.path), keyword)
+	below.Schema, below.keyword = node, keyword
+	below.around = &around{node: p.Schema, keyword: p.keyword, outer: p.around}
 	return &below
 }
 

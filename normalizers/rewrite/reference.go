@@ -106,7 +106,7 @@ func (w *Work) repoint(rule *Rule, order []*schema.Node, targets map[*schema.Nod
 		wanted[target] = true
 	}
 	pointers := w.Root().Pointers(wanted)
-	pass := &Pass{Target: w.target, work: w, rule: rule, ancestors: []*schema.Node{w.tool, w.Root()}}
+	pass := &Pass{Target: w.target, work: w, rule: rule, around: &around{node: w.Root(), outer: &around{node: w.tool}}}
 	for _, node := range order {
 		pointer, present := pointers[targets[node]]
 		if !present || Resolve(w.Root(), Reference(node)) == targets[node] {

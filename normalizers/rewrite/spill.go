@@ -16,14 +16,14 @@ type spilled struct {
 
 // spills are the members that are to be told in one description.
 type spills struct {
-	ancestors []*schema.Node
-	members   []spilled
+	around  *around
+	members []spilled
 }
 
-func (w *Work) spill(node *schema.Node, ancestors []*schema.Node, member spilled) {
+func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 	noted := w.spills[node]
 	if noted == nil {
-		noted = &spills{ancestors: append([]*schema.Node(nil), ancestors...)}
+		noted = &spills{around: around}
 		w.spills[node] = noted
 		w.spilled = append(w.spilled, node)
 	}
@@ -36,7 +36,7 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 	if noted := p.work.spills[from]; noted != nil {
 		delete(p.work.spills, from)
 		for _, member := range noted.members {
-			p.work.spill(to, p.ancestors, member)
+			p.work.spill(to, p.around, member)
 		}
 	}
 }
@@ -60,12 +60,13 @@ func (w *Work) writeSpills() {
 		if noted == nil || present[orphan] || told[orphan] {
 			continue
 		}
-		for i, ancestor := range slices.Backward(noted.ancestors) {
-			if present[ancestor] {
-				for _, member := range noted.members {
-					w.spill(ancestor, noted.ancestors[:i], member)
-				}
-				break
+		outer := noted.around
+		for outer != nil && !present[outer.node] {
+			outer = outer.outer
+		}
+		if outer != nil {
+			for _, member := range noted.members {
+				w.spill(outer.node, outer.outer, member)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"iter"
 	"slices"
 
 	"toolproof/schema"
@@ -26,9 +27,9 @@ type Work struct {
 // change is a Change whose places are still nodes.
 type change struct {
 	Change
-	place     *schema.Node
-	ancestors []*schema.Node
-	spills    bool
+	place  *schema.Node
+	around *around
+	spills bool
 }
 
 // New starts work on a tool.
@@ -83,7 +84,7 @@ func (w *Work) Apply(rule *Rule) {
 	}
 	wanted := len(rule.On) == 0 || slices.ContainsFunc(rule.On, func(keyword string) bool { return w.present[keyword] })
 	if root := w.Root(); rule.Rewrite != nil && root != nil && wanted {
-		pass.ancestors = append(pass.ancestors, w.tool)
+		pass.around = &around{node: w.tool}
 		w.descend(pass, root)
 	}
 	if len(w.changes) > before {
@@ -93,13 +94,16 @@ func (w *Work) Apply(rule *Rule) {
 }
 
 func (w *Work) descend(pass *Pass, node *schema.Node) {
-	pass.ancestors = append(pass.ancestors, node)
+	keyword, outer := pass.keyword, pass.around
+	var here *around
 	for place := range node.Subschemas() {
-		pass.path = append(pass.path, place.Keyword)
+		if here == nil {
+			here = &around{node: node, keyword: keyword, outer: outer}
+		}
+		pass.keyword, pass.around = place.Keyword, here
 		w.descend(pass, place.Node())
-		pass.path = pass.path[:len(pass.path)-1]
 	}
-	pass.ancestors = pass.ancestors[:len(pass.ancestors)-1]
+	pass.keyword, pass.around = keyword, outer
 	if w.failure != nil || !pass.rule.wants(node) {
 		return
 	}
@@ -139,7 +143,7 @@ func (w *Work) locate() []Change {
 		wantedFrom[w.failure.Node] = true
 	}
 	for i := range w.changes {
-		for _, node := range w.changes[i].places() {
+		for node := range w.changes[i].places() {
 			wantedAt[node] = true
 			if node.From != nil {
 				wantedFrom[node.From] = true
@@ -153,13 +157,13 @@ func (w *Work) locate() []Change {
 	located := make([]Change, len(w.changes))
 	for i := range w.changes {
 		c := &w.changes[i]
-		for _, node := range c.places() {
+		for node := range c.places() {
 			if pointer, ok := at[node]; ok {
 				c.At = pointer
 				break
 			}
 		}
-		for _, node := range c.places() {
+		for node := range c.places() {
 			if pointer, ok := from[node.From]; ok {
 				c.From = pointer
 				break
@@ -174,13 +178,17 @@ func (w *Work) locate() []Change {
 
 // places returns the schema of the change and those around it, innermost first:
 // where one is gone from the result, the next stands for it.
-func (c *change) places() []*schema.Node {
-	places := make([]*schema.Node, 0, len(c.ancestors)+1)
-	places = append(places, c.place)
-	for _, ancestor := range slices.Backward(c.ancestors) {
-		places = append(places, ancestor)
+func (c *change) places() iter.Seq[*schema.Node] {
+	return func(yield func(*schema.Node) bool) {
+		if !yield(c.place) {
+			return
+		}
+		for outer := c.around; outer != nil; outer = outer.outer {
+			if !yield(outer.node) {
+				return
+			}
+		}
 	}
-	return places
 }
 
 // positionOf returns where the first replaced member stands in the source, or
@@ -193,7 +201,7 @@ func positionOf(c *change) schema.Position {
 			}
 		}
 	}
-	for _, node := range c.places() {
+	for node := range c.places() {
 		if node.Position.IsKnown() {
 			return node.Position
 		}

@@ -23,6 +23,7 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 	Before: `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
 	After:  `{"type": "object", "properties": {}, "minProperties": 1}`,
 	Loss:   rewrite.Widens,
+	Tool:   repairDescription,
 	Rewrite: func(p *rewrite.Pass) {
 		switch p.Schema.Kind {
 		case schema.Object:
@@ -37,6 +38,13 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 			p.Become(schemaNamed(p, p.Schema), rewrite.Exact)
 		}
 	},
+}
+
+// repairDescription makes the tool's own description a text.
+func repairDescription(p *rewrite.Pass) {
+	if description := p.Schema.Get("description"); description != nil {
+		repairValue(p, "description", description)
+	}
 }
 
 // repairValue puts the value of one keyword right.

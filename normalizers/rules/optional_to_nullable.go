@@ -22,9 +22,9 @@ seed 004 §1.3.`,
 	Loss: rewrite.Widens,
 	On:   []string{"properties"},
 	Rewrite: func(p *rewrite.Pass) {
-		required := p.Schema.Get("required").Strings()
+		isRequired := schema.Among(p.Schema.Get("required").Strings())
 		for _, property := range membersOf(p.Schema.Get("properties")) {
-			if !slices.Contains(required, property.Key) && property.Value.Kind == schema.Object && !surelyAcceptsNull(property.Value) {
+			if !isRequired(property.Key) && property.Value.Kind == schema.Object && !surelyAcceptsNull(property.Value) {
 				acceptNull(p.Below(property.Value, "properties"))
 			}
 		}

@@ -16,10 +16,7 @@ In the order of the properties. Source: seed 004 §1.3.`,
 	Loss:   rewrite.Narrows,
 	On:     []string{"properties"},
 	Rewrite: func(p *rewrite.Pass) {
-		var names []string
-		for _, property := range membersOf(p.Schema.Get("properties")) {
-			names = append(names, property.Key)
-		}
+		names := p.Schema.Get("properties").Keys()
 		if listed := p.Schema.Get("required"); listed == nil || len(listed.Elements) != len(names) {
 			p.Set("required", schema.NewStrings(names...), rewrite.Narrows)
 			p.Restored()

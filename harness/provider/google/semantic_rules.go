@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"toolproof/harness/provider"
+	"toolproof/schema"
 )
 
 // semanticRules are the rules of the Semantic stage. All of them look at each
@@ -197,13 +198,14 @@ var RequiredUndefined = &provider.Rule{
 		if decoded.typ != "OBJECT" {
 			return
 		}
+		isDefined := schema.Among(decoded.fields[fieldProperties].Keys())
 		for i, name := range decoded.list(fieldRequired) {
-			if !decoded.fields[fieldProperties].Has(name.Text) {
+			if !isDefined(name.Text) {
 				reportField(p, "required["+strconv.Itoa(i)+"]", "property is not defined")
 			}
 		}
 		for i, name := range decoded.list(fieldPropertyOrdering) {
-			if !decoded.fields[fieldProperties].Has(name.Text) {
+			if !isDefined(name.Text) {
 				reportField(p, "property_ordering["+strconv.Itoa(i)+"]", "property is not defined")
 			}
 		}

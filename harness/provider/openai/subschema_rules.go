@@ -460,9 +460,9 @@ var RequiredMissing = &provider.Rule{
 		if !p.Node.Get("type").Is("object") {
 			return
 		}
-		required := p.Node.Get("required").Strings()
+		isRequired := schema.Among(p.Node.Get("required").Strings())
 		for _, property := range members(p.Node.Get("properties")) {
-			if !slices.Contains(required, property.Key) && !isDictionary(property.Value) {
+			if !isRequired(property.Key) && !isDictionary(property.Value) {
 				reportInf(p, "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", property.Key)
 				return
 			}
@@ -489,9 +489,15 @@ does not count as declared.`,
 		if !p.Node.Get("type").Is("object") {
 			return
 		}
-		properties := p.Node.Get("properties")
+		var declared []string
+		for _, property := range members(p.Node.Get("properties")) {
+			if !isDictionary(property.Value) {
+				declared = append(declared, property.Key)
+			}
+		}
+		isDeclared := schema.Among(declared)
 		for _, name := range p.Node.Get("required").Strings() {
-			if property := properties.Get(name); property == nil || isDictionary(property) {
+			if !isDeclared(name) {
 				reportInf(p, "'required' is required to be supplied and to be an array including every key in properties. Extra required key '%s' supplied.", name)
 				return
 			}
