@@ -1,6 +1,8 @@
 package normalizers
 
 import (
+	"slices"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
 )
@@ -18,17 +20,21 @@ func Named(name string) *Pipeline {
 	return nil
 }
 
+// repairs put right what no provider takes and every reader of JSON Schema reads
+// in another way. They come first in every pipeline.
+var repairs = []*rewrite.Rule{
+	rules.ProtoNames,
+	rules.LocalizeText,
+	rules.KeywordValue,
+	rules.RequiredFlags,
+	rules.ForeignType,
+	rules.UpgradeDraft,
+}
+
 // Gemini serves the parameters of function declarations in the Gemini API.
 var Gemini = &Pipeline{
 	Target: geminiTarget,
-	Rules: []*rewrite.Rule{
-		rules.ProtoNames,
-		rules.LocalizeText,
-		rules.KeywordValue,
-		rules.RequiredFlags,
-		rules.ForeignType,
-		rules.UpgradeDraft,
-
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -51,21 +57,14 @@ var Gemini = &Pipeline{
 		rules.UndeclaredRequired,
 		rules.TypeCase,
 		rules.ToolName,
-	},
+	}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI
 // accepts.
 var OpenAI = &Pipeline{
 	Target: openAITarget,
-	Rules: []*rewrite.Rule{
-		rules.ProtoNames,
-		rules.LocalizeText,
-		rules.KeywordValue,
-		rules.RequiredFlags,
-		rules.ForeignType,
-		rules.UpgradeDraft,
-
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -75,7 +74,7 @@ var OpenAI = &Pipeline{
 		rules.FillProperties,
 		rules.FillItems,
 		rules.ToolName,
-	},
+	}),
 }
 
 // OpenAIStrict serves strict functions. A tool that strict mode cannot say is
@@ -83,13 +82,7 @@ var OpenAI = &Pipeline{
 var OpenAIStrict = &Pipeline{
 	Target:   openAIStrictTarget,
 	Fallback: OpenAI,
-	Rules: []*rewrite.Rule{
-		rules.ProtoNames,
-		rules.LocalizeText,
-		rules.KeywordValue,
-		rules.RequiredFlags,
-		rules.ForeignType,
-		rules.UpgradeDraft,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
 		rules.InlineRefs,
@@ -117,5 +110,5 @@ var OpenAIStrict = &Pipeline{
 		rules.SpliceUnions,
 		rules.Representable,
 		rules.ToolName,
-	},
+	}),
 }
