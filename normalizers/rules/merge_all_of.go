@@ -17,8 +17,8 @@ tightest stays, of enums what they share. The text of the schema itself wins ove
 of the branches. What one schema cannot say twice goes into the description. An object
 that is closed in one branch is closed to the properties of all of them. Source: seed
 002 pattern 7.`,
-	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}, "required": ["b"]}]}`,
-	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a", "b"]}`,
+	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}}]}`,
+	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a"]}`,
 	Loss:    rewrite.Widens,
 	On:      []string{"allOf"},
 	Rewrite: mergeAll,
