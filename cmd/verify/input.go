@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"toolproof/harness/toolfile"
+	"toolproof/schema"
+)
+
+// document is a file with the tools in it.
+type document struct {
+	source string
+	tools  []toolfile.Tool
+	err    error // why the rest of it could not be read
+}
+
+// read reads the files, in order.
+func (s *session) read(ctx context.Context, arguments []string) ([]document, error) {
+	if len(arguments) == 0 {
+		return nil, exitError{exitBroken, hint(errors.New("no file to check"), "name one, or - for standard input")}
+	}
+	var documents []document
+	for _, argument := range arguments {
+		names, err := expand(argument)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			tools, err := s.readFile(ctx, name)
+			if ctx.Err() != nil {
+				return nil, interrupted(ctx)
+			}
+			documents = append(documents, document{name, tools, err})
+		}
+	}
+	return documents, nil
+}
+
+func interrupted(ctx context.Context) error {
+	return exitError{exitInconclusive, fmt.Errorf("interrupted: %w", ctx.Err())}
+}
+
+// problems returns the single errors of a document.
+func (d document) problems() []error {
+	var joined interface{ Unwrap() []error }
+	switch {
+	case d.err == nil:
+		return nil
+	case errors.As(d.err, &joined):
+		return joined.Unwrap()
+	default:
+		return []error{d.err}
+	}
+}
+
+// place returns the name of the document as an error about it begins: those that
+// begin with line and column follow without a space.
+func (d document) place(problem error) string {
+	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
+		return d.source + ":"
+	}
+	return d.source + ": "
+}
+
+// expand returns the files that an argument names, which may be a pattern where a
+// shell has not expanded it.
+func expand(argument string) ([]string, error) {
+	if !strings.ContainsAny(argument, "*?[") {
+		return []string{argument}, nil
+	}
+	if _, err := os.Stat(argument); err == nil {
+		return []string{argument}, nil
+	}
+	names, err := filepath.Glob(argument)
+	if err != nil {
+		return nil, usage("the pattern %q: %w", argument, err)
+	}
+	if len(names) == 0 {
+		return nil, usage("no file matches %q", argument)
+	}
+	return names, nil
+}
+
+func (s *session) readFile(ctx context.Context, name string) ([]toolfile.Tool, error) {
+	if name == "-" {
+		return readInput(ctx, s.in)
+	}
+	file, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, hint(errors.New("is a directory"), "name the files in it, such as "+filepath.Join(name, "*.json"))
+	}
+	return toolfile.Read(file)
+}
+
+// readInput reads standard input, which may never end: an interrupt ends it.
+func readInput(ctx context.Context, in io.Reader) ([]toolfile.Tool, error) {
+	type outcome struct {
+		tools []toolfile.Tool
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		tools, err := toolfile.Read(in)
+		done <- outcome{tools, err}
+	}()
+	select {
+	case got := <-done:
+		return got.tools, got.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// withoutPath leaves the name of the file out of an error that is told with it.
+func withoutPath(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
