@@ -1,5 +1,6 @@
 GO ?= go
-TOOL = $(GO) tool -modfile=tools/go.mod
+GOLANGCI_LINT = $(GO) tool -modfile=tools/golangci-lint/go.mod golangci-lint
+ACTIONLINT = $(GO) tool -modfile=tools/actionlint/go.mod actionlint
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
@@ -22,12 +23,12 @@ fixtures: ## Replay every fixture against every dialect, offline
 
 .PHONY: lint
 lint: ## Check the code and the workflows (the first run builds the linters, in minutes)
-	$(TOOL) golangci-lint run ./...
-	$(TOOL) actionlint .github/workflows/*.yml
+	$(GOLANGCI_LINT) run ./...
+	$(ACTIONLINT) .github/workflows/*.yml
 
 .PHONY: fmt
 fmt: ## Format the code
-	$(TOOL) golangci-lint fmt ./...
+	$(GOLANGCI_LINT) fmt ./...
 
 .PHONY: bench
 bench: ## Run the benchmarks
