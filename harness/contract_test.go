@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,6 +19,18 @@ import (
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
+
+// TestMain draws the same schemas in every run, so that no pull request fails for
+// luck; -rapid.seed=N -rapid.checks=30000 draws others.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == seed.DefValue {
+		if err := seed.Value.Set("1"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // The names that properties get: half of them are keywords.
 var propertyNames = []string{"a", "b", "c", "const", "enum", "type", "required", "properties", "$ref", "description", "items", "a/b", "~", "x-y"}

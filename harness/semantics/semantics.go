@@ -131,8 +131,12 @@ func distinct(list *schema.Node) *schema.Node {
 // can lead to stays in its place where that can be.
 func acceptNull(node *schema.Node) {
 	if !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return slices.Contains(judgesNull, member.Key) }) {
-		if name := node.Get("type"); name != nil && name.Kind == schema.String && name.Text != "null" {
-			node.Set("type", schema.NewStrings(name.Text, "null"))
+		names := node.Get("type").Strings()
+		if name := node.GetString("type"); name != "" {
+			names = []string{name}
+		}
+		if len(names) > 0 && !slices.Contains(names, "null") {
+			node.Set("type", schema.NewStrings(append(names, "null")...))
 		}
 		return
 	}

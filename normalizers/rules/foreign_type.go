@@ -69,6 +69,8 @@ func foreignList(p *rewrite.Pass, list *schema.Node) {
 		p.SpillAway("type", rewrite.Widens)
 	case free:
 		p.Remove("type", rewrite.Exact)
+	case p.Target.Typeless && slices.Equal(names, list.Strings()):
+		// Such a target takes a list of one.
 	case len(names) == 1:
 		p.Set("type", schema.NewString(names[0]), rewrite.Exact)
 	case !slices.Equal(names, list.Strings()):

@@ -21,15 +21,17 @@ https://github.com/anomalyco/opencode/pull/11888; Cloudflare's worker_put in PRO
 	Loss:   rewrite.Exact,
 	On:     []string{"properties", "required", "items", "prefixItems", "additionalProperties", "propertyOrdering", "anyOf"},
 	Rewrite: func(p *rewrite.Pass) {
-		dropIdle(p)
+		dropIdle(p, "properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties")
 		if union := p.Schema.Get("anyOf"); union != nil && union.Kind == schema.Array {
 			dropRepeated(p, union)
 		}
 	},
 }
 
-func dropIdle(p *rewrite.Pass) {
-	for _, keyword := range []string{"properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties"} {
+// dropIdle removes those of the keywords that speak of other types than the schema
+// has.
+func dropIdle(p *rewrite.Pass, keywords ...string) {
+	for _, keyword := range keywords {
 		if p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) && !slices.Contains(typesOf(p.Schema), anyType) {
 			p.Remove(keyword, rewrite.Exact)
 		}

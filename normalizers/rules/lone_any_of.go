@@ -46,6 +46,9 @@ func standAlone(p *rewrite.Pass) {
 			standAlone(p.Below(branch, "anyOf"))
 		}
 	}
+	if !p.Target.Strict {
+		nullFromUnion(p, "anyOf") // the shared type may be null
+	}
 }
 
 // mayShare reports whether a union may have any siblings. A strict target takes
@@ -93,7 +96,7 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 			branch = base.Clone()
 		default:
 			in.into(branch, base.Clone())
-			dropIdle(p.Below(branch, "anyOf"))
+			dropIdle(p.Below(branch, "anyOf"), branch.Keys()...)
 		}
 		branches = append(branches, branch)
 	}

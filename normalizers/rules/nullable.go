@@ -97,18 +97,19 @@ func nullFromUnion(p *rewrite.Pass, keyword string) {
 		return
 	}
 	rest := slices.DeleteFunc(slices.Clone(union.Elements), isNull)
+	room := allowsNull(p.Schema)
 	if len(rest) == 0 {
 		p.Edit(rewrite.Exact, func() {
 			p.Schema.Delete(keyword)
 			if !p.Schema.Has("type") {
 				p.Schema.Set("type", schema.NewString("null"))
 			}
-		}, keyword, "type")
+			describeNulls(p.Schema, union)
+		}, keyword, "type", "description")
 		return
 	}
-	room := allowsNull(p.Schema)
 	if len(rest) == 1 && rest[0].Kind == schema.Object && standsAlone(p.Schema, keyword) {
-		splice(p, keyword, rest[0], room)
+		splice(p, keyword, union, rest[0], room)
 		return
 	}
 	p.Edit(rewrite.Exact, func() {
@@ -116,7 +117,17 @@ func nullFromUnion(p *rewrite.Pass, keyword string) {
 		if room {
 			p.Schema.Set("nullable", schema.NewBool(true))
 		}
-	}, keyword, "nullable")
+		describeNulls(p.Schema, union)
+	}, keyword, "nullable", "description")
+}
+
+// describeNulls keeps what the branches of null say that goes from a union.
+func describeNulls(node, union *schema.Node) {
+	for _, branch := range union.Elements {
+		if text := branch.GetString("description"); text != "" && isNull(branch) {
+			node.Set("description", schema.NewString(joinDescriptions(node.GetString("description"), text)))
+		}
+	}
 }
 
 // standsAlone reports whether a union has nothing beside it but annotations and
@@ -128,7 +139,7 @@ func standsAlone(node *schema.Node, keyword string) bool {
 }
 
 // splice puts the members of the one branch in the place of its union.
-func splice(p *rewrite.Pass, keyword string, branch *schema.Node, nullable bool) {
+func splice(p *rewrite.Pass, keyword string, union, branch *schema.Node, nullable bool) {
 	p.MoveSpills(branch, p.Schema)
 	p.Edit(rewrite.Exact, func() {
 		i := p.Schema.Index(keyword)
@@ -144,6 +155,7 @@ func splice(p *rewrite.Pass, keyword string, branch *schema.Node, nullable bool)
 		if description := joinDescriptions(p.Schema.GetString("description"), branch.GetString("description")); description != "" {
 			p.Schema.Set("description", schema.NewString(description))
 		}
+		describeNulls(p.Schema, union)
 		if nullable {
 			p.Schema.Set("nullable", schema.NewBool(true))
 		}
