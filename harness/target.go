@@ -41,11 +41,19 @@ var Targets = []Target{
 }
 
 // Dialects are all modelled surfaces.
-var Dialects = []*provider.Dialect{google.GeminiParameters, openai.Chat, openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
+var Dialects = slices.Concat(google.Dialects, openai.Dialects)
 
 // Surfaces are the targets, and the modelled surfaces that have none: what fixtures
 // expect of these is judged for the tools as given.
-var Surfaces = append(slices.Clone(Targets), Target{Dialect: openai.ResponseFormat}, Target{Dialect: openai.TextFormat})
+var Surfaces = func() []Target {
+	surfaces := slices.Clone(Targets)
+	for _, dialect := range Dialects {
+		if !slices.ContainsFunc(Targets, func(target Target) bool { return target.Dialect == dialect }) {
+			surfaces = append(surfaces, Target{Dialect: dialect})
+		}
+	}
+	return surfaces
+}()
 
 // TargetNamed returns the target of the given name.
 func TargetNamed(name string) (Target, error) {

@@ -70,7 +70,7 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 		if dialect == nil {
 			continue
 		}
-		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date}).Send(ctx, dialect.Request(part.Declarations))
+		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, dialect.Request(part.Declarations))
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	if len(parts) == 0 {
 		return nil, "no declaration"
 	}
-	common := Case{Name: r.Name(), Date: known(r.RecordedAt, r.CommittedAt), Verdict: provider.Accepted}
+	common := Case{Name: r.Name(), Date: known(r.RecordedAt, r.CommittedAt), Model: r.Model, Verdict: provider.Accepted}
 	if r.Status/100 == 2 {
 		for _, part := range parts {
 			accepted := common

@@ -46,6 +46,7 @@ type Row struct {
 
 	// Of a recorded request.
 	Host          string          `json:"host"`
+	Model         string          `json:"model"`
 	Request       json.RawMessage `json:"request"`
 	ResponseError json.RawMessage `json:"response_error"`
 	RecordedAt    string          `json:"recorded_at"`
@@ -98,8 +99,10 @@ func Read(reader io.Reader) ([]*Row, error) {
 type Case struct {
 	Name  string // of the row
 	Parts []Part
-	// Date is the day that the answer speaks for.
+	// Date is the day that the answer speaks for, and Model the provider's model;
+	// each is empty where it is not known.
 	Date    provider.Date
+	Model   string
 	Verdict provider.Verdict
 	// Message is the provider's words for a refusal, as far as they are known;
 	// Whole says that these are all.

@@ -7,6 +7,9 @@ import "context"
 type Model struct {
 	Dialect *Dialect
 	AsOf    Date // the day to answer for; empty means today
+	// ModelName is the provider's model that the request names, such as
+	// gemini-2.5-flash; empty means that it is not known.
+	ModelName string
 }
 
 // Send predicts the answer to the request.
@@ -33,7 +36,7 @@ func (m *Model) Send(_ context.Context, request Request) (Response, error) {
 // judge runs the stages in the order of the rules and returns the first that
 // finds fault.
 func (m *Model) judge(request Request, day Date) (*Stage, []Finding) {
-	stages := stagesOf(m.Dialect.Rules, day)
+	stages := stagesOf(m.Dialect.Rules, day, m.ModelName)
 	for len(stages) > 0 {
 		if !stages[0].PerDeclaration {
 			if findings := stages[0].run(request, -1); len(findings) > 0 {
@@ -64,10 +67,10 @@ type rulesOf struct {
 	rules []*Rule
 }
 
-func stagesOf(rules []*Rule, day Date) []rulesOf {
+func stagesOf(rules []*Rule, day Date, model string) []rulesOf {
 	var stages []rulesOf
 	for _, rule := range rules {
-		if !rule.InForce(day) {
+		if !rule.InForce(day, model) {
 			continue
 		}
 		if len(stages) == 0 || stages[len(stages)-1].Stage != rule.Stage {

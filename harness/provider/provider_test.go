@@ -39,8 +39,18 @@ func TestInForce(t *testing.T) {
 		{"2025-01-01", "2026-01-01", "2024-06-01", false},
 	} {
 		rule := provider.Rule{Since: test.since, Until: test.until}
-		if got := rule.InForce(test.day); got != test.want {
+		if got := rule.InForce(test.day, ""); got != test.want {
 			t.Errorf("from %q to %q, on %s: %t", test.since, test.until, test.day, got)
+		}
+	}
+}
+
+func TestInForceForModels(t *testing.T) {
+	t.Parallel()
+	rule := provider.Rule{Models: []string{"gemini-2.5-*", "gemini-3-pro"}}
+	for model, want := range map[string]bool{"gemini-2.5-flash": true, "gemini-3-pro": true, "gemini-3-pro-preview": false, "gemini-2.0-flash": false, "": false} {
+		if got := rule.InForce("2026-01-01", model); got != want {
+			t.Errorf("%q: %t, want %t", model, got, want)
 		}
 	}
 }

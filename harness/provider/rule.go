@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"toolproof/schema"
@@ -27,6 +29,10 @@ type Rule struct {
 	// Since is the first day on which the rule is known to hold and Until the
 	// first on which it no longer does; empty ends are open.
 	Since, Until Date
+	// Models are patterns, as path.Match has them, of the names of the provider's
+	// models that keep the rule; none means all. Where no model is named, a rule
+	// of some models does not hold.
+	Models []string
 	// Evidence names recordings, as dialect/digest with the first 12 digits of
 	// the digest: some where the rule fires, and some near misses.
 	Evidence []string
@@ -43,9 +49,16 @@ func (r *Rule) Title() string {
 	return title
 }
 
-// InForce reports whether the rule holds on the given day.
-func (r *Rule) InForce(day Date) bool {
-	return (r.Since == "" || r.Since <= day) && (r.Until == "" || day < r.Until)
+// InForce reports whether the rule holds on the given day for the provider's model
+// of the given name, which may be empty.
+func (r *Rule) InForce(day Date, model string) bool {
+	if r.Since > day || r.Until != "" && r.Until <= day {
+		return false
+	}
+	return len(r.Models) == 0 || slices.ContainsFunc(r.Models, func(pattern string) bool {
+		matched, err := path.Match(pattern, model)
+		return err == nil && matched
+	})
 }
 
 // Stage is one of the steps in which a provider judges a request. When a stage

@@ -15,6 +15,9 @@ import (
 	"toolproof/schema"
 )
 
+// Dialects are the surfaces of Google, in the order in which they are listed.
+var Dialects = []*provider.Dialect{GeminiParameters}
+
 // GeminiParameters is the field parameters of a function declaration in the
 // Gemini API, v1beta.
 var GeminiParameters = &provider.Dialect{

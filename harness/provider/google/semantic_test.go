@@ -344,7 +344,7 @@ func FuzzModel(f *testing.F) {
 				t.Fatalf("answers twice:\n%s\n%s", response.Message, again.Message)
 			}
 			for _, finding := range response.Findings {
-				if finding.Rule == nil || finding.Message == "" || !finding.Rule.InForce(day) {
+				if finding.Rule == nil || finding.Message == "" || !finding.Rule.InForce(day, "") {
 					t.Fatalf("an odd finding: %+v", finding)
 				}
 				// Where names stand twice a pointer leads to the last of them.

@@ -628,7 +628,7 @@ func FuzzModel(f *testing.F) {
 				}
 				for _, finding := range response.Findings {
 					// Where names stand twice a pointer leads to the last of them.
-					if finding.Rule == nil || !finding.Rule.InForce(day) || !duplicates && tool.Node().Find(finding.At) != finding.Node && finding.At != "/name" {
+					if finding.Rule == nil || !finding.Rule.InForce(day, "") || !duplicates && tool.Node().Find(finding.At) != finding.Node && finding.At != "/name" {
 						t.Fatalf("%s: an odd finding: %+v", dialect.Name, finding)
 					}
 				}

@@ -15,6 +15,9 @@ import (
 	"toolproof/schema"
 )
 
+// Dialects are the surfaces of OpenAI, in the order in which they are listed.
+var Dialects = []*provider.Dialect{Chat, ChatStrict, ResponseFormat, TextFormat}
+
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
 	Name:  "openai/chat",
