@@ -280,11 +280,21 @@ func TestContractOnRandomSchemas(t *testing.T) {
 // corpus returns the tools of the corpus, which is not part of the project.
 func corpus(t testing.TB) []schema.Tool {
 	t.Helper()
+	var tools []schema.Tool
+	for _, node := range corpusLines(t, "tools.jsonl.gz") {
+		tools = append(tools, schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")})
+	}
+	return tools
+}
+
+// corpusLines returns the lines of a file of the corpus.
+func corpusLines(t testing.TB, name string) []*schema.Node {
+	t.Helper()
 	folder := os.Getenv("TOOLPROOF_CORPUS")
 	if folder == "" {
 		folder = filepath.Join("..", "..", "shared", "corpus")
 	}
-	compressed, err := os.ReadFile(filepath.Join(folder, "tools.jsonl.gz"))
+	compressed, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
 		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
 	}
@@ -292,7 +302,7 @@ func corpus(t testing.TB) []schema.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tools []schema.Tool
+	var nodes []*schema.Node
 	lines := bufio.NewScanner(reader)
 	const longest = 1 << 24
 	lines.Buffer(nil, longest)
@@ -301,9 +311,9 @@ func corpus(t testing.TB) []schema.Tool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tools = append(tools, schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")})
+		nodes = append(nodes, node)
 	}
-	return tools
+	return nodes
 }
 
 func TestContractOnCorpus(t *testing.T) {

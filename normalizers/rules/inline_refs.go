@@ -118,9 +118,24 @@ func (in *inliner) replace(next waiting) {
 		in.become(next.node, stub(target, in.source, "Has the shape of "+nameOf(reference)+", left out because the schema would grow too large."), rewrite.Widens)
 	default:
 		in.values += size
-		content := in.become(next.node, asObject(target), rewrite.Exact)
+		content := in.become(next.node, in.copyOf(target), rewrite.Exact)
 		in.enter(content, target, next.path)
 	}
+}
+
+// copyOf returns a copy of a schema without the names that only one schema can have.
+func (in *inliner) copyOf(target *schema.Node) *schema.Node {
+	names := []string{"$anchor", "$dynamicAnchor", "$id", "id"}
+	content := asObject(target)
+	if in.pass.HasAnywhere(names...) {
+		content.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+			for _, name := range names {
+				node.Delete(name)
+			}
+			return true
+		})
+	}
+	return content
 }
 
 // asObject returns a copy of a schema; one that is true or false in its longer form.

@@ -248,6 +248,9 @@ const maxCrossed = 16
 func (in *intersection) closing(dst, src *schema.Node) {
 	for _, pair := range [][2]*schema.Node{{dst, src}, {src, dst}} {
 		one, other := pair[0], pair[1]
+		for _, keyword := range []string{"unevaluatedProperties", "unevaluatedItems"} {
+			in.loss |= lossIf(one.Has(keyword) && !one.Get(keyword).IsTrue(), rewrite.Widens)
+		}
 		rest := one.Get("additionalProperties")
 		if rest == nil || rest.IsTrue() || other.Get("properties") == nil {
 			continue

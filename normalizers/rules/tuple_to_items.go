@@ -33,7 +33,8 @@ states one. What may stand behind the places of an open tuple is no longer accep
 		}
 		distinct := distinctSchemas(slices.DeleteFunc(all, (*schema.Node).IsFalse))
 		open := rest == nil && !endsTuple(p.Schema, len(places.Elements))
-		p.Edit(lossOfTuple(distinct, open), func() {
+		loss := lossOfTuple(distinct, open) | lossIf(slices.ContainsFunc(places.Elements, (*schema.Node).IsFalse), rewrite.Widens)
+		p.Edit(loss, func() {
 			p.Schema.Delete("items")
 			i := p.Schema.Index("prefixItems")
 			p.Schema.Members[i].Key, p.Schema.Members[i].Value = "items", itemsOf(p, distinct)

@@ -27,14 +27,28 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 		case slices.Contains(types, "object"):
 			p.Set("type", schema.NewString("object"), lossIf(len(types) > 1, rewrite.Narrows))
 		default:
-			value := *p.Schema
-			p.MoveSpills(p.Schema, &value)
-			p.Become(p.New(
-				schema.Member{Key: "type", Value: schema.NewString("object")},
-				schema.Member{Key: "properties", Value: schema.NewObject(schema.Member{Key: "value", Value: &value})},
-				schema.Member{Key: "required", Value: schema.NewStrings("value")},
-			), rewrite.Both)
-			p.Restored()
+			wrapRoot(p)
 		}
 	},
+}
+
+// wrapRoot makes the root a property; what names things for the whole stays.
+func wrapRoot(p *rewrite.Pass) {
+	value := *p.Schema
+	value.Members = nil
+	root := []schema.Member{
+		{Key: "type", Value: schema.NewString("object")},
+		{Key: "properties", Value: schema.NewObject(schema.Member{Key: "value", Value: &value})},
+		{Key: "required", Value: schema.NewStrings("value")},
+	}
+	for _, member := range p.Schema.Members {
+		if slices.Contains([]string{"$schema", "$id", "$defs", "definitions"}, member.Key) {
+			root = append(root, member)
+		} else {
+			value.Members = append(value.Members, member)
+		}
+	}
+	p.MoveSpills(p.Schema, &value)
+	p.Become(p.New(root...), rewrite.Both)
+	p.Restored()
 }
