@@ -18,6 +18,9 @@ type intersection struct {
 // be said of one schema is told in the description, and loss then has Widens.
 // src must not be used afterwards.
 func (in *intersection) into(dst, src *schema.Node) {
+	if src = in.content(dst, src); src == nil {
+		return
+	}
 	in.pass.MoveSpills(src, dst)
 	in.closing(dst, src)
 	in.units(dst, src)
@@ -35,6 +38,20 @@ func (in *intersection) into(dst, src *schema.Node) {
 		}
 	}
 	in.listed(dst)
+}
+
+// content puts what a reference leads to in its place, because nothing can be merged
+// with a reference: in dst, and in the src that it returns. It returns nil where
+// that cannot be.
+func (in *intersection) content(dst, src *schema.Node) *schema.Node {
+	if rewrite.Reference(dst) != "" {
+		content := dereferenced(in.pass, "$ref", dst)
+		if content == nil {
+			return nil
+		}
+		dst.Kind, dst.Text, dst.Members = content.Kind, content.Text, content.Members
+	}
+	return dereferenced(in.pass, "$ref", src)
 }
 
 // listed leaves the values of an enum that the types allow; where there are none,
@@ -160,13 +177,18 @@ func united(a, b []string) []string {
 	return names
 }
 
-// enum leaves the values that both schemas list.
+// enum leaves the values that both schemas list; where there are none, the first
+// list stays.
 func (in *intersection) enum(dst, a, b *schema.Node) {
 	both := schema.NewArray()
 	for _, value := range a.Elements {
 		if slices.ContainsFunc(b.Elements, func(other *schema.Node) bool { return schema.Equal(value, other) }) {
 			both.Elements = append(both.Elements, value)
 		}
+	}
+	if len(both.Elements) == 0 {
+		in.spill(dst, schema.Member{Key: "enum", Value: b}) // nothing is accepted, which is told
+		return
 	}
 	dst.Set("enum", both)
 }

@@ -43,12 +43,20 @@ func standAlone(p *rewrite.Pass) {
 	}
 	if union := p.Schema.Get("anyOf"); union != nil {
 		for _, branch := range union.Elements {
-			standAlone(p.Below(branch, "anyOf"))
+			standAloneBelow(p.Below(branch, "anyOf"))
 		}
 	}
 	if !p.Target.Strict {
 		nullFromUnion(p, "anyOf") // the shared type may be null
 	}
+}
+
+// standAloneBelow serves a branch in which properties and items were merged.
+func standAloneBelow(p *rewrite.Pass) {
+	for place := range p.Schema.Subschemas() {
+		standAloneBelow(p.Below(place.Node(), place.Keyword))
+	}
+	standAlone(p)
 }
 
 // mayShare reports whether a union may have any siblings. A strict target takes
