@@ -132,8 +132,43 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
 		return given, nil
 	}
 	w.writeSpills()
+	w.cancel()
 	result := schema.Tool{Name: w.tool.GetString("name"), Description: w.tool.Get("description"), Parameters: w.Root()}
 	return result, w.locate()
+}
+
+// cancel takes out what two changes did and undid, such as a type that is spelt in
+// lower case for the rules between and then as the target spells it.
+func (w *Work) cancel() {
+	done := map[*schema.Node]int{} // the last change of a schema's type
+	undone := map[int]bool{}
+	for i := range w.changes {
+		c := &w.changes[i]
+		if !isOfType(c.Before) || !isOfType(c.After) {
+			continue
+		}
+		if first, ok := done[c.place]; ok && schema.Equal(w.changes[first].Before, c.After) {
+			undone[first], undone[i] = true, true
+			delete(done, c.place)
+			continue
+		}
+		done[c.place] = i
+	}
+	if len(undone) == 0 {
+		return
+	}
+	left := w.changes[:0]
+	for i := range w.changes {
+		if !undone[i] {
+			left = append(left, w.changes[i])
+		}
+	}
+	w.changes = left
+}
+
+// isOfType reports whether a part of a schema is its type alone.
+func isOfType(part *schema.Node) bool {
+	return part != nil && part.Kind == schema.Object && len(part.Members) == 1 && part.Members[0].Key == "type"
 }
 
 // locate turns the places of the changes into pointers.
