@@ -82,6 +82,17 @@ func (m *Member) subschemas(class Class, yield func(Place) bool) bool {
 	return true
 }
 
+// Each visits the schema and every subschema below it, as Walk does, without the
+// cost of telling where they are.
+func (n *Node) Each(visit func(subschema *Node) bool) {
+	if n == nil || !visit(n) {
+		return
+	}
+	for place := range n.Subschemas() {
+		place.Node().Each(visit)
+	}
+}
+
 // Walk visits the schema and every subschema below it, each before its own
 // subschemas, with its pointer seen from n. It never visits data. When visit
 // returns false, what lies below that subschema is passed over.

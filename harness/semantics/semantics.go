@@ -81,7 +81,7 @@ func standard(node *schema.Node) *schema.Node {
 	clone := node.Clone()
 	dialect := clone.GetString("$schema")
 	isLatest := dialect == "" || strings.Contains(dialect, "2020-12")
-	clone.Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+	clone.Each(func(subschema *schema.Node) bool {
 		if isLatest {
 			upgradeItems(subschema)
 		}

@@ -43,7 +43,7 @@ func (p *Pass) Refuses(keyword string) bool { return !p.Target.Takes(keyword, p.
 
 // HasAnywhere reports whether any subschema of the tool has one of the keywords.
 func (p *Pass) HasAnywhere(keywords ...string) bool {
-	return slices.ContainsFunc(keywords, func(keyword string) bool { return p.work.present[keyword] })
+	return p.work.has(keywords...)
 }
 
 // Keyword returns the keyword under which the schema stands in its parent, or ""

@@ -44,7 +44,7 @@ func Resolve(root *schema.Node, reference string) *schema.Node {
 		return schemaAt(root.Find(schema.Pointer(fragment)))
 	}
 	var target *schema.Node
-	root.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+	root.Each(func(node *schema.Node) bool {
 		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 			if node.GetString(keyword) == fragment {
 				target = node
@@ -87,7 +87,7 @@ func schemaAt(node *schema.Node) *schema.Node {
 // where they lead.
 func (w *Work) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	targets = map[*schema.Node]*schema.Node{}
-	w.Root().Walk(func(_ schema.Pointer, node *schema.Node) bool {
+	w.Root().Each(func(node *schema.Node) bool {
 		if reference := Reference(node); reference != "" {
 			if target := Resolve(w.Root(), reference); target != nil {
 				order = append(order, node)

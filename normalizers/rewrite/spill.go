@@ -49,7 +49,7 @@ func (w *Work) writeSpills() {
 	}
 	present := map[*schema.Node]bool{}
 	var order []*schema.Node
-	w.Root().Walk(func(_ schema.Pointer, node *schema.Node) bool {
+	w.Root().Each(func(node *schema.Node) bool {
 		present[node] = true
 		order = append(order, node)
 		return true

@@ -18,9 +18,11 @@ type Work struct {
 	// spills are by the schema that they belong to; spilled keeps their order.
 	spills  map[*schema.Node]*spills
 	spilled []*schema.Node
-	// present are the keywords of all subschemas: a rule that waits for others
-	// is passed over.
-	present map[string]bool
+	// visits are the subschemas as they are now, and present their keywords: a
+	// rule that waits for others is passed over.
+	visits  []visit
+	present names
+	pass    Pass
 	failure *UnrepresentableError
 }
 
@@ -46,23 +48,74 @@ func (w *Work) Root() *schema.Node { return w.tool.Get("parameters") }
 // Failure returns why the target cannot say the tool, or nil.
 func (w *Work) Failure() *UnrepresentableError { return w.failure }
 
-// survey notes which keywords there are.
+// visit is one subschema with where it stands.
+type visit struct {
+	node    *schema.Node
+	keyword string
+	around  *around
+	names   names
+}
+
+// names is a set of keywords that may say yes for one that is not in it, and never
+// no for one that is.
+type names uint64
+
+func namesOf(keywords ...string) names {
+	var set names
+	for _, keyword := range keywords {
+		set |= nameOf(keyword)
+	}
+	return set
+}
+
+func nameOf(keyword string) names {
+	const bits = 64
+	if keyword == "" {
+		return 1
+	}
+	return 1 << ((len(keyword) + 7*int(keyword[0]) + 31*int(keyword[len(keyword)-1])) % bits)
+}
+
+// survey lists the subschemas, children before their parent.
 func (w *Work) survey() {
-	w.present = map[string]bool{}
-	root := w.Root()
-	if root == nil {
-		return
+	w.visits, w.present = w.visits[:0], 0
+	if root := w.Root(); root != nil {
+		w.list(root, "", &around{node: w.tool})
 	}
-	var look func(node *schema.Node)
-	look = func(node *schema.Node) {
-		for i := range node.Members {
-			w.present[node.Members[i].Key] = true
+}
+
+func (w *Work) list(node *schema.Node, keyword string, outer *around) {
+	var here *around
+	for place := range node.Subschemas() {
+		if here == nil {
+			here = &around{node: node, keyword: keyword, outer: outer}
 		}
-		for place := range node.Subschemas() {
-			look(place.Node())
+		w.list(place.Node(), place.Keyword, here)
+	}
+	var set names
+	for i := range node.Members {
+		set |= nameOf(node.Members[i].Key)
+	}
+	w.present |= set
+	w.visits = append(w.visits, visit{node, keyword, outer, set})
+}
+
+// has reports whether any subschema has one of the keywords.
+func (w *Work) has(keywords ...string) bool {
+	wanted := namesOf(keywords...)
+	if w.present&wanted == 0 {
+		return false
+	}
+	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names&wanted != 0 && hasOneOf(v.node, keywords) })
+}
+
+func hasOneOf(node *schema.Node, keywords []string) bool {
+	for i := range node.Members {
+		if slices.Contains(keywords, node.Members[i].Key) {
+			return true
 		}
 	}
-	look(root)
+	return false
 }
 
 // Apply runs one rule over the tool and over each subschema, children before
@@ -74,18 +127,17 @@ func (w *Work) Apply(rule *Rule) {
 	before := len(w.changes)
 	var referring []*schema.Node
 	var targets map[*schema.Node]*schema.Node
-	if rule.Moves && w.present["$ref"] {
+	if rule.Moves && w.has("$ref") {
 		referring, targets = w.references()
 	}
-	pass := &Pass{Target: w.target, work: w, rule: rule}
+	pass := &w.pass
+	*pass = Pass{Target: w.target, work: w, rule: rule}
 	if rule.Tool != nil {
 		pass.Schema = w.tool
 		rule.Tool(pass)
 	}
-	wanted := len(rule.On) == 0 || slices.ContainsFunc(rule.On, func(keyword string) bool { return w.present[keyword] })
-	if root := w.Root(); rule.Rewrite != nil && root != nil && wanted {
-		pass.around = &around{node: w.tool}
-		w.descend(pass, root)
+	if rule.Rewrite != nil {
+		w.visit(pass, rule)
 	}
 	if len(w.changes) > before {
 		w.repoint(rule, referring, targets)
@@ -93,35 +145,23 @@ func (w *Work) Apply(rule *Rule) {
 	}
 }
 
-func (w *Work) descend(pass *Pass, node *schema.Node) {
-	keyword, outer := pass.keyword, pass.around
-	var here *around
-	for place := range node.Subschemas() {
-		if here == nil {
-			here = &around{node: node, keyword: keyword, outer: outer}
-		}
-		pass.keyword, pass.around = place.Keyword, here
-		w.descend(pass, place.Node())
-	}
-	pass.keyword, pass.around = keyword, outer
-	if w.failure != nil || !pass.rule.wants(node) {
+// visit asks the rule about each subschema that it is about.
+func (w *Work) visit(pass *Pass, rule *Rule) {
+	wanted := namesOf(rule.On...)
+	if len(rule.On) > 0 && w.present&wanted == 0 {
 		return
 	}
-	pass.Schema = node
-	pass.rule.Rewrite(pass)
-}
-
-// wants reports whether the rule is to be asked about a schema.
-func (r *Rule) wants(node *schema.Node) bool {
-	if len(r.On) == 0 {
-		return true
-	}
-	for i := range node.Members {
-		if slices.Contains(r.On, node.Members[i].Key) {
-			return true
+	for i := range w.visits {
+		v := &w.visits[i]
+		if len(rule.On) > 0 && (v.names&wanted == 0 || !hasOneOf(v.node, rule.On)) {
+			continue
+		}
+		pass.Schema, pass.keyword, pass.around = v.node, v.keyword, v.around
+		rule.Rewrite(pass)
+		if w.failure != nil {
+			return
 		}
 	}
-	return false
 }
 
 // Finish writes what was spilled into the descriptions and returns the rewritten

@@ -38,7 +38,7 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 	used := map[*schema.Node]bool{}
 	var reach func(node *schema.Node)
 	reach = func(node *schema.Node) {
-		node.Walk(func(_ schema.Pointer, below *schema.Node) bool {
+		node.Each(func(below *schema.Node) bool {
 			for _, definition := range definitions.Value.Members {
 				if definition.Value == below && !used[below] {
 					return false

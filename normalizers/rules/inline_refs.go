@@ -128,7 +128,7 @@ func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	names := []string{"$anchor", "$dynamicAnchor", "$id", "id"}
 	content := asObject(target)
 	if in.pass.HasAnywhere(names...) {
-		content.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+		content.Each(func(node *schema.Node) bool {
 			for _, name := range names {
 				node.Delete(name)
 			}

@@ -42,7 +42,7 @@ https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensi
 func keepReferences(p *rewrite.Pass) (changed bool) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
-	p.Root().Walk(func(_ schema.Pointer, node *schema.Node) bool {
+	p.Root().Each(func(node *schema.Node) bool {
 		if reference := rewrite.Reference(node); reference != "" {
 			target := rewrite.Resolve(p.Root(), reference)
 			if target == nil {
@@ -167,7 +167,7 @@ func isRecursive(root, target *schema.Node) bool {
 	var reaches func(node *schema.Node) bool
 	reaches = func(node *schema.Node) bool {
 		found := false
-		node.Walk(func(_ schema.Pointer, below *schema.Node) bool {
+		node.Each(func(below *schema.Node) bool {
 			next := rewrite.Resolve(root, rewrite.Reference(below))
 			if next == target {
 				found = true

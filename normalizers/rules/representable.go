@@ -36,7 +36,7 @@ func measure(p *rewrite.Pass) {
 		p.Unrepresentablef("%d levels of objects, where %d are allowed", nesting, p.Target.MaxNesting)
 	}
 	count := 0
-	p.Schema.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+	p.Schema.Each(func(node *schema.Node) bool {
 		count += len(membersOf(node.Get("properties")))
 		return true
 	})

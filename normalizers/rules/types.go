@@ -124,8 +124,17 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 
 // distinctSchemas returns the schemas without those that print as one before.
 func distinctSchemas(nodes []*schema.Node) []*schema.Node {
-	seen := make(map[string]bool, len(nodes))
 	var distinct []*schema.Node
+	const few = 8
+	if len(nodes) <= few {
+		for _, node := range nodes {
+			if !slices.ContainsFunc(distinct, func(other *schema.Node) bool { return schema.Identical(node, other) }) {
+				distinct = append(distinct, node)
+			}
+		}
+		return distinct
+	}
+	seen := make(map[string]bool, len(nodes))
 	for _, node := range nodes {
 		if text := node.String(); !seen[text] {
 			seen[text] = true
