@@ -1,0 +1,242 @@
+package normalizers
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"time"
+
+	"toolproof/schema"
+)
+
+// ErrUnsupported is for a tool that a normalizer says it does not serve.
+var ErrUnsupported = errors.New("the normalizer does not support the tool")
+
+// Command is a Normalizer in any language: a process that reads a tool a line and
+// writes its answer a line, as JSON:
+//
+//	{"id":1,"target":"gemini","tool":{"name":…,"description":…,"parameters":…}}
+//	{"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"…"}
+//
+// One process serves all tools, one after the other. One that dies, or does not
+// answer in time, is started again for the next tool, once; what it writes to
+// standard error is in the error. Close ends it.
+type Command struct {
+	Args   []string // the program and its arguments
+	Target string   // which target to ask for
+	// Timeout is how long an answer may take; 0 means 10 seconds.
+	Timeout time.Duration
+
+	mutex   sync.Mutex
+	process *process
+	starts  int
+	asked   int
+}
+
+// maxStarts is how often the process is started: at first, and once more.
+const maxStarts = 2
+
+// maxAnswer is how long the line of an answer may be, in bytes.
+const maxAnswer = 64 << 20
+
+type process struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	answers chan []byte // closed when there are no more
+	errors  tail
+}
+
+// Name returns the name of the target.
+func (c *Command) Name() string { return c.Target }
+
+// question and answer are the lines of the protocol.
+type question struct {
+	ID     int          `json:"id"`
+	Target string       `json:"target"`
+	Tool   *schema.Node `json:"tool"`
+}
+
+type answer struct {
+	ID          int             `json:"id"`
+	Tool        json.RawMessage `json:"tool"`
+	Strict      bool            `json:"strict"`
+	Unsupported string          `json:"unsupported"`
+	Error       string          `json:"error"`
+}
+
+// Normalize asks the process. What it changed is not known.
+func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.process == nil {
+		if err := c.start(); err != nil {
+			return Result{}, err
+		}
+	}
+	c.asked++
+	line, err := c.ask(ctx, question{c.asked, c.Target, tool.Node()})
+	if err != nil {
+		return Result{}, fmt.Errorf("%w%s", err, c.stop())
+	}
+	result, err := read(line, c.asked)
+	if err != nil && !errors.Is(err, ErrUnsupported) {
+		return Result{}, fmt.Errorf("%w%s", err, c.process.errors.text())
+	}
+	return result, err
+}
+
+func (c *Command) start() error {
+	if c.starts >= maxStarts {
+		return fmt.Errorf("%s has ended %d times and is not started again", c.Args[0], maxStarts)
+	}
+	c.starts++
+	started := &process{command: exec.Command(c.Args[0], c.Args[1:]...), answers: make(chan []byte)} //nolint:gosec,noctx // the user names the program; stop ends it
+	in, err := started.command.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("starting %s: %w", c.Args[0], err)
+	}
+	out, err := started.command.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("starting %s: %w", c.Args[0], err)
+	}
+	started.in, started.command.Stderr = in, &started.errors
+	if err := started.command.Start(); err != nil {
+		return fmt.Errorf("starting %s: %w", c.Args[0], err)
+	}
+	go started.read(out)
+	c.process = started
+	return nil
+}
+
+// read hands on the lines until there are no more.
+func (p *process) read(out io.Reader) {
+	defer close(p.answers)
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, maxAnswer)
+	for lines.Scan() {
+		if text := bytes.TrimSpace(lines.Bytes()); len(text) > 0 {
+			p.answers <- bytes.Clone(text)
+		}
+	}
+}
+
+// ask writes a question and waits for the next line.
+func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return nil, fmt.Errorf("asking %s: %w", c.Args[0], err)
+	}
+	const usual = 10 * time.Second
+	timeout := c.Timeout
+	if timeout <= 0 {
+		timeout = usual
+	}
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	written := make(chan error, 1)
+	go func() {
+		_, err := c.process.in.Write(append(text, '\n'))
+		written <- err
+	}()
+	for {
+		select {
+		case err := <-written:
+			if err != nil {
+				return nil, fmt.Errorf("asking %s: %w", c.Args[0], err)
+			}
+			written = nil
+		case line, ok := <-c.process.answers:
+			if !ok {
+				return nil, fmt.Errorf("%s ended without an answer", c.Args[0])
+			}
+			return line, nil
+		case <-timer.C:
+			return nil, fmt.Errorf("%s did not answer within %s", c.Args[0], timeout)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// read turns an answer into a result.
+func read(line []byte, asked int) (Result, error) {
+	var got answer
+	if err := json.Unmarshal(line, &got); err != nil {
+		return Result{}, fmt.Errorf("the answer is not a line of the protocol: %w", err)
+	}
+	switch {
+	case got.ID != asked:
+		return Result{}, fmt.Errorf("the answer is to %d, and %d was asked", got.ID, asked)
+	case got.Error != "":
+		return Result{}, errors.New(got.Error)
+	case got.Unsupported != "":
+		return Result{}, fmt.Errorf("%w: %s", ErrUnsupported, got.Unsupported)
+	case len(got.Tool) == 0:
+		return Result{}, errors.New("the answer has none of tool, unsupported and error")
+	}
+	node, err := schema.Parse(got.Tool)
+	if err != nil {
+		return Result{}, fmt.Errorf("reading the tool of the answer: %w", err)
+	}
+	tool := schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters")}
+	return Result{Tool: tool, Strict: got.Strict, Unreported: true}, nil
+}
+
+// stop ends the process and returns what it wrote to standard error, as the end of
+// an error.
+func (c *Command) stop() string {
+	stopped := c.process
+	c.process = nil
+	_ = stopped.in.Close() // a process that has ended has no input
+	if stopped.command.Process != nil {
+		_ = stopped.command.Process.Kill() // it may have ended by itself
+	}
+	for range stopped.answers { // the reader ends when all is read
+	}
+	_ = stopped.command.Wait() // that it was killed is no news
+	return stopped.errors.text()
+}
+
+// Close ends the process.
+func (c *Command) Close() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.process != nil {
+		c.stop()
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mutex sync.Mutex
+	kept  []byte
+}
+
+// maxTail is how many bytes of standard error are kept.
+const maxTail = 2000
+
+// Write keeps the end of the text.
+func (t *tail) Write(text []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.kept = append(t.kept, text...)
+	if over := len(t.kept) - maxTail; over > 0 {
+		t.kept = t.kept[over:]
+	}
+	return len(text), nil
+}
+
+func (t *tail) text() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if len(t.kept) == 0 {
+		return ""
+	}
+	return "\n" + string(bytes.TrimSpace(t.kept))
+}
