@@ -44,6 +44,10 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 		done; \
 	done
 
+.PHONY: docs
+docs: ## Make docs/dialects again, from the rules and recordings
+	$(GO) run ./cmd/verify docs docs/dialects
+
 .PHONY: generate
-generate: ## Make the descriptors of the Google models again, from Google's module
+generate: docs ## Make docs/dialects, and the descriptors of the Google models from Google's module
 	cd harness/provider/google/descriptor/generate && $(GO) run .

@@ -18,6 +18,8 @@ import (
 type Checker struct {
 	Store *recording.Store
 	AsOf  provider.Date
+	// ModelName is the provider's model; empty means that it is not known.
+	ModelName string
 	// Raw makes a refusal of a tool as it is given a failure too.
 	Raw bool
 	// Timeout bounds the work of a normalizer on one tool; 0 means 10 seconds.
@@ -74,7 +76,7 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 }
 
 func (c Checker) ask(ctx context.Context, dialect *provider.Dialect, tools ...schema.Tool) (provider.Response, error) {
-	return Offline{Dialect: dialect, Store: c.Store, AsOf: c.AsOf}.Send(ctx, dialect.Encode(tools))
+	return Offline{Dialect: dialect, Store: c.Store, AsOf: c.AsOf, ModelName: c.ModelName}.Send(ctx, dialect.Encode(tools))
 }
 
 func normalizedResult(normalized normalizers.Result, answer provider.Response) *verdict.Normalized {

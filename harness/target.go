@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/anthropic"
+	"toolproof/harness/provider/compatible"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/openai"
 	"toolproof/normalizers"
@@ -41,7 +43,7 @@ var Targets = []Target{
 }
 
 // Dialects are all modelled surfaces.
-var Dialects = slices.Concat(google.Dialects, openai.Dialects)
+var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects)
 
 // Surfaces are the targets, and the modelled surfaces that have none: what fixtures
 // expect of these is judged for the tools as given.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -27,6 +28,7 @@ import (
 type checkFlags struct {
 	targets       []string
 	language      string
+	when          when
 	asJSON        bool
 	raw           bool
 	diff          bool
@@ -49,11 +51,16 @@ Gemini's function declarations, Anthropic's tools, JSON Lines of
 {id, name, description, schema}, and a bare schema; compressed with gzip or not;
 - reads standard input.
 
+The tools of a list are also judged in one request, as they would be sent: their
+names together, their number and their limits. JSON Lines, and tools that have ids,
+are taken for a collection, of which each is sent alone.
+
 It exits 1 when a normalized tool is refused, with --raw also when a tool as given
 is; 2 when a tool could not be read, a flag is wrong or nothing was checked; 3 when
 nothing was learnt.`,
 		Example: `  verify check tools.json
   verify check --target gemini --target openai tools.json
+  verify check --target gemini --as-of 2025-03 --model gemini-2.0-flash tools.json
   verify check --raw --target openai-strict --write-baseline baseline.jsonl tools.json
   verify check --raw --target openai-strict --baseline baseline.jsonl tools.json
   some-server --list-tools | verify check --target gemini --json -`,
@@ -63,6 +70,7 @@ nothing was learnt.`,
 	}
 	command.Flags().StringArrayVar(&flags.targets, "target", []string{"all"}, "check for this target; repeat it, or all")
 	command.Flags().StringVar(&flags.language, "language", "", "prefer this language in texts of several, such as de-AT")
+	flags.when.add(command)
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "fail also for tools that are refused as given")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show what was made of each tool")
@@ -76,6 +84,10 @@ nothing was learnt.`,
 
 func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
 	targets, err := targetsNamed(flags.targets, flags.language)
+	if err != nil {
+		return err
+	}
+	day, err := flags.when.day()
 	if err != nil {
 		return err
 	}
@@ -93,7 +105,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	}
 	run := checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		checker:  harness.Checker{Store: store, Raw: flags.raw},
+		checker:  harness.Checker{Store: store, Raw: flags.raw, AsOf: day, ModelName: flags.when.model},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
 	}
@@ -179,18 +191,43 @@ type checkRun struct {
 
 // document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
-	for _, tool := range document.tools {
-		if err := ctx.Err(); err != nil {
-			return interrupted(ctx)
+	for start := 0; start < len(document.tools); {
+		end := start + 1
+		for request := document.tools[start].Request; request > 0 && end < len(document.tools) && document.tools[end].Request == request; {
+			end++
 		}
-		if err := r.tool(ctx, tool, document.source); err != nil {
+		if err := r.request(ctx, document.tools[start:end], document.source); err != nil {
 			return err
 		}
+		start = end
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
 		r.warnf("%s%v", document.place(problem), problem)
 		if err := r.problem(document.source, problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// request checks tools that are sent together: each alone, and all in one request.
+func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source string) error {
+	together := make([]harness.Together, len(r.targets))
+	for i, target := range r.targets {
+		if len(tools) < 2 || ctx.Err() != nil {
+			break
+		}
+		var err error
+		if together[i], err = r.checker.Together(ctx, tools, target); err != nil {
+			return err
+		}
+	}
+	for i, tool := range tools {
+		if ctx.Err() != nil {
+			return interrupted(ctx)
+		}
+		if err := r.tool(ctx, tool, source, i, together); err != nil {
 			return err
 		}
 	}
@@ -218,14 +255,15 @@ func (r *checkRun) problem(source string, problem error) error {
 	return nil
 }
 
-func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string) error {
+func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, index int, together []harness.Together) error {
 	r.summary.Tools++
 	if tool.Err == nil {
 		r.summary.Read++
 	}
 	judged := true
-	for _, target := range r.targets {
+	for i, target := range r.targets {
 		result := r.checker.Check(ctx, tool, source, target)
+		together[i].Amend(&result, index, r.flags.raw)
 		if r.flags.writeBaseline != "" {
 			r.entries = append(r.entries, report.Entries(result, r.flags.raw)...)
 		}
@@ -370,7 +408,9 @@ func (r *checkRun) again(arguments []string) string {
 	if r.flags.minTools != 1 {
 		words = append(words, "--min-tools", strconv.Itoa(r.flags.minTools))
 	}
-	for _, flag := range []struct{ name, value string }{{"--language", r.flags.language}, {"--baseline", r.flags.baseline}} {
+	for _, flag := range []struct{ name, value string }{
+		{"--language", r.flags.language}, {"--as-of", r.flags.when.asOf}, {"--model", r.flags.when.model}, {"--baseline", r.flags.baseline},
+	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)
 		}
@@ -399,15 +439,18 @@ func shellQuote(word string) string {
 // endBaseline writes the baseline, or names what in it is stale.
 func (r *checkRun) endBaseline() error {
 	if name := r.flags.writeBaseline; name != "" {
-		var text strings.Builder
-		if err := report.WriteBaseline(&text, r.entries); err != nil {
+		count := 0
+		err := writeFile("the baseline", name, func(out io.Writer) error {
+			var text strings.Builder
+			err := report.WriteBaseline(&text, r.entries)
+			count = strings.Count(text.String(), "\n")
+			_, wrote := io.WriteString(out, text.String())
+			return errors.Join(err, wrote)
+		})
+		if err != nil {
 			return err
 		}
-		const readable = 0o644
-		if err := os.WriteFile(name, []byte(text.String()), readable); err != nil {
-			return exitError{exitBroken, fmt.Errorf("writing the baseline: %s: %w", name, withoutPath(err))}
-		}
-		r.warnf("%s written to %s", report.Count(strings.Count(text.String(), "\n"), "finding"), name)
+		r.warnf("%s written to %s", report.Count(count, "finding"), name)
 	}
 	if r.baseline == nil {
 		return nil

@@ -100,6 +100,9 @@ func (s *session) explainRules(dialect *provider.Dialect, name string) (explaine
 // explainRule tells what a provider does, in its own words, and what shows it.
 func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) error {
 	fmt.Fprintf(s.out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(rule), rule.Doc)
+	if len(rule.Models) > 0 {
+		fmt.Fprintf(s.out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
+	}
 	if rule.Source != "" {
 		fmt.Fprintf(s.out, "\nknown from: %s\n", rule.Source)
 	}
@@ -111,15 +114,11 @@ func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) er
 		return exitError{exitBroken, err}
 	}
 	var refused, accepted []*recording.Recording
-	for _, recorded := range store.All {
-		for _, name := range rule.Evidence {
-			switch {
-			case recorded.Name() != name:
-			case recorded.Accepted():
-				accepted = append(accepted, recorded)
-			default:
-				refused = append(refused, recorded)
-			}
+	for _, recorded := range recordingsOf(rule, store) {
+		if recorded.Accepted() {
+			accepted = append(accepted, recorded)
+		} else {
+			refused = append(refused, recorded)
 		}
 	}
 	for _, group := range []struct {

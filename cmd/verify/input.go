@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -128,4 +129,18 @@ func withoutPath(err error) error {
 		return path.Err
 	}
 	return err
+}
+
+// writeFile writes a file that the user names; what is told with an error.
+func writeFile(what, name string, write func(io.Writer) error) error {
+	var text bytes.Buffer
+	err := write(&text)
+	if err == nil {
+		const readable = 0o644
+		err = os.WriteFile(name, text.Bytes(), readable)
+	}
+	if err != nil {
+		return exitError{exitBroken, fmt.Errorf("writing %s: %s: %w", what, name, withoutPath(err))}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,24 +17,41 @@ import (
 )
 
 // lists are what verify list can list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline"}
 
 func newList(s *session) *cobra.Command {
-	return &cobra.Command{
+	var timeline bool
+	var when when
+	command := &cobra.Command{
 		Use:       "list " + strings.Join(lists, "|"),
 		Short:     "List what the program knows",
 		ValidArgs: lists,
-		Args:      oneOf(lists),
+		Args: func(command *cobra.Command, arguments []string) error {
+			if timeline && len(arguments) == 0 {
+				return nil
+			}
+			return oneOf(lists)(command, arguments)
+		},
 		Example: `  verify list targets
-  verify list rules`,
+  verify list rules --as-of 2025-03 --model gemini-2.0-flash
+  verify list timeline`,
 		RunE: func(_ *cobra.Command, arguments []string) error {
+			day, err := when.day()
+			if err != nil {
+				return err
+			}
+			if timeline {
+				return s.listTimeline()
+			}
 			switch arguments[0] {
 			case "targets":
 				return s.listTargets()
 			case "dialects":
 				return s.listDialects()
 			case "rules":
-				return s.listRules()
+				return s.listRules(day, when.model)
+			case "timeline":
+				return s.listTimeline()
 			case "fixtures":
 				return s.listFixtures()
 			default:
@@ -41,6 +59,9 @@ func newList(s *session) *cobra.Command {
 			}
 		},
 	}
+	when.add(command)
+	command.Flags().BoolVar(&timeline, "timeline", false, "show what changed when on which dialect, as list timeline does")
+	return command
 }
 
 // oneOf asks for exactly one of the words.
@@ -68,8 +89,8 @@ func (s *session) listDialects() error {
 }
 
 // listRules lists the rewrite rules with the targets they serve, and the rules of
-// each dialect.
-func (s *session) listRules() error {
+// each dialect; where a day or a model is given, those that hold then.
+func (s *session) listRules(day provider.Date, model string) error {
 	for _, rule := range rewriteRules() {
 		var targets []string
 		for _, pipeline := range normalizers.Pipelines {
@@ -79,13 +100,19 @@ func (s *session) listRules() error {
 		}
 		fmt.Fprintf(s.out, "%-24s %-8s %s (%s)\n", rule.Name, rule.Loss, rule.Title(), strings.Join(targets, ", "))
 	}
+	isChosen := func(rule *provider.Rule) bool {
+		if day == "" && model == "" {
+			return true
+		}
+		return rule.InForce(cmp.Or(day, provider.Today()), model)
+	}
 	for _, dialect := range harness.Dialects {
 		seen := map[string]bool{}
 		for _, rule := range dialect.Rules {
-			if !seen[rule.Name] {
+			if isChosen(rule) && !seen[rule.Name] {
 				fmt.Fprintf(s.out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), period(rule))
+				seen[rule.Name] = true
 			}
-			seen[rule.Name] = true
 		}
 	}
 	return nil

@@ -57,6 +57,7 @@ var forms = map[string]string{
 	"anthropic": `[{"name": "f", "input_schema": {"type": "object", "additionalProperties": {"type": "string"}}}]`,
 	"bare":      `{"type": "object", "properties": {"a/b~c": {"exclusiveMinimum": 1}, "t": {"type": "array", "items": [{"type": "string"}]}}}`,
 	"lines":     "{\"id\": \"1\", \"name\": \"f\", \"schema\": true}\n{\"id\": \"2\", \"name\": \"g\", \"schema\": {\"allOf\": [{\"$ref\": \"#\"}]}}\n{\"name\": 3}\n{\n[]\n",
+	"twice":     `{"tools": [{"name": "f", "inputSchema": {"type": "object", "properties": {}}}, {"name": "f", "inputSchema": {"type": "object", "properties": {}}}]}`,
 	"half":      `{"tools": [{"name": "f"}, {"na`,
 	"words":     "hello",
 	"empty":     "",
@@ -129,6 +130,10 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"source":"a","id":"","tool":"f","target":"gemini","rule":"r","at":"","line":1}`,
 		},
 		"recording": {`{"version":1}`},
+		"calibration": {
+			`{"dialects":[]}`, `{"dialects":[],"set_aside":{"auth":0}}`, `{"dialects":[],"set_aside":{},"more":1}`,
+			`{"dialects":[{"dialect":"a/b","accepted":{"of":1},"refused":{"of":0,"agreed":0},"messages":{"of":0,"exact":0},"disagreements":[]}],"set_aside":{}}`,
+		},
 	} {
 		compiled := compileSchema(t, "../../docs/schema/"+name+".schema.json")
 		for _, line := range lines {
@@ -192,5 +197,22 @@ func TestBaselineLines(t *testing.T) {
 	}
 	if count == 0 {
 		t.Error("there are no entries")
+	}
+}
+
+// TestCalibration checks the agreement that is kept, and one that is measured here.
+func TestCalibration(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/calibration.schema.json")
+	kept, err := os.ReadFile("../../docs/calibration.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate(t, compiled, kept, "docs/calibration.json")
+	out, _ := verifyOf(t, `{"id":"a","path":"gemini.parameters","date":"2026-05-01","message":"no","schema":{"type":"object"}}
+{"id":"b","path":"gemini.parameters","schema":null}`, exitConforms, "calibrate", "--json", "-")
+	validate(t, compiled, []byte(out), "verify calibrate --json")
+	if !strings.Contains(out, `{"id":"a","expected":"rejected","predicted":"accepted"}`) || !strings.Contains(out, `"set_aside":{"no_schema":1}`) {
+		t.Errorf("the calibration is %s", out)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/calibrate"
+	"toolproof/harness/provider"
 )
 
 // rows reads lines of evidence.
@@ -49,6 +50,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// modelled are the surfaces that the cases below are read for, however many more
+// there are.
+func modelled(t *testing.T) []*provider.Dialect {
+	t.Helper()
+	var dialects []*provider.Dialect
+	for _, name := range []string{
+		"gemini/parameters", "openai/chat", "openai/chat-strict", "openai/responses",
+		"openai/responses-strict", "openai/response_format", "openai/text_format", "azure/responses", "azure/response_format",
+	} {
+		dialect, err := harness.DialectNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dialects = append(dialects, dialect)
+	}
+	return dialects
+}
+
 // summary is a case, short enough to compare.
 type summary struct {
 	Parts   string // dialect: declarations, one after the other
@@ -60,7 +79,7 @@ type summary struct {
 
 func summaries(t *testing.T, line string) ([]summary, string) {
 	t.Helper()
-	cases, aside := rows(t, line)[0].Cases(harness.Dialects)
+	cases, aside := rows(t, line)[0].Cases(modelled(t))
 	var all []summary
 	for _, asked := range cases {
 		var parts []string
@@ -143,10 +162,14 @@ func TestCases(t *testing.T) {
 			}},
 			"",
 		},
-		{"probe in other words", `{"surface":"openai.strict","verdict":"rejected","construct":"pattern with lookaround"}`, nil, "no schema and no declaration"},
-		{"no schema", `{"path":"gemini.parameters","schema":null}`, nil, "no schema and no declaration"},
-		{"surface without a model", `{"path":"vertex.parameters","schema":{}}`, nil, "no model of the surface"},
-		{"Azure", `{"path":"openai.response_format","provider":"azure","schema":{}}`, nil, "no model of the surface"},
+		{"probe in other words", `{"surface":"openai.strict","verdict":"rejected","construct":"pattern with lookaround"}`, nil, calibrate.NoSchema},
+		{"no schema", `{"path":"gemini.parameters","schema":null}`, nil, calibrate.NoSchema},
+		{"surface without a model", `{"path":"vertex.parameters","schema":{}}`, nil, calibrate.NoModelOfSurface},
+		{
+			"Azure", `{"path":"openai.response_format","provider":"azure","schema":{}}`,
+			[]summary{{`azure/response_format: {"name":"f","schema":{},"strict":true}`, "", "rejected", "", false}},
+			"",
+		},
 
 		{
 			"Gemini, each declaration to its own field",
@@ -165,9 +188,9 @@ func TestCases(t *testing.T) {
 			[]summary{{`gemini/parameters: {"name":"a"}`, "", "accepted", "", false}},
 			"",
 		},
-		{"Gemini, JSON Schema alone", `{"provider":"gemini","status":200,"request":{"tools":[{"functionDeclarations":[{"name":"b","parameters_json_schema":{}}]}]}}`, nil, "no model of the surface"},
-		{"Gemini, response schema", `{"provider":"gemini","status":200,"request":{"generation_config":{"response_schema":{}}}}`, nil, "no model of the surface"},
-		{"Vertex", `{"provider":"vertex","status":200,"request":{"tools":[{"functionDeclarations":[{"name":"a"}]}]}}`, nil, "no model of the surface"},
+		{"Gemini, JSON Schema alone", `{"provider":"gemini","status":200,"request":{"tools":[{"functionDeclarations":[{"name":"b","parameters_json_schema":{}}]}]}}`, nil, calibrate.NoModelOfSurface},
+		{"Gemini, response schema", `{"provider":"gemini","status":200,"request":{"generation_config":{"response_schema":{}}}}`, nil, calibrate.NoModelOfSurface},
+		{"Vertex", `{"provider":"vertex","status":200,"request":{"tools":[{"functionDeclarations":[{"name":"a"}]}]}}`, nil, calibrate.NoModelOfSurface},
 		{
 			"Chat, one case for each surface",
 			`{"provider":"openai-chat","status":200,"request":{"tools":[{"type":"function","function":{"name":"a","strict":true}},{"type":"function","function":{"name":"b"}},` +
@@ -179,7 +202,7 @@ func TestCases(t *testing.T) {
 			},
 			"",
 		},
-		{"Chat, format that is not strict", `{"provider":"openai-chat","status":200,"request":{"tools":null,"response_format":{"type":"json_schema","json_schema":{"name":"r"}}}}`, nil, "no declaration"},
+		{"Chat, format that is not strict", `{"provider":"openai-chat","status":200,"request":{"tools":null,"response_format":{"type":"json_schema","json_schema":{"name":"r"}}}}`, nil, calibrate.NoSchema},
 		{
 			"Chat, refusal with all its parts",
 			`{"provider":"openai-chat","status":400,"response_error":{"message":"Invalid schema for function 'b': x"},"request":{"tools":[{"function":{"name":"a","strict":true}},{"function":{"name":"b"}}]}}`,
@@ -188,22 +211,35 @@ func TestCases(t *testing.T) {
 		},
 		{
 			"Chat, refusal for another reason", `{"provider":"openai-chat","status":400,"response_error":{"message":"no","param":"messages"},"request":{"tools":[{"function":{"name":"a"}}]}}`,
-			nil, "not about a declaration: status 400",
+			nil, calibrate.OtherFailure,
 		},
-		{"Chat, no key", `{"provider":"openai-chat","status":401,"response_error":null,"request":{"tools":[{"function":{"name":"a"}}]}}`, nil, "not about a declaration: status 401"},
+		{"Chat, no key", `{"provider":"openai-chat","status":401,"response_error":null,"request":{"tools":[{"function":{"name":"a"}}]}}`, nil, calibrate.Auth},
 		{
 			"Responses", `{"provider":"openai-responses","status":200,"request":{"tools":[{"type":"web_search"},{"type":"function","name":"a","strict":true}],` +
 				`"text":{"format":{"type":"json_schema","name":"r","strict":true,"schema":{}}}}}`,
-			[]summary{{`openai/text_format: {"type":"json_schema","name":"r","strict":true,"schema":{}}`, "", "accepted", "", false}},
+			[]summary{
+				{`openai/responses-strict: {"type":"function","name":"a","strict":true}`, "", "accepted", "", false},
+				{`openai/text_format: {"type":"json_schema","name":"r","strict":true,"schema":{}}`, "", "accepted", "", false},
+			},
 			"",
 		},
 		{
 			"Responses, refusal in which a surface has no model",
-			`{"provider":"openai-responses","status":400,"response_error":{"message":"Invalid schema for function 'a': x"},"request":{"tools":[{"type":"function","name":"a","strict":null}],` +
-				`"text":{"format":{"type":"json_schema","name":"r","strict":true,"schema":{}}}}}`,
-			nil, "no model of the surface",
+			`{"provider":"other","host":"api.x.ai","status":400,"response_error":{"message":"Invalid schema for function 'a': x"},"request":{"input":"","tools":[{"type":"function","name":"a"}]}}`,
+			nil, calibrate.NoModelOfSurface,
 		},
-		{"another provider", `{"provider":"other","status":200,"request":{"tools":[]}}`, nil, "no model of the provider"},
+		{
+			"Azure, by its host", `{"provider":"other","host":"a.openai.azure.com","status":200,"request":{"input":"","tools":[{"type":"function","name":"a"}]}}`,
+			[]summary{{`azure/responses: {"type":"function","name":"a"}`, "", "accepted", "", false}},
+			"",
+		},
+		{
+			"tool with its echo", `{"name":"a","req_strict":"omitted","req_parameters":{},"echo_strict":true,"echo_parameters":{"type":"object"},"recorded_at":"2026-05-01"}`,
+			[]summary{{`openai/responses: {"type":"function","name":"a","parameters":{}}`, "2026-05-01", "accepted", "", false}},
+			"",
+		},
+		{"tool without an echo", `{"name":"a","req_strict":true,"req_parameters":{},"echo_strict":null,"echo_parameters":null}`, nil, calibrate.NoSchema},
+		{"another provider", `{"provider":"other","status":200,"request":{"tools":[]}}`, nil, calibrate.NoModelOfProvider},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -233,8 +269,11 @@ func TestMeasure(t *testing.T) {
 		`{"id":"aside","path":"vertex.parameters","schema":{}}`,
 		`{"id":"second part","provider":"openai-chat","status":400,"response_error":{"message":"Invalid schema for function 'b': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'."},` +
 			`"request":{"tools":[{"function":{"name":"a","strict":true}},{"function":{"name":"b","parameters":{"type":"string"}}}]}}`,
+		`{"id":"echo","name":"a","req_strict":"omitted","req_parameters":{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"}}},"echo_strict":true,"recorded_at":"2026-05-01",` +
+			`"echo_parameters":{"additionalProperties":false,"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]}}`,
+		`{"id":"other echo","name":"a","req_strict":"omitted","req_parameters":{"type":"object","properties":{}},"echo_strict":false,"echo_parameters":{"type":"object","properties":{}}}`,
 	}, "\n"))
-	report, err := calibrate.Measure(t.Context(), read, harness.Dialects[:3])
+	report, err := calibrate.Measure(t.Context(), read, modelled(t)[:4])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,6 +281,7 @@ func TestMeasure(t *testing.T) {
 		{Dialect: "gemini/parameters", Refused: 4, FalseAcceptances: 1, Messages: 2, MessagesOtherwise: 1},
 		{Dialect: "openai/chat", Accepted: 2, FalseRefusals: 1, Refused: 2, Messages: 1, Params: 1, ParamsOtherwise: 1},
 		{Dialect: "openai/chat-strict"},
+		{Dialect: "openai/responses", Accepted: 2, EchoesOtherwise: 1},
 	}
 	if diff := cmp.Diff(want, report.Counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
@@ -250,10 +290,10 @@ func TestMeasure(t *testing.T) {
 	for _, difference := range report.Differences {
 		differences = append(differences, difference.Name+": "+difference.What)
 	}
-	if diff := cmp.Diff([]string{"in other words: message", "false acceptance: verdict", "false refusal: verdict", "param: param"}, differences); diff != "" {
+	if diff := cmp.Diff([]string{"in other words: message", "false acceptance: verdict", "false refusal: verdict", "param: param", "other echo a: echo"}, differences); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]int{"no model of the surface": 1}, report.Aside); diff != "" {
+	if diff := cmp.Diff(map[string]int{calibrate.NoModelOfSurface: 1}, report.Aside); diff != "" {
 		t.Errorf("set aside (-want +got):\n%s", diff)
 	}
 	if asked, agreed := report.Counts[0].Cases(); asked != 4 || agreed != 3 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/schema"
 )
 
 // Report is how far models agree with evidence.
@@ -23,20 +24,26 @@ type Count struct {
 	Refused, FalseAcceptances   int
 	Messages, MessagesOtherwise int // refusals whose whole message is known, and those that the model words differently
 	Params, ParamsOtherwise     int
+	// EchoesOtherwise counts the accepted whose declaration the model takes for
+	// another one than the provider did.
+	EchoesOtherwise int
 }
 
 // Cases returns how many cases were asked and how many verdicts agree.
 func (c Count) Cases() (asked, agreed int) {
 	asked = c.Accepted + c.Refused
-	return asked, asked - c.FalseRefusals - c.FalseAcceptances
+	return asked, asked - c.FalseRefusals - c.FalseAcceptances - c.EchoesOtherwise
 }
 
 // Difference is a case on which the model does not agree with the provider.
 type Difference struct {
 	Case
 	Dialect string
-	What    string // verdict, message or param
+	What    string // verdict, message, param or echo
 	Model   provider.Response
+	// Echo is what the model takes the declaration for, where that is the
+	// difference.
+	Echo *schema.Node
 }
 
 // Measure asks the models of the dialects about every case of the rows, as of the
@@ -81,19 +88,27 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 	}
 	for i := range r.Counts {
 		if r.Counts[i].Dialect == about {
-			r.count(&r.Counts[i], asked, said)
+			r.count(&r.Counts[i], asked, said, predictedEcho(asked, dialects))
 		}
 	}
 	return nil
 }
 
-func (r *Report) count(count *Count, asked Case, said provider.Response) {
-	differ := func(what string) { r.Differences = append(r.Differences, Difference{asked, count.Dialect, what, said}) }
+// count adds a case with what the model said to it: its answer and, where the case
+// is about an echo, its echo.
+func (r *Report) count(count *Count, asked Case, said provider.Response, echo *schema.Node) {
+	differ := func(what string) {
+		r.Differences = append(r.Differences, Difference{Case: asked, Dialect: count.Dialect, What: what, Model: said})
+	}
 	if asked.Verdict == provider.Accepted {
 		count.Accepted++
 		if said.Verdict != provider.Accepted {
 			count.FalseRefusals++
 			differ("verdict")
+		} else if echo != nil && !isSameTool(echo, asked.Echo) {
+			count.EchoesOtherwise++
+			differ("echo")
+			r.Differences[len(r.Differences)-1].Echo = echo
 		}
 		return
 	}

@@ -21,13 +21,16 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if len(r.Request) > 0 {
 		return r.recorded(dialects)
 	}
+	if len(r.ReqStrict) > 0 {
+		return r.echoed(dialects)
+	}
 	dialect := dialectNamed(dialects, r.dialect())
 	if dialect == nil {
-		return nil, "no model of the surface"
+		return nil, NoModelOfSurface
 	}
 	declarations := r.declarations(dialect)
 	if len(declarations) == 0 {
-		return nil, "no schema and no declaration"
+		return nil, NoSchema
 	}
 	published := Case{
 		Name: r.Name(), Parts: []Part{{dialect.Name, declarations}}, Date: known(r.Date), Verdict: provider.Rejected,
@@ -81,14 +84,18 @@ func (r *Row) dialect() string {
 	if suffix, ok := strings.CutPrefix(name, "openai/"); ok && r.Provider == "azure" {
 		name = "azure/" + suffix
 	}
+	if service, ok := strings.CutSuffix(name, "/chat"); ok && r.Param == "response_format" {
+		name = service + "/response_format" // the provider says what it is about
+	}
 	return name
 }
 
 var (
-	namedInMessage = regexp.MustCompile(`for (?:function|response_format) '([^']*)'`)
-	// Google counts the declarations of a tool, OpenAI the tools.
+	// OpenAI, Vertex AI and the Gemini API name a function in words of their own.
+	namedInMessage = regexp.MustCompile(`for (?:function|response_format):? '([^']*)'|\x60([^\x60]+)\x60 functionDeclaration|FunctionDeclaration '([^']*)'|for tool ([^ ,]+), tools\[`)
+	// Google counts the declarations of a tool, OpenAI and Anthropic the tools.
 	declarationInMessage = regexp.MustCompile(`declarations\[(\d+)\]`)
-	toolInMessage        = regexp.MustCompile(`tools\[(\d+)\]`)
+	toolInMessage        = regexp.MustCompile(`tools(?:\[|\.)(\d+)(?:\]|\.custom\b|\.toolSpec\b)`)
 )
 
 // declarations returns what was declared: the row's schema as one declaration,
@@ -96,7 +103,7 @@ var (
 func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 	name := "f"
 	if found := namedInMessage.FindStringSubmatch(r.Message); found != nil {
-		name = found[1]
+		name = found[1] + found[2] + found[3] + found[4] // one of them
 	}
 	var declared []*schema.Node
 	switch {

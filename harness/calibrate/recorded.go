@@ -2,7 +2,7 @@ package calibrate
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -11,23 +11,36 @@ import (
 // recorded returns the cases of a recorded request. A refusal is one case with
 // all its parts, because any of them can be what was refused.
 func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string) {
+	if r.Status/100 != 2 {
+		if class := classOf(r.Status, r.messageOf()); class != "" {
+			return nil, class
+		}
+	}
 	body := parse(r.Request)
 	if body == nil {
-		return nil, "the request cannot be read"
+		return nil, Unreadable
 	}
 	var parts []Part
 	switch r.Provider {
 	case "gemini", "vertex":
 		parts = googleParts(body, r.Provider, dialects)
 	case "openai-chat":
-		parts = chatParts(body)
+		parts = chatParts(body, "openai")
 	case "openai-responses":
-		parts = responsesParts(body)
+		parts = responsesParts(body, "openai")
+	case "anthropic":
+		parts = anthropicParts(body)
 	default:
-		return nil, "no model of the provider"
+		service := r.service()
+		if service == "" {
+			return nil, NoModelOfProvider
+		}
+		if parts = chatParts(body, service); body.Has("input") {
+			parts = responsesParts(body, service)
+		}
 	}
 	if len(parts) == 0 {
-		return nil, "no declaration"
+		return nil, NoSchema
 	}
 	common := Case{Name: r.Name(), Date: known(r.RecordedAt, r.CommittedAt), Model: r.Model, Verdict: provider.Accepted}
 	if r.Status/100 == 2 {
@@ -39,22 +52,41 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 			}
 		}
 		if len(cases) == 0 {
-			return nil, "no model of the surface"
+			return nil, NoModelOfSurface
 		}
 		return cases, ""
 	}
 	for _, part := range parts {
 		if dialectNamed(dialects, part.Dialect) == nil {
-			return nil, "no model of the surface"
+			return nil, NoModelOfSurface
 		}
 	}
 	dialect := dialectNamed(dialects, parts[0].Dialect)
 	answer, err := dialect.Classify(r.Status, fmt.Appendf(nil, `{"error":%s}`, r.ResponseError))
 	if err != nil {
-		return nil, "not about a declaration: status " + strconv.Itoa(r.Status)
+		return nil, OtherFailure
 	}
 	common.Parts, common.Verdict, common.Message, common.Whole = parts, provider.Rejected, answer.Message, true
 	return []Case{common}, ""
+}
+
+// service returns the name of the provider that speaks the language of OpenAI at
+// the host of a request, or "".
+func (r *Row) service() string {
+	for _, known := range []struct{ part, name string }{
+		{"azure.com", "azure"},
+		{"groq", "groq"},
+		{"cerebras", "cerebras"},
+		{"deepseek", "deepseek"},
+		{"moonshot", "moonshot"},
+		{"x.ai", "xai"},
+		{"xai", "xai"},
+	} {
+		if strings.Contains(r.Host, known.part) {
+			return known.name
+		}
+	}
+	return ""
 }
 
 // add puts a declaration into the part of its dialect.
@@ -127,28 +159,31 @@ func googleParts(body *schema.Node, service string, dialects []*provider.Dialect
 }
 
 // chatParts splits a request of Chat Completions. A format that is not strict is
-// not judged.
-func chatParts(body *schema.Node) []Part {
+// not judged. Only OpenAI and Azure are known to tell strict functions apart.
+func chatParts(body *schema.Node, service string) []Part {
+	isOther := service != "openai" && service != "azure"
 	var parts []Part
 	for _, tool := range list(body.Get("tools")) {
 		function := first(tool, "function")
 		switch {
 		case function == nil:
+		case isOther:
+			parts = add(parts, service+"/chat", tool) // their declarations are whole tools
 		case function.Get("strict").IsTrue():
-			parts = add(parts, "openai/chat-strict", function)
+			parts = add(parts, service+"/chat-strict", function)
 		default:
-			parts = add(parts, "openai/chat", function)
+			parts = add(parts, service+"/chat", function)
 		}
 	}
 	format := first(body.Get("response_format"), "json_schema")
 	if format.Get("strict").IsTrue() {
-		parts = add(parts, "openai/response_format", format)
+		parts = add(parts, service+"/response_format", format)
 	}
 	return parts
 }
 
 // responsesParts splits a request of Responses; built-in tools are passed over.
-func responsesParts(body *schema.Node) []Part {
+func responsesParts(body *schema.Node, service string) []Part {
 	var parts []Part
 	for _, tool := range list(body.Get("tools")) {
 		if !tool.Get("type").Is("function") {
@@ -156,16 +191,38 @@ func responsesParts(body *schema.Node) []Part {
 		}
 		switch strict := first(tool, "strict"); {
 		case strict == nil && !tool.Has("strict"):
-			parts = add(parts, "openai/responses", tool)
+			parts = add(parts, service+"/responses", tool)
 		case strict.IsTrue():
-			parts = add(parts, "openai/responses-strict", tool)
+			parts = add(parts, service+"/responses-strict", tool)
 		default:
-			parts = add(parts, "openai/responses-nonstrict", tool)
+			parts = add(parts, service+"/responses-nonstrict", tool)
 		}
 	}
 	format := first(body.Get("text"), "format")
 	if format.Get("type").Is("json_schema") && format.Get("strict").IsTrue() {
-		parts = add(parts, "openai/text_format", format)
+		parts = add(parts, service+"/text_format", format)
+	}
+	return parts
+}
+
+// anthropicParts splits a request of Messages; built-in tools are passed over. A
+// format in the field of the beta says so.
+func anthropicParts(body *schema.Node) []Part {
+	var parts []Part
+	for _, tool := range list(body.Get("tools")) {
+		switch kind := first(tool, "type"); {
+		case kind != nil && !kind.Is("custom"):
+		case tool.Get("strict").IsTrue():
+			parts = add(parts, "anthropic/tools-strict", tool)
+		default:
+			parts = add(parts, "anthropic/tools", tool)
+		}
+	}
+	if format := first(body.Get("output_config"), "format"); format.Get("type").Is("json_schema") {
+		parts = add(parts, "anthropic/output_format", format)
+	}
+	if format := first(body, "output_format"); format.Get("type").Is("json_schema") {
+		parts = add(parts, "anthropic/output_format", schema.NewObject(schema.Member{Key: "output_format", Value: format}))
 	}
 	return parts
 }

@@ -1,7 +1,7 @@
 // Package calibrate measures how far models agree with what providers really
-// answered. Evidence comes as lines of JSON in three shapes: a recorded request
+// answered. Evidence comes as lines of JSON in four shapes: a recorded request
 // with its answer, a published refusal or acceptance with the schema that it is
-// about, and a live probe. Each becomes Cases, which a model answers as of their
+// about, a live probe, and a tool beside the tool that the answer echoed. Each becomes Cases, which a model answers as of their
 // own day.
 package calibrate
 
@@ -43,6 +43,13 @@ type Row struct {
 	Verdict   string `json:"verdict"`
 	Construct string `json:"construct"`
 	Evidence  string `json:"evidence"` // live-probed, or how else it is known
+
+	// Of a tool beside what the provider's answer made of it.
+	Tool           string          `json:"name"`
+	ReqStrict      json.RawMessage `json:"req_strict"` // "omitted" where it was absent
+	ReqParameters  json.RawMessage `json:"req_parameters"`
+	EchoStrict     json.RawMessage `json:"echo_strict"`
+	EchoParameters json.RawMessage `json:"echo_parameters"`
 
 	// Of a recorded request.
 	Host          string          `json:"host"`
@@ -109,6 +116,9 @@ type Case struct {
 	Message string
 	Whole   bool
 	Param   string // where it is known
+	// Echo is the declaration as the provider's answer had it, where that is what
+	// is asked about.
+	Echo *schema.Node
 }
 
 // Part is what a request declares on one surface.

@@ -18,6 +18,10 @@ type Dialect struct {
 	// Classify reads the provider's answer. It returns an error for an answer
 	// that says nothing about a declaration, such as a missing key.
 	Classify func(status int, body []byte) (Response, error)
+	// Echo returns a declaration as the provider understands it on a day, which is
+	// how its answer echoes it. It is nil where the provider leaves a declaration
+	// as it is, and it never changes its argument.
+	Echo func(declaration *schema.Node, day Date) *schema.Node
 }
 
 // Encode makes the request that declares the tools.

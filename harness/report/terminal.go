@@ -224,6 +224,9 @@ func (t *Terminal) outcome(result verdict.Result) string {
 	if normalized.Fallback != "" {
 		after += ", sent with strict false: " + visible(normalized.Fallback)
 	}
+	if result.Together > 0 {
+		after += fmt.Sprintf(", in one request of all %d tools", result.Together)
+	}
 	if result.Status == verdict.KnownFailure {
 		after += " (in the baseline)"
 	}

@@ -111,6 +111,13 @@ func isSchema(node *schema.Node) bool {
 	return schemaKey(node) == "" && kind != "" && kind != "function" && kind != "custom" && !node.Has("name")
 }
 
+// isSent reports whether the tool has a form in which tools are sent, or listed to
+// be sent. One that could not be read is taken to be like those around it.
+func (t *Tool) isSent() bool {
+	isBare := t.Tool.Parameters != nil && t.Tool.Parameters == t.Given
+	return !isBare && t.ID == "" && t.parameters != "/schema"
+}
+
 // isBuiltIn reports whether an entry of a list of tools is one that the provider
 // brings along, such as a search, or one that takes free text: it declares no
 // schema. That is an object of one member that is an object, or one whose type is

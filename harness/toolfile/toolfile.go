@@ -25,6 +25,10 @@ type Tool struct {
 	schema.Tool
 	ID   string // the member id, where there is one
 	Line int    // on which the tool begins, counted from 1
+	// Request tells the tools that are sent together: those of one list have the
+	// same number, from 1. It is 0 for a tool that stands alone, and in a list of
+	// bare schemas, or of tools with ids, which is a collection.
+	Request int
 	// Given is the whole declaration; nil when it could not be read.
 	Given *schema.Node
 	// Err is why the tool could not be read.
@@ -90,6 +94,7 @@ type document struct {
 	problems []error // with what is around the tools
 	// envelopes is how many objects around a tool are being read.
 	envelopes int
+	requests  int // how many values there were that can have a list of tools
 	// The place that was looked up last, from which the next is counted.
 	offset, lineStart int
 	line              int32
@@ -203,6 +208,7 @@ func (d *document) lineOf(start, end int) {
 // value reads a JSON value: a tool, a list of tools, or an object that has such a
 // list somewhere people put it. It returns false for what can hold no tool.
 func (d *document) value(start, end int) bool {
+	d.requests++
 	switch d.data[start] {
 	case '[':
 		d.list(start)
@@ -302,6 +308,9 @@ func (d *document) tool(start, end int, listed bool) {
 			return
 		}
 		tool.recognize()
+	}
+	if listed && tool.isSent() {
+		tool.Request = d.requests
 	}
 	d.tools = append(d.tools, tool)
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -264,4 +265,28 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("good JSON is an error: %v", err)
 		}
 	})
+}
+
+// TestRequest tells the tools that are sent together from those that stand alone.
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]int{
+		`{"tools": [{"name": "f"}, {"name": 3}, {"name": "g"}]}`:                                 {1, 1, 1},
+		`[{"functionDeclarations": [{"name": "f"}]}, {"functionDeclarations": [{"name": "g"}]}]`: {1, 1},
+		`[{"type": "function", "function": {"name": "f", "parameters": {}}}]`:                    {1},
+		"{\"name\": \"f\"}\n{\"name\": \"g\"}\n":                                                 {0, 0},
+		"[{\"name\": \"f\"}]\n{\"name\": \"g\"}\n[{\"name\": \"h\"}, {\"name\": \"i\"}]\n":       {1, 0, 3, 3},
+		`[{"id": "1", "name": "f", "schema": {}}, {"name": "g", "schema": {}}]`:                  {0, 0},
+		`[{"type": "object", "properties": {}}, {"type": "object", "properties": {}}]`:           {0, 0},
+		`{"name": "f", "inputSchema": {}}`:                                                       {0},
+	} {
+		tools, _ := toolfile.Read(strings.NewReader(text))
+		got := make([]int, len(tools))
+		for i, tool := range tools {
+			got[i] = tool.Request
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the requests are %v, want %v", text, got, want)
+		}
+	}
 }

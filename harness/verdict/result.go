@@ -29,6 +29,10 @@ type Result struct {
 	Status     Status      `json:"status"`
 	Error      string      `json:"error"`
 
+	// Together is the number of tools in the request of which some finding speaks;
+	// 0 where each finding is about the tool alone.
+	Together int `json:"together,omitempty"`
+
 	// RawDialect is what Raw was judged on, where Dialect is the surface of a
 	// tool that fell back.
 	RawDialect string `json:"-"`

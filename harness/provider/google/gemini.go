@@ -16,7 +16,15 @@ import (
 )
 
 // Dialects are the surfaces of Google, in the order in which they are listed.
-var Dialects = []*provider.Dialect{GeminiParameters}
+var Dialects = []*provider.Dialect{
+	GeminiParameters, GeminiParametersJSONSchema, GeminiResponseSchema, GeminiResponseJSONSchema,
+	VertexParameters, VertexParametersJSONSchema, VertexResponseSchema, VertexResponseJSONSchema,
+	CodeAssistParameters, CodeAssistClaude,
+	GeminiOpenAI,
+}
+
+// geminiPath is the method of the Gemini API that takes declarations.
+const geminiPath = "/v1beta/models/{model}:generateContent"
 
 // GeminiParameters is the field parameters of a function declaration in the
 // Gemini API, v1beta.
@@ -24,25 +32,98 @@ var GeminiParameters = &provider.Dialect{
 	Name:     "gemini/parameters",
 	Doc:      "function declarations of the Gemini API with an OpenAPI-like Schema message",
 	Rules:    slices.Concat(parseRules, semanticRules, limitRules),
-	Path:     "/v1beta/models/{model}:generateContent",
+	Path:     geminiPath,
 	Declare:  schema.Tool.Node,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
 }
 
-// generateContent is the smallest request that has the declarations.
-func generateContent(declarations []*schema.Node) *schema.Node {
+// GeminiParametersJSONSchema is the field parametersJsonSchema of a function
+// declaration in the Gemini API, v1beta.
+var GeminiParametersJSONSchema = &provider.Dialect{
+	Name:     "gemini/parametersJsonSchema",
+	Doc:      "function declarations of the Gemini API with a JSON Schema",
+	Rules:    slices.Concat(parseRules, nameRules, limitRules, jsonSchemaRules, budgetRules),
+	Path:     geminiPath,
+	Declare:  declareJSONSchema,
+	Envelope: generateContent,
+	Render:   render,
+	Classify: classify,
+}
+
+// GeminiResponseSchema is the field responseSchema of generationConfig in the
+// Gemini API, v1beta. Its declaration is the schema itself.
+var GeminiResponseSchema = &provider.Dialect{
+	Name:     "gemini/responseSchema",
+	Doc:      "response schemas of the Gemini API with an OpenAPI-like Schema message",
+	Rules:    slices.Concat(parseRules, responseRules, nestingRules),
+	Path:     geminiPath,
+	Declare:  declareResponse,
+	Envelope: generateResponse("responseSchema"),
+	Render:   render,
+	Classify: classify,
+}
+
+// GeminiResponseJSONSchema is the field responseJsonSchema of generationConfig in the
+// Gemini API, v1beta. Its declaration is the schema itself.
+var GeminiResponseJSONSchema = &provider.Dialect{
+	Name:     "gemini/responseJsonSchema",
+	Doc:      "response schemas of the Gemini API with a JSON Schema",
+	Rules:    slices.Concat(jsonSchemaRules, loopRules, nestingRules, budgetRules),
+	Path:     geminiPath,
+	Declare:  declareResponse,
+	Envelope: generateResponse("responseJsonSchema"),
+	Render:   render,
+	Classify: classify,
+}
+
+// declareJSONSchema declares a function whose parameters are a JSON Schema.
+func declareJSONSchema(tool schema.Tool) *schema.Node {
+	node := tool.Node()
+	for i := range node.Members {
+		if node.Members[i].Key == "parameters" {
+			node.Members[i].Key = "parametersJsonSchema"
+		}
+	}
+	return node
+}
+
+// declareResponse declares a response schema, which has no name. A tool without
+// parameters says that any object will do.
+func declareResponse(tool schema.Tool) *schema.Node {
+	if tool.Parameters == nil {
+		return schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
+	}
+	return tool.Parameters
+}
+
+// contents is the smallest conversation.
+func contents() schema.Member {
 	prompt := schema.NewObject(schema.Member{Key: "text", Value: schema.NewString("hi")})
 	content := schema.NewObject(
 		schema.Member{Key: "role", Value: schema.NewString("user")},
 		schema.Member{Key: "parts", Value: schema.NewArray(prompt)},
 	)
+	return schema.Member{Key: "contents", Value: schema.NewArray(content)}
+}
+
+// generateContent is the smallest request that has the declarations.
+func generateContent(declarations []*schema.Node) *schema.Node {
 	tool := schema.NewObject(schema.Member{Key: "functionDeclarations", Value: schema.NewArray(declarations...)})
-	return schema.NewObject(
-		schema.Member{Key: "contents", Value: schema.NewArray(content)},
-		schema.Member{Key: "tools", Value: schema.NewArray(tool)},
-	)
+	return schema.NewObject(contents(), schema.Member{Key: "tools", Value: schema.NewArray(tool)})
+}
+
+// generateResponse makes the smallest request whose answer is to follow a schema. A
+// request has one: of several declarations the last counts.
+func generateResponse(field string) func([]*schema.Node) *schema.Node {
+	return func(declarations []*schema.Node) *schema.Node {
+		config := schema.NewObject(schema.Member{Key: "responseMimeType", Value: schema.NewString("application/json")})
+		for _, declaration := range declarations {
+			config.Set(field, declaration)
+		}
+		return schema.NewObject(contents(), schema.Member{Key: "generationConfig", Value: config})
+	}
 }
 
 // errorBody is the envelope of a refusal.
@@ -73,14 +154,20 @@ func render(response provider.Response) []byte {
 	}
 	var body errorBody
 	body.Error.Code, body.Error.Message, body.Error.Status = response.Status, response.Message, "INVALID_ARGUMENT"
-	if finding := response.Findings[0]; finding.Rule != nil && finding.Rule.Stage == Parse {
-		violations := make([]fieldViolation, len(response.Findings))
-		for i, finding := range response.Findings {
-			violations[i] = fieldViolation{Field: finding.Location, Description: finding.Message}
-		}
-		body.Error.Details = []detail{{Type: "type.googleapis.com/google.rpc.BadRequest", FieldViolations: violations}}
-	}
+	body.Error.Details = parseDetails(response)
 	return marshal(body)
+}
+
+// parseDetails lists the violations of the Parse stage; nil for another stage.
+func parseDetails(response provider.Response) []detail {
+	if finding := response.Findings[0]; finding.Rule == nil || finding.Rule.Stage != Parse {
+		return nil
+	}
+	violations := make([]fieldViolation, len(response.Findings))
+	for i, finding := range response.Findings {
+		violations[i] = fieldViolation{Field: finding.Location, Description: finding.Message}
+	}
+	return []detail{{Type: "type.googleapis.com/google.rpc.BadRequest", FieldViolations: violations}}
 }
 
 // marshal cannot fail for the structs above.
@@ -92,9 +179,12 @@ func marshal(value any) []byte {
 	return text
 }
 
-// aboutDeclaration is how each message about a declaration names its place.
+// aboutDeclaration is how each message about a declaration or a response schema
+// names its place.
 var aboutDeclaration = regexp.MustCompile(`tools(\[\d+\])?\.function_declarations|GenerateContentRequest\.|` +
-	`FunctionDeclaration|functionDeclaration|Duplicate function declaration`)
+	`FunctionDeclaration|functionDeclaration|Duplicate function declaration|generation_config\.response_(json_)?schema|` +
+	`reference to undefined schema|when \$ref is present|^value for |ref loops? |can be set alongside it|response schemas |schema properties|` +
+	`function parameters schema|Max recursion depth|too many states|A schema in GenerationConfig|GenerateContentRequest proto is invalid`)
 
 // errNothingLearnt is for an answer that does not speak of a declaration.
 var errNothingLearnt = errors.New("the answer says nothing about a declaration")

@@ -20,9 +20,17 @@ var Parse = &provider.Stage{
 	All:     true,
 	Compose: joinLines,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		walk := &parseWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: -1}}
+		served := surfaceOf(request)
+		walk := &parseWalk{visitor: visitor, root: served.root, pass: provider.Pass{Request: request, Declaration: -1}}
 		walk.pass.Subject = &walk.binding
-		walk.message(descriptor.Gemini(), request.Body)
+		body := request.Body
+		if served.wrapper != "" {
+			body = body.Get(served.wrapper)
+			walk.location = append(walk.location, served.wrapper...)
+		}
+		if body != nil {
+			walk.message(served.request(), body)
+		}
 	},
 }
 
@@ -51,7 +59,8 @@ type parseWalk struct {
 	binding  binding
 	location []byte
 	at       []byte
-	next     int // the declaration to be met next
+	next     int            // the declaration to be met next
+	root     schema.Pointer // from the tool to a declaration
 }
 
 // visit asks the rules about a value and reports whether one of them objects.
@@ -97,7 +106,7 @@ func (w *parseWalk) declaration(object *schema.Node) (end func()) {
 		return func() {}
 	}
 	at := w.at
-	w.pass.Declaration, w.at = w.next, nil
+	w.pass.Declaration, w.at = w.next, []byte(w.root)
 	return func() {
 		w.next++
 		w.pass.Declaration, w.at = -1, at

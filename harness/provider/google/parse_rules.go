@@ -52,10 +52,15 @@ are reported.`,
 		"gemini/parameters/a41c19131c24",
 		"gemini/parameters/c236d650854f",
 		"gemini/parameters/c7689a2ed5ab",
+		"gemini/responseSchema/8d43b2254ff3",
+		"gemini/responseSchema/df58a1b3025f",
+		"codeassist/parameters/33d24d294528",
 		// Near misses.
 		"gemini/parameters/96ff89cb574d",
 		"gemini/parameters/bdf394314cbe",
 		"gemini/parameters/5048eacf3434",
+		"gemini/responseSchema/1d38308ab86e",
+		"codeassist/parameters/e025e17e4be4",
 	},
 	Check: onName(func(p *provider.Pass, b *binding) {
 		if b.field == nil {

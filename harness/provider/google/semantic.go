@@ -22,10 +22,19 @@ var Semantic = &provider.Stage{
 		return string(message)
 	},
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		served := surfaceOf(request)
 		walk := &semanticWalk{visitor: visitor, pass: provider.Pass{Request: request}}
-		schemaMessage := descriptor.Gemini().Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
+		schemaMessage := served.schema()
 		for i, node := range request.Declarations {
 			walk.pass.Declaration = i
+			if served.config != "" {
+				walk.location = append(append(walk.location[:0], "GenerateContentRequest.generation_config."...), served.config...)
+				walk.at = append(walk.at[:0], served.root...)
+				if !served.free && node.Kind == schema.Object {
+					walk.schema(schemaMessage, node)
+				}
+				continue
+			}
 			walk.location = append(walk.location[:0], "GenerateContentRequest.tools[0].function_declarations"...)
 			walk.location = appendIndex(walk.location, i)
 			walk.at = walk.at[:0]
@@ -45,25 +54,60 @@ type declaration struct{ name string }
 // typed is a Schema message after decoding.
 type typed struct {
 	typ string // STRING, OBJECT ...; "" when absent, unspecified or undeclared
-	// fields are the values by field number. Null, and an empty list or map,
+	// fields are the values by the place of the field. Null, and an empty list or map,
 	// is absent; an empty message is not.
-	fields [maxSchemaField + 1]*schema.Node
+	fields [schemaFields]*schema.Node
 	// keys are the names that the values stand under: anyOf or any_of.
-	keys [maxSchemaField + 1]string
+	keys [schemaFields]string
+	set  int // how many fields are set, those without a place too
 }
 
-// The numbers of the Schema fields that the rules speak of, as in the proto.
+// The places of the Schema fields that the rules speak of.
 const (
-	fieldType             = 1
-	fieldFormat           = 2
-	fieldEnum             = 5
-	fieldItems            = 6
-	fieldProperties       = 7
-	fieldRequired         = 8
-	fieldAnyOf            = 18
-	fieldPropertyOrdering = 23
-	maxSchemaField        = 40
+	fieldType = iota
+	fieldFormat
+	fieldEnum
+	fieldItems
+	fieldProperties
+	fieldRequired
+	fieldAnyOf
+	fieldPropertyOrdering
+	fieldRef
+	fieldDescription
+	fieldDefault
+	schemaFields
 )
+
+// placeOf returns the place of a field by the name that the protos of all services
+// share; their numbers differ.
+func placeOf(name string) (place int, ok bool) {
+	switch name {
+	case "type":
+		return fieldType, true
+	case "format":
+		return fieldFormat, true
+	case "enum":
+		return fieldEnum, true
+	case "items":
+		return fieldItems, true
+	case "properties":
+		return fieldProperties, true
+	case "required":
+		return fieldRequired, true
+	case "any_of":
+		return fieldAnyOf, true
+	case "property_ordering":
+		return fieldPropertyOrdering, true
+	case "ref":
+		return fieldRef, true
+	case "description":
+		return fieldDescription, true
+	case "default":
+		return fieldDefault, true
+	default:
+		return 0, false
+	}
+}
 
 // decode reads the members of an object that passed the Parse stage.
 func decode(message *descriptor.Message, object *schema.Node) *typed {
@@ -73,11 +117,17 @@ func decode(message *descriptor.Message, object *schema.Node) *typed {
 		empty := name.Value.Kind == schema.Null ||
 			field != nil && field.Repeated && name.Value.Kind == schema.Array && len(name.Value.Elements) == 0 ||
 			field != nil && field.Map && len(name.Value.Members) == 0
-		if field == nil || field.Number > maxSchemaField || empty {
+		if field == nil || empty {
 			continue
 		}
-		decoded.fields[field.Number], decoded.keys[field.Number] = name.Value, name.Key
-		if field.Number != fieldType {
+		place, ok := placeOf(field.Name)
+		if !ok || decoded.fields[place] == nil {
+			decoded.set++
+		}
+		if ok {
+			decoded.fields[place], decoded.keys[place] = name.Value, name.Key
+		}
+		if !ok || place != fieldType {
 			continue
 		}
 		decoded.typ = ""
@@ -93,8 +143,8 @@ func decode(message *descriptor.Message, object *schema.Node) *typed {
 
 // list returns the values of a repeated field: a single value counts as a list
 // of one, and null elements are dropped.
-func (t *typed) list(number int) []*schema.Node {
-	value := t.fields[number]
+func (t *typed) list(place int) []*schema.Node {
+	value := t.fields[place]
 	if value == nil || value.Kind != schema.Array {
 		if value == nil {
 			return nil

@@ -11,10 +11,19 @@ import (
 
 // semanticRules are the rules of the Semantic stage. All of them look at each
 // schema, so that one schema can be named several times.
-var semanticRules = []*provider.Rule{
-	NameWithoutColon, Name,
+var semanticRules = slices.Concat(nameRules, []*provider.Rule{
 	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmpty, PropertiesOnlyObject, RequiredUndefined,
 	ItemsOnlyArray, ItemsMissing, EnumOnlyString, EnumMemberEmpty, EnumFormatEmpty, Format,
+})
+
+// nameRules judge a function declaration, whatever its schema is.
+var nameRules = []*provider.Rule{NameWithoutColon, Name}
+
+// responseRules are those of the Semantic stage that hold for a response schema. An
+// enum on another type than STRING was measured as accepted there.
+var responseRules = []*provider.Rule{
+	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmptyInResponse, PropertiesOnlyObject, RequiredUndefined,
+	ItemsOnlyArray, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty, Format,
 }
 
 // onSchema makes a check that looks at schemas only.
@@ -151,11 +160,29 @@ the root and below.`,
 		// Near misses.
 		"gemini/parameters/d3b5c704d1f5",
 	},
-	Check: onSchema(func(p *provider.Pass, decoded *typed) {
-		if decoded.typ == "OBJECT" && decoded.fields[fieldProperties] == nil {
-			reportField(p, "properties", "should be non-empty for OBJECT type")
-		}
-	}),
+	Check: onSchema(reportPropertiesEmpty),
+}
+
+// PropertiesEmptyInResponse reports an object without properties in a response schema.
+var PropertiesEmptyInResponse = &provider.Rule{
+	Name:   "properties_empty_in_response",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc: `an object without properties in a response schema fails the request
+
+Still so on 2025-12-18, when parameters took such objects.`,
+	Evidence: []string{
+		"gemini/responseSchema/959c3c60ea1b",
+		// Near misses.
+		"gemini/responseSchema/1d38308ab86e",
+	},
+	Check: onSchema(reportPropertiesEmpty),
+}
+
+func reportPropertiesEmpty(p *provider.Pass, decoded *typed) {
+	if decoded.typ == "OBJECT" && decoded.fields[fieldProperties] == nil {
+		reportField(p, "properties", "should be non-empty for OBJECT type")
+	}
 }
 
 // PropertiesOnlyObject reports what belongs to objects on another type.

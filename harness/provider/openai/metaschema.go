@@ -50,15 +50,21 @@ func (w *schemaWalk) shallowestFirst() {
 }
 
 // metaschemaRules judge a schema as a JSON Schema.
-var metaschemaRules = []*provider.Rule{NotASchema, KeywordType, TypeName}
+var metaschemaRules = []*provider.Rule{NotASchema, KeywordType, TypeName, Regex}
 
 // NotASchema reports a value where a schema has to stand.
 var NotASchema = &provider.Rule{
 	Name:   "not_a_schema",
 	Effect: provider.Rejects,
 	Stage:  Metaschema,
-	Doc:    `a schema is an object or a boolean`,
-	Source: "https://github.com/rossoctl/examples/issues/856 (parameters null, 2026-09-22); on Responses a property with the schema 'text'",
+	Doc: `a schema is an object or a boolean
+
+So fails null for the parameters: https://github.com/rossoctl/examples/issues/856.`,
+	Evidence: []string{
+		"openai/responses/b8585ad78088",
+		// Near misses.
+		"openai/responses/fed40a95d79f",
+	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool {
 			reportf(p, "%s is not of type 'object', 'boolean'", pythonValue(p.Node))

@@ -44,30 +44,39 @@ func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema
 	return dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)})
 }
 
+// surface returns the name of a dialect without the service.
+func surface(dialect *provider.Dialect) string {
+	_, name, _ := strings.Cut(dialect.Name, "/")
+	return name
+}
+
 // about is what every message about a schema begins with.
 func about(dialect *provider.Dialect) string {
-	if dialect == openai.Chat || dialect == openai.ChatStrict {
-		return "Invalid schema for function 'f': "
+	if slices.Contains(formats, dialect) {
+		return "Invalid schema for response_format 'f': "
 	}
-	return "Invalid schema for response_format 'f': "
+	return "Invalid schema for function 'f': "
 }
 
 // place is what an answer about a schema says of the place.
 type place struct{ Param, Code string }
 
-var places = map[*provider.Dialect]place{
-	openai.Chat:           {"tools[0].function.parameters", "invalid_function_parameters"},
-	openai.ChatStrict:     {"tools[0].function.parameters", "invalid_function_parameters"},
-	openai.ResponseFormat: {"response_format", ""},
-	openai.TextFormat:     {"text.format.schema", "invalid_json_schema"},
+var places = map[string]place{
+	"chat":                {"tools[0].function.parameters", "invalid_function_parameters"},
+	"chat-strict":         {"tools[0].function.parameters", "invalid_function_parameters"},
+	"responses":           {"tools[0].parameters", "invalid_function_parameters"},
+	"responses-strict":    {"tools[0].parameters", "invalid_function_parameters"},
+	"responses-nonstrict": {"tools[0].parameters", "invalid_function_parameters"},
+	"response_format":     {"response_format", ""},
+	"text_format":         {"text.format.schema", "invalid_json_schema"},
 }
 
 var (
-	functions = []*provider.Dialect{openai.Chat, openai.ChatStrict}
-	loose     = []*provider.Dialect{openai.Chat}
-	strict    = []*provider.Dialect{openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
-	formats   = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat}
-	all       = []*provider.Dialect{openai.Chat, openai.ChatStrict, openai.ResponseFormat, openai.TextFormat}
+	loose     = []*provider.Dialect{openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict}
+	functions = slices.Concat(loose, []*provider.Dialect{openai.ChatStrict, openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict})
+	formats   = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat, openai.AzureResponseFormat, openai.AzureTextFormat}
+	strict    = slices.Concat(functions[len(loose):], formats)
+	all       = openai.Dialects
 )
 
 // closed is a strict object of the given properties, all of them required.
@@ -139,6 +148,16 @@ var metaschemaRows = []row{
 	{"null for a type", all, one(`{"type":null}`), "", "None is not valid under any of the given schemas."},
 	{"empty list of types", all, one(`{"type":[]}`), "", "[] is not valid under any of the given schemas."},
 	{"type listed twice", all, one(`{"type":["null","null"]}`), "", "['null', 'null'] is not valid under any of the given schemas."},
+	{"Unicode property in a pattern", all, one(`{"type":"string","pattern":"^\\p{L}+$"}`), "", `'^\\p{L}+$' is not a 'regex'.`},
+	{"name of a group as in JavaScript", all, one(`{"type":"string","pattern":"(?<a>b)"}`), "", `'(?<a>b)' is not a 'regex'.`},
+	{"code point as in JavaScript", loose, `{"type":"object","properties":{},"patternProperties":{"a":{},"\\u{61}":{},"[":{}}}`, "", `'\\u{61}' is not a 'regex'.`},
+	{"pattern that is not closed", all, one(`{"type":"string","pattern":"(a[b)]"}`), "", `'(a[b)]' is not a 'regex'.`},
+	{"pattern that opens nothing", all, one(`{"type":"string","pattern":"a)("}`), "", `'a)(' is not a 'regex'.`},
+	{"pattern that repeats nothing", all, one(`{"type":"string","pattern":"a|*"}`), "", `'a|*' is not a 'regex'.`},
+	{"pattern that ends in a backslash", all, one(`{"type":"string","pattern":"a\\"}`), "", `'a\\' is not a 'regex'.`},
+	{"code point of three digits", all, one(`{"type":"string","pattern":"\\u00e"}`), "", `'\\u00e' is not a 'regex'.`},
+	{"look-ahead in a function", functions, one(`{"type":"string","pattern":"^(?!a)(?:b|(?P<c>[^]\\]\\u00e9-]+))(?<!d)\\Z$"}`), "", ""},
+	{"property named pattern", all, one(closed(`{"pattern":{"type":"string"}}`, "pattern")), "", ""},
 	{"the shallower fault is told", loose, `{"type":"object","properties":{"a":{"type":"array","items":{"type":"x"}},"b":{"type":"y"}}}`, "", "'y' is not valid under any of the given schemas."},
 }
 
@@ -316,7 +335,7 @@ func TestSchemas(t *testing.T) {
 					if diff := cmp.Diff(about(dialect)+test.want, response.Message); diff != "" {
 						t.Errorf("message (-want +got):\n%s", diff)
 					}
-					if diff := cmp.Diff(places[dialect], place{response.Param, response.Code}); diff != "" {
+					if diff := cmp.Diff(places[surface(dialect)], place{response.Param, response.Code}); diff != "" {
 						t.Errorf("place (-want +got):\n%s", diff)
 					}
 					if response.Verdict != provider.Rejected || response.Status != 400 || len(response.Findings) != 1 {
@@ -347,6 +366,36 @@ func wide(properties int) string {
 	return closed("{"+strings.Join(members, ",")+"}", names...)
 }
 
+// lookaroundRows are about patterns that look around themselves.
+var lookaroundRows = []row{
+	{"look-ahead", []*provider.Dialect{openai.TextFormat}, one(`{"type":"array","items":{"type":"string","pattern":"(?=a)"}}`), "", "properties.a.items.pattern"},
+	{"look-behind", []*provider.Dialect{openai.TextFormat}, one(`{"type":"string","pattern":"(?<!a)b"}`), "", "properties.a.pattern"},
+	{"look-ahead before", []*provider.Dialect{openai.TextFormat}, one(`{"type":"string","pattern":"(?=a)"}`), "2026-08-04", ""},
+	{"look-ahead on Chat", []*provider.Dialect{openai.ResponseFormat}, one(`{"type":"string","pattern":"(?=a)"}`), "", ""},
+	{"group", []*provider.Dialect{openai.TextFormat}, one(`{"type":"string","pattern":"(?:a)"}`), "", ""},
+}
+
+// TestLookaround holds the words of a refusal that names no format.
+func TestLookaround(t *testing.T) {
+	t.Parallel()
+	for _, test := range lookaroundRows {
+		for _, dialect := range test.dialects {
+			want, where := "", place{}
+			if test.want != "" {
+				want, where = "Invalid JSON schema: regex lookaround is not supported.\nFound at $."+test.want+".", places["text_format"]
+			}
+			day := test.day
+			if day == "" {
+				day = today
+			}
+			response := answer(t, dialect, day, declare(t, dialect, test.schema))
+			if response.Message != want || (place{response.Param, response.Code}) != where {
+				t.Errorf("%s on %s: %+v", test.name, dialect.Name, response)
+			}
+		}
+	}
+}
+
 // limitRows are about the size of a strict schema.
 func limitRows() []row {
 	const most = 5000
@@ -357,6 +406,12 @@ func limitRows() []row {
 		{"11 levels, not strict", loose, nested(11), "", ""},
 		{"10 levels with unions and arrays between", strict, one(`{"anyOf":[{"type":"array","items":` + nested(9) + `}]}`), "", ""},
 		{"11 levels with unions and arrays between", strict, one(`{"anyOf":[{"type":"array","items":` + nested(10) + `}]}`), "", "11 levels of nesting exceeds limit of 10."},
+		{"5 levels before", strict, nested(5), "2025-07-17", ""},
+		{"6 levels before", strict, nested(6), "2025-07-17", "6 levels of nesting exceeds limit of 5."},
+		{"6 levels after", strict, nested(6), "2025-07-18", ""},
+		{"100 properties in 2024", strict, wide(100), "2024-11-06", ""},
+		{"101 properties in 2024", strict, wide(101), "2024-11-06", "101 parameters exceeds limit of 100."},
+		{"101 properties after", strict, wide(101), "2024-11-07", ""},
 		{"5,000 properties", []*provider.Dialect{openai.ChatStrict}, wide(most), "", ""},
 		{"5,001 properties", []*provider.Dialect{openai.ChatStrict}, wide(most + 1), "", "5001 parameters exceeds limit of 5000."},
 		{"5,001 properties on two levels", []*provider.Dialect{openai.TextFormat}, one(wide(most)), "", "5001 parameters exceeds limit of 5000."},
@@ -367,19 +422,31 @@ func limitRows() []row {
 // member of the request.
 func TestSchemaTypes(t *testing.T) {
 	t.Parallel()
-	paths := map[*provider.Dialect]string{
-		openai.Chat: "tools[0].function.parameters", openai.ChatStrict: "tools[0].function.parameters",
-		openai.ResponseFormat: "response_format.json_schema.schema", openai.TextFormat: "text.format.schema",
+	path := func(dialect *provider.Dialect) string {
+		if surface(dialect) == "response_format" {
+			return "response_format.json_schema.schema"
+		}
+		return places[surface(dialect)].Param
 	}
 	for value, found := range map[string]string{`true`: "a boolean", `"x"`: "a string", `5`: "a number", `[]`: "an array"} {
 		for _, dialect := range all {
 			response := answer(t, dialect, today, declare(t, dialect, value))
-			want := "Invalid type for '" + paths[dialect] + "': expected an object, but got " + found + " instead."
-			if response.Message != want || response.Param != paths[dialect] || response.Code != "invalid_type" {
+			want := "Invalid type for '" + path(dialect) + "': expected an object, but got " + found + " instead."
+			if response.Message != want || response.Param != path(dialect) || response.Code != "invalid_type" {
 				t.Errorf("%s, %s: %q, param %q, code %q; want %q", dialect.Name, value, response.Message, response.Param, response.Code, want)
 			}
 		}
 	}
+}
+
+func onAzure(dialect *provider.Dialect) bool { return strings.HasPrefix(dialect.Name, "azure/") }
+
+// between returns what stands between a tool and its members in a place.
+func between(dialect *provider.Dialect) string {
+	if strings.HasPrefix(surface(dialect), "responses") {
+		return ""
+	}
+	return "function."
 }
 
 func TestNames(t *testing.T) {
@@ -408,14 +475,14 @@ func TestNames(t *testing.T) {
 		{letters[:128], today, "", ""},
 		{letters[:129], today, fmt.Sprintf(tooLong, 128, 129), "string_above_max_length"},
 	} {
-		for _, dialect := range functions {
+		for _, dialect := range slices.DeleteFunc(slices.Clone(functions), onAzure) {
 			t.Run(fmt.Sprintf("%.20q of %d on %s/%s", test.name, len(test.name), test.day, dialect.Name), func(t *testing.T) {
 				t.Parallel()
 				first := dialect.Declare(schema.Tool{Name: "first"})
 				response := answer(t, dialect, test.day, first, dialect.Declare(schema.Tool{Name: test.name}))
 				want, param := "", ""
 				if test.want != "" {
-					param = "tools[1].function.name"
+					param = "tools[1]." + between(dialect) + "name"
 					want = "Invalid '" + param + "': " + test.want
 				}
 				if diff := cmp.Diff(want, response.Message); diff != "" {
@@ -640,6 +707,13 @@ func FuzzModel(f *testing.F) {
 				if cut := body[:len(body)/2]; response.Verdict == provider.Rejected && !bytes.Equal(cut, body) {
 					if _, err := dialect.Classify(response.Status, cut); err == nil {
 						t.Fatalf("%s: half an answer is read: %s", dialect.Name, cut)
+					}
+				}
+			}
+			if dialect.Echo != nil {
+				for _, day := range []provider.Date{"2025-06-01", "2026-01-01", today} {
+					if echo := dialect.Echo(declaration, day); !schema.Identical(echo, dialect.Echo(declaration, day)) {
+						t.Fatalf("%s echoes twice: %s", dialect.Name, echo)
 					}
 				}
 			}

@@ -15,14 +15,18 @@ import (
 	"toolproof/schema"
 )
 
-// Dialects are the surfaces of OpenAI, in the order in which they are listed.
-var Dialects = []*provider.Dialect{Chat, ChatStrict, ResponseFormat, TextFormat}
+// Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in
+// the order in which they are listed.
+var Dialects = []*provider.Dialect{
+	Chat, ChatStrict, Responses, ResponsesStrict, ResponsesNonstrict, ResponseFormat, TextFormat,
+	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,
+}
 
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
 	Name:  "openai/chat",
 	Doc:   "functions of Chat Completions, strict false or absent",
-	Rules: slices.Concat(requestRules, metaschemaRules, functionRootRules, []*provider.Rule{ArrayItems}),
+	Rules: slices.Concat(requestRules, looseFunctionRules),
 	Path:  "/v1/chat/completions",
 	Declare: func(tool schema.Tool) *schema.Node {
 		return tool.Node()
@@ -36,7 +40,7 @@ var Chat = &provider.Dialect{
 var ChatStrict = &provider.Dialect{
 	Name:  "openai/chat-strict",
 	Doc:   "functions of Chat Completions with strict true",
-	Rules: slices.Concat(requestRules, metaschemaRules, functionRootRules, strictFunctionRules, limitRules),
+	Rules: slices.Concat(requestRules, strictFunctionSchemaRules),
 	Path:  "/v1/chat/completions",
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
@@ -66,13 +70,19 @@ var ResponseFormat = &provider.Dialect{
 var TextFormat = &provider.Dialect{
 	Name:     "openai/text_format",
 	Doc:      "text.format of Responses, type json_schema with strict true",
-	Rules:    slices.Concat(formatRules, metaschemaRules, textRootRules, strictRules, limitRules),
+	Rules:    slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{Lookaround}, strictRules, limitRules),
 	Path:     "/v1/responses",
 	Declare:  declareFormat,
 	Envelope: responsesFormat,
 	Render:   render,
 	Classify: classify,
 }
+
+// looseFunctionRules judge the schema of a function that is not strict.
+var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{ArrayItems})
+
+// strictFunctionSchemaRules judge the schema of a strict function.
+var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictFunctionRules, limitRules)
 
 func chat(declarations []*schema.Node) *schema.Node {
 	tools := make([]*schema.Node, len(declarations))
@@ -129,13 +139,29 @@ type surface struct {
 	param      string // of an answer about the schema; %d is the declaration
 	code       string // of an answer about the schema
 	path       string // how a message names the place of the schema in the request
+	tool       string // how a message names the place of a declaration
 }
 
+var (
+	chatTools = surface{
+		"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters", "tools[%d].function",
+	}
+	responsesTools = surface{"parameters", "function", "tools[%d].parameters", "invalid_function_parameters", "tools[%d].parameters", "tools[%d]"}
+	chatSchema     = surface{"schema", "response_format", "response_format", "", "response_format.json_schema.schema", "response_format.json_schema"}
+	textSchema     = surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format"}
+)
+
+// surfaces are the surfaces by the name of the dialect, without the service.
 var surfaces = map[string]surface{
-	"openai/chat":            {"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters"},
-	"openai/chat-strict":     {"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters"},
-	"openai/response_format": {"schema", "response_format", "response_format", "", "response_format.json_schema.schema"},
-	"openai/text_format":     {"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema"},
+	"chat": chatTools, "chat-strict": chatTools,
+	"responses": responsesTools, "responses-strict": responsesTools, "responses-nonstrict": responsesTools,
+	"response_format": chatSchema, "text_format": textSchema,
+}
+
+// surfaceOf returns the surface that a request was sent to.
+func surfaceOf(request provider.Request) surface {
+	_, name, _ := strings.Cut(request.Dialect, "/")
+	return surfaces[name]
 }
 
 // errorBody is the envelope of a refusal.

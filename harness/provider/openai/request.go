@@ -2,6 +2,7 @@ package openai
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -10,26 +11,32 @@ import (
 	"toolproof/schema"
 )
 
-// RequestShape is the stage that checks what stands around the schemas. The
-// Subject of its places is nil.
+// RequestShape is the stage that checks what stands around the schemas: the list
+// of tools first, then the name and the description of each. The Key of a place
+// tells these apart; the Subject is nil.
 var RequestShape = &provider.Stage{
 	Name: "request",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
 		for i, declaration := range request.Declarations {
-			if visitor.Done() {
-				return
+			tool := strings.ReplaceAll(surfaceOf(request).tool, "%d", strconv.Itoa(i))
+			for _, key := range []string{"name", "description"} {
+				if visitor.Done() {
+					return
+				}
+				visitor.Visit(&provider.Pass{
+					Request: request, Declaration: i, Key: key, Node: declaration.Get(key), At: []byte("/" + key), Location: []byte(tool + "." + key),
+				})
 			}
-			visitor.Visit(&provider.Pass{
-				Request: request, Declaration: i, Node: declaration.Get("name"), At: []byte("/name"),
-				Location: []byte("tools[" + strconv.Itoa(i) + "].function.name"),
-			})
 		}
 	},
 }
 
-// requestRules judge the list of functions and their names.
-var requestRules = []*provider.Rule{TooManyTools, NamePattern, NameTooLong64, NameTooLong, SchemaType}
+// requestRules judge the list of functions, their names and their descriptions.
+var requestRules = []*provider.Rule{TooManyTools, NamePattern, NameTooLong64, NameTooLong, SchemaType, DescriptionTooLong}
+
+// responsesRules are requestRules on Responses.
+var responsesRules = slices.Concat([]*provider.Rule{NameMissing}, requestRules)
 
 // formatRules judge the schema of a response as a member of the request.
 var formatRules = []*provider.Rule{SchemaType}
@@ -71,7 +78,7 @@ var NamePattern = &provider.Rule{
 		"openai/chat/f73d7ddc1200",
 	},
 	Check: func(p *provider.Pass) {
-		if p.Declaration >= 0 && p.Node != nil && !validName.MatchString(p.Node.Text) {
+		if p.Key == "name" && p.Node != nil && !validName.MatchString(p.Node.Text) {
 			reportRequest(p, "invalid_value", "string does not match pattern. Expected a string that matches the pattern '"+namePattern+"'.")
 		}
 	},
@@ -85,7 +92,7 @@ var NameTooLong64 = &provider.Rule{
 	Until:  "2026-10-01",
 	Doc:    `a function name had up to 64 characters`,
 	Source: "the documented limit, quoted in errors from 2024 to 2026; PROVIDERS.md 3",
-	Check:  limitName(64),
+	Check:  limit("name", 64),
 }
 
 // NameTooLong reports a name beyond the limit of today.
@@ -102,19 +109,59 @@ Measured on 2026-10-01, when names of 65 and of 128 characters were accepted.`,
 		// Near misses.
 		"openai/chat/d19859d41904",
 	},
-	Check: limitName(128),
+	Check: limit("name", 128),
 }
 
-func limitName(limit int) func(*provider.Pass) {
+// DescriptionTooLong reports a description beyond the limit of before.
+var DescriptionTooLong = &provider.Rule{
+	Name:   "description_too_long",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Until:  "2025-05-19",
+	Doc: `the description of a function had up to 1,024 characters
+
+Quoted in errors until 2025-04-25; on 2025-05-19 somebody measured that 36,000 were
+accepted (https://github.com/run-llama/llama_index/pull/18784).`,
+	Evidence: []string{
+		"openai/chat/ca11f7ed5df2",
+		// Near misses.
+		"openai/chat/f73d7ddc1200",
+	},
+	Check: limit("description", 1024),
+}
+
+func limit(key string, length int) func(*provider.Pass) {
 	return func(p *provider.Pass) {
-		if p.Declaration < 0 || p.Node == nil {
+		if p.Key != key || p.Node == nil {
 			return
 		}
-		if n := utf8.RuneCountInString(p.Node.Text); n > limit {
-			reportRequest(p, "string_above_max_length", "string too long. Expected a string with maximum length "+strconv.Itoa(limit)+
+		if n := utf8.RuneCountInString(p.Node.Text); n > length {
+			reportRequest(p, "string_above_max_length", "string too long. Expected a string with maximum length "+strconv.Itoa(length)+
 				", but got a string with length "+strconv.Itoa(n)+" instead.")
 		}
 	}
+}
+
+// NameMissing reports a function without a name, such as one in the form of Chat
+// Completions.
+var NameMissing = &provider.Rule{
+	Name:   "name_missing",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Doc: `a function of Responses has a name beside its type
+
+One in the form of Chat Completions has it one level deeper, and so has none here.
+A name at both places is accepted.`,
+	Evidence: []string{
+		"openai/responses/833eea77e8ff",
+		// Near misses.
+		"openai/responses/fed40a95d79f",
+	},
+	Check: func(p *provider.Pass) {
+		if p.Key == "name" && p.Node == nil {
+			p.Report(provider.Finding{Message: "Missing required parameter: '" + string(p.Location) + "'.", Code: "missing_required_parameter"})
+		}
+	},
 }
 
 func reportRequest(p *provider.Pass, code, message string) {
@@ -139,10 +186,10 @@ Null goes further, to the metaschema.`,
 		"openai/text_format/ddb02d233e35",
 	},
 	Check: func(p *provider.Pass) {
-		if p.Declaration < 0 {
-			return
+		if p.Key != "name" {
+			return // once for each declaration
 		}
-		surface := surfaces[p.Request.Dialect]
+		surface := surfaceOf(p.Request)
 		root := p.Request.Declarations[p.Declaration].Get(surface.parameters)
 		if root == nil || root.Kind == schema.Object || root.Kind == schema.Null {
 			return

@@ -34,6 +34,7 @@ entry of the list.`,
 	Evidence: []string{
 		"openai/chat/3a4efcd1c350",
 		"openai/chat/552872de1fb8",
+		"openai/responses/c0f4f4a55609",
 		// Near misses.
 		"openai/chat/9828032efd75",
 	},
@@ -151,6 +152,8 @@ var ReferenceKeywords = &provider.Rule{
 	Doc:    `a reference stands alone, even without a description`,
 	Evidence: []string{
 		"openai/response_format/0b2ab4ba1d39",
+		"azure/chat-strict/3a73787627a3",
+		"azure/response_format/2f8d2a5ca1a4",
 		// Near misses.
 		"openai/response_format/c54e938fa7e4",
 	},
@@ -385,10 +388,17 @@ then has a required key too many.`,
 		"openai/text_format/54ca17385a07",
 		"openai/text_format/8e65aa9749d5",
 		"openai/text_format/d5c88fad7856",
+		"openai/responses-strict/bb31df20b48e",
+		"azure/response_format/c0b75cea7167",
 		// Near misses.
 		"openai/chat-strict/2dbc8ab1b7e3",
 		"openai/chat-strict/1b2bcdd3e2a1",
 		"openai/response_format/a2604c6d57c9",
+		"openai/responses/2b5ed541f0f3",
+		"openai/responses/d4387221a5c7",
+		"openai/responses/c67df8b1b157",
+		"openai/responses-strict/25828941e9cd",
+		"openai/responses-strict/14a87a6d3497",
 	},
 	Check: func(p *provider.Pass) {
 		isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
@@ -452,9 +462,12 @@ var RequiredMissing = &provider.Rule{
 		"openai/text_format/edd6fe3dfb61",
 		"openai/text_format/f30c34b3e397",
 		"openai/text_format/fee495b268b8",
+		"openai/responses-strict/ce0f0f2933f2",
 		// Near misses.
 		"openai/response_format/3ad86eb23863",
 		"openai/text_format/a73e299cea60",
+		"openai/responses/835662ff4df3",
+		"openai/responses/8b8d852f7b46",
 	},
 	Check: func(p *provider.Pass) {
 		if !p.Node.Get("type").Is("object") {
@@ -551,15 +564,23 @@ func elements(node *schema.Node) []*schema.Node {
 }
 
 // limitRules bound the whole of a strict schema.
-var limitRules = []*provider.Rule{Depth, PropertyCount}
+var limitRules = []*provider.Rule{DepthBefore, Depth, PropertyCountBefore, PropertyCount}
 
 // WholeSchema is the stage that measures a strict schema. The Subject is a *place.
 var WholeSchema = &provider.Stage{Name: "limits", PerDeclaration: true, Walk: Root.Walk}
 
-const (
-	maxDepth      = 10
-	maxProperties = 5000
-)
+// DepthBefore is Depth with the limit that held before.
+var DepthBefore = &provider.Rule{
+	Name:   "depth_before",
+	Effect: provider.Rejects,
+	Stage:  WholeSchema,
+	Until:  "2025-07-18",
+	Doc: `the objects of a strict schema nested 5 levels at most
+
+Last quoted on 2025-07-17; when it was raised is not known.`,
+	Source: "https://github.com/tidyverse/ellmer/issues/671",
+	Check:  limitDepth(5),
+}
 
 // Depth reports objects that nest too deep.
 var Depth = &provider.Rule{
@@ -574,11 +595,15 @@ Combinators do not count. Measured on 2026-06-16: 10 accepted, 11 refused.`,
 		// Near misses.
 		"openai/text_format/9b57a9f4de9d",
 	},
-	Check: func(p *provider.Pass) {
-		if depth := objectDepth(p.Node); depth > maxDepth {
-			reportf(p, "%d levels of nesting exceeds limit of %d.", depth, maxDepth)
+	Check: limitDepth(10),
+}
+
+func limitDepth(most int) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if depth := objectDepth(p.Node); depth > most {
+			reportf(p, "%d levels of nesting exceeds limit of %d.", depth, most)
 		}
-	},
+	}
 }
 
 func objectDepth(node *schema.Node) int {
@@ -594,6 +619,19 @@ func objectDepth(node *schema.Node) int {
 	return deepest
 }
 
+// PropertyCountBefore is PropertyCount with the limit that held before.
+var PropertyCountBefore = &provider.Rule{
+	Name:   "property_count_before",
+	Effect: provider.Rejects,
+	Stage:  WholeSchema,
+	Until:  "2024-11-07",
+	Doc: `a strict schema had 100 properties at most
+
+Last quoted on 2024-11-06; when it was raised is not known.`,
+	Source: "https://github.com/openai/openai-node/issues/1176 (144 properties)",
+	Check:  limitProperties(100),
+}
+
 // PropertyCount reports too many properties.
 var PropertyCount = &provider.Rule{
 	Name:   "property_count",
@@ -601,14 +639,18 @@ var PropertyCount = &provider.Rule{
 	Stage:  WholeSchema,
 	Doc:    `a strict schema has 5,000 properties at most`,
 	Source: "measured in 2026, without a stable address; OpenAI's guide to structured outputs; PROVIDERS.md 3 and 4",
-	Check: func(p *provider.Pass) {
+	Check:  limitProperties(5000),
+}
+
+func limitProperties(most int) func(*provider.Pass) {
+	return func(p *provider.Pass) {
 		count := 0
 		p.Node.Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
 			count += len(members(subschema.Get("properties")))
 			return true
 		})
-		if count > maxProperties {
-			reportf(p, "%d parameters exceeds limit of %d.", count, maxProperties)
+		if count > most {
+			reportf(p, "%d parameters exceeds limit of %d.", count, most)
 		}
-	},
+	}
 }

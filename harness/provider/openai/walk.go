@@ -59,7 +59,7 @@ type schemaWalk struct {
 
 // newWalk returns the walk of a declaration, or nil when it has no schema.
 func newWalk(request provider.Request, declaration int, visitor *provider.Visitor) *schemaWalk {
-	surface := surfaces[request.Dialect]
+	surface := surfaceOf(request)
 	root := request.Declarations[declaration].Get(surface.parameters)
 	if root == nil {
 		return nil

@@ -19,6 +19,9 @@ import (
 //go:embed gemini.binpb
 var gemini []byte
 
+//go:embed vertex.binpb
+var vertex []byte
+
 // Message is a message type.
 type Message struct {
 	FullName string
@@ -53,11 +56,61 @@ type Field struct {
 
 // Gemini returns the request of generateContent in the Gemini API, v1beta.
 var Gemini = sync.OnceValue(func() *Message {
-	return load(gemini, "google.ai.generativelanguage.v1beta.GenerateContentRequest")
+	return load(gemini, "google.ai.generativelanguage.v1beta.GenerateContentRequest", "google.ai.generativelanguage.v1beta")
 })
 
-// load panics when the embedded data does not fit, which a test would show.
-func load(data []byte, name protoreflect.FullName) *Message {
+// vertexPackage is the public package of Vertex AI, version v1beta1, whose messages
+// are those of v1.
+const vertexPackage = "google.cloud.aiplatform.v1beta1"
+
+// Vertex returns the request of generateContent in Vertex AI: the public proto, and
+// what the service takes beyond it.
+var Vertex = sync.OnceValue(func() *Message {
+	message := load(vertex, vertexPackage+".GenerateContentRequest", vertexPackage)
+	overlayVertex(message, vertexPackage)
+	return message
+})
+
+// codeAssistPackage is how Code Assist names the package in its answers (public
+// refusals of 2026-05-30 and 2026-09-05).
+const codeAssistPackage = "google.cloud.aiplatform.master"
+
+// CodeAssist returns the request that Code Assist and Antigravity pass on: that of
+// Vertex AI under its internal name. Its Schema has all_of, which was measured on
+// 2026-09-05 (omnigateway), and one_of, which the validator names beside it.
+var CodeAssist = sync.OnceValue(func() *Message {
+	message := load(vertex, vertexPackage+".GenerateContentRequest", codeAssistPackage)
+	overlayVertex(message, codeAssistPackage)
+	schema := schemaOf(message)
+	for _, name := range []struct{ json, proto string }{{"allOf", "all_of"}, {"oneOf", "one_of"}} {
+		field := *schema.Field("any_of")
+		field.Name = name.proto
+		schema.fields[name.json], schema.fields[name.proto] = &field, &field
+	}
+	return message
+})
+
+// schemaOf returns the message that describes the parameters of a function.
+func schemaOf(request *Message) *Message {
+	return request.Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
+}
+
+// overlayVertex adds what Vertex AI takes and its public proto lacks: the type NULL
+// and the behavior of a declaration, both of which the REST discovery of v1, revision
+// 20261028, has.
+func overlayVertex(request *Message, pkg string) {
+	const null = 7
+	schemaOf(request).Field("type").Enum["NULL"] = null
+	declaration := request.Field("tools").Message.Field("function_declarations").Message
+	declaration.fields["behavior"] = &Field{
+		Name: "behavior", Type: "TYPE_ENUM", TypeName: pkg + ".FunctionDeclaration.Behavior",
+		Enum: map[string]int{"BEHAVIOR_UNSPECIFIED": 0, "BLOCKING": 1, "NON_BLOCKING": 2},
+	}
+}
+
+// load reads a message and calls its package by the given name. It panics when the
+// embedded data does not fit, which a test would show.
+func load(data []byte, name protoreflect.FullName, pkg string) *Message {
 	set := &descriptorpb.FileDescriptorSet{}
 	if err := proto.Unmarshal(data, set); err != nil {
 		panic(fmt.Sprintf("reading embedded descriptors: %v", err))
@@ -70,37 +123,52 @@ func load(data []byte, name protoreflect.FullName) *Message {
 	if err != nil {
 		panic(fmt.Sprintf("reading embedded descriptors: %v", err))
 	}
-	return messageOf(found.(protoreflect.MessageDescriptor), map[protoreflect.FullName]*Message{}) //nolint:forcetypeassert // the name is a message's
+	reader := reader{known: map[protoreflect.FullName]*Message{}, from: string(name.Parent()), to: pkg}
+	return reader.message(found.(protoreflect.MessageDescriptor)) //nolint:forcetypeassert // the name is a message's
 }
 
-func messageOf(descriptor protoreflect.MessageDescriptor, known map[protoreflect.FullName]*Message) *Message {
-	if message := known[descriptor.FullName()]; message != nil {
+// reader makes messages of descriptors and renames their package.
+type reader struct {
+	known    map[protoreflect.FullName]*Message
+	from, to string
+}
+
+// named returns a full name as the service prints it.
+func (r *reader) named(name protoreflect.FullName) string {
+	if rest, ok := strings.CutPrefix(string(name), r.from+"."); ok {
+		return r.to + "." + rest
+	}
+	return string(name)
+}
+
+func (r *reader) message(descriptor protoreflect.MessageDescriptor) *Message {
+	if message := r.known[descriptor.FullName()]; message != nil {
 		return message
 	}
-	message := &Message{FullName: string(descriptor.FullName()), fields: map[string]*Field{}}
-	known[descriptor.FullName()] = message
+	message := &Message{FullName: r.named(descriptor.FullName()), fields: map[string]*Field{}}
+	r.known[descriptor.FullName()] = message
 	switch descriptor.FullName() {
 	case "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue":
 		message.Free = true
 	}
 	fields := descriptor.Fields()
 	for i := range fields.Len() {
-		field := fieldOf(fields.Get(i), known)
+		field := r.field(fields.Get(i))
 		message.fields[fields.Get(i).JSONName()] = field
 		message.fields[field.Name] = field
 	}
 	return message
 }
 
-func fieldOf(descriptor protoreflect.FieldDescriptor, known map[protoreflect.FullName]*Message) *Field {
+func (r *reader) field(descriptor protoreflect.FieldDescriptor) *Field {
 	field := &Field{Name: string(descriptor.Name()), Number: int(descriptor.Number()), Repeated: descriptor.IsList(), Map: descriptor.IsMap()}
 	if field.Map {
-		field.EntryName = string(descriptor.Message().FullName())
+		field.EntryName = r.named(descriptor.Message().FullName())
 		descriptor = descriptor.MapValue()
 	}
 	field.Type = "TYPE_" + strings.ToUpper(descriptor.Kind().String())
 	if enum := descriptor.Enum(); enum != nil {
-		field.TypeName = string(enum.FullName())
+		field.TypeName = r.named(enum.FullName())
 		field.Enum = map[string]int{}
 		for i := range enum.Values().Len() {
 			value := enum.Values().Get(i)
@@ -108,8 +176,8 @@ func fieldOf(descriptor protoreflect.FieldDescriptor, known map[protoreflect.Ful
 		}
 	}
 	if message := descriptor.Message(); message != nil {
-		field.TypeName = string(message.FullName())
-		field.Message = messageOf(message, known)
+		field.TypeName = r.named(message.FullName())
+		field.Message = r.message(message)
 	}
 	return field
 }

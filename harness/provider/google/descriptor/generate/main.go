@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
+	"cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -36,6 +37,11 @@ var sources = []source{{
 	module:  "cloud.google.com/go/ai",
 	date:    "2026-05-07",
 	message: (&generativelanguagepb.GenerateContentRequest{}).ProtoReflect().Descriptor(),
+}, {
+	file:    "vertex.binpb",
+	module:  "cloud.google.com/go/aiplatform",
+	date:    "2026-10-19",
+	message: (&aiplatformpb.GenerateContentRequest{}).ProtoReflect().Descriptor(),
 }}
 
 // entry is what the manifest says of one file.

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/calibrate"
+	"toolproof/harness/report"
+)
+
+// calibrateFlags are the choices of verify calibrate.
+type calibrateFlags struct {
+	asJSON        bool
+	baseline      string
+	writeBaseline string
+}
+
+func newCalibrate(s *session) *cobra.Command {
+	var flags calibrateFlags
+	command := &cobra.Command{
+		Use:   "calibrate FILE...",
+		Short: "Measure how far the models agree with what providers really answered",
+		Long: `calibrate reads evidence, asks the model of each surface what the provider was
+asked, as of the day and as the model of the row, and says how far they agree: in
+their verdicts on what was accepted and what was refused, and in their words where
+the provider's are wholly known.
+
+Evidence is JSON Lines, compressed with gzip or not: recorded requests with their
+answers, which verify import makes of other projects' cassettes, and published
+refusals, acceptances and probes with their schemas. A failure that is not about a
+declaration, such as a wrong key, is set aside under its class and never counted.
+
+It exits 0 when it has measured; 1 when with --baseline the agreement fell; 2 when a
+file cannot be read or a flag is wrong; 3 when no row could be asked about.`,
+		Example: `  verify calibrate interactions.jsonl.gz rejections.jsonl
+  verify calibrate --json evidence.jsonl
+  verify calibrate --baseline docs/calibration.json evidence/*.jsonl*
+  verify import cassettes/*.yaml | verify calibrate -`,
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return exitError{exitBroken, hint(errors.New("no evidence to read"), "name a file of JSON Lines, or - for standard input; verify import makes them of cassettes")}
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, files []string) error {
+			return s.calibrate(command.Context(), flags, files)
+		},
+	}
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one object of JSON")
+	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail when the agreement is worse than in this file")
+	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the agreement to this file, for --baseline")
+	return command
+}
+
+func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments []string) error {
+	before, err := readCalibration(flags.baseline)
+	if err != nil {
+		return err
+	}
+	var rows []*calibrate.Row
+	for _, argument := range arguments {
+		names, err := expand(argument)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			read, err := s.readEvidence(name)
+			if err != nil {
+				return exitError{exitBroken, fmt.Errorf("%s: %w", name, withoutPath(err))}
+			}
+			rows = append(rows, read...)
+		}
+	}
+	measured, err := calibrate.Measure(ctx, rows, harness.Dialects)
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	summary := measured.Summary()
+	if err := s.writeCalibration(flags, measured, summary); err != nil {
+		return err
+	}
+	if summary.Asked() == 0 {
+		err := fmt.Errorf("nothing was learnt: no model could be asked about any of %s", report.Count(len(rows), "row"))
+		return exitError{exitInconclusive, hint(err, "verify list dialects names the surfaces that there are models of")}
+	}
+	return s.compareCalibration(flags.baseline, before, summary)
+}
+
+// readEvidence reads a file of evidence. Rows without an id are called by their
+// place.
+func (s *session) readEvidence(name string) ([]*calibrate.Row, error) {
+	reader := s.in
+	if name != "-" {
+		file, err := os.Open(name) //nolint:gosec // the user names the file
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		reader = file
+	}
+	rows, err := calibrate.Read(reader)
+	for _, row := range rows {
+		if row.ID == "" {
+			row.ID = fmt.Sprintf("%s:%d", name, row.Line)
+		}
+	}
+	return rows, err
+}
+
+func (s *session) writeCalibration(flags calibrateFlags, measured *calibrate.Report, summary calibrate.Summary) error {
+	if flags.asJSON {
+		if err := encodeTo(s.out, summary, ""); err != nil {
+			return err
+		}
+	} else {
+		terminal := &report.Terminal{Out: s.out, Color: s.color}
+		terminal.Calibration(measured)
+		if err := terminal.Err(); err != nil {
+			return err
+		}
+	}
+	if flags.writeBaseline == "" {
+		return nil
+	}
+	return writeFile("the baseline", flags.writeBaseline, func(out io.Writer) error { return encodeTo(out, summary, "  ") })
+}
+
+// encodeTo writes a value as JSON.
+func encodeTo(out io.Writer, value any, indent string) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	if err := encoder.Encode(value); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
+
+func readCalibration(name string) (*calibrate.Summary, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // no baseline was asked for
+	}
+	file, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", name, withoutPath(err)), "--write-baseline "+name+" makes it")}
+	}
+	defer file.Close()
+	summary, err := calibrate.ReadSummary(file)
+	if err != nil {
+		return nil, exitError{exitBroken, fmt.Errorf("%s: %w", name, err)}
+	}
+	return &summary, nil
+}
+
+// compareCalibration names where the agreement fell.
+func (s *session) compareCalibration(name string, before *calibrate.Summary, now calibrate.Summary) error {
+	if before == nil {
+		return nil
+	}
+	falls := now.Falls(*before)
+	if len(falls) == 0 {
+		return nil
+	}
+	for _, fall := range falls {
+		s.warnf("%s", fall)
+	}
+	return exitError{exitFails, hint(errors.New("the agreement is worse than in "+name), "mend the rules; or, where other evidence was asked, renew the file with --write-baseline")}
+}

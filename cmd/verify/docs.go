@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/recordings"
+)
+
+func newDocs() *cobra.Command {
+	return &cobra.Command{
+		Use:   "docs FOLDER",
+		Short: "Write the documentation of the dialects",
+		Long: `docs writes a file of Markdown for each dialect, made of its rules and recordings:
+what is known of each keyword, and every rule with its evidence. docs/dialects in the
+repository is made with it.`,
+		Example: `  verify docs docs/dialects`,
+		Hidden:  true, // it is of use to those who change the rules
+		Args: func(_ *cobra.Command, arguments []string) error {
+			if len(arguments) == 1 {
+				return nil
+			}
+			return exitError{exitBroken, hint(errors.New("docs takes a folder"), "verify docs docs/dialects")}
+		},
+		RunE: func(command *cobra.Command, arguments []string) error {
+			pages, err := dialectPages(command.Context())
+			if err != nil {
+				return exitError{exitBroken, err}
+			}
+			const listable = 0o755
+			if err := os.MkdirAll(arguments[0], listable); err != nil {
+				return exitError{exitBroken, err}
+			}
+			for name, text := range pages {
+				err := writeFile("the documentation", filepath.Join(arguments[0], name), func(out io.Writer) error {
+					_, err := io.WriteString(out, text)
+					return err //nolint:wrapcheck // a buffer does not fail
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// dialectPages returns the documentation of the dialects by the names of files.
+func dialectPages(ctx context.Context) (map[string]string, error) {
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]string{}
+	var index strings.Builder
+	fmt.Fprintf(&index, "# Dialects\n\n%s\n\n| dialect | rules | recordings | |\n|---|---|---|---|\n", report.Generated)
+	for _, dialect := range harness.Dialects {
+		name := strings.ReplaceAll(dialect.Name, "/", "-") + ".md"
+		recorded := 0
+		for _, recording := range store.All {
+			if recording.Dialect == dialect.Name {
+				recorded++
+			}
+		}
+		fmt.Fprintf(&index, "| [%s](%s) | %d | %d | %s |\n", dialect.Name, name, len(dialect.Rules), recorded, dialect.Doc)
+		pages[name] = page(ctx, dialect, store)
+	}
+	pages["README.md"] = index.String()
+	return pages, nil
+}
+
+// page is the documentation of one dialect.
+func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store) string {
+	markdown := &report.Markdown{}
+	markdown.Title(dialect.Name, dialect.Doc)
+	markdown.Text("The days lead to the newest answer of the provider that took a schema with the keyword, and the newest that refused one for it. " +
+		"Not always: some forms of it, as the rule says. As a rule says: no answer shows it, the rule does. Unknown: nothing shows it.")
+	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
+	for _, keyword := range harness.Keywords(ctx, dialect, store) {
+		rule := ""
+		if keyword.Rule != nil {
+			rule = keyword.Rule.Name + period(keyword.Rule)
+		}
+		markdown.Row(keyword.Name, keyword.Verdict, evidence(keyword.Accepted), evidence(keyword.Refused), report.Text(rule))
+	}
+	markdown.Table("Rules", "rule", "effect", "what", "evidence")
+	for _, rule := range dialect.Rules {
+		what := rule.Title() + period(rule)
+		if len(rule.Models) > 0 {
+			what += "; of the models " + strings.Join(rule.Models, ", ")
+		}
+		var sources []string
+		if rule.Source != "" {
+			sources = append(sources, report.Text(rule.Source))
+		}
+		for _, recorded := range recordingsOf(rule, store) {
+			outcome := "refused "
+			if recorded.Accepted() {
+				outcome = "near miss "
+			}
+			sources = append(sources, outcome+evidence(recorded))
+		}
+		markdown.Row(report.Text(rule.Name), string(rule.Effect), report.Text(what), strings.Join(sources, "; "))
+	}
+	return markdown.String()
+}
+
+// evidence is the day of an answer with a link to it.
+func evidence(recorded *recording.Recording) string {
+	if recorded == nil {
+		return ""
+	}
+	return report.Link(string(recorded.Date), recorded.Source)
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/provider"
+)
+
+// when says for which day and for which of the provider's models an answer is asked.
+type when struct{ asOf, model string }
+
+func (w *when) add(command *cobra.Command) {
+	command.Flags().StringVar(&w.asOf, "as-of", "", "answer as the provider did on this day, month or year")
+	command.Flags().StringVar(&w.model, "model", "", "answer as this model of the provider does, such as gemini-2.5-flash")
+}
+
+// day returns the day that is meant, or "" for today.
+func (w *when) day() (provider.Date, error) {
+	if w.asOf == "" {
+		return "", nil
+	}
+	day, err := provider.ParseDate(w.asOf)
+	if err != nil {
+		return "", exitError{exitBroken, hint(err, "verify list timeline shows the days on which something changed")}
+	}
+	return day, nil
+}

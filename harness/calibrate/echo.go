@@ -1,0 +1,82 @@
+package calibrate
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// echoed returns the case of a tool that OpenAI's Responses were sent, with the
+// tool that the answer echoed: the model has to tell what the provider made of it.
+func (r *Row) echoed(dialects []*provider.Dialect) (cases []Case, aside string) {
+	strict, echoStrict := parse(r.ReqStrict), parse(r.EchoStrict)
+	name := "openai/responses-nonstrict"
+	switch {
+	case strict.Is("omitted"):
+		name, strict = "openai/responses", nil
+	case strict.IsTrue():
+		name = "openai/responses-strict"
+	}
+	if dialectNamed(dialects, name) == nil {
+		return nil, NoModelOfSurface
+	}
+	if !isPresent(r.EchoParameters) {
+		return nil, NoSchema
+	}
+	declare := func(strict *schema.Node, parameters []byte) *schema.Node {
+		declaration := schema.NewObject(
+			schema.Member{Key: "type", Value: schema.NewString("function")},
+			schema.Member{Key: "name", Value: schema.NewString(r.Tool)},
+		)
+		if node := parse(parameters); node != nil {
+			declaration.Set("parameters", node)
+		}
+		if strict != nil {
+			declaration.Set("strict", strict)
+		}
+		return declaration
+	}
+	return []Case{{
+		Name: r.Name() + " " + r.Tool, Date: known(r.RecordedAt), Model: r.Model, Verdict: provider.Accepted,
+		Parts: []Part{{name, []*schema.Node{declare(strict, r.ReqParameters)}}},
+		Echo:  declare(echoStrict, r.EchoParameters),
+	}}, ""
+}
+
+// predictedEcho returns what the model takes the declaration of a case for, or nil
+// when the case does not ask.
+func predictedEcho(asked Case, dialects []*provider.Dialect) *schema.Node {
+	if asked.Echo == nil {
+		return nil
+	}
+	declaration := asked.Parts[0].Declarations[0]
+	dialect := dialectNamed(dialects, asked.Parts[0].Dialect)
+	if dialect.Echo == nil {
+		return declaration
+	}
+	day := asked.Date
+	if day == "" {
+		day = provider.Today()
+	}
+	return dialect.Echo(declaration, day)
+}
+
+// isSameTool reports whether two declarations are the same. The order of members
+// says nothing; that of required, which the provider takes from the properties,
+// does not either, because some recordings have their members sorted.
+func isSameTool(a, b *schema.Node) bool {
+	return schema.Equal(withSortedRequired(a), withSortedRequired(b))
+}
+
+func withSortedRequired(declaration *schema.Node) *schema.Node {
+	sorted := declaration.Clone()
+	sorted.Get("parameters").Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+		if required := subschema.Get("required"); required != nil {
+			slices.SortFunc(required.Elements, func(a, b *schema.Node) int { return strings.Compare(a.Text, b.Text) })
+		}
+		return true
+	})
+	return sorted
+}

@@ -1,0 +1,294 @@
+package cassette
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// vcrExchanges reads the interactions of vcrpy, Ruby VCR, Betamax and all versions of
+// go-vcr, which differ in names alone.
+func vcrExchanges(interactions []*schema.Node) []exchange {
+	var exchanges []exchange
+	for _, interaction := range interactions {
+		request, response := interaction.Get("request"), interaction.Get("response")
+		found := exchange{
+			url:      text(first(request, "uri", "url")),
+			request:  parseBody(bodyOf(request)),
+			status:   number(first(response.Get("status"), "code"), response.Get("code"), response.Get("status_code"), response.Get("status")),
+			response: bodyOf(response),
+			date:     header(response.Get("headers"), "date"),
+		}
+		if recorded := text(interaction.Get("recorded_at")); recorded != "" {
+			found.date = recorded
+		}
+		exchanges = append(exchanges, found)
+	}
+	return exchanges
+}
+
+// bodyOf returns the body of a request or a response: a text, an object with a text
+// under string or base64_string, or what some projects have parsed already.
+func bodyOf(message *schema.Node) []byte {
+	if parsed := first(message, "parsed_body"); parsed != nil {
+		return parsed.JSON()
+	}
+	body := first(message, "body", "content")
+	switch {
+	case body == nil:
+		return nil
+	case body.Kind == schema.String:
+		return unzipped([]byte(body.Text))
+	case body.Kind != schema.Object:
+		return body.JSON()
+	}
+	if encoded := text(body.Get("base64_string")); encoded != "" {
+		return unzipped(fromBase64(encoded))
+	}
+	if inner := first(body, "string"); inner != nil && inner.Kind == schema.String {
+		return unzipped([]byte(inner.Text))
+	}
+	if body.Has("string") || body.Has("encoding") {
+		return nil
+	}
+	return body.JSON()
+}
+
+// harExchanges reads the entries of HAR, which Polly writes too.
+func harExchanges(entries []*schema.Node) []exchange {
+	exchanges := make([]exchange, len(entries))
+	for i, entry := range entries {
+		request, response := entry.Get("request"), entry.Get("response")
+		content := response.Get("content")
+		body := []byte(text(content.Get("text")))
+		if content.Get("encoding").Is("base64") {
+			body = unzipped(fromBase64(string(body)))
+		}
+		exchanges[i] = exchange{
+			url: text(request.Get("url")), request: parseBody([]byte(text(request.Get("postData").Get("text")))),
+			status: number(response.Get("status")), response: body, date: text(entry.Get("startedDateTime")),
+		}
+	}
+	return exchanges
+}
+
+// nockExchanges reads the definitions that nock records.
+func nockExchanges(definitions []*schema.Node) []exchange {
+	exchanges := make([]exchange, len(definitions))
+	for i, definition := range definitions {
+		exchanges[i] = exchange{
+			url:     text(definition.Get("scope")) + text(definition.Get("path")),
+			request: definition.Get("body"), status: number(definition.Get("status")), response: nockBody(definition.Get("response")),
+			date: header(first(definition, "rawHeaders", "headers"), "date"),
+		}
+		if body := definition.Get("body"); body != nil && body.Kind == schema.String {
+			exchanges[i].request = parseBody([]byte(body.Text))
+		}
+	}
+	return exchanges
+}
+
+// nockBody returns the body of a response: JSON, a text, or the pieces of a
+// compressed one in hexadecimal digits.
+func nockBody(response *schema.Node) []byte {
+	if response == nil {
+		return nil
+	}
+	pieces := []string{response.Text}
+	for _, piece := range response.Elements {
+		if piece.Kind != schema.String {
+			return response.JSON()
+		}
+		pieces = append(pieces, piece.Text)
+	}
+	joined := strings.Join(pieces, "")
+	if response.Kind == schema.Object || joined == "" {
+		return response.JSON()
+	}
+	if decoded, err := hex.DecodeString(joined); err == nil {
+		return unzipped(decoded)
+	}
+	return []byte(joined)
+}
+
+const httprrHeader = "httprr trace v1\n"
+
+// readHTTPRR reads the traces of httprr: the sizes of request and response on a line,
+// and then both as they went over the wire. Where a version control has changed the
+// ends of lines, the sizes are wrong, and the entries are found by how they begin.
+func readHTTPRR(data []byte) ([]exchange, error) {
+	wires, err := sized(data[len(httprrHeader):])
+	if err != nil {
+		if wires = found(data[len(httprrHeader):]); len(wires) == 0 {
+			return nil, err
+		}
+	}
+	exchanges := make([]exchange, len(wires))
+	for i, wire := range wires {
+		if exchanges[i], err = wireExchange(wire.request, wire.response); err != nil {
+			return nil, fmt.Errorf("reading httprr: entry %d: %w", i+1, err)
+		}
+	}
+	return exchanges, nil
+}
+
+// wire is a request and a response as they went over the wire.
+type wire struct{ request, response []byte }
+
+// sized cuts a trace by its sizes.
+func sized(rest []byte) ([]wire, error) {
+	var wires []wire
+	for len(rest) > 0 {
+		line, after, _ := bytes.Cut(rest, []byte{'\n'})
+		before, behind, _ := strings.Cut(string(line), " ")
+		request, notSize := strconv.Atoi(before)
+		response, notSizeEither := strconv.Atoi(behind)
+		if err := errors.Join(notSize, notSizeEither); err != nil || request < 0 || response < 0 {
+			return nil, fmt.Errorf("reading httprr: entry %d has no sizes", len(wires)+1)
+		}
+		if request > len(after) || response > len(after)-request {
+			return nil, fmt.Errorf("reading httprr: entry %d is cut short", len(wires)+1)
+		}
+		wires = append(wires, wire{after[:request], after[request : request+response]})
+		rest = after[request+response:]
+	}
+	return wires, nil
+}
+
+var (
+	entryStart    = regexp.MustCompile(`\d+ \d+\r?\n(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S+ HTTP/1`)
+	responseStart = regexp.MustCompile(`HTTP/\d(?:\.\d)? \d{3}[ \r\n]`)
+)
+
+// found cuts a trace where requests and responses begin.
+func found(trace []byte) []wire {
+	var wires []wire
+	starts := entryStart.FindAllIndex(trace, -1)
+	for i, start := range starts {
+		end := len(trace)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		_, entry, _ := bytes.Cut(trace[start[0]:end], []byte{'\n'})
+		head, _ := splitWire(entry)
+		if at := responseStart.FindIndex(entry[head:]); at != nil {
+			wires = append(wires, wire{entry[:head+at[0]], entry[head+at[0]:]})
+		}
+	}
+	return wires
+}
+
+// splitWire returns where the head of a message ends, and its body.
+func splitWire(message []byte) (head int, body []byte) {
+	head = len(message)
+	for _, blank := range []string{"\r\n\r\n", "\n\n"} {
+		if i := bytes.Index(message, []byte(blank)); i >= 0 && i+len(blank) < head {
+			head = i + len(blank)
+		}
+	}
+	return head, message[head:]
+}
+
+func wireExchange(sent, answered []byte) (exchange, error) {
+	request, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(sent)))
+	if err != nil {
+		return exchange{}, fmt.Errorf("reading the request: %w", err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(answered)), request)
+	if err != nil {
+		return exchange{}, fmt.Errorf("reading the response: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }() // of a slice
+	url := *request.URL
+	if url.Host == "" {
+		url.Scheme, url.Host = "https", request.Host
+	}
+	return exchange{
+		url: url.String(), request: parseBody(wireBody(sent, request.Body, request.TransferEncoding)), status: response.StatusCode,
+		response: unzipped(wireBody(answered, response.Body, response.TransferEncoding)), date: response.Header.Get("Date"),
+	}, nil
+}
+
+// wireBody returns the body of a message. Projects that cut secrets out of a trace
+// leave its Content-Length wrong, so that is not asked.
+func wireBody(message []byte, body io.Reader, encoding []string) []byte {
+	if len(encoding) > 0 {
+		whole, _ := io.ReadAll(body) // as far as it goes
+		return whole
+	}
+	_, whole := splitWire(message)
+	return whole
+}
+
+// parseBody parses a body of JSON; nil is for one that is none.
+func parseBody(body []byte) *schema.Node {
+	node, err := schema.ParseWire(unzipped(body))
+	if err != nil {
+		return nil
+	}
+	return node
+}
+
+// first returns the value of the first of the keys that an object has.
+func first(node *schema.Node, keys ...string) *schema.Node {
+	for _, key := range keys {
+		if value := node.Get(key); value != nil && value.Kind != schema.Null {
+			return value
+		}
+	}
+	return nil
+}
+
+func text(node *schema.Node) string {
+	if node == nil || node.Kind != schema.String {
+		return ""
+	}
+	return node.Text
+}
+
+// number returns the first of the nodes that is a number, or begins with one as
+// "400 Bad Request" does.
+func number(nodes ...*schema.Node) int {
+	for _, node := range nodes {
+		if node == nil || node.Kind != schema.Number && node.Kind != schema.String {
+			continue
+		}
+		digits, _, _ := strings.Cut(node.Text, " ")
+		if value, err := strconv.Atoi(digits); err == nil {
+			return value
+		}
+	}
+	return 0
+}
+
+// header returns the value of a header, from an object of texts or lists, or from a
+// list of names and values in turn.
+func header(headers *schema.Node, name string) string {
+	if headers == nil {
+		return ""
+	}
+	for _, member := range headers.Members {
+		if !strings.EqualFold(member.Key, name) {
+			continue
+		}
+		if isArray(member.Value) && len(member.Value.Elements) > 0 {
+			return text(member.Value.Elements[0])
+		}
+		return text(member.Value)
+	}
+	for i := 0; i+1 < len(headers.Elements); i += 2 {
+		if strings.EqualFold(text(headers.Elements[i]), name) {
+			return text(headers.Elements[i+1])
+		}
+	}
+	return ""
+}

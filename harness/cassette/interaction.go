@@ -1,0 +1,242 @@
+package cassette
+
+import (
+	"fmt"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"toolproof/schema"
+)
+
+// Interaction is what a provider was asked to accept, and how it answered: a line of
+// evidence as verify calibrate reads it.
+type Interaction struct {
+	ID            string       `json:"id"`
+	Provider      string       `json:"provider"`
+	Host          string       `json:"host"`
+	APIVersion    string       `json:"api_version"`
+	Endpoint      string       `json:"endpoint"` // without the query, which may have a key
+	Model         string       `json:"model"`
+	Status        int          `json:"status"`
+	Request       *schema.Node `json:"request"` // what was declared
+	ResponseError *schema.Node `json:"response_error"`
+	RecordedAt    string       `json:"recorded_at,omitempty"` // the day
+	Source        string       `json:"source"`
+}
+
+var (
+	version = regexp.MustCompile(`^v\d+(?:(?:alpha|beta)\d*)?$`)
+	inPath  = regexp.MustCompile(`/models?/([^/:]+)`)
+	// owners are who pays: no part of the evidence.
+	owners = regexp.MustCompile(`/(projects|accounts)/[^/]+`)
+)
+
+// interaction returns what is to be kept of an exchange; ok is false for one that
+// declares nothing to a provider.
+func (e exchange) interaction() (kept Interaction, ok bool) {
+	asked, err := url.Parse(e.url)
+	if err != nil || asked.Host == "" || e.request == nil || e.status == 0 {
+		return Interaction{}, false
+	}
+	request := declared(e.request)
+	if request == nil {
+		return Interaction{}, false
+	}
+	kept = Interaction{
+		Host: asked.Hostname(), Status: e.status, Request: request, Model: text(e.request.Get("model")),
+		Endpoint: owners.ReplaceAllStringFunc(asked.Path, func(owner string) string {
+			kind := strings.Split(owner, "/")[1]
+			return "/" + kind + "/" + strings.ToUpper(strings.TrimSuffix(kind, "s"))
+		}),
+	}
+	if found := inPath.FindStringSubmatch(asked.Path); found != nil && kept.Model == "" {
+		kept.Model = found[1]
+	}
+	kept.Model = strings.TrimPrefix(kept.Model, "models/")
+	for segment := range strings.SplitSeq(asked.Path, "/") {
+		if version.MatchString(segment) {
+			kept.APIVersion = segment
+			break
+		}
+	}
+	kept.Provider = providerOf(kept.Host, kept.Endpoint)
+	if e.status >= 400 {
+		kept.ResponseError = errorOf(e.response)
+	}
+	kept.RecordedAt = day(e.date)
+	digest := strings.TrimPrefix(request.Digest(kept.Host, kept.Endpoint), "sha256:")
+	kept.ID = fmt.Sprintf("%s-%.16s-%d", kept.Provider, digest, kept.Status)
+	return kept, true
+}
+
+// providerOf names the provider as evidence does; other is one that its host alone
+// tells.
+func providerOf(host, endpoint string) string {
+	switch {
+	case host == "generativelanguage.googleapis.com" && !strings.Contains(endpoint, "/openai/"):
+		return "gemini"
+	case strings.HasSuffix(host, "aiplatform.googleapis.com") && strings.Contains(endpoint, "/publishers/google/"):
+		return "vertex"
+	case host == "cloudcode-pa.googleapis.com":
+		return "codeassist"
+	case host == "api.openai.com" && strings.Contains(endpoint, "/responses"):
+		return "openai-responses"
+	case host == "api.openai.com":
+		return "openai-chat"
+	case host == "api.anthropic.com":
+		return "anthropic"
+	default:
+		return "other"
+	}
+}
+
+// day returns the day of a date, or "" when it is none.
+func day(date string) string {
+	if at, err := mail.ParseDate(date); err == nil {
+		return at.UTC().Format(time.DateOnly)
+	}
+	if len(date) >= len(time.DateOnly) {
+		if at, err := time.Parse(time.DateOnly, date[:len(time.DateOnly)]); err == nil {
+			return at.Format(time.DateOnly)
+		}
+	}
+	return ""
+}
+
+// keptMembers are the members of a request that are kept, with what is kept of them:
+// nil is everything. Where a member is not here, it is left out: texts, users, keys.
+var keptMembers = map[string][]string{
+	"model": nil, "tool_choice": nil, "parallel_tool_calls": nil, "response_format": nil, "output_format": nil, "stream": nil,
+	"toolConfig": nil, "tool_config": nil,
+	"text": {"format"}, "output_config": {"format"},
+	"generationConfig": responseMembers, "generation_config": responseMembers,
+}
+
+var responseMembers = []string{
+	"responseMimeType", "response_mime_type", "responseSchema", "response_schema", "responseJsonSchema", "response_json_schema", "_responseJsonSchema",
+}
+
+// wrappers are the members in which some endpoints have the request itself.
+var wrappers = []string{"generateContentRequest", "generate_content_request", "request"}
+
+// declared returns what is kept of the body of a request, or nil when it declares
+// nothing.
+func declared(body *schema.Node) *schema.Node {
+	kept := schema.NewObject()
+	declares := false
+	for _, member := range body.Members {
+		parts, isKept := keptMembers[member.Key]
+		value := member.Value
+		switch {
+		case slices.Contains(wrappers, member.Key):
+			if value = declared(value); value == nil {
+				continue
+			}
+			declares = true
+		case member.Key == "tools":
+			value = toolsOf(value)
+			declares = declares || value.Kind == schema.Object || len(value.Elements) > 0
+		case !isKept:
+			continue
+		case parts != nil:
+			if value = only(value, parts); len(value.Members) == 0 {
+				continue
+			}
+			declares = true
+		case member.Key == "toolConfig": // of Bedrock's Converse it has the tools
+			declares = declares || value.Has("tools")
+		case member.Key == "response_format", member.Key == "output_format":
+			declares = declares || value.Kind == schema.Object
+		}
+		kept.Members = append(kept.Members, schema.Member{Key: member.Key, Value: value})
+	}
+	if !declares {
+		return nil
+	}
+	return kept
+}
+
+func only(object *schema.Node, names []string) *schema.Node {
+	kept := schema.NewObject()
+	for _, member := range object.Members {
+		if slices.Contains(names, member.Key) {
+			kept.Members = append(kept.Members, member)
+		}
+	}
+	return kept
+}
+
+// functionMembers are the members by which a tool declares a function.
+var functionMembers = []string{"functionDeclarations", "function_declarations", "function", "parameters", "input_schema", "toolSpec", "custom"}
+
+// toolsOf returns tools of which the functions are whole. What the provider brings
+// along, such as a search or a remote server, can have keys, and keeps its type and
+// the names of its members alone.
+func toolsOf(tools *schema.Node) *schema.Node {
+	if tools.Kind != schema.Array {
+		return toolOf(tools)
+	}
+	kept := schema.NewArray()
+	for _, tool := range tools.Elements {
+		kept.Elements = append(kept.Elements, toolOf(tool))
+	}
+	return kept
+}
+
+func toolOf(tool *schema.Node) *schema.Node {
+	kind := tool.Get("type")
+	isFunction := slices.ContainsFunc(functionMembers, tool.Has)
+	if kind == nil && isFunction || kind.Is("function") || kind.Is("custom") {
+		return tool
+	}
+	if kind != nil {
+		return schema.NewObject(schema.Member{Key: "type", Value: kind})
+	}
+	kept := schema.NewObject()
+	for _, member := range tool.Members {
+		kept.Members = append(kept.Members, schema.Member{Key: member.Key, Value: schema.NewObject()})
+	}
+	if tool.Kind != schema.Object || tool.Has("name") {
+		return tool // a function without a schema, or what is no tool at all
+	}
+	return kept
+}
+
+// errorMembers are the members of an error that are kept.
+var errorMembers = []string{"message", "type", "param", "code", "status", "details"}
+
+// errorOf returns the error in the body of an answer, or nil where it has none.
+func errorOf(body []byte) *schema.Node {
+	node := parseBody(body)
+	if node == nil {
+		return nil
+	}
+	if isArray(node) && len(node.Elements) > 0 {
+		node = node.Elements[0] // a stream of Google's
+	}
+	if inner := first(node, "error"); inner != nil {
+		node = inner
+	}
+	if node.Kind == schema.String {
+		return schema.NewObject(schema.Member{Key: "message", Value: schema.NewString(redacted(node.Text))})
+	}
+	kept := only(node, errorMembers)
+	if len(kept.Members) == 0 {
+		return nil
+	}
+	for i, member := range kept.Members {
+		if member.Key == "message" && member.Value.Kind == schema.String {
+			kept.Members[i].Value = schema.NewString(redacted(member.Value.Text))
+		}
+	}
+	return kept
+}
+
+// keys are the words of an error that look like a key.
+var keys = regexp.MustCompile(`\b(?:sk-[\w*-]{4,}|AIza[\w-]{8,}|gsk_\w{4,}|xai-\w{4,}|ya29\.[\w.-]{4,}|Bearer \S+)`)
+
+func redacted(message string) string { return keys.ReplaceAllString(message, "KEY") }

@@ -1,0 +1,179 @@
+// Package anthropic models the surfaces of Anthropic's Messages API that take
+// schemas. All tools are first read as a typed request, which knows names, the root
+// of input_schema and JSON Schema draft 2020-12. A strict tool and an output format
+// are then compiled to a grammar, which takes a part of JSON Schema; limits of the
+// whole request come last. One fault is told, with the index of the guilty tool
+// and without a path into its schema.
+package anthropic
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Dialects are the surfaces of Anthropic, in the order in which they are listed.
+var Dialects = []*provider.Dialect{Tools, ToolsStrict, OutputFormat}
+
+// Tools is the input_schema of a tool that is not strict.
+var Tools = &provider.Dialect{
+	Name:     "anthropic/tools",
+	Doc:      "tools of Messages, strict false or absent",
+	Rules:    slices.Concat(toolRules, toolListRules),
+	Path:     "/v1/messages",
+	Declare:  declareTool,
+	Envelope: toolsBody,
+	Render:   render,
+	Classify: classify,
+}
+
+// ToolsStrict is the input_schema of a strict tool.
+var ToolsStrict = &provider.Dialect{
+	Name:  "anthropic/tools-strict",
+	Doc:   "tools of Messages with strict true",
+	Rules: slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
+	Path:  "/v1/messages",
+	Declare: func(tool schema.Tool) *schema.Node {
+		declaration := declareTool(tool)
+		declaration.Set("strict", schema.NewBool(true))
+		return declaration
+	},
+	Envelope: toolsBody,
+	Render:   render,
+	Classify: classify,
+}
+
+// OutputFormat is the schema of an answer. A declaration is the format: an object
+// with type and schema. One that says output_format around it is sent in the field
+// of the beta of 2025, whose name messages then begin with; other declarations are
+// sent in the field of their day.
+var OutputFormat = &provider.Dialect{
+	Name:     "anthropic/output_format",
+	Doc:      "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
+	Rules:    slices.Concat(inBeta(grammarRules), sinceGeneral(grammarRules), limitRules),
+	Path:     "/v1/messages",
+	Declare:  declareFormat,
+	Envelope: formatBody,
+	Render:   render,
+	Classify: classify,
+}
+
+func declareTool(tool schema.Tool) *schema.Node {
+	declaration := object("name", schema.NewString(tool.Name))
+	if tool.Description != nil {
+		declaration.Set("description", tool.Description)
+	}
+	if tool.Parameters != nil {
+		declaration.Set("input_schema", tool.Parameters)
+	}
+	return declaration
+}
+
+// declareFormat takes the tool's parameters for the schema of an answer.
+func declareFormat(tool schema.Tool) *schema.Node {
+	declaration := object("type", schema.NewString("json_schema"))
+	if tool.Parameters != nil {
+		declaration.Set("schema", tool.Parameters)
+	}
+	return declaration
+}
+
+func toolsBody(declarations []*schema.Node) *schema.Node {
+	body := messages()
+	body.Set("tools", schema.NewArray(declarations...))
+	return body
+}
+
+func formatBody(declarations []*schema.Node) *schema.Node {
+	body := messages()
+	if old := declarations[0].Get("output_format"); old != nil {
+		body.Set("output_format", old)
+	} else {
+		body.Set("output_config", object("format", declarations[0]))
+	}
+	return body
+}
+
+func messages() *schema.Node {
+	return object(
+		"model", schema.NewString("{model}"),
+		"max_tokens", schema.NewInt(1),
+		"messages", schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi"))),
+	)
+}
+
+// object makes an object of alternating names and values.
+func object(members ...any) *schema.Node {
+	node := schema.NewObject()
+	for i := 0; i < len(members); i += 2 {
+		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
+	}
+	return node
+}
+
+// rootOf returns the schema of a declaration, or nil.
+func rootOf(declaration *schema.Node) *schema.Node {
+	if old := declaration.Get("output_format"); old != nil {
+		declaration = old
+	}
+	for _, member := range []string{"input_schema", "schema"} {
+		if root := declaration.Get(member); root != nil {
+			return root
+		}
+	}
+	return nil
+}
+
+// errorBody is the envelope of a refusal.
+type errorBody struct {
+	Type      string    `json:"type"`
+	Error     errorText `json:"error"`
+	RequestID string    `json:"request_id,omitempty"`
+}
+
+type errorText struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// requestID stands for the number that the service gives to every request.
+const requestID = "req_011C00000000000000000000"
+
+func render(response provider.Response) []byte {
+	if response.Verdict == provider.Accepted {
+		return []byte("{}")
+	}
+	text, err := json.Marshal(errorBody{Type: "error", Error: errorText{"invalid_request_error", response.Message}, RequestID: requestID})
+	if err != nil {
+		panic(err) // strings alone: cannot fail
+	}
+	return text
+}
+
+// errNothingLearnt is for an answer that does not speak of a declaration.
+var errNothingLearnt = errors.New("the answer says nothing about a declaration")
+
+// aboutDeclaration matches what refusals of a declaration begin with. A member of
+// a tool that is not permitted is about a feature that the account or the model
+// lacks, and so is an output format without a schema.
+var aboutDeclaration = regexp.MustCompile(`^(?:tools\.\d+\.custom(?:\.name|\.input_schema[\w.]*)?: |tools: Tool names |` +
+	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
+
+func classify(status int, data []byte) (provider.Response, error) {
+	if status/100 == 2 {
+		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
+	}
+	var body errorBody
+	if err := json.Unmarshal(data, &body); err != nil {
+		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
+	}
+	if status != 400 || body.Error.Type != "invalid_request_error" || !aboutDeclaration.MatchString(body.Error.Message) {
+		return provider.Response{}, fmt.Errorf("status %d, type %q: %w", status, body.Error.Type, errNothingLearnt)
+	}
+	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil
+}

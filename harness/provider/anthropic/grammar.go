@@ -1,0 +1,228 @@
+package anthropic
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// general is the day on which structured outputs left the beta: output_format
+// became output_config.format. Source: the release notes of the Claude platform,
+// quoted in https://github.com/supernovae-st/nika/pull/264.
+const general = "2026-01-29"
+
+// Grammar is the stage that compiles the schemas of strict tools and of an output
+// format. The Subject is a *place.
+var Grammar = &provider.Stage{Name: "grammar", PerDeclaration: true, Walk: compile("output_config.format.schema")}
+
+// BetaGrammar is Grammar with the name that the output format had before.
+var BetaGrammar = &provider.Stage{Name: "grammar of the beta", PerDeclaration: true, Walk: compile("output_format.schema")}
+
+// inBeta returns the rules as they held in the beta.
+func inBeta(rules []*provider.Rule) []*provider.Rule {
+	var before []*provider.Rule
+	for _, rule := range rules {
+		if rule.Since < general {
+			clone := *rule
+			clone.Stage, clone.Until = BetaGrammar, general
+			before = append(before, &clone)
+		}
+	}
+	return before
+}
+
+// sinceGeneral returns the rules as they hold since the beta ended.
+func sinceGeneral(rules []*provider.Rule) []*provider.Rule {
+	since := make([]*provider.Rule, len(rules))
+	for i, rule := range rules {
+		clone := *rule
+		clone.Since = max(clone.Since, general)
+		since[i] = &clone
+	}
+	return since
+}
+
+// place is the Subject of the stages that compile a schema.
+type place struct {
+	root *schema.Node
+	// types are those that the schema at the place declares.
+	types []string
+	// members are the members of the larger objects that references lead through.
+	members map[*schema.Node]map[string]*schema.Node
+}
+
+// walk visits the schemas that the compiler looks at, each once.
+type walk struct {
+	visitor *provider.Visitor
+	pass    provider.Pass
+	place   place
+	at      []byte
+	seen    map[*schema.Node]bool
+}
+
+// compile returns the walk of a stage that calls an output format as given.
+func compile(format string) func(provider.Request, int, *provider.Visitor) {
+	return func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		given := request.Declarations[declaration]
+		root := rootOf(given)
+		if root == nil {
+			return
+		}
+		location := format
+		switch {
+		case given.Has("input_schema"):
+			location = "tools." + strconv.Itoa(declaration) + ".custom"
+		case given.Has("output_format"):
+			location = "output_format.schema"
+		}
+		w := &walk{visitor: visitor, seen: map[*schema.Node]bool{}, at: []byte("/parameters")}
+		w.place.root = root
+		w.pass = provider.Pass{Request: request, Declaration: declaration, Location: []byte(location), Subject: &w.place}
+		w.descend(root)
+	}
+}
+
+// descend visits a schema, then what lies below it. Definitions are visited where
+// they are referred to.
+func (w *walk) descend(node *schema.Node) {
+	if node.Kind != schema.Object || w.seen[node] || w.visitor.Done() {
+		return
+	}
+	w.seen[node] = true
+	w.place.types = typesOf(node)
+	w.pass.Node, w.pass.At = node, w.at
+	if w.visitor.Visit(&w.pass) {
+		return
+	}
+	for below := range node.Subschemas() {
+		switch below.Keyword {
+		case "properties", "items", "anyOf", "allOf":
+			at := len(w.at)
+			for _, token := range below.Tokens() {
+				w.at = append(w.at, schema.Pointer("").Child(token)...)
+			}
+			w.descend(below.Node())
+			w.at = w.at[:at]
+		default: // refused by a rule, or a definition
+		}
+	}
+	if pointer, target := w.place.target(node); target != nil {
+		at := w.at
+		w.at = append([]byte("/parameters"), pointer...)
+		w.descend(target)
+		w.at = at
+	}
+}
+
+// target returns what a reference within the schema leads to, or nil.
+func (s *place) target(node *schema.Node) (schema.Pointer, *schema.Node) {
+	reference, within := strings.CutPrefix(node.GetString("$ref"), "#")
+	if !within {
+		return "", nil
+	}
+	if unescaped, err := url.PathUnescape(reference); err == nil {
+		reference = unescaped
+	}
+	if reference != "" && !strings.HasPrefix(reference, "/") {
+		return "", nil
+	}
+	target := s.root
+	for _, token := range schema.Pointer(reference).Tokens() {
+		if target = s.step(target, token); target == nil {
+			break
+		}
+	}
+	return schema.Pointer(reference), target
+}
+
+// step returns the member or the element that a token leads to. It does not search
+// an object twice, so that many references to many definitions take linear time.
+func (s *place) step(node *schema.Node, token string) *schema.Node {
+	const small = 16
+	if node.Kind != schema.Object || len(node.Members) < small {
+		return node.Step(token)
+	}
+	members := s.members[node]
+	if members == nil {
+		members = make(map[string]*schema.Node, len(node.Members))
+		for _, member := range node.Members {
+			members[member.Key] = member.Value
+		}
+		if s.members == nil {
+			s.members = map[*schema.Node]map[string]*schema.Node{}
+		}
+		s.members[node] = members
+	}
+	return members[token]
+}
+
+// typesOf returns the types that a schema declares.
+func typesOf(node *schema.Node) []string {
+	value := node.Get("type")
+	if value == nil {
+		return nil
+	}
+	if value.Kind == schema.String {
+		return []string{value.Text}
+	}
+	return value.Strings()
+}
+
+// refuse reports a violation at the place of the pass.
+func refuse(p *provider.Pass, message string) {
+	p.Report(provider.Finding{Message: string(p.Location) + ": " + message})
+}
+
+// circle searches for a reference that leads back to where it stands. Source of
+// the words: a definition is told by its name.
+type circle struct {
+	*place
+	// depth says how deep in the search a schema is; one that has been searched
+	// is 0.
+	depth map[*schema.Node]int
+	names []string // by which reference each step was made; "" for a step down
+}
+
+// find returns the names on a circle, the first again at the end, or nil.
+func (c *circle) find(node *schema.Node, name string) []string {
+	if node.Kind != schema.Object {
+		return nil
+	}
+	if depth, known := c.depth[node]; known {
+		if depth == 0 {
+			return nil
+		}
+		circle := []string{name}
+		for _, between := range c.names[depth:] {
+			if between != "" {
+				circle = append(circle, between)
+			}
+		}
+		return append(circle, name)
+	}
+	c.names = append(c.names, name)
+	c.depth[node] = len(c.names)
+	for below := range node.Subschemas() {
+		if below.Keyword == "$defs" || below.Keyword == "definitions" {
+			continue
+		}
+		if found := c.find(below.Node(), ""); found != nil {
+			return found
+		}
+	}
+	if pointer, target := c.target(node); target != nil {
+		name := "#"
+		if tokens := pointer.Tokens(); len(tokens) > 0 {
+			name = tokens[len(tokens)-1]
+		}
+		if found := c.find(target, name); found != nil {
+			return found
+		}
+	}
+	c.depth[node] = 0
+	c.names = c.names[:len(c.names)-1]
+	return nil
+}

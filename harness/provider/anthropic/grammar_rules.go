@@ -1,0 +1,438 @@
+package anthropic
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// grammarRules judge each schema that is compiled. The first that reports ends the
+// judgement.
+var grammarRules = []*provider.Rule{
+	CircularReference, ReferenceBesideType, EmptySchema, NotKeyword, OneOf, UnionSiblings, TypeMissing, BooleanSubschema,
+	UnsupportedKeywords, AdditionalProperties, TupleItems, MinItemsBefore, MinItems, Format, EnumType,
+}
+
+// CircularReference reports a definition that refers to itself.
+var CircularReference = &provider.Rule{
+	Name:   "circular_reference",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `no definition leads back to itself`,
+	Evidence: []string{
+		"anthropic/tools-strict/e588f2e67033",
+		"anthropic/output_format/786d790b05ad",
+		// Near misses.
+		"anthropic/tools-strict/d81e034ba088",
+	},
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		if p.Node != s.root {
+			return
+		}
+		if names := (&circle{place: s, depth: map[*schema.Node]int{}}).find(s.root, ""); names != nil {
+			refuse(p, "Invalid schema: Circular reference detected in schema definitions: "+strings.Join(names, " -> ")+
+				". Self-referencing or mutually-referencing definitions are not supported.")
+		}
+	},
+}
+
+// ReferenceBesideType reports a root that has both a reference and a type.
+var ReferenceBesideType = &provider.Rule{
+	Name:   "reference_beside_type",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `at the root, no type stands beside a reference
+
+That it fails is measured; the words are those of a union's siblings, for want of
+the real ones.`,
+	Source: "https://github.com/0xPlaygrounds/rig/pull/2296 (live, 2026-08-12), without the words",
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		if p.Node == s.root && p.Node.Has("$ref") && p.Node.Has("type") {
+			refuse(p, "For '$ref', 'type' is not supported")
+		}
+	},
+}
+
+// EmptySchema reports a schema that takes any value.
+var EmptySchema = &provider.Rule{
+	Name:   "empty_schema",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `no schema is empty`,
+	Evidence: []string{
+		"anthropic/output_format/d53a3f0ff5bf",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		if len(p.Node.Members) == 0 {
+			refuse(p, "Empty schema ({}) that accepts any JSON value is not supported. Please specify a concrete type.")
+		}
+	},
+}
+
+// NotKeyword reports not.
+var NotKeyword = &provider.Rule{
+	Name:   "not",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `not is not supported`,
+	Evidence: []string{
+		"anthropic/output_format/1144eb0d75c7",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		if p.Node.Has("not") {
+			refuse(p, "Schema keyword 'not' is not supported")
+		}
+	},
+}
+
+// OneOf reports oneOf.
+var OneOf = &provider.Rule{
+	Name:   "one_of",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `oneOf is not supported; anyOf is`,
+	Evidence: []string{
+		"anthropic/output_format/5b7f206918a2",
+		"anthropic/output_format/335ea075576c",
+		// Near misses.
+		"anthropic/output_format/9afed3b4c431",
+	},
+	Check: func(p *provider.Pass) {
+		if p.Node.Has("oneOf") {
+			refuse(p, "Schema type 'oneOf' is not supported")
+		}
+	},
+}
+
+// isAnnotation reports whether a keyword may stand in every schema. Of those that
+// nobody has tried, the ones of JSON Schema that assert nothing are taken for
+// accepted.
+func isAnnotation(keyword string) bool {
+	switch keyword {
+	case "title", "description", "default", "enum", "const", "examples", "definitions", "deprecated", "readOnly", "writeOnly":
+		return true
+	default:
+		return strings.HasPrefix(keyword, "$")
+	}
+}
+
+// UnionSiblings reports keywords that stand beside a union.
+var UnionSiblings = &provider.Rule{
+	Name:   "union_siblings",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `beside anyOf or allOf stand annotations, enum and const alone
+
+The message says anyOf of both.`,
+	Evidence: []string{
+		"anthropic/output_format/e6540669a94f",
+		// Near misses.
+		"anthropic/output_format/9afed3b4c431",
+	},
+	Check: func(p *provider.Pass) {
+		if !p.Node.Has("anyOf") && !p.Node.Has("allOf") {
+			return
+		}
+		var beside []string
+		for _, member := range p.Node.Members {
+			if member.Key != "anyOf" && member.Key != "allOf" && !isAnnotation(member.Key) {
+				beside = append(beside, member.Key)
+			}
+		}
+		if len(beside) > 0 {
+			slices.Sort(beside)
+			refuse(p, "For 'anyOf', '"+strings.Join(beside, ", ")+"' is not supported")
+		}
+	},
+}
+
+// TypeMissing reports a schema of which nothing says the type.
+var TypeMissing = &provider.Rule{
+	Name:   "type_missing",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `a schema has a type
+
+An enum, a const, a reference or a union stands for it.`,
+	Evidence: []string{
+		"anthropic/output_format/02398fede4cd",
+		// Near misses.
+		"anthropic/tools-strict/73ca0c337c02",
+	},
+	Check: func(p *provider.Pass) {
+		if slices.ContainsFunc([]string{"type", "enum", "const", "$ref", "anyOf", "allOf"}, p.Node.Has) {
+			return
+		}
+		refuse(p, "Invalid schema: Schema type is missing for schema: "+pythonValue(p.Node))
+	},
+}
+
+// BooleanSubschema reports a property or an item whose schema is true or false.
+var BooleanSubschema = &provider.Rule{
+	Name:   "boolean_subschema",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `no schema is true or false
+
+The message finds fault with the keyword around it.`,
+	Evidence: []string{
+		"anthropic/tools-strict/371fcd293e6e",
+		// Near misses.
+		"anthropic/tools-strict/6d9893c0ce5d",
+	},
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		for below := range p.Node.Subschemas() {
+			if below.Node().Kind != schema.Bool {
+				continue
+			}
+			switch {
+			case below.Keyword == "properties" && slices.Contains(s.types, "object"):
+				refuse(p, "For 'object' type, property 'properties' is not supported")
+				return
+			case below.Keyword == "items" && below.Index < 0 && slices.Contains(s.types, "array"):
+				refuse(p, "For 'array' type, property 'items' is not supported")
+				return
+			}
+		}
+	},
+}
+
+// isSupported reports whether a schema of the type may have the keyword. then and
+// else are not told beside if.
+func isSupported(typeName, keyword string) bool {
+	if isAnnotation(keyword) {
+		return true
+	}
+	switch keyword {
+	case "type", "then", "else", "format":
+		return true
+	case "properties", "required", "additionalProperties":
+		return typeName == "object"
+	case "items", "minItems":
+		return typeName == "array"
+	case "minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType":
+		return typeName == "string"
+	default:
+		return false
+	}
+}
+
+// UnsupportedKeywords reports keywords that the type does not have.
+var UnsupportedKeywords = &provider.Rule{
+	Name:   "unsupported_keywords",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `each type has a list of keywords
+
+Objects have properties, required and additionalProperties, arrays items and
+minItems, strings lengths, pattern and format, and numbers none. Keywords of another
+type, and foreign ones, fail; of a list of types the first with a fault is told. What
+boolean and null have is not known.`,
+	Evidence: []string{
+		"anthropic/output_format/8673d28b65e3",
+		"anthropic/output_format/0e2aabb6f809",
+		"anthropic/output_format/b55824043163",
+		"anthropic/output_format/d873847d1dce",
+		"anthropic/output_format/96f459702328",
+		"anthropic/output_format/600a7a7ed2aa",
+		"anthropic/output_format/27d3999c343f",
+		"anthropic/output_format/335541d7578c",
+		"anthropic/output_format/c75f681a2a64",
+		"anthropic/output_format/d96bf63de91e",
+		"anthropic/output_format/0952c3866665",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		if p.Node.Has("anyOf") || p.Node.Has("allOf") || p.Node.Has("$ref") {
+			return
+		}
+		for _, typeName := range s.types {
+			if !slices.Contains([]string{"object", "array", "string", "integer", "number"}, typeName) {
+				continue
+			}
+			var unsupported []string
+			for _, member := range p.Node.Members {
+				if !isSupported(typeName, member.Key) {
+					unsupported = append(unsupported, member.Key)
+				}
+			}
+			slices.Sort(unsupported)
+			switch len(unsupported) {
+			case 0:
+			case 1:
+				refuse(p, "For '"+typeName+"' type, property '"+unsupported[0]+"' is not supported")
+				return
+			default:
+				refuse(p, "For '"+typeName+"' type, properties "+strings.Join(unsupported, ", ")+" are not supported")
+				return
+			}
+		}
+	},
+}
+
+// AdditionalProperties reports an object that is not closed.
+var AdditionalProperties = &provider.Rule{
+	Name:   "additional_properties",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `every object has additionalProperties false`,
+	Evidence: []string{
+		"anthropic/output_format/33c1ee598f80",
+		"anthropic/output_format/47a48e891c8e",
+		"anthropic/output_format/cbd2ca923887",
+		"anthropic/tools-strict/cab85023f823",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		value := p.Node.Get("additionalProperties")
+		switch {
+		case !slices.Contains(s.types, "object"), value.IsFalse():
+		case value != nil && value.Kind == schema.Object:
+			refuse(p, "For 'object' type, 'additionalProperties: object' is not supported")
+		default:
+			refuse(p, "For 'object' type, 'additionalProperties' must be explicitly set to false")
+		}
+	},
+}
+
+// TupleItems reports items that are a list.
+var TupleItems = &provider.Rule{
+	Name:   "tuple_items",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `items is one schema`,
+	Evidence: []string{
+		"anthropic/output_format/e95367be076a",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		if items := p.Node.Get("items"); items != nil && items.Kind == schema.Array {
+			refuse(p, "Array types must be specified with a single object schema for 'items'")
+		}
+	},
+}
+
+// MinItemsBefore is MinItems in its words before September 2026.
+var MinItemsBefore = &provider.Rule{
+	Name:   "min_items_before_2026_09",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Until:  "2026-09-01",
+	Doc:    `minItems is 0 or 1`,
+	Evidence: []string{
+		"anthropic/output_format/23f46a2dcf23",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		if _, wrong := minItems(p.Node); wrong {
+			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported")
+		}
+	},
+}
+
+// MinItems reports a number of items that an array is to have at least.
+var MinItems = &provider.Rule{
+	Name:   "min_items",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Since:  "2026-09-01",
+	Doc:    `minItems is 0 or 1; the message tells the range since September 2026`,
+	Evidence: []string{
+		"anthropic/output_format/1d47d449cb3b",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		if least, wrong := minItems(p.Node); wrong {
+			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: ["+least+", ∞])")
+		}
+	},
+}
+
+// minItems returns minItems and whether it is a number other than 0 and 1.
+func minItems(node *schema.Node) (least string, wrong bool) {
+	value := node.Get("minItems")
+	if value == nil || value.Kind != schema.Number {
+		return "", false
+	}
+	n, ok := value.Int64()
+	return value.Text, !ok || n != 0 && n != 1
+}
+
+// Format reports a format of a string that is not known.
+var Format = &provider.Rule{
+	Name:   "format",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc:    `the format of a string is one of a list`,
+	Evidence: []string{
+		"anthropic/output_format/9ca731f01f9e",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		value := p.Node.Get("format")
+		if value == nil || value.Kind != schema.String || !slices.Contains(s.types, "string") {
+			return
+		}
+		switch value.Text {
+		case "date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid":
+		default:
+			refuse(p, "For 'string' type, format '"+value.Text+"' is not supported")
+		}
+	},
+}
+
+// EnumType reports a member of an enum that is not of the declared type.
+var EnumType = &provider.Rule{
+	Name:   "enum_type",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `the members of an enum are of the declared type
+
+No value is of a list of types, so that enum and such a list do not go together.`,
+	Evidence: []string{
+		"anthropic/output_format/acc516f11941",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		enum, declared := p.Node.Get("enum"), p.Node.Get("type")
+		if enum == nil || declared == nil {
+			return
+		}
+		for _, value := range enum.Elements {
+			if declared.Kind == schema.String && isOfType(value, declared.Text) {
+				continue
+			}
+			refuse(p, "Invalid schema: Enum value '"+pythonText(value)+"' does not match declared type '"+pythonText(declared)+"'")
+			return
+		}
+	},
+}
+
+// isOfType reports whether a value is of a type, as far as it is scalar.
+func isOfType(value *schema.Node, typeName string) bool {
+	switch typeName {
+	case "string", "integer", "number", "boolean", "null":
+		return value.IsOf(typeName)
+	default:
+		return true
+	}
+}

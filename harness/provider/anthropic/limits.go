@@ -1,0 +1,140 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// StrictTools is the stage that counts the strict tools.
+var StrictTools = &provider.Stage{Name: "strict tools", Walk: visitRequest}
+
+// Limits is the stage that adds up what the schemas of a request cost.
+var Limits = &provider.Stage{Name: "limits", Walk: visitRequest}
+
+func visitRequest(request provider.Request, _ int, visitor *provider.Visitor) {
+	visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
+}
+
+const (
+	maxStrictTools = 20
+	maxOptional    = 24
+	maxUnions      = 16
+)
+
+// limitRules judge the schemas of a request together.
+var limitRules = []*provider.Rule{TooManyOptional, TooManyUnions}
+
+// TooManyStrictTools reports more strict tools than one request may have.
+var TooManyStrictTools = &provider.Rule{
+	Name:   "too_many_strict_tools",
+	Effect: provider.Rejects,
+	Stage:  StrictTools,
+	Doc:    `a request has at most 20 strict tools`,
+	Evidence: []string{
+		"anthropic/tools-strict/3b9d4cc76826",
+		// Near misses.
+		"anthropic/tools-strict/c36c58ed8ba8",
+	},
+	Check: func(p *provider.Pass) {
+		if n := len(p.Request.Declarations); n > maxStrictTools {
+			p.Report(provider.Finding{Message: "Too many strict tools (" + strconv.Itoa(n) + "). The maximum number of strict tools supported is " +
+				strconv.Itoa(maxStrictTools) + ". Try reducing the number of tools marked as strict."})
+		}
+	},
+}
+
+// TooManyOptional reports more optional parameters than the request may have.
+var TooManyOptional = &provider.Rule{
+	Name:   "too_many_optional_parameters",
+	Effect: provider.Rejects,
+	Stage:  Limits,
+	Doc:    `the schemas of a request have at most 24 optional parameters together`,
+	Evidence: []string{
+		"anthropic/tools-strict/c6710d731b98",
+		// Near misses.
+		"anthropic/tools-strict/58ae3db3eb9a",
+	},
+	Check: func(p *provider.Pass) {
+		if sum := add(p.Request.Declarations); sum.optional > maxOptional {
+			p.Report(provider.Finding{Message: "Schemas contains too many optional parameters (" + strconv.Itoa(sum.optional) +
+				"), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: " +
+				strconv.Itoa(maxOptional) + ")."})
+		}
+	},
+}
+
+// TooManyUnions reports more parameters of several types than the request may have.
+var TooManyUnions = &provider.Rule{
+	Name:   "too_many_union_parameters",
+	Effect: provider.Rejects,
+	Stage:  Limits,
+	Doc:    `the schemas of a request have at most 16 parameters with a list of types or anyOf together`,
+	Evidence: []string{
+		"anthropic/tools-strict/b0cdc914c0e3",
+		// Near misses.
+		"anthropic/tools-strict/88de6552b731",
+	},
+	Check: func(p *provider.Pass) {
+		if sum := add(p.Request.Declarations); sum.unions > maxUnions {
+			p.Report(provider.Finding{Message: "Schemas contains too many parameters with union types (" + strconv.Itoa(sum.unions) +
+				" parameters with type arrays or anyOf). This causes exponential compilation cost. " +
+				"Reduce the number of nullable or union-typed parameters (limit: " + strconv.Itoa(maxUnions) + " parameters with unions)."})
+		}
+	},
+}
+
+// TooComplex reports a schema that alone uses up what the request may have.
+var TooComplex = &provider.Rule{
+	Name:   "too_complex",
+	Effect: provider.Rejects,
+	Stage:  Limits,
+	Doc: `one schema with 24 optional or 16 union-typed parameters is too complex
+
+The same number in two tools is accepted. What else makes a grammar too large is not
+known: it differs between models.`,
+	Evidence: []string{
+		"anthropic/tools-strict/9b773cce1fd7",
+		"anthropic/tools-strict/7e8fcc5a67c5",
+		// Near misses.
+		"anthropic/tools-strict/58ae3db3eb9a",
+		"anthropic/tools-strict/88de6552b731",
+	},
+	Check: func(p *provider.Pass) {
+		for i, declaration := range p.Request.Declarations {
+			if sum := add([]*schema.Node{declaration}); sum.optional >= maxOptional || sum.unions >= maxUnions {
+				p.Declaration, p.Node, p.At = i, rootOf(declaration), []byte("/parameters")
+				p.Report(provider.Finding{Message: "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."})
+				return
+			}
+		}
+	},
+}
+
+// cost is what the limits are about.
+type cost struct{ optional, unions int }
+
+// add counts the parameters of all schemas, at every depth.
+func add(declarations []*schema.Node) cost {
+	var sum cost
+	for _, declaration := range declarations {
+		rootOf(declaration).Walk(func(_ schema.Pointer, node *schema.Node) bool {
+			properties := node.Get("properties")
+			if properties == nil {
+				return true
+			}
+			isRequired := schema.Among(node.Get("required").Strings())
+			for _, property := range properties.Members {
+				if !isRequired(property.Key) {
+					sum.optional++
+				}
+				if value := property.Value.Get("type"); property.Value.Has("anyOf") || value != nil && value.Kind == schema.Array {
+					sum.unions++
+				}
+			}
+			return true
+		})
+	}
+	return sum
+}

@@ -1,0 +1,348 @@
+package anthropic
+
+import (
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Declaration is the stage that reads each tool: its name, and its input_schema as
+// the request's types have it. The Node of its one place is the tool.
+var Declaration = &provider.Stage{
+	Name:           "declaration",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		visitor.Visit(&provider.Pass{
+			Request: request, Declaration: declaration, Node: request.Declarations[declaration],
+			Location: []byte("tools." + strconv.Itoa(declaration) + ".custom"),
+		})
+	},
+}
+
+// ToolList is the stage that looks at all tools together.
+var ToolList = &provider.Stage{
+	Name: "tool list",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
+	},
+}
+
+// toolRules judge one tool.
+var toolRules = []*provider.Rule{
+	NamePatternBefore, NamePattern, NameTooLongBefore, NameTooLong,
+	SchemaRequired, SchemaShape, RootTypeRequired, RootType, PropertyKeys, RootCombinator,
+	Draft2020DocsAnthropic, Draft2020DocsClaude, Draft2020,
+}
+
+// toolListRules judge the list of tools.
+var toolListRules = []*provider.Rule{DuplicateNames}
+
+// report reports a violation of a tool, at a member of it and in the words behind
+// the place.
+func report(p *provider.Pass, member string, node *schema.Node, at, message string) {
+	p.Node, p.At = node, []byte(at)
+	location := string(p.Location) + member
+	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
+}
+
+// nameCharacters matches a name whose characters are allowed, of any length.
+var nameCharacters = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+
+// NamePatternBefore is NamePattern in its words before the summer of 2025.
+var NamePatternBefore = &provider.Rule{
+	Name:   "name_pattern_64",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Until:  "2025-06-29",
+	Doc: `a tool name of letters, digits, _ and -
+
+The pattern of the message still told of 64 characters, last seen in March 2025.`,
+	Evidence: []string{
+		"anthropic/tools/77366a9bc865",
+		// Near misses.
+		"anthropic/tools/2b4f904bd888",
+	},
+	Check: checkNamePattern("64"),
+}
+
+// NamePattern reports a name outside the grammar.
+var NamePattern = &provider.Rule{
+	Name:   "name_pattern",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Since:  "2025-06-29",
+	Doc:    `a tool name of letters, digits, _ and -`,
+	Evidence: []string{
+		"anthropic/tools/cd8901c5ce2f",
+		// Near misses.
+		"anthropic/tools/58e451941d2d",
+	},
+	Check: checkNamePattern("128"),
+}
+
+func checkNamePattern(length string) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if name := p.Node.Get("name"); name != nil && name.Kind == schema.String && !nameCharacters.MatchString(name.Text) {
+			report(p, ".name", name, "/name", "String should match pattern '^[a-zA-Z0-9_-]{1,"+length+"}$'")
+		}
+	}
+}
+
+// NameTooLongBefore is NameTooLong with the limit that held before.
+var NameTooLongBefore = &provider.Rule{
+	Name:   "name_too_long_64",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Until:  "2025-07-08",
+	Doc: `a tool name had up to 64 characters
+
+The last report of this limit from Anthropic's own API is of 2025-07-07, after the
+pattern had begun to tell of 128.`,
+	Evidence: []string{
+		"anthropic/tools/a72db55dd542",
+		// Near misses.
+		"anthropic/tools/2b4f904bd888",
+	},
+	Check: checkNameLength(64),
+}
+
+// NameTooLong reports a name beyond the limit of today.
+var NameTooLong = &provider.Rule{
+	Name:   "name_too_long",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Since:  "2025-07-08",
+	Doc:    `a tool name has up to 128 characters`,
+	Evidence: []string{
+		"anthropic/tools/a7584044c0d6",
+		// Near misses.
+		"anthropic/tools/58e451941d2d",
+	},
+	Check: checkNameLength(128),
+}
+
+func checkNameLength(limit int) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if name := p.Node.Get("name"); name != nil && utf8.RuneCountInString(name.Text) > limit {
+			report(p, ".name", name, "/name", "String should have at most "+strconv.Itoa(limit)+" characters")
+		}
+	}
+}
+
+// SchemaRequired reports a tool without an input_schema.
+var SchemaRequired = &provider.Rule{
+	Name:   "schema_required",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc:    `a tool has an input_schema, also one without arguments`,
+	Evidence: []string{
+		"anthropic/tools/953ee5736ec0",
+		// Near misses.
+		"anthropic/tools/58e451941d2d",
+	},
+	Check: func(p *provider.Pass) {
+		if !p.Node.Has("input_schema") {
+			report(p, ".input_schema", nil, "/parameters", "Field required")
+		}
+	},
+}
+
+// SchemaShape reports an input_schema that is no object.
+var SchemaShape = &provider.Rule{
+	Name:   "schema_shape",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc:    `an input_schema is an object, not true or false`,
+	Evidence: []string{
+		"anthropic/tools-strict/46091a43c9ca",
+		// Near misses.
+		"anthropic/tools-strict/6d9893c0ce5d",
+	},
+	Check: func(p *provider.Pass) {
+		if root := p.Node.Get("input_schema"); root != nil && root.Kind != schema.Object {
+			report(p, ".input_schema", root, "/parameters", "Input does not match the expected shape.")
+		}
+	},
+}
+
+// RootTypeRequired reports a root without a type.
+var RootTypeRequired = &provider.Rule{
+	Name:   "root_type_required",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc: `the root says its type
+
+A reference or a union at the root does not stand for it.`,
+	Evidence: []string{
+		"anthropic/tools/c9d79ed6c5b4",
+		"anthropic/tools-strict/b96bd5ceb2fc",
+		// Near misses.
+		"anthropic/tools/58e451941d2d",
+	},
+	Check: func(p *provider.Pass) {
+		if root := p.Node.Get("input_schema"); root != nil && !root.Has("type") {
+			report(p, ".input_schema.type", root, "/parameters", "Field required")
+		}
+	},
+}
+
+// RootType reports a root whose type is not object.
+var RootType = &provider.Rule{
+	Name:   "root_type",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc:    `the root has type object`,
+	Evidence: []string{
+		"anthropic/tools/b2ca95d33238",
+		"anthropic/tools-strict/a19cbd83da4b",
+		// Near misses.
+		"anthropic/tools/58e451941d2d",
+	},
+	Check: func(p *provider.Pass) {
+		if value := p.Node.Get("input_schema").Get("type"); value != nil && !value.Is("object") {
+			report(p, ".input_schema.type", value, "/parameters/type", "Input should be 'object'")
+		}
+	},
+}
+
+const propertyKeyPattern = `^[a-zA-Z0-9_.-]{1,64}$`
+
+var validPropertyKey = regexp.MustCompile(propertyKeyPattern)
+
+// PropertyKeys reports a property of the root whose name is outside the grammar.
+var PropertyKeys = &provider.Rule{
+	Name:   "property_keys",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc: `the properties of the root are named by up to 64 letters, digits, _, . and -
+
+Names further down are free.`,
+	Evidence: []string{
+		"anthropic/tools/085d7a51275a",
+		"anthropic/tools/a493ea0fc76f",
+		// Near misses.
+		"anthropic/tools/ffb6e9be3b5d",
+	},
+	Check: func(p *provider.Pass) {
+		properties := p.Node.Get("input_schema").Get("properties")
+		if properties == nil || properties.Kind != schema.Object {
+			return
+		}
+		for _, member := range properties.Members {
+			if !validPropertyKey.MatchString(member.Key) {
+				at := schema.Pointer("/parameters/properties").Child(member.Key)
+				report(p, ".input_schema.properties", member.Value, string(at), "Property keys should match pattern '"+propertyKeyPattern+"'")
+				return
+			}
+		}
+	},
+}
+
+// RootCombinator reports a union at the root.
+var RootCombinator = &provider.Rule{
+	Name:   "root_combinator",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc:    `the root has no oneOf, allOf or anyOf, also beside type object`,
+	Evidence: []string{
+		"anthropic/tools/33b913255d09",
+		"anthropic/tools/3bbb46dca29b",
+		// Near misses.
+		"anthropic/tools/ffb6e9be3b5d",
+	},
+	Check: func(p *provider.Pass) {
+		root := p.Node.Get("input_schema")
+		for _, keyword := range []string{"oneOf", "allOf", "anyOf"} {
+			if value := root.Get(keyword); value != nil {
+				report(p, ".input_schema", value, "/parameters/"+keyword, "input_schema does not support oneOf, allOf, or anyOf at the top level")
+				return
+			}
+		}
+	},
+}
+
+// Draft2020DocsAnthropic is Draft2020 with the address of 2025.
+var Draft2020DocsAnthropic = &provider.Rule{
+	Name:   "draft_2020_12_docs_anthropic",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Until:  "2025-10-01",
+	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
+
+The message sent readers to docs.anthropic.com up to September 2025.`,
+	Evidence: []string{
+		"anthropic/tools/8285221dd175",
+		// Near misses.
+		"anthropic/tools/2b4f904bd888",
+	},
+	Check: checkDraft("https://docs.anthropic.com/en/docs/tool-use"),
+}
+
+// Draft2020DocsClaude is Draft2020 with the address of the winter of 2025.
+var Draft2020DocsClaude = &provider.Rule{
+	Name:   "draft_2020_12_docs_claude",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Since:  "2025-10-01",
+	Until:  "2026-05-30",
+	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
+
+The message sent readers to docs.claude.com from October 2025 to May 2026.`,
+	Source: "https://github.com/anthropics/claude-code/issues/63673 (2026-05-29), without the schema",
+	Check:  checkDraft("https://docs.claude.com/en/docs/tool-use"),
+}
+
+// Draft2020 reports an input_schema that the metaschema of 2020-12 does not accept.
+var Draft2020 = &provider.Rule{
+	Name:   "draft_2020_12",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Since:  "2026-05-30",
+	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
+
+That holds whatever $schema says: a list of items or a bound that is true, of
+older drafts, fails. Unknown keywords pass.`,
+	Source: "https://github.com/anthropics/claude-code/issues/86665 (2026-08-14), without the schema",
+	Check:  checkDraft("https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview"),
+}
+
+func checkDraft(address string) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		root := p.Node.Get("input_schema")
+		if root == nil {
+			return
+		}
+		if fault, at := invalid(root); fault != nil {
+			report(p, ".input_schema", fault, "/parameters"+string(at), "JSON schema is invalid. It must match JSON Schema draft 2020-12 "+
+				"(https://json-schema.org/draft/2020-12). Learn more about tool use at "+address+".")
+		}
+	}
+}
+
+// DuplicateNames reports two tools of one name.
+var DuplicateNames = &provider.Rule{
+	Name:   "duplicate_names",
+	Effect: provider.Rejects,
+	Stage:  ToolList,
+	Doc:    `the names of the tools differ`,
+	Evidence: []string{
+		"anthropic/tools/c29524a421aa",
+		// Near misses.
+		"anthropic/tools/eee225f3033a",
+	},
+	Check: func(p *provider.Pass) {
+		seen := make(map[string]bool, len(p.Request.Declarations))
+		for i, declaration := range p.Request.Declarations {
+			name := declaration.GetString("name")
+			if seen[name] {
+				p.Declaration, p.Node, p.At = i, declaration.Get("name"), []byte("/name")
+				p.Report(provider.Finding{Message: "tools: Tool names must be unique."})
+				return
+			}
+			seen[name] = true
+		}
+	},
+}

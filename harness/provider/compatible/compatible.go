@@ -1,0 +1,189 @@
+// Package compatible models the surfaces of providers that speak the language of
+// OpenAI's Chat Completions, or nearly so, with a validator of their own. What is
+// known of each is thin: a few published refusals, and recorded acceptances. A rule
+// says no more than they do, and everything else is accepted.
+package compatible
+
+import (
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Dialects are the surfaces, in the order in which they are listed.
+var Dialects = []*provider.Dialect{
+	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, XAIChat, BedrockConverse,
+}
+
+const thin = " (thin evidence)"
+
+// The surfaces.
+var (
+	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", groqErrors, RequiredWithoutProperties)
+
+	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions",
+		groqErrors, ObjectOpen, PropertiesNotRequired)
+
+	// CerebrasChat refuses nothing that is known.
+	CerebrasChat = chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", cerebrasErrors)
+
+	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions",
+		cerebrasErrors, ObjectWithoutFields)
+
+	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", deepSeekErrors,
+		ToolTypeMissing, KeywordType, RootType)
+
+	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", moonshotErrors, ReferencePrefix, ReferenceBesideType)
+
+	// XAIChat refuses nothing that is known: the one published refusal names nothing.
+	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", xaiErrors)
+
+	BedrockConverse = &provider.Dialect{
+		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
+		Rules:    []*provider.Rule{InputSchemaType},
+		Declare:  declareToolSpec,
+		Envelope: converse,
+		Render:   bedrockErrors.render,
+		Classify: bedrockErrors.classify,
+	}
+)
+
+func chat(name, doc, path string, envelope envelope, rules ...*provider.Rule) *provider.Dialect {
+	return &provider.Dialect{
+		Name: name, Doc: doc + thin, Path: path, Rules: rules,
+		Declare: func(tool schema.Tool) *schema.Node {
+			return object("type", schema.NewString("function"), "function", tool.Node())
+		},
+		Envelope: func(declarations []*schema.Node) *schema.Node {
+			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")), "tools", schema.NewArray(declarations...))
+		},
+		Render: envelope.render, Classify: envelope.classify,
+	}
+}
+
+func format(name, doc, path string, envelope envelope, rules ...*provider.Rule) *provider.Dialect {
+	return &provider.Dialect{
+		Name: name, Doc: doc + thin, Path: path, Rules: rules,
+		Declare: func(tool schema.Tool) *schema.Node {
+			declaration := tool.Node()
+			if parameters := declaration.Delete("parameters"); parameters != nil {
+				declaration.Set("schema", parameters)
+			}
+			declaration.Set("strict", schema.NewBool(true))
+			return declaration
+		},
+		Envelope: func(declarations []*schema.Node) *schema.Node {
+			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")),
+				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
+		},
+		Render: envelope.render, Classify: envelope.classify,
+	}
+}
+
+func declareToolSpec(tool schema.Tool) *schema.Node {
+	spec := tool.Node()
+	if parameters := spec.Delete("parameters"); parameters != nil {
+		spec.Set("inputSchema", object("json", parameters))
+	}
+	return object("toolSpec", spec)
+}
+
+func converse(declarations []*schema.Node) *schema.Node {
+	return object("messages", hi(schema.NewArray(object("text", schema.NewString("hi")))), "toolConfig", object("tools", schema.NewArray(declarations...)))
+}
+
+// hi is a conversation of one message.
+func hi(content *schema.Node) *schema.Node {
+	return schema.NewArray(object("role", schema.NewString("user"), "content", content))
+}
+
+// object makes an object of alternating names and values.
+func object(members ...any) *schema.Node {
+	node := schema.NewObject()
+	for i := 0; i < len(members); i += 2 {
+		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
+	}
+	return node
+}
+
+// schemaOf returns the name of a declaration and its schema, which may be nil.
+func schemaOf(declaration *schema.Node) (name string, root *schema.Node) {
+	for _, wrapper := range []string{"function", "toolSpec"} {
+		if inner := declaration.Get(wrapper); inner != nil {
+			declaration = inner
+		}
+	}
+	root = declaration.Get("parameters")
+	if root == nil {
+		root = declaration.Get("schema")
+	}
+	if input := declaration.Get("inputSchema"); input != nil {
+		root = input.Get("json")
+	}
+	return declaration.GetString("name"), root
+}
+
+// place is the Subject of the stages that look at schemas.
+type place struct {
+	name string
+	// tokens lead from the root of the schema to the node.
+	tokens []string
+}
+
+// in returns the place, as the Subject of a pass.
+func in(p *provider.Pass) *place {
+	return p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+}
+
+// pointer returns the place as a JSON Pointer from the root of the schema.
+func (s *place) pointer() string {
+	at := schema.Pointer("")
+	for _, token := range s.tokens {
+		at = at.Child(token)
+	}
+	return string(at)
+}
+
+// dotted returns the place of a keyword with dots between the names.
+func (s *place) dotted(keyword string) string {
+	return strings.Join(append(append([]string{}, s.tokens...), keyword), ".")
+}
+
+// Tools is the stage that looks at each declaration as a member of the request.
+var Tools = &provider.Stage{
+	Name:           "tools",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: request.Declarations[declaration]})
+	},
+}
+
+// Root is the stage that looks at the root of each schema.
+var Root = &provider.Stage{
+	Name:           "root",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		if name, root := schemaOf(request.Declarations[declaration]); root != nil {
+			visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: root, At: []byte("/parameters"), Subject: &place{name: name}})
+		}
+	},
+}
+
+// Subschemas is the stage that looks at every subschema, each before what is below
+// it. In which order the providers do is not known.
+var Subschemas = &provider.Stage{
+	Name:           "subschemas",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		name, root := schemaOf(request.Declarations[declaration])
+		root.Walk(func(at schema.Pointer, node *schema.Node) bool {
+			if !visitor.Done() {
+				visitor.Visit(&provider.Pass{
+					Request: request, Declaration: declaration, Node: node, At: []byte("/parameters" + at), Subject: &place{name, at.Tokens()},
+				})
+			}
+			return !visitor.Done()
+		})
+	},
+}

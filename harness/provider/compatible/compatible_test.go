@@ -1,0 +1,151 @@
+package compatible_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/compatible"
+	"toolproof/schema"
+)
+
+const today = provider.Date("2026-11-21")
+
+func read(t testing.TB, text string) *schema.Node {
+	t.Helper()
+	node, err := schema.ParseWire([]byte(text))
+	if err != nil {
+		t.Fatalf("ParseWire(%s): %v", text, err)
+	}
+	return node
+}
+
+func answer(t testing.TB, dialect *provider.Dialect, declarations ...*schema.Node) provider.Response {
+	t.Helper()
+	response, err := (&provider.Model{Dialect: dialect, AsOf: today}).Send(context.Background(), dialect.Request(declarations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+// TestRefusals holds each rule where it fires and where it almost does.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	const (
+		function = "Invalid schema for function 'f': "
+		flavor   = "tools.function.parameters is not a valid moonshot flavored json schema, details: "
+		format   = "invalid JSON schema for response_format: 'f':"
+	)
+	for _, test := range []struct {
+		dialect *provider.Dialect
+		schema  string
+		want    string
+	}{
+		{compatible.GroqChat, `{"type":"object","required":[]}`, "invalid JSON schema for tool f, tools[0].function.parameters: \n'required' present but 'properties' is missing"},
+		{compatible.GroqChat, `{"type":"object","properties":{"a":{}}}`, ""},
+		{compatible.GroqResponseFormat, `{"type":"object","properties":{},"required":[]}`, format + " `additionalProperties:false` must be set on every object"},
+		{
+			compatible.GroqResponseFormat, `{"type":"object","properties":{"a":{"type":"object"}},"required":["a"],"additionalProperties":false}`,
+			format + " /properties/a: `additionalProperties:false` must be set on every object",
+		},
+		{
+			compatible.GroqResponseFormat, `{"type":"object","properties":{"a":{},"b":{},"c":{}},"required":["b"],"additionalProperties":false}`,
+			format + "\n/required:\nThe following properties must be listed in `required`: a, c",
+		},
+		{compatible.GroqResponseFormat, `{"type":"object","properties":{"a":{}},"required":["a"],"additionalProperties":false}`, ""},
+		{compatible.CerebrasResponseFormat, `{"type":"object","properties":{"a":{"type":"object"}}}`, "Object fields require at least one of: 'properties' or 'anyOf'"},
+		{compatible.CerebrasResponseFormat, `{"type":"object","properties":{"a":{"type":"object","anyOf":[]}}}`, ""},
+		{compatible.CerebrasChat, `{"type":"object"}`, ""},
+		{compatible.DeepSeekChat, `{"oneOf":[]}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: null'.`},
+		{compatible.DeepSeekChat, `{"type":"string"}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`},
+		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"required":true}}}`, function + `true is not of type "array"`},
+		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"minimum":"0"}}}`, ""},
+		{compatible.DeepSeekChat, `{}`, ""},
+		{compatible.MoonshotChat, `{"properties":{"a":{"$ref":"#"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
+		{compatible.MoonshotChat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
+		{
+			compatible.MoonshotChat, `{"properties":{"a":{"$ref":"#/$defs/a","type":"string"}}}`,
+			flavor + "<At path 'properties.a': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
+		},
+		{compatible.XAIChat, `{"type":"string"}`, ""},
+		{compatible.BedrockConverse, `{"properties":{}}`, "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."},
+		{compatible.BedrockConverse, `{"type":"object"}`, ""},
+	} {
+		t.Run(test.dialect.Name+" "+test.schema, func(t *testing.T) {
+			t.Parallel()
+			response := answer(t, test.dialect, test.dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, test.schema)}))
+			if response.Message != test.want || (response.Verdict == provider.Accepted) != (test.want == "") {
+				t.Errorf("%s %q, want %q", response.Verdict, response.Message, test.want)
+			}
+		})
+	}
+	without := answer(t, compatible.DeepSeekChat, read(t, `{"type":"function","function":{"name":"a"}}`), read(t, `{"function":{"name":"a"}}`))
+	if without.Message != "Failed to deserialize the JSON body into the target type: tools[1]: missing field `type`" || without.Param != "" {
+		t.Errorf("a tool without a type: %+v", without)
+	}
+}
+
+// TestEnvelopes holds the bodies of refusals.
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	for dialect, want := range map[*provider.Dialect]string{
+		compatible.GroqChat:               `{"error":{"message":"m","type":"invalid_request_error"}}`,
+		compatible.DeepSeekChat:           `{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`,
+		compatible.CerebrasResponseFormat: `{"message":"m","type":"invalid_request_error","param":"p","code":"c"}`,
+		compatible.BedrockConverse:        `{"message":"m"}`,
+	} {
+		response := provider.Response{Verdict: provider.Rejected, Status: 400, Message: "m"}
+		if strings.Contains(want, `"c"`) {
+			response.Code = "c"
+		}
+		if strings.Contains(want, `"p"`) {
+			response.Param = "p"
+		}
+		if got := string(dialect.Render(response)); got != want {
+			t.Errorf("%s: %s, want %s", dialect.Name, got, want)
+		}
+	}
+	for _, dialect := range compatible.Dialects {
+		for _, body := range []string{`{"error":{"message":"Thinking mode does not support this tool_choice"}}`, `{"message":"no"}`, `{"error":"no"}`, `{"er`, ``, `[]`} {
+			if response, err := dialect.Classify(400, []byte(body)); err == nil {
+				t.Errorf("%s: %s is read as %+v", dialect.Name, body, response)
+			}
+		}
+		if response, err := dialect.Classify(200, nil); err != nil || response.Verdict != provider.Accepted {
+			t.Errorf("%s: an acceptance: %+v, %v", dialect.Name, response, err)
+		}
+	}
+	if response, err := compatible.XAIChat.Classify(400, []byte(`{"code":"Client specified an invalid argument","error":"Invalid request content: Invalid function schema."}`)); err != nil ||
+		response.Message != "Invalid request content: Invalid function schema." || response.Code != "Client specified an invalid argument" {
+		t.Errorf("xAI: %+v, %v", response, err)
+	}
+}
+
+// FuzzModel gives the models any JSON for a schema and for a declaration: they never
+// panic, answer the same twice, and their answers can be read again.
+func FuzzModel(f *testing.F) {
+	f.Add(`{"type":"object","properties":{"a":{"$ref":"#","type":5,"required":null}},"required":[1]}`)
+	f.Add(`{"type":"function","function":{"name":1,"parameters":[]}}`)
+	f.Add(`{"toolSpec":{"inputSchema":"x"}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		node, err := schema.ParseWire([]byte(text))
+		if err != nil {
+			return
+		}
+		for _, dialect := range compatible.Dialects {
+			for _, declaration := range []*schema.Node{node, dialect.Declare(schema.Tool{Name: "f", Parameters: node})} {
+				before := declaration.String()
+				response, again := answer(t, dialect, declaration), answer(t, dialect, declaration)
+				if response.Message != again.Message || declaration.String() != before {
+					t.Fatalf("%s answers twice: %q, %q", dialect.Name, response.Message, again.Message)
+				}
+				read, err := dialect.Classify(response.Status, dialect.Render(response))
+				if err != nil || read.Verdict != response.Verdict || read.Param != response.Param || read.Code != response.Code {
+					t.Fatalf("%s: Classify = %+v, %v", dialect.Name, read, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package google
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// codeAssistPath is the method of Code Assist, which Antigravity uses too.
+const codeAssistPath = "/v1internal:generateContent"
+
+// CodeAssistParameters is the field parameters of a function declaration in Code
+// Assist and Antigravity, for Gemini models.
+var CodeAssistParameters = &provider.Dialect{
+	Name: "codeassist/parameters",
+	Doc:  "function declarations of Code Assist and Antigravity, for Gemini models",
+	Rules: slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{
+		until(AnyOfAlone, "2026-01-01"), ReferenceSiblings, until(VertexTypeMissing, "2026-01-01"),
+		KeyEmpty, PropertiesOnlyObject, RequiredUndefined, ItemsOnlyArray, ItemsMissing, EnumMemberEmpty,
+	}, protoRules, []*provider.Rule{DuplicateFunction}),
+	Path:     codeAssistPath,
+	Declare:  schema.Tool.Node,
+	Envelope: wrapped,
+	Render:   renderCodeAssist,
+	Classify: classify,
+}
+
+// CodeAssistClaude is the same field for Claude models, whose API answers through
+// Google's.
+var CodeAssistClaude = &provider.Dialect{
+	Name:     "codeassist/claude",
+	Doc:      "function declarations of Code Assist and Antigravity, for Claude models",
+	Rules:    slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{InputSchemaMissing}),
+	Path:     codeAssistPath,
+	Declare:  schema.Tool.Node,
+	Envelope: wrapped,
+	Render:   renderCodeAssist,
+	Classify: classifyClaude,
+}
+
+// wrapped makes the smallest request that has the declarations, in the member that
+// Code Assist passes on.
+func wrapped(declarations []*schema.Node) *schema.Node {
+	return schema.NewObject(
+		schema.Member{Key: "project", Value: schema.NewString("PROJECT")},
+		schema.Member{Key: "model", Value: schema.NewString("MODEL")},
+		schema.Member{Key: "request", Value: generateContent(declarations)},
+	)
+}
+
+// until is a rule as another service keeps it: no longer than to a day.
+func until(rule *provider.Rule, day provider.Date) *provider.Rule {
+	clone := *rule
+	clone.Until = day
+	return &clone
+}
+
+// renderCodeAssist makes the body of a refusal, which says it twice, except where the
+// front end refuses.
+func renderCodeAssist(response provider.Response) []byte {
+	if response.Verdict == provider.Accepted {
+		return []byte("{}")
+	}
+	type repeated struct {
+		Message string `json:"message"`
+		Domain  string `json:"domain"`
+		Reason  string `json:"reason"`
+	}
+	var body struct {
+		Error struct {
+			Code    int        `json:"code"`
+			Message string     `json:"message"`
+			Errors  []repeated `json:"errors,omitempty"`
+			Status  string     `json:"status"`
+			Details []detail   `json:"details,omitempty"`
+		} `json:"error"`
+	}
+	body.Error.Code, body.Error.Message, body.Error.Status = response.Status, response.Message, "INVALID_ARGUMENT"
+	if body.Error.Details = parseDetails(response); body.Error.Details == nil {
+		body.Error.Errors = []repeated{{response.Message, "global", "badRequest"}}
+	}
+	return marshal(body)
+}
+
+// aboutInputSchema is how Anthropic's API names a declaration, as it stands in the
+// string that Google's answer has for a message.
+var aboutInputSchema = regexp.MustCompile(`tools\.\d+\.|input_schema|Tool names must be unique`)
+
+func classifyClaude(status int, data []byte) (provider.Response, error) {
+	var body errorBody
+	if err := json.Unmarshal(data, &body); err == nil && status == 400 && aboutInputSchema.MatchString(body.Error.Message) {
+		return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil
+	}
+	return classify(status, data)
+}
+
+// Depth is the stage in which the front end reads JSON at all.
+var Depth = &provider.Stage{
+	Name: "depth",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		walk := &depthWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: -1}}
+		walk.value(schema.Member{Value: request.Body}, 1)
+	},
+}
+
+// maxDepth is how many objects and lists may stand in each other: at 30 properties
+// below each other there are 67, at 31 two more, and the second was refused.
+const maxDepth = 68
+
+type depthWalk struct {
+	visitor *provider.Visitor
+	pass    provider.Pass
+}
+
+func (w *depthWalk) value(member schema.Member, depth int) {
+	if depth > maxDepth && (member.Value.Kind == schema.Object || member.Value.Kind == schema.Array) {
+		w.pass.Key, w.pass.KeyPosition, w.pass.Node = member.Key, member.Position, member.Value
+		w.visitor.Visit(&w.pass)
+	}
+	for _, below := range member.Value.Members {
+		if !w.visitor.Done() {
+			w.value(below, depth+1)
+		}
+	}
+	for _, element := range member.Value.Elements {
+		if !w.visitor.Done() {
+			w.value(schema.Member{Key: member.Key, Value: element}, depth+1)
+		}
+	}
+}
+
+// TooDeep reports JSON that is nested too deep to be read.
+var TooDeep = &provider.Rule{
+	Name:   "too_deep",
+	Effect: provider.Rejects,
+	Stage:  Depth,
+	Doc: `a body that is nested too deep cannot be read
+
+30 properties below each other were read on 2026-09-05, 31 were not. The answer names
+the key and no declaration.`,
+	Source: omnigateway,
+	Check: func(p *provider.Pass) {
+		p.Reportf("Invalid JSON payload received. Message too deep. Max recursion depth reached for key '%s'", p.Key)
+	},
+}
+
+// Claude is the stage in which Anthropic's API judges what Google made of the
+// declarations. It tells the first violation.
+var Claude = &provider.Stage{
+	Name: "claude",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		for i, node := range request.Declarations {
+			if visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: node}) {
+				return
+			}
+		}
+	},
+}
+
+// InputSchemaMissing reports a function without parameters.
+var InputSchemaMissing = &provider.Rule{
+	Name:   "input_schema_missing",
+	Effect: provider.Rejects,
+	Stage:  Claude,
+	Doc: `a function of a Claude model has parameters
+
+They become its input_schema, which Anthropic requires; parametersJsonSchema does not
+become one. The answer is Anthropic's as a string, with an id of the request that
+differs each time.`,
+	Source: "https://github.com/router-for-me/CLIProxyAPI/issues/407 (Antigravity, 2025-12-03)",
+	Check: func(p *provider.Pass) {
+		if parameters := p.Node.Get("parameters"); parameters == nil || parameters.Kind == schema.Null {
+			p.Reportf(`{"type":"error","error":{"type":"invalid_request_error","message":"tools.%d.custom.input_schema: Field required"},`+
+				`"request_id":"req_vrtx_000000000000000000000000"}`, p.Declaration)
+		}
+	},
+}

@@ -1,0 +1,54 @@
+package google
+
+import (
+	"encoding/json"
+	"slices"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// GeminiOpenAI is the Chat Completions endpoint of the Gemini API. It makes a request
+// of the Gemini API of what it is sent, so that no keyword is unknown to it, and passes
+// on what the validator of that says. Little else is known of it.
+var GeminiOpenAI = &provider.Dialect{
+	Name:     "gemini-openai/chat",
+	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
+	Rules:    slices.Concat(nameRules, []*provider.Rule{ItemsMissing}),
+	Path:     "/v1beta/openai/chat/completions",
+	Declare:  schema.Tool.Node,
+	Envelope: chat,
+	Render: func(response provider.Response) []byte {
+		if response.Verdict == provider.Accepted {
+			return render(response)
+		}
+		return slices.Concat([]byte("["), render(response), []byte("]"))
+	},
+	Classify: func(status int, data []byte) (provider.Response, error) {
+		var listed []json.RawMessage
+		if err := json.Unmarshal(data, &listed); err == nil && len(listed) == 1 {
+			data = listed[0]
+		}
+		return classify(status, data)
+	},
+}
+
+// chat is the smallest request that has the functions.
+func chat(declarations []*schema.Node) *schema.Node {
+	message := schema.NewObject(
+		schema.Member{Key: "role", Value: schema.NewString("user")},
+		schema.Member{Key: "content", Value: schema.NewString("hi")},
+	)
+	tools := make([]*schema.Node, len(declarations))
+	for i, declaration := range declarations {
+		tools[i] = schema.NewObject(
+			schema.Member{Key: "type", Value: schema.NewString("function")},
+			schema.Member{Key: "function", Value: declaration},
+		)
+	}
+	return schema.NewObject(
+		schema.Member{Key: "model", Value: schema.NewString("MODEL")},
+		schema.Member{Key: "messages", Value: schema.NewArray(message)},
+		schema.Member{Key: "tools", Value: schema.NewArray(tools...)},
+	)
+}

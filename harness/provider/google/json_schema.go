@@ -1,0 +1,400 @@
+package google
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// JSONSchema is the stage that reads a JSON Schema and follows its references. It
+// reports one violation. The front end takes any JSON there, and most keywords that
+// are not supported are passed over, so that this stage has little to say.
+var JSONSchema = &provider.Stage{
+	Name: "json schema",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		served := surfaceOf(request)
+		for i, declaration := range request.Declarations {
+			if root := served.jsonSchema(declaration); root != nil && root.Kind == schema.Object {
+				visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: root, At: []byte("/parameters")})
+			}
+			if visitor.Done() {
+				return
+			}
+		}
+	},
+}
+
+// jsonSchemaRules hold for each JSON Schema, loopRules for those that constrain an
+// answer.
+var (
+	jsonSchemaRules = []*provider.Rule{PropertiesNotObject, OnlyReference, ReferenceUndefined}
+	loopRules       = []*provider.Rule{ReferenceLoop}
+)
+
+// PropertiesNotObject reports properties that are not named.
+var PropertiesNotObject = &provider.Rule{
+	Name:   "properties_not_object",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Doc: `properties is an object
+
+The case that is met is the empty list that PHP makes of an empty map.`,
+	Source: "https://github.com/cbdb-project/cbdb-online-main-server/pull/879 (2026-03-04)",
+	Check: func(p *provider.Pass) {
+		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+			if properties := node.Get("properties"); properties == nil || properties.Kind != schema.Array {
+				return true
+			}
+			reportInSchema(p, tokens, node, "value for properties at "+dotted(tokens)+" must be an object")
+			return false
+		})
+	},
+}
+
+// OnlyReference reports a reference beside other keywords, as it was in 2025.
+var OnlyReference = &provider.Rule{
+	Name:   "only_reference",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Until:  "2025-10-01",
+	Doc: `beside $ref only keywords that begin with $ stood
+
+Reported on 2025-07-24, and still documented; a title beside it was accepted by
+2025-11.`,
+	Source: "https://github.com/google-gemini/gemini-cli/issues/4758 (2025-07-24)",
+	Check: func(p *provider.Pass) {
+		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+			if !node.Has("$ref") || !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return !strings.HasPrefix(member.Key, "$") }) {
+				return true
+			}
+			reportInSchema(p, tokens, node, "schema at "+dotted(tokens)+" can only contain properties starting with '$' when $ref is present")
+			return false
+		})
+	},
+}
+
+// ReferenceUndefined reports a reference that leads nowhere.
+var ReferenceUndefined = &provider.Rule{
+	Name:   "reference_undefined",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Doc: `a $ref that leads to no part of the schema fails the request
+
+References into $defs, definitions and the root are followed, percent-encoded ones
+too; a URL is not. Beside a $ref only keywords that begin with $ count, so that a
+root reference into definitions leads nowhere, and one into $defs does.`,
+	Evidence: []string{
+		"gemini/parametersJsonSchema/c25e82e1b9a0",
+		"gemini/responseJsonSchema/d40ff1bd30ad",
+		// Near misses.
+		"gemini/parametersJsonSchema/c593cedc33b1",
+		"gemini/parametersJsonSchema/551a1a0cee46",
+		"gemini/parametersJsonSchema/96059afb202a",
+	},
+	Check: func(p *provider.Pass) {
+		read := newDocument(p.Node)
+		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+			reference := node.Get("$ref")
+			if reference == nil || reference.Kind != schema.String || read.defines(reference.Text) {
+				return true
+			}
+			reportInSchema(p, tokens, node, "reference to undefined schema at "+dotted(tokens))
+			return false
+		})
+	},
+}
+
+// ReferenceLoop reports a schema that no finite value satisfies.
+var ReferenceLoop = &provider.Rule{
+	Name:   "reference_loop",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Doc: `a loop of references that nothing ends fails the request
+
+An optional property ends a loop, and so does an array that may be empty. A null
+beside it in anyOf does not, and neither does a list of types that has array: measured
+on gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
+	Evidence: []string{
+		"gemini/responseJsonSchema/a5ffee57dae3",
+		// Near misses.
+		"gemini/responseJsonSchema/15838165dd64",
+	},
+	Check: func(p *provider.Pass) {
+		loops := loopFinder{document: newDocument(p.Node), state: map[*schema.Node]visited{}}
+		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+			if !loops.follow(tokens, node) {
+				return true
+			}
+			reportInSchema(p, loops.tokens, loops.node, "ref loops are only supported if they include optional or nullable property values, "+
+				"or a potentially-zero-length array items, but a ref loop of required fields was found at "+dotted(loops.tokens))
+			return false
+		})
+	},
+}
+
+// reportInSchema reports a violation at a place in the schema that the pass is at.
+func reportInSchema(p *provider.Pass, tokens []string, node *schema.Node, message string) {
+	at := schema.Pointer(p.At)
+	for _, token := range tokens {
+		at = at.Child(token)
+	}
+	p.Node, p.At = node, []byte(at)
+	p.Report(provider.Finding{Message: message, Location: dotted(tokens)})
+}
+
+// dotted is a place as the stage names it.
+func dotted(tokens []string) string {
+	if len(tokens) == 0 {
+		return "top-level"
+	}
+	return strings.Join(tokens, ".")
+}
+
+// walkJSONSchema visits the schema and every subschema that counts, each before its
+// own, until visit returns false.
+func walkJSONSchema(root *schema.Node, visit func(tokens []string, node *schema.Node) bool) {
+	var walk func(tokens []string, node *schema.Node) bool
+	walk = func(tokens []string, node *schema.Node) bool {
+		if !visit(tokens, node) {
+			return false
+		}
+		isReference := node.Has("$ref")
+		for place := range node.Subschemas() {
+			if counts(place.Keyword, isReference) && !walk(append(tokens, place.Tokens()...), place.Node()) {
+				return false
+			}
+		}
+		return true
+	}
+	walk(nil, root)
+}
+
+// counts reports whether a keyword of a schema has a meaning: beside a reference only
+// those that begin with $ have.
+func counts(keyword string, besideReference bool) bool {
+	return !besideReference || strings.HasPrefix(keyword, "$")
+}
+
+// document is a JSON Schema whose references are followed. It remembers what it
+// looked up, because a schema may have as many references as definitions.
+type document struct {
+	root    *schema.Node
+	members map[*schema.Node]map[string]*schema.Node
+	named   map[string]bool // whether a schema has the keyword that names it
+}
+
+func newDocument(root *schema.Node) *document {
+	return &document{root: root, members: map[*schema.Node]map[string]*schema.Node{}, named: map[string]bool{}}
+}
+
+// defines reports whether a reference leads to a part of the document.
+func (d *document) defines(reference string) bool {
+	base, fragment, _ := strings.Cut(reference, "#")
+	if base != "" { // a document of its own, which only an $id can bring in
+		return d.hasName("$id")
+	}
+	if fragment != "" && fragment[0] != '/' {
+		return d.hasName("$anchor") || d.hasName("$dynamicAnchor")
+	}
+	return d.resolve(fragment) != nil
+}
+
+// resolve follows a fragment that is a pointer; it returns nil when it leads nowhere.
+func (d *document) resolve(fragment string) *schema.Node {
+	decoded, err := url.PathUnescape(fragment)
+	if err != nil {
+		decoded = fragment
+	}
+	node := d.root
+	for _, token := range schema.Pointer(decoded).Tokens() {
+		if node = d.step(node, token); node == nil {
+			return nil
+		}
+	}
+	return node
+}
+
+func (d *document) step(node *schema.Node, token string) *schema.Node {
+	if node.Kind != schema.Object {
+		return node.Step(token)
+	}
+	members := d.members[node]
+	if members == nil {
+		members = make(map[string]*schema.Node, len(node.Members))
+		for _, member := range node.Members {
+			members[member.Key] = member.Value
+		}
+		d.members[node] = members
+	}
+	if !counts(token, members["$ref"] != nil && members["$ref"].Kind == schema.String) {
+		return nil
+	}
+	return members[token]
+}
+
+// hasName reports whether a schema of the document is named with the keyword. What
+// such a name leads to is not known to matter, so that any will do.
+func (d *document) hasName(keyword string) bool {
+	found, known := d.named[keyword]
+	if !known {
+		walkJSONSchema(d.root, func(_ []string, node *schema.Node) bool {
+			found = found || node.Has(keyword)
+			return !found
+		})
+		d.named[keyword] = found
+	}
+	return found
+}
+
+type visited uint8
+
+const (
+	open   visited = iota + 1 // on the way that is followed
+	closed                    // ends
+)
+
+// loopFinder follows what a value of a schema must have.
+type loopFinder struct {
+	document *document
+	state    map[*schema.Node]visited
+	// The reference that closes the loop that was found.
+	tokens []string
+	node   *schema.Node
+}
+
+// follow reports whether the schema at a place needs a value of itself.
+func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
+	if node == nil || node.Kind != schema.Object || f.state[node] != 0 {
+		return false
+	}
+	f.state[node] = open
+	defer func() { f.state[node] = closed }()
+	if reference := node.Get("$ref"); reference != nil {
+		fragment, ok := strings.CutPrefix(reference.Text, "#")
+		if !ok || fragment != "" && fragment[0] != '/' {
+			return false
+		}
+		target := f.document.resolve(fragment)
+		if f.state[target] == open {
+			f.tokens, f.node = slices.Clone(tokens), node
+			return true
+		}
+		return f.follow(schema.Pointer(fragment).Tokens(), target)
+	}
+	isRequired := schema.Among(node.Get("required").Strings())
+	least, _ := node.Get("minItems").Int64()
+	for place := range node.Subschemas() {
+		needed := false // whether each value of the schema has a value at the place
+		switch place.Keyword {
+		case "properties":
+			needed = isRequired(place.Name)
+		case "items":
+			needed = least > 0 || node.Get("type").IsOf("array")
+		case "anyOf", "oneOf", "allOf":
+			needed = true
+		}
+		if needed && f.follow(append(tokens, place.Tokens()...), place.Node()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Budget is the stage in which the constraint of all schemas together turns out to be
+// too large. The answer names nothing.
+var Budget = &provider.Stage{
+	Name: "budget",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		visitor.Visit(&provider.Pass{Request: request, Declaration: -1})
+	},
+}
+
+var budgetRules = []*provider.Rule{TooManyItems}
+
+const maxItemsBudget = 960
+
+// TooManyItems reports arrays that may grow too long together.
+var TooManyItems = &provider.Rule{
+	Name:   "too_many_items",
+	Effect: provider.Rejects,
+	Stage:  Budget,
+	Since:  "2026-03-01",
+	Doc: `the maxItems of a request sum up to about 960 at most
+
+The sum was found by trial on gemini-3-flash-preview, and the same was met on
+gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
+	Evidence: []string{
+		"gemini/parametersJsonSchema/44a79ae5bbe3",
+		// Near misses.
+		"gemini/responseJsonSchema/24f630cc8135",
+	},
+	Check: func(p *provider.Pass) {
+		sum := int64(0)
+		for _, declaration := range p.Request.Declarations {
+			root := surfaceOf(p.Request).jsonSchema(declaration)
+			root.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+				if most, ok := node.Get("maxItems").Int64(); ok && most > 0 {
+					sum = min(sum+most, maxItemsBudget+1)
+				}
+				return true
+			})
+		}
+		if sum > maxItemsBudget {
+			p.Reportf("Request contains an invalid argument.")
+		}
+	},
+}
+
+// Nesting is the stage that counts how deep the types of a response schema are nested.
+// Its message names no place.
+var Nesting = &provider.Stage{
+	Name: "nesting",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		for i, node := range request.Declarations {
+			if visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: node, At: []byte("/parameters")}) {
+				return
+			}
+		}
+	},
+}
+
+var nestingRules = []*provider.Rule{ResponseTooDeep}
+
+// maxResponseLevels is the most levels that are not known to be refused.
+const maxResponseLevels = 7
+
+// ResponseTooDeep reports a response schema of too many levels.
+var ResponseTooDeep = &provider.Rule{
+	Name:   "response_too_deep",
+	Effect: provider.Rejects,
+	Stage:  Nesting,
+	Since:  "2025-08-13",
+	Doc: `the objects and arrays of a response schema are nested a few levels deep
+
+The limit is not published, and reports put it between 4 and 8 levels: five were
+accepted, nine were refused in 2025-10. The model refuses from eight on. What stands
+behind a reference does not count.`,
+	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); PROVIDERS.md 6",
+	Check: func(p *provider.Pass) {
+		if levels(p.Node) > maxResponseLevels {
+			p.Reportf("A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth.")
+		}
+	},
+}
+
+// levels counts the objects and arrays on the longest way down a schema.
+func levels(node *schema.Node) int {
+	deepest := 0
+	for place := range node.Subschemas() {
+		if !strings.HasPrefix(place.Keyword, "$") && place.Keyword != "definitions" {
+			deepest = max(deepest, levels(place.Node()))
+		}
+	}
+	if node.Has("items") || node.Has("properties") {
+		deepest++
+	}
+	return deepest
+}

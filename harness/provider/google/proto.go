@@ -1,0 +1,83 @@
+package google
+
+import (
+	"regexp"
+	"strings"
+
+	"toolproof/harness/provider"
+)
+
+// protoRules are the rules of the Proto stage.
+var protoRules = []*provider.Rule{ProtoTooManyFunctions, ProtoNameWithoutColon, ProtoName}
+
+// Proto is the stage in which Vertex AI, and Code Assist before it, checks the fields of
+// the request that are no schemas. It reports all violations. That the words are those
+// of Vertex AI too is seen from https://github.com/googleapis/go-genai/issues/299.
+var Proto = &provider.Stage{
+	Name: "proto",
+	All:  true,
+	Compose: func(findings []provider.Finding) string {
+		return "The GenerateContentRequest proto is invalid:\n  * " + strings.ReplaceAll(joinLines(findings), "\n", "\n  * ")
+	},
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		location := []byte("tools[0].function_declarations")
+		visitor.VisitAll(&provider.Pass{Request: request, Declaration: -1, Location: location})
+		for i, node := range request.Declarations {
+			visitor.VisitAll(&provider.Pass{
+				Request: request, Declaration: i, Node: node, At: []byte("/name"), Location: append(appendIndex(location, i), ".name"...),
+				Subject: &declaration{name: node.GetString("name")},
+			})
+		}
+	},
+}
+
+// ProtoTooManyFunctions reports more declarations than one request may have.
+var ProtoTooManyFunctions = &provider.Rule{
+	Name:   "more_than_512_functions",
+	Effect: provider.Rejects,
+	Stage:  Proto,
+	Doc:    `a request has at most 512 function declarations`,
+	Source: "https://github.com/google-gemini/gemini-cli/issues/19083 (2026-02-14)",
+	Check: func(p *provider.Pass) {
+		if p.Declaration < 0 && len(p.Request.Declarations) > maxFunctions {
+			p.Reportf("%s: [FIELD_INVALID] At most %d function declarations can be specified.", p.Location, maxFunctions)
+		}
+	},
+}
+
+// ProtoNameWithoutColon is ProtoName as it was before colons were allowed.
+var ProtoNameWithoutColon = &provider.Rule{
+	Name:   "function_name_without_colon",
+	Effect: provider.Rejects,
+	Stage:  Proto,
+	Until:  "2025-11-01",
+	Doc:    `a function name without colons, of up to 64 characters, that starts with a letter or _`,
+	Source: "https://github.com/google-gemini/gemini-cli/issues/7878 (2025-09-06)",
+	Check: func(p *provider.Pass) {
+		if d, ok := p.Subject.(*declaration); ok && !nameWithoutColon.MatchString(d.name) {
+			p.Reportf("%s: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain "+
+				"underscores, dots and dashes, with a maximum length of 64.", p.Location)
+		}
+	},
+}
+
+var nameOf128 = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$`)
+
+// ProtoName reports a function name outside the grammar.
+var ProtoName = &provider.Rule{
+	Name:   "function_name",
+	Effect: provider.Rejects,
+	Stage:  Proto,
+	Since:  "2025-11-01",
+	Doc: `a function name of letters, digits, _ . : - that starts with a letter or _
+
+The answer speaks of 64 characters; 128 were taken by Antigravity on 2026-09-05, and
+the discovery document of Vertex AI, revision 20261028, says 128.`,
+	Source: "https://github.com/kaitranntt/ccs/issues/25 (2025-11-30); the length: " + omnigateway,
+	Check: func(p *provider.Pass) {
+		if d, ok := p.Subject.(*declaration); ok && !nameOf128.MatchString(d.name) {
+			p.Reportf("%s: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain "+
+				"underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.", p.Location)
+		}
+	},
+}

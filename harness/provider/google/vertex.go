@@ -1,0 +1,389 @@
+package google
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/google/descriptor"
+	"toolproof/schema"
+)
+
+// vertexPath is the method of Vertex AI that takes declarations.
+const vertexPath = "/v1beta1/projects/PROJECT/locations/global/publishers/google/models/{model}:generateContent"
+
+// VertexParameters is the field parameters of a function declaration in Vertex AI.
+var VertexParameters = &provider.Dialect{
+	Name:     "vertex/parameters",
+	Doc:      "function declarations of Vertex AI with an OpenAPI-like Schema message",
+	Rules:    slices.Concat(vertexParseRules, vertexRules, vertexSemanticRules, protoRules),
+	Path:     vertexPath,
+	Declare:  schema.Tool.Node,
+	Envelope: generateContent,
+	Render:   render,
+	Classify: classify,
+}
+
+// VertexParametersJSONSchema is the field parametersJsonSchema of a function
+// declaration in Vertex AI.
+var VertexParametersJSONSchema = &provider.Dialect{
+	Name:     "vertex/parametersJsonSchema",
+	Doc:      "function declarations of Vertex AI with a JSON Schema",
+	Rules:    slices.Concat(vertexParseRules, protoRules, jsonSchemaRules),
+	Path:     vertexPath,
+	Declare:  declareJSONSchema,
+	Envelope: generateContent,
+	Render:   render,
+	Classify: classify,
+}
+
+// VertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
+// Its declaration is the schema itself.
+var VertexResponseSchema = &provider.Dialect{
+	Name:     "vertex/responseSchema",
+	Doc:      "response schemas of Vertex AI with an OpenAPI-like Schema message",
+	Rules:    slices.Concat(vertexParseRules, vertexResponseRules, vertexSemanticRules),
+	Path:     vertexPath,
+	Declare:  declareResponse,
+	Envelope: generateResponse("responseSchema"),
+	Render:   render,
+	Classify: classify,
+}
+
+// VertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
+// Vertex AI. Its declaration is the schema itself.
+var VertexResponseJSONSchema = &provider.Dialect{
+	Name:     "vertex/responseJsonSchema",
+	Doc:      "response schemas of Vertex AI with a JSON Schema",
+	Rules:    jsonSchemaRules,
+	Path:     vertexPath,
+	Declare:  declareResponse,
+	Envelope: generateResponse("responseJsonSchema"),
+	Render:   render,
+	Classify: classify,
+}
+
+// vertexParseRules are those of the Parse stage without the history of the Gemini
+// API, whose fields came at other times.
+var vertexParseRules = []*provider.Rule{
+	UnknownName, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
+}
+
+// vertexSemanticRules are the rules of the Semantic stage that Vertex AI was seen to
+// keep too, in the same words, or that Code Assist, which fronts it, keeps.
+var vertexSemanticRules = []*provider.Rule{KeyEmpty, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty}
+
+// Vertex is the stage in which Vertex AI checks schemas with a voice of its own: one
+// violation, without details, that names a schema by the names of the properties that
+// lead to it, or not at all where it is one of a response. The Subject is a
+// *vertexPlace.
+var Vertex = &provider.Stage{
+	Name: "vertex",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		served := surfaceOf(request)
+		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: served.schema()}}
+		for i, declaration := range request.Declarations {
+			parameters := declaration
+			if served.config == "" {
+				walk.place.function = declaration.GetString("name")
+				parameters = declaration.Get("parameters")
+			}
+			walk.pass.Declaration, walk.place.isResponse = i, served.config != ""
+			walk.path, walk.at = append(walk.path[:0], "parameters"...), append(walk.at[:0], "/parameters"...)
+			if parameters != nil && parameters.Kind == schema.Object {
+				walk.schema(parameters, true)
+			}
+		}
+	},
+}
+
+// vertexPlace is a schema as the Vertex stage sees it.
+type vertexPlace struct {
+	*typed
+	message    *descriptor.Message
+	function   string
+	isResponse bool
+	isRoot     bool
+}
+
+type vertexWalk struct {
+	visitor *provider.Visitor
+	pass    provider.Pass
+	place   vertexPlace
+	path    []byte // parameters.a.b
+	at      []byte
+}
+
+// schema visits a schema and then those below it.
+func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
+	decoded := decode(w.place.message, object)
+	w.place.typed, w.place.isRoot = decoded, isRoot
+	w.pass.Subject, w.pass.Node = &w.place, object
+	w.pass.Location, w.pass.At = w.path, w.at
+	if w.visitor.Visit(&w.pass) {
+		return
+	}
+	path, at := len(w.path), len(w.at)
+	below := func(node *schema.Node, name string, pointer schema.Pointer) {
+		if node.Kind == schema.Object && !w.visitor.Done() {
+			w.path, w.at = append(append(w.path, '.'), name...), append(w.at, pointer...)
+			w.schema(node, false)
+			w.path, w.at = w.path[:path], w.at[:at]
+		}
+	}
+	if properties := decoded.fields[fieldProperties]; properties != nil {
+		for _, name := range properties.Members {
+			below(name.Value, name.Key, schema.Pointer("/properties").Child(name.Key))
+		}
+	}
+	if items := decoded.fields[fieldItems]; items != nil && len(items.Members) > 0 {
+		below(items, "items", "/items")
+	}
+	for i, branch := range decoded.list(fieldAnyOf) {
+		below(branch, "any_of", schema.Pointer("").Child(decoded.keys[fieldAnyOf]).Element(i))
+	}
+}
+
+// onVertex makes a check that looks at a schema in the Vertex stage.
+func onVertex(check func(*provider.Pass, *vertexPlace)) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if place, ok := p.Subject.(*vertexPlace); ok {
+			check(p, place)
+		}
+	}
+}
+
+const (
+	functionsPage = " Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling"
+	responsesPage = " Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/control-generated-output"
+)
+
+// reportVertex reports a violation in the words of the service, which the place goes
+// before.
+func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
+	who, page := "one or more response schemas", responsesPage
+	switch {
+	case place.isResponse:
+	case place.isRoot:
+		who, page = "`"+place.function+"` functionDeclaration parameters schema", functionsPage
+	default:
+		who, page = "`"+place.function+"` functionDeclaration `"+string(p.Location)+"` schema", functionsPage
+	}
+	p.Reportf("Unable to submit request because %s %s%s", who, words, page)
+}
+
+// vertexRules judge the schemas of functions; of several that a schema breaks the
+// first is told. vertexResponseRules judge those of responses.
+var (
+	vertexRules = []*provider.Rule{
+		RootNotObjectUnnamed, RootNotObject, AnyOfAlone, ReferenceSiblings, VertexTypeMissing,
+		VertexItemsType, VertexPropertiesType, VertexEnumType, VertexRequiredUndefined,
+	}
+	vertexResponseRules = []*provider.Rule{UnsupportedField, AnyOfAlone, ReferenceSiblings, VertexTypeMissing}
+)
+
+// RootNotObjectUnnamed is RootNotObject as it was when the function was not named.
+var RootNotObjectUnnamed = &provider.Rule{
+	Name:   "root_not_object_unnamed",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Until:  "2025-01-01",
+	Doc: `the parameters of a function are of type OBJECT
+
+The answers of 2024 did not name the function.`,
+	Source: "https://github.com/genkit-ai/genkit/issues/1134 (2024-10-29); https://github.com/spring-projects/spring-ai/issues/1373",
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if place.isRoot && !place.isResponse && place.typ != "OBJECT" {
+			p.Reportf("Unable to submit request because function parameters schema should be of type OBJECT.%s", functionsPage)
+		}
+	}),
+}
+
+// RootNotObject reports parameters of another type, or of none.
+var RootNotObject = &provider.Rule{
+	Name:   "root_not_object",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Since:  "2025-01-01",
+	Doc: `the parameters of a function are of type OBJECT
+
+Parameters may be absent; those that are there need the type, also when they have no
+properties.`,
+	Evidence: []string{
+		"vertex/parameters/14f7c627a2c2",
+		// Near misses.
+		"vertex/parameters/a9a6864a48aa",
+	},
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if place.isRoot && !place.isResponse && place.typ != "OBJECT" {
+			reportVertex(p, place, "should be of type OBJECT.")
+		}
+	}),
+}
+
+// AnyOfAlone reports any_of beside another field.
+var AnyOfAlone = &provider.Rule{
+	Name:   "any_of_alone",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Doc: `any_of is the only field of its schema
+
+Not even a description, a title or a default may stand beside it. Reported from 2025-04
+to 2026-08.`,
+	Evidence: []string{
+		"vertex/parameters/6ffeac44ecc1",
+		"vertex/parameters/152d51a4759d",
+		"vertex/parameters/b3f0f88f4a65",
+		"vertex/parameters/070456a913ed",
+		// Near misses.
+		"vertex/parameters/a9a6864a48aa",
+	},
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if place.fields[fieldAnyOf] != nil && place.set > 1 {
+			reportVertex(p, place, "specified other fields alongside any_of. When using any_of, it must be the only field set.")
+		}
+	}),
+}
+
+// ReferenceSiblings reports a reference beside fields that it would replace.
+var ReferenceSiblings = &provider.Rule{
+	Name:   "reference_siblings",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Since:  "2026-02-01",
+	Doc: `beside ref only description and default may stand
+
+Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
+	Source: "https://github.com/diegosouzapw/OmniRoute/pull/1416 (2026-04-19); https://github.com/anomalyco/opencode/issues/12295",
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		reference := place.fields[fieldRef]
+		if reference == nil {
+			return
+		}
+		beside := place.set - 1
+		for _, field := range []int{fieldDescription, fieldDefault} {
+			if place.fields[field] != nil {
+				beside--
+			}
+		}
+		if beside > 0 {
+			p.Reportf("Schema.ref '%s' was set alongside unsupported fields. If a schema node has Schema.ref set, then only description and "+
+				"default can be set alongside it; other fields they would be replaced by the expanded reference.", reference.Text)
+		}
+	}),
+}
+
+// VertexTypeMissing reports a schema without a type.
+var VertexTypeMissing = &provider.Rule{
+	Name:   "schema_type_missing",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Doc:    `a schema needs a type, unless it is an any_of or a ref; an enum does not stand for one`,
+	Evidence: []string{
+		"vertex/parameters/8b0cf73dd4a6",
+		"vertex/parameters/0107032775e7",
+		// Near misses.
+		"vertex/parameters/2bc8077cf811",
+	},
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if place.typ == "" && place.fields[fieldAnyOf] == nil && place.fields[fieldRef] == nil {
+			reportVertex(p, place, "didn't specify the schema type field.")
+		}
+	}),
+}
+
+// VertexItemsType reports items on another type.
+var VertexItemsType = &provider.Rule{
+	Name:   "items_type",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Doc:    `items is for type ARRAY alone`,
+	Evidence: []string{
+		"vertex/parameters/23f121c6b6f8",
+		// Near misses.
+		"vertex/parameters/3837d268068b",
+	},
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if place.fields[fieldItems] != nil && place.typ != "" && place.typ != "ARRAY" {
+			reportVertex(p, place, "specified incorrect schema type field. For schema with items, schema type should be ARRAY.")
+		}
+	}),
+}
+
+// VertexPropertiesType reports properties on another type.
+var VertexPropertiesType = &provider.Rule{
+	Name:   "properties_type",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Doc:    `properties is for type OBJECT alone`,
+	Evidence: []string{
+		"vertex/parameters/bdd86fb8bd88",
+		// Near misses.
+		"vertex/parameters/3837d268068b",
+	},
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if place.fields[fieldProperties] != nil && place.typ != "" && place.typ != "OBJECT" {
+			reportVertex(p, place, "specified incorrect schema type field. For schema with properties, schema type should be OBJECT.")
+		}
+	}),
+}
+
+// VertexEnumType reports an enum on an object or an array.
+var VertexEnumType = &provider.Rule{
+	Name:   "enum_type",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Doc:    `an enum is for single values, not for type OBJECT or ARRAY`,
+	Source: "https://github.com/reportportal/reportportal-mcp-server/issues/25 (2025-07-30)",
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		if len(place.list(fieldEnum)) > 0 && (place.typ == "OBJECT" || place.typ == "ARRAY") {
+			reportVertex(p, place, "specified incorrect schema type field. For schema with enum values, schema type should not be OBJECT or ARRAY.")
+		}
+	}),
+}
+
+// VertexRequiredUndefined reports required names that properties does not have.
+var VertexRequiredUndefined = &provider.Rule{
+	Name:   "required_fields_undefined",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Doc:    `required names properties that the schema has; the answer says which are not, and not where`,
+	Source: "https://github.com/genkit-ai/genkit/issues/5656 (2026-06-30)",
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		isDefined := schema.Among(place.fields[fieldProperties].Keys())
+		var missing []string
+		for _, name := range place.list(fieldRequired) {
+			if !isDefined(name.Text) {
+				missing = append(missing, "'"+name.Text+"'")
+			}
+		}
+		if len(missing) > 0 {
+			p.Reportf("Unable to submit request because required fields [%s] are not defined in the schema properties.", strings.Join(missing, ", "))
+		}
+	}),
+}
+
+// UnsupportedField reports fields of a response schema that were read and not served.
+var UnsupportedField = &provider.Rule{
+	Name:   "unsupported_field",
+	Effect: provider.Rejects,
+	Stage:  Vertex,
+	Until:  "2025-01-01",
+	Doc: `the length and the pattern of a string were not served in response schemas
+
+Reported in 2024-10, the length with status 501; later models take both.`,
+	Evidence: []string{
+		"vertex/responseSchema/c9e7e18dac76",
+		// Near misses.
+		"vertex/responseSchema/145b6d4be46c",
+	},
+	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
+		for _, member := range p.Node.Members {
+			field := place.message.Field(member.Key)
+			if field != nil && member.Value.Kind != schema.Null && slices.Contains([]string{"min_length", "max_length", "pattern"}, field.Name) {
+				reportVertex(p, place, "specified unsupported field "+field.Name+".")
+				return
+			}
+		}
+	}),
+}

@@ -1,0 +1,66 @@
+package openai
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+)
+
+// The surfaces of Azure OpenAI. It serves OpenAI's API with OpenAI's validator and
+// in its words; only the limits of names and descriptions lag.
+var (
+	AzureChat               = onAzure(Chat)
+	AzureChatStrict         = onAzure(ChatStrict)
+	AzureResponses          = onAzure(Responses)
+	AzureResponsesStrict    = onAzure(ResponsesStrict)
+	AzureResponsesNonstrict = onAzure(ResponsesNonstrict)
+	AzureResponseFormat     = onAzure(ResponseFormat)
+	AzureTextFormat         = onAzure(TextFormat)
+)
+
+// azureNameTooLong is the limit that OpenAI has raised and Azure has not.
+var azureNameTooLong = &provider.Rule{
+	Name:   "name_too_long",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Doc:    `a function name on Azure has up to 64 characters`,
+	Source: "https://github.com/agno-agi/agno/pull/6653 (2026-02-19); that Azure lags behind OpenAI: PROVIDERS.md 3, conflict 12",
+	Check:  limit("name", 64),
+}
+
+// azureDescriptionTooLong is the limit that OpenAI has raised and Azure has not.
+var azureDescriptionTooLong = &provider.Rule{
+	Name:   "description_too_long",
+	Effect: provider.Rejects,
+	Stage:  RequestShape,
+	Doc: `the description of a function on Azure has up to 1,024 characters
+
+Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is not known.`,
+	Evidence: []string{
+		"azure/chat/944701d10691",
+		// Near misses.
+		"azure/chat/08b2d0823a90",
+	},
+	Check: limit("description", 1024),
+}
+
+// onAzure returns a surface of OpenAI as Azure serves it.
+func onAzure(dialect *provider.Dialect) *provider.Dialect {
+	azure := *dialect
+	_, surface, _ := strings.Cut(dialect.Name, "/")
+	azure.Name = "azure/" + surface
+	azure.Doc = dialect.Doc + ", on Azure OpenAI"
+	azure.Path = "/openai" + dialect.Path
+	azure.Rules = slices.Clone(dialect.Rules)
+	for i, rule := range azure.Rules {
+		switch rule {
+		case NameTooLong:
+			azure.Rules[i] = azureNameTooLong
+		case DescriptionTooLong:
+			azure.Rules[i] = azureDescriptionTooLong
+		}
+	}
+	azure.Rules = slices.DeleteFunc(azure.Rules, func(rule *provider.Rule) bool { return rule == NameTooLong64 })
+	return &azure
+}

@@ -1,0 +1,141 @@
+package openai
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Regex reports a pattern that Python cannot compile.
+var Regex = &provider.Rule{
+	Name:   "regex",
+	Effect: provider.Rejects,
+	Stage:  Metaschema,
+	Doc: `a pattern is a regular expression of Python
+
+That holds for pattern and for the names in patternProperties, and for functions
+that are not strict too: \p{L}, (?<name>...) and \u{...} of JavaScript fail.
+Look-ahead is one of Python's.`,
+	Evidence: []string{
+		"openai/responses/62e3682a353d",
+		// Near misses.
+		"openai/responses/fed40a95d79f",
+	},
+	Check: func(p *provider.Pass) {
+		for _, member := range p.Node.Members {
+			var patterns []string
+			switch {
+			case member.Key == "pattern" && member.Value.Kind == schema.String:
+				patterns = []string{member.Value.Text}
+			case member.Key == "patternProperties" && member.Value.Kind == schema.Object:
+				patterns = member.Value.Keys()
+			}
+			for _, pattern := range patterns {
+				if !compilesInPython(pattern) {
+					reportf(p, "%s is not a 'regex'.", pythonString(pattern))
+					return
+				}
+			}
+		}
+	},
+}
+
+// compilesInPython reports whether Python's re takes a pattern, as far as that is
+// easily told: it says so of every pattern that it does not understand.
+func compilesInPython(pattern string) bool {
+	depth, inClass, classStart, canRepeat := 0, false, 0, false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			length := escapeLength(pattern[i+1:], inClass)
+			if length == 0 {
+				return false
+			}
+			i, canRepeat = i+length, true
+		case inClass:
+			inClass = c != ']' || i == classStart
+			canRepeat = !inClass
+		case c == '[':
+			inClass, classStart = true, i+1
+			if strings.HasPrefix(pattern[classStart:], "^") {
+				classStart, i = classStart+1, i+1
+			}
+		case c == '(':
+			depth, canRepeat = depth+1, false
+			extension := strings.TrimPrefix(pattern[i+1:], "?")
+			if len(extension) < len(pattern[i+1:]) {
+				if strings.HasPrefix(extension, "<") && !strings.HasPrefix(extension, "<=") && !strings.HasPrefix(extension, "<!") {
+					return false // a named group is written (?P<name>...)
+				}
+				i++ // the question mark
+			}
+		case c == ')':
+			if depth, canRepeat = depth-1, true; depth < 0 {
+				return false
+			}
+		case c == '*' || c == '+' || c == '?':
+			if !canRepeat && (i == 0 || pattern[i-1] == '(' || pattern[i-1] == '|') {
+				return false
+			}
+		default:
+			canRepeat = c != '|'
+		}
+	}
+	return depth == 0 && !inClass
+}
+
+// escapeLength returns how long an escape is that follows a backslash, or 0 when
+// Python does not know it.
+func escapeLength(rest string, inClass bool) int {
+	if rest == "" {
+		return 0
+	}
+	letter := rest[0]
+	known := "dDsSwWabfnrtvxuUN"
+	if !inClass {
+		known += "ABZ"
+	}
+	switch {
+	case (letter < 'a' || letter > 'z') && (letter < 'A' || letter > 'Z'):
+		return 1
+	case !strings.ContainsRune(known, rune(letter)):
+		return 0
+	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[letter]
+	if len(rest) <= digits || strings.Trim(rest[1:1+digits], "0123456789abcdefABCDEF") != "" {
+		return 0
+	}
+	return 1 + digits
+}
+
+// Lookaround reports a pattern that looks around itself.
+var Lookaround = &provider.Rule{
+	Name:   "lookaround",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Since:  "2026-08-05",
+	Doc: `a pattern of a response format on Responses has no look-ahead and no look-behind
+
+Functions on Responses take look-ahead (2026-09).`,
+	Evidence: []string{
+		"openai/text_format/64615b6540d7",
+		// Near misses.
+		"openai/text_format/aa31dcd334b4",
+	},
+	Check: func(p *provider.Pass) {
+		pattern := p.Node.GetString("pattern")
+		for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+			if strings.Contains(pattern, group) {
+				s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+				p.Report(provider.Finding{
+					Message:  "Invalid JSON schema: regex lookaround is not supported.\nFound at $." + strings.Join(append(slices.Clip(s.context), "pattern"), ".") + ".",
+					Location: s.param,
+					Code:     s.code,
+				})
+				return
+			}
+		}
+	},
+}

@@ -1,0 +1,142 @@
+package openai
+
+import (
+	"context"
+	"slices"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Responses is the parameters of a function of Responses that does not say
+// whether it is strict. It takes what a function that is not strict may have, and
+// makes it strict by itself where it can; see echo.
+var Responses = &provider.Dialect{
+	Name:     "openai/responses",
+	Doc:      "functions of Responses with strict absent",
+	Rules:    looseResponsesRules,
+	Path:     "/v1/responses",
+	Declare:  declareFlat(nil),
+	Envelope: responses,
+	Render:   render,
+	Classify: classify,
+	Echo:     echo,
+}
+
+// ResponsesStrict is the parameters of a strict function of Responses.
+var ResponsesStrict = &provider.Dialect{
+	Name:     "openai/responses-strict",
+	Doc:      "functions of Responses with strict true",
+	Rules:    slices.Concat(responsesRules, strictFunctionSchemaRules),
+	Path:     "/v1/responses",
+	Declare:  declareFlat(schema.NewBool(true)),
+	Envelope: responses,
+	Render:   render,
+	Classify: classify,
+	Echo:     echoStrict,
+}
+
+// ResponsesNonstrict is the parameters of a function of Responses that says that
+// it is not strict.
+var ResponsesNonstrict = &provider.Dialect{
+	Name:     "openai/responses-nonstrict",
+	Doc:      "functions of Responses with strict false or null",
+	Rules:    looseResponsesRules,
+	Path:     "/v1/responses",
+	Declare:  declareFlat(schema.NewBool(false)),
+	Envelope: responses,
+	Render:   render,
+	Classify: classify,
+}
+
+// looseResponsesRules judge a function of Responses that is not strict.
+var looseResponsesRules = slices.Concat(responsesRules, looseFunctionRules)
+
+// declareFlat makes a declaration as Responses has it: the members of the function
+// stand beside its type. Without strict the declaration does not say it.
+func declareFlat(strict *schema.Node) func(schema.Tool) *schema.Node {
+	return func(tool schema.Tool) *schema.Node {
+		declaration := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("function")})
+		declaration.Members = append(declaration.Members, tool.Node().Members...)
+		if strict != nil {
+			declaration.Set("strict", strict.Clone())
+		}
+		return declaration
+	}
+}
+
+func responses(declarations []*schema.Node) *schema.Node {
+	return object("model", schema.NewString("{model}"), "input", schema.NewString("hi"), "tools", schema.NewArray(declarations...))
+}
+
+// The days on which the rewriting changed, as far as echoes show them.
+const (
+	// makesStrict is when Responses began to rewrite a function without strict.
+	// Echoes of 2025-05 and 2025-06 have the schema as it was sent, with strict
+	// true; the first that is rewritten is of 2025-09-08.
+	makesStrict = provider.Date("2025-09-01")
+	// keepsSchemaURI is when an echo of a strict function first kept $schema. On
+	// 2026-05-15 it was dropped.
+	keepsSchemaURI = provider.Date("2026-06-23")
+)
+
+// echo is what Responses makes of a function without strict: a strict one, with
+// additionalProperties false and every property required, where the schema can be
+// made so; else it stays as it is and is not strict.
+//
+// Source: the answers of recorded requests, which echo the tools; that there is a
+// way back is told by OpenAI's guide to function calling, quoted in
+// https://github.com/0xPlaygrounds/rig/issues/2477, and no echo of one is known.
+func echo(declaration *schema.Node, day provider.Date) *schema.Node {
+	rewritten := echoStrict(declaration, day)
+	rewritten.Set("strict", schema.NewBool(true))
+	if day < makesStrict {
+		return rewritten
+	}
+	rewritten.Get("parameters").Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+		closeObject(subschema)
+		return true
+	})
+	if isRefused(ResponsesStrict, rewritten, day) {
+		asSent := declaration.Clone()
+		asSent.Set("strict", schema.NewBool(false))
+		return asSent
+	}
+	return rewritten
+}
+
+// closeObject adds additionalProperties false to an object that does not have it,
+// and requires its properties: those that are not required yet come last.
+func closeObject(node *schema.Node) {
+	if node.Kind != schema.Object || !isOf(node, "object") {
+		return
+	}
+	if !node.Has("additionalProperties") {
+		node.Set("additionalProperties", schema.NewBool(false))
+	}
+	names := node.Get("required").Strings()
+	isRequired := schema.Among(slices.Clone(names))
+	for _, property := range members(node.Get("properties")) {
+		if !isRequired(property.Key) {
+			names = append(names, property.Key)
+		}
+	}
+	node.Set("required", schema.NewStrings(names...))
+}
+
+// isRefused reports whether a surface refuses a declaration.
+func isRefused(dialect *provider.Dialect, declaration *schema.Node, day provider.Date) bool {
+	model := provider.Model{Dialect: dialect, AsOf: day}
+	response, err := model.Send(context.Background(), dialect.Request([]*schema.Node{declaration}))
+	return err != nil || response.Verdict != provider.Accepted
+}
+
+// echoStrict is what Responses makes of a strict function: for some time it
+// dropped $schema.
+func echoStrict(declaration *schema.Node, day provider.Date) *schema.Node {
+	understood := declaration.Clone()
+	if parameters := understood.Get("parameters"); day < keepsSchemaURI && parameters != nil {
+		parameters.Delete("$schema")
+	}
+	return understood
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolproof/harness/calibrate"
+	"toolproof/harness/provider"
+)
+
+// Calibration writes how far the models agree with evidence: a table, what they
+// disagree about, and what was set aside.
+func (t *Terminal) Calibration(measured *calibrate.Report) {
+	summary := measured.Summary()
+	width := len("dialect")
+	for _, agreement := range summary.Dialects {
+		width = max(width, len(agreement.Dialect))
+	}
+	if len(summary.Dialects) > 0 {
+		t.printf("%-*s  %13s  %13s  %13s\n", width, "dialect", "accepted", "refused", "messages")
+	}
+	for _, agreement := range summary.Dialects {
+		t.printf("%-*s  %s  %s  %s\n", width, agreement.Dialect, t.share(agreement.Accepted.Agreed, agreement.Accepted.Of),
+			t.share(agreement.Refused.Agreed, agreement.Refused.Of), t.share(agreement.Messages.Exact, agreement.Messages.Of))
+	}
+	if len(measured.Differences) > 0 {
+		t.printf("\ndisagreements\n")
+	}
+	for _, difference := range measured.Differences {
+		if difference.What == "message" && difference.Model.Verdict == provider.Accepted {
+			continue // told as one of verdicts
+		}
+		t.printf("%s %s: %s\n", difference.Dialect, visible(difference.Name), difference.What)
+		expected, predicted := said(difference.Verdict, difference.Message), said(difference.Model.Verdict, difference.Model.Message)
+		switch difference.What {
+		case "param":
+			expected, predicted = difference.Param, difference.Model.Param
+		case "echo":
+			expected, predicted = difference.Case.Echo.String(), difference.Echo.String()
+		}
+		t.printf("  expected:  %s\n  predicted: %s\n", lines(expected), lines(predicted))
+	}
+	if len(summary.SetAside) > 0 {
+		t.printf("\nset aside\n")
+	}
+	for _, class := range slices.Sorted(maps.Keys(summary.SetAside)) {
+		t.printf("%6d  %s\n", summary.SetAside[class], class)
+	}
+}
+
+// share writes how many of how many are good; nothing where there are none.
+func (t *Terminal) share(good, of int) string {
+	if of == 0 {
+		return fmt.Sprintf("%13s", "-")
+	}
+	text := fmt.Sprintf("%13s", fmt.Sprintf("%d of %d", good, of))
+	if good < of {
+		return t.paint(yellow, text)
+	}
+	return text
+}
+
+// said is a verdict with the words for it.
+func said(verdict provider.Verdict, message string) string {
+	if message = strings.TrimSpace(message); message != "" {
+		return string(verdict) + ": " + message
+	}
+	return string(verdict)
+}
+
+// lines keeps the lines of a message apart from those of the report.
+func lines(text string) string {
+	var shown []string
+	for line := range strings.SplitSeq(text, "\n") {
+		shown = append(shown, visible(line))
+	}
+	return strings.Join(shown, "\n             ")
+}

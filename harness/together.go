@@ -1,0 +1,156 @@
+package harness
+
+import (
+	"context"
+	"sort"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/schema"
+)
+
+// Together is what a provider says to tools in one request beyond what it says to
+// each alone.
+type Together struct {
+	Tools           int // that could be read
+	Raw, Normalized Request
+}
+
+// Request is what a provider says to a request of several tools.
+type Request struct {
+	// Findings are those by the index of the tool that they are about. Of a limit
+	// that all exceed together it is the first tool that is too many.
+	Findings map[int][]verdict.Finding
+	Evidence provider.Grade
+}
+
+// Together judges tools as they would be sent, in one request: as they are given,
+// and normalized. Those that could not be read, or that the provider refuses alone,
+// are left out.
+func (c Checker) Together(ctx context.Context, tools []toolfile.Tool, target Target) (Together, error) {
+	var together Together
+	var given, all, strict []sent
+	for i, tool := range tools {
+		if tool.Err != nil {
+			continue
+		}
+		together.Tools++
+		given = append(given, sent{i, tool.Tool})
+		normalized, err := normalize(ctx, target.Normalizer, tool.Tool, c.Timeout)
+		if err != nil {
+			continue // told when the tool is judged alone
+		}
+		all = append(all, sent{i, normalized.Tool})
+		if normalized.Strict {
+			strict = append(strict, sent{i, normalized.Tool})
+		}
+	}
+	var err error
+	if together.Raw, err = c.together(ctx, target.Dialect, given); err != nil {
+		return Together{}, err
+	}
+	for at, findings := range together.Raw.Findings {
+		locateFindings(findings, tools[at])
+	}
+	if target.Fallback == nil || len(strict) == len(all) {
+		together.Normalized, err = c.together(ctx, target.Dialect, all)
+		return together, err
+	}
+	together.Normalized, err = c.together(ctx, target.Dialect, strict)
+	if err == nil && len(together.Normalized.Findings) == 0 {
+		together.Normalized, err = c.together(ctx, target.Fallback, all)
+	}
+	return together, err
+}
+
+// sent is a tool in a request.
+type sent struct {
+	index int // in the document
+	tool  schema.Tool
+}
+
+// together returns what the provider says to the tools in one request, of those that
+// it accepts alone.
+func (c Checker) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
+	answer, err := c.askAbout(ctx, dialect, tools)
+	if err != nil || answer.Verdict == provider.Accepted {
+		return Request{}, err
+	}
+	var accepted []sent
+	for i := range tools {
+		alone, err := c.askAbout(ctx, dialect, tools[i:i+1])
+		if err != nil {
+			return Request{}, err
+		}
+		if alone.Verdict == provider.Accepted {
+			accepted = append(accepted, tools[i])
+		}
+	}
+	if len(accepted) < 2 {
+		return Request{}, nil
+	}
+	if len(accepted) < len(tools) {
+		if answer, err = c.askAbout(ctx, dialect, accepted); err != nil || answer.Verdict == provider.Accepted {
+			return Request{}, err
+		}
+	}
+	findings := answer.Findings
+	if len(findings) == 0 {
+		findings = []provider.Finding{{Message: answer.Message, Declaration: -1}}
+	}
+	refused := Request{Findings: map[int][]verdict.Finding{}, Evidence: answer.Evidence}
+	for _, finding := range findings {
+		guilty := finding.Declaration
+		if guilty < 0 || guilty >= len(accepted) {
+			guilty, finding.At = c.tooMany(ctx, dialect, accepted), ""
+		}
+		index := accepted[guilty].index
+		shown := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{finding}})
+		refused.Findings[index] = append(refused.Findings[index], shown...)
+	}
+	return refused, nil
+}
+
+// tooMany returns the index of the first tool with which a request is refused.
+func (c Checker) tooMany(ctx context.Context, dialect *provider.Dialect, tools []sent) int {
+	return sort.Search(len(tools)-1, func(i int) bool {
+		part, err := c.askAbout(ctx, dialect, tools[:i+1])
+		return err == nil && part.Verdict == provider.Rejected
+	})
+}
+
+func (c Checker) askAbout(ctx context.Context, dialect *provider.Dialect, tools []sent) (provider.Response, error) {
+	declared := make([]schema.Tool, len(tools))
+	for i, tool := range tools {
+		declared[i] = tool.tool
+	}
+	return c.ask(ctx, dialect, declared...)
+}
+
+// Amend adds to the result of the tool at an index what the provider says to the
+// request; with raw a refusal of the request as it is given fails too.
+func (t Together) Amend(result *verdict.Result, index int, raw bool) {
+	if result.Raw != nil && t.Raw.amend(result.Raw, index) {
+		result.Together = t.Tools
+		if raw && result.Status == verdict.Pass {
+			result.Status = verdict.Fail
+		}
+	}
+	if result.Normalized != nil && t.Normalized.amend(&result.Normalized.Answer, index) {
+		result.Together = t.Tools
+		if result.Status == verdict.Pass {
+			result.Status = verdict.Fail
+		}
+	}
+}
+
+func (r Request) amend(answer *verdict.Answer, index int) bool {
+	findings := r.Findings[index]
+	if len(findings) == 0 {
+		return false
+	}
+	answer.Verdict, answer.Evidence = provider.Rejected, r.Evidence
+	answer.Findings = append(answer.Findings, findings...)
+	return true
+}
