@@ -48,6 +48,10 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 docs: ## Make docs/dialects again, from the rules and recordings
 	$(GO) run ./cmd/verify docs docs/dialects
 
+.PHONY: calibrate
+calibrate: ## Hold the models against EVIDENCE, files of JSON Lines: agreement may only get better
+	$(GO) run ./cmd/verify calibrate --baseline docs/calibration.json $(EVIDENCE)
+
 .PHONY: generate
 generate: docs ## Make docs/dialects, and the descriptors of the Google models from Google's module
 	cd harness/provider/google/descriptor/generate && $(GO) run .

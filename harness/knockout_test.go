@@ -132,12 +132,15 @@ func isContradicted(ctx context.Context, store *recording.Store, rule *provider.
 	for i, dialect := range harness.Dialects {
 		knocked[i] = dialect.Without(rule.Name)
 	}
-	for _, agreement := range harness.CrossExamine(ctx, store, knocked) {
-		if agreement.Status != verdict.Pass && slices.Contains(rule.Evidence, agreement.Recording.Name()) {
-			return true
+	var named recording.Store
+	for _, recorded := range store.All {
+		if slices.Contains(rule.Evidence, recorded.Name()) {
+			named.All = append(named.All, recorded)
 		}
 	}
-	return false
+	return slices.ContainsFunc(harness.CrossExamine(ctx, &named, knocked), func(agreement harness.Agreement) bool {
+		return agreement.Status != verdict.Pass
+	})
 }
 
 // breaksFixture reports whether a fixture fails for a target whose surface, or

@@ -65,7 +65,7 @@ func TestCheckers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := "| **toolproof** |"
+	cells := []string{"| **toolproof** |"}
 	for _, group := range [][]string{
 		{"openai/chat-strict", "openai/responses-strict", "openai/response_format", "openai/text_format"},
 		{"anthropic/tools-strict", "anthropic/output_format"},
@@ -81,10 +81,26 @@ func TestCheckers(t *testing.T) {
 		if accepted.Agreed < accepted.Of {
 			t.Errorf("%v: %d of %d accepted are refused", group, accepted.Of-accepted.Agreed, accepted.Of)
 		}
-		row += fmt.Sprintf(" %d of %d | %d of %d |", accepted.Of-accepted.Agreed, accepted.Of, refused.Agreed, refused.Of)
+		cells = append(cells, fmt.Sprintf("%d of %d | %d of %d |", accepted.Of-accepted.Agreed, accepted.Of, refused.Agreed, refused.Of))
 	}
+	row := strings.Join(cells, " ")
 	page, err := os.ReadFile("../../docs/checkers.md")
 	if err != nil || !strings.Contains(string(page), "\n"+row+"\n") {
 		t.Errorf("docs/checkers.md is not current (%v); its row is\n%s", err, row)
 	}
+}
+
+// TestAgreement checks that the models agree with the evidence at least as they did.
+// The evidence is not part of the project.
+func TestAgreement(t *testing.T) {
+	t.Parallel()
+	shared := os.Getenv("TOOLPROOF_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
+	}
+	files, err := filepath.Glob(filepath.Join(shared, "evidence", "*.jsonl*"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("no evidence to hold the models against: set TOOLPROOF_SHARED to the folder that has it: %v", err)
+	}
+	verifyOf(t, "", exitConforms, append([]string{"calibrate", "--json", "--baseline", "../../docs/calibration.json"}, files...)...)
 }

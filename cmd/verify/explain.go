@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,14 +19,22 @@ import (
 
 func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain RULE | DIALECT/RULE",
+		Use:   "explain RULE | DIALECT/RULE | DIALECT",
 		Short: "Explain a rewrite rule, or a rule of a dialect with its evidence",
+		Long: `explain tells what a rule does and why: the text of a rewrite rule; of a rule of a
+dialect the text, when and for which models it holds, and the answers that show it, in
+the provider's words, beside near misses. Of a dialect it tells what is known of each
+keyword, as docs/dialects does.`,
 		Example: `  verify explain const_to_enum
-  verify explain gemini/parameters/unknown_name`,
+  verify explain gemini/parameters/unknown_name
+  verify explain gemini/parameters`,
 		Args:              oneRule,
 		ValidArgsFunction: completeRules,
-		RunE: func(_ *cobra.Command, arguments []string) error {
+		RunE: func(command *cobra.Command, arguments []string) error {
 			name := arguments[0]
+			if dialect, err := harness.DialectNamed(name); err == nil {
+				return s.explainDialect(command.Context(), dialect)
+			}
 			for _, rule := range rewriteRules() {
 				if rule.Name == name {
 					s.explainRewrite(rule)
@@ -42,6 +51,15 @@ func newExplain(s *session) *cobra.Command {
 			return exitError{exitBroken, suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them")}
 		},
 	}
+}
+
+func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect) error {
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	fmt.Fprint(s.out, page(ctx, dialect, store))
+	return nil
 }
 
 func oneRule(_ *cobra.Command, arguments []string) error {

@@ -125,7 +125,8 @@ the data inside the program.`,
   verify check tools.json
   verify check --target gemini --json tools.jsonl.gz
   verify normalize --target gemini tools.json
-  verify explain gemini/parameters/unknown_name`,
+  verify explain gemini/parameters/unknown_name
+  verify calibrate evidence.jsonl`,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if len(arguments) == 0 {
 				return nil

@@ -1,6 +1,7 @@
 package calibrate_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,8 +23,8 @@ func TestAnthropicCases(t *testing.T) {
 			`{"provider":"anthropic","status":200,"request":{"tools":[{"type":"web_search_20250305","name":"web_search"},{"name":"a","input_schema":{}},` +
 				`{"type":"custom","name":"b","input_schema":{},"strict":true},{"type":null,"name":"c","strict":false}],"output_config":{"effort":"low","format":{"type":"json_schema","schema":{}}}}}`,
 			[]string{
-				`anthropic/tools: {"name":"a","input_schema":{}} {"type":null,"name":"c","strict":false} accepted `,
-				`anthropic/tools-strict: {"type":"custom","name":"b","input_schema":{},"strict":true} accepted `,
+				`anthropic/tools: {"name":"a","input_schema":{}} {"type":null,"name":"c","strict":false} [1 3] accepted `,
+				`anthropic/tools-strict: {"type":"custom","name":"b","input_schema":{},"strict":true} [2] accepted `,
 				`anthropic/output_format: {"type":"json_schema","schema":{}} accepted `,
 			},
 		},
@@ -57,6 +58,9 @@ func TestAnthropicCases(t *testing.T) {
 					texts := []string{part.Dialect + ":"}
 					for _, declaration := range part.Declarations {
 						texts = append(texts, declaration.String())
+					}
+					if part.Indices != nil {
+						texts = append(texts, fmt.Sprint(part.Indices))
 					}
 					got = append(got, strings.Join(texts, " ")+" "+string(asked.Verdict)+" "+asked.Message)
 				}

@@ -35,7 +35,8 @@ var classesOfWords = []struct {
 		`(?:tools?|tool calling|response_format|json_schema|structured outputs?|functions?|reasoning|temperature)\W* (?:is|are) not supported (?:in|with|by|for) (?:this|the) model|` +
 		`^Unsupported (?:parameter|value): '[a-z_]+'|(?:tools?|calling|search|grounding|mime type\S*)\b[^.]{0,60} (?:is|are) unsupported|search grounding is not supported|` +
 		`^Function tools with|\bthinking (?:is|may)|^Hosted tool|^Tool '[^']*' (?:is )?not (?:supported|allowed)|^tools\.\d+: Input tag '|` +
-		`^Invalid value: '[^']*'\. Supported values are: 'function'|models only support the|multiple tools are supported only|built-in tools|at the same time is not supported|tool_choice`)},
+		`^Invalid value: '[^']*'\. Supported values are: 'function'|models only support the|multiple tools are supported only|` +
+		`built-in tools|at the same time is not supported|tool_choice`)},
 	{NoSuchModel, regexp.MustCompile(`(?i)\bmodel\b[^.]{0,80}(?:does not exist|not found|decommissioned|deprecated|no longer (?:supported|available)|is not supported with the)|` +
 		`^models?[/:] ?\S+ (?:is )?not found|is not a (?:chat|valid) model|invalid model`)},
 	{Media, regexp.MustCompile(`(?i)invalid file data|file type|mime type|context stuffing|cannot fetch content|invalid[ _](?:image|file|base64)|unable to process input image|` +

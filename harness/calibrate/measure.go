@@ -77,7 +77,9 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 		if dialect == nil {
 			continue
 		}
-		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, dialect.Request(part.Declarations))
+		request := dialect.Request(part.Declarations)
+		request.Indices = part.Indices
+		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, request)
 		if err != nil {
 			return err
 		}

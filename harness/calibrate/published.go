@@ -33,7 +33,7 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 		return nil, NoSchema
 	}
 	published := Case{
-		Name: r.Name(), Parts: []Part{{dialect.Name, declarations}}, Date: known(r.Date), Verdict: provider.Rejected,
+		Name: r.Name(), Parts: []Part{{Dialect: dialect.Name, Declarations: declarations}}, Date: known(r.Date), Verdict: provider.Rejected,
 		Message: r.Message, Whole: r.Completeness == "complete" || r.Evidence == "live-probed" && r.Message != "", Param: r.Param,
 	}
 	if r.Accepted != "" || r.Verdict == string(provider.Accepted) {

@@ -97,7 +97,7 @@ func add(parts []Part, dialect string, declaration *schema.Node) []Part {
 			return parts
 		}
 	}
-	return append(parts, Part{dialect, []*schema.Node{declaration}})
+	return append(parts, Part{Dialect: dialect, Declarations: []*schema.Node{declaration}})
 }
 
 // first returns the value of the first of the keys that the object has.
@@ -209,14 +209,20 @@ func responsesParts(body *schema.Node, service string) []Part {
 // format in the field of the beta says so.
 func anthropicParts(body *schema.Node) []Part {
 	var parts []Part
-	for _, tool := range list(body.Get("tools")) {
-		switch kind := first(tool, "type"); {
-		case kind != nil && !kind.Is("custom"):
-		case tool.Get("strict").IsTrue():
-			parts = add(parts, "anthropic/tools-strict", tool)
-		default:
-			parts = add(parts, "anthropic/tools", tool)
+	indices := map[string][]int{}
+	for i, tool := range list(body.Get("tools")) {
+		if kind := first(tool, "type"); kind != nil && !kind.Is("custom") {
+			continue
 		}
+		dialect := "anthropic/tools"
+		if tool.Get("strict").IsTrue() {
+			dialect = "anthropic/tools-strict"
+		}
+		parts = add(parts, dialect, tool)
+		indices[dialect] = append(indices[dialect], i)
+	}
+	for i := range parts {
+		parts[i].Indices = indices[parts[i].Dialect]
 	}
 	if format := first(body.Get("output_config"), "format"); format.Get("type").Is("json_schema") {
 		parts = add(parts, "anthropic/output_format", format)

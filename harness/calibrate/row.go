@@ -125,6 +125,7 @@ type Case struct {
 type Part struct {
 	Dialect      string
 	Declarations []*schema.Node
+	Indices      []int // as provider.Request has them
 }
 
 // known returns the day that the first readable of the dates means, or "".

@@ -115,6 +115,22 @@ http_interactions:
   recorded_at: Sun, 20 Apr 2025 10:00:00 GMT
 recorded_with: VCR 6.2.0
 `,
+	"Ruby VCR, binary": `---
+http_interactions:
+- request:
+    method: post
+    uri: https://api.openai.com/v1/chat/completions
+    body:
+      encoding: US-ASCII
+      string: '` + chat + `'
+  response:
+    status: {code: 400}
+    body:
+      encoding: ASCII-8BIT
+      string: !binary |-
+        ` + base64.StdEncoding.EncodeToString([]byte(refusal)) + `
+  recorded_at: Sun, 20 Apr 2025 10:00:00 GMT
+`,
 	"go-vcr 2": `---
 version: 1
 interactions:
@@ -274,6 +290,22 @@ func TestErrors(t *testing.T) {
 		}
 		if got := string(must(json.Marshal(interactions[0].ResponseError))); got != want {
 			t.Errorf("the error of %s is %s, want %s", body, got, want)
+		}
+	}
+}
+
+// TestCreated takes the day from the answer where the cassette has none.
+func TestCreated(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"id":"x","created":1759350267}`: "2025-10-01",
+		"event: response.created\ndata: {\"response\":{\"created_at\":1759350267,\"x\":1}}\n": "2025-10-01",
+		`{"candidates":[],"createTime": "2025-06-04T10:00:00.1Z"}`:                            "2025-06-04",
+		`{"created":12,"text":"created"}`:                                                     "",
+	} {
+		interactions, _, err := cassette.Read("x", strings.NewReader(har("https://api.openai.com/v1/chat/completions", chat, 200, body)))
+		if err != nil || len(interactions) != 1 || interactions[0].RecordedAt != want {
+			t.Errorf("%s: %v, want the day %q", body, interactions, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,7 +68,9 @@ func (e exchange) interaction() (kept Interaction, ok bool) {
 	if e.status >= 400 {
 		kept.ResponseError = errorOf(e.response)
 	}
-	kept.RecordedAt = day(e.date)
+	if kept.RecordedAt = day(e.date); kept.RecordedAt == "" {
+		kept.RecordedAt = createdOn(e.response)
+	}
 	digest := strings.TrimPrefix(request.Digest(kept.Host, kept.Endpoint), "sha256:")
 	kept.ID = fmt.Sprintf("%s-%.16s-%d", kept.Provider, digest, kept.Status)
 	return kept, true
@@ -105,6 +108,22 @@ func day(date string) string {
 		}
 	}
 	return ""
+}
+
+// created is how answers say when they were made: in seconds, or as a time.
+var created = regexp.MustCompile(`"(?:created|created_at|createTime)": ?(?:(\d{10})\b|"(\d{4}-\d{2}-\d{2})T)`)
+
+// createdOn returns the day that an answer names, also in the first event of a
+// stream, or "".
+func createdOn(response []byte) string {
+	found := created.FindSubmatch(response)
+	if found == nil {
+		return ""
+	}
+	if seconds, err := strconv.ParseInt(string(found[1]), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+	}
+	return day(string(found[2]))
 }
 
 // keptMembers are the members of a request that are kept, with what is kept of them:

@@ -90,7 +90,7 @@ func scalar(node *yaml.Node) *schema.Node {
 		if number, err := schema.ParseWire([]byte(node.Value)); err == nil && number.Kind == schema.Number {
 			return number
 		}
-	case "!!binary":
+	case "!!binary", "!binary": // the second is Ruby's
 		return schema.NewString(string(fromBase64(node.Value)))
 	}
 	return schema.NewString(node.Value)

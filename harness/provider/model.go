@@ -39,7 +39,7 @@ func (m *Model) judge(request Request, day Date) (*Stage, []Finding) {
 	stages := stagesOf(m.Dialect.Rules, day, m.ModelName)
 	for len(stages) > 0 {
 		if !stages[0].PerDeclaration {
-			if findings := stages[0].run(request, -1); len(findings) > 0 {
+			if findings := stages[0].run(request, -1, day); len(findings) > 0 {
 				return stages[0].Stage, findings
 			}
 			stages = stages[1:]
@@ -51,7 +51,7 @@ func (m *Model) judge(request Request, day Date) (*Stage, []Finding) {
 		}
 		for declaration := range request.Declarations {
 			for _, stage := range stages[:run] {
-				if findings := stage.run(request, declaration); len(findings) > 0 {
+				if findings := stage.run(request, declaration, day); len(findings) > 0 {
 					return stage.Stage, findings
 				}
 			}
@@ -82,8 +82,8 @@ func stagesOf(rules []*Rule, day Date, model string) []rulesOf {
 	return stages
 }
 
-func (s rulesOf) run(request Request, declaration int) []Finding {
-	visitor := Visitor{rules: s.rules, all: s.All}
+func (s rulesOf) run(request Request, declaration int, day Date) []Finding {
+	visitor := Visitor{Day: day, rules: s.rules, all: s.All}
 	s.Walk(request, declaration, &visitor)
 	return visitor.findings
 }

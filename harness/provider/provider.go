@@ -32,7 +32,18 @@ type Request struct {
 	// Declarations are the parts of the body that the request is about, in
 	// order: function declarations, or one response schema.
 	Declarations []*schema.Node
-	Body         *schema.Node
+	// Indices are the places of the declarations in a list that has others too,
+	// such as built-in tools; nil when they are the whole list.
+	Indices []int
+	Body    *schema.Node
+}
+
+// Index returns the place of a declaration in the list that is sent.
+func (r Request) Index(declaration int) int {
+	if declaration < len(r.Indices) {
+		return r.Indices[declaration]
+	}
+	return declaration
 }
 
 // Digest identifies the request by its surface, EnvelopeVersion and the exact

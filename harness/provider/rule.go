@@ -121,6 +121,10 @@ func (p *Pass) Report(finding Finding) {
 
 // Visitor runs the rules of a stage at each place that the stage visits.
 type Visitor struct {
+	// Day is the one that is asked about: where the provider has renamed a place,
+	// all that a stage says depends on it.
+	Day Date
+
 	rules    []*Rule
 	all      bool
 	findings []Finding

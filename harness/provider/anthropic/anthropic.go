@@ -55,7 +55,7 @@ var ToolsStrict = &provider.Dialect{
 var OutputFormat = &provider.Dialect{
 	Name:     "anthropic/output_format",
 	Doc:      "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:    slices.Concat(inBeta(grammarRules), sinceGeneral(grammarRules), limitRules),
+	Rules:    slices.Concat(grammarRules, limitRules),
 	Path:     "/v1/messages",
 	Declare:  declareFormat,
 	Envelope: formatBody,

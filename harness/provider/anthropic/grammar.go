@@ -16,34 +16,7 @@ const general = "2026-01-29"
 
 // Grammar is the stage that compiles the schemas of strict tools and of an output
 // format. The Subject is a *place.
-var Grammar = &provider.Stage{Name: "grammar", PerDeclaration: true, Walk: compile("output_config.format.schema")}
-
-// BetaGrammar is Grammar with the name that the output format had before.
-var BetaGrammar = &provider.Stage{Name: "grammar of the beta", PerDeclaration: true, Walk: compile("output_format.schema")}
-
-// inBeta returns the rules as they held in the beta.
-func inBeta(rules []*provider.Rule) []*provider.Rule {
-	var before []*provider.Rule
-	for _, rule := range rules {
-		if rule.Since < general {
-			clone := *rule
-			clone.Stage, clone.Until = BetaGrammar, general
-			before = append(before, &clone)
-		}
-	}
-	return before
-}
-
-// sinceGeneral returns the rules as they hold since the beta ended.
-func sinceGeneral(rules []*provider.Rule) []*provider.Rule {
-	since := make([]*provider.Rule, len(rules))
-	for i, rule := range rules {
-		clone := *rule
-		clone.Since = max(clone.Since, general)
-		since[i] = &clone
-	}
-	return since
-}
+var Grammar = &provider.Stage{Name: "grammar", PerDeclaration: true, Walk: compile}
 
 // place is the Subject of the stages that compile a schema.
 type place struct {
@@ -63,25 +36,31 @@ type walk struct {
 	seen    map[*schema.Node]bool
 }
 
-// compile returns the walk of a stage that calls an output format as given.
-func compile(format string) func(provider.Request, int, *provider.Visitor) {
-	return func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := request.Declarations[declaration]
-		root := rootOf(given)
-		if root == nil {
-			return
-		}
-		location := format
-		switch {
-		case given.Has("input_schema"):
-			location = "tools." + strconv.Itoa(declaration) + ".custom"
-		case given.Has("output_format"):
-			location = "output_format.schema"
-		}
-		w := &walk{visitor: visitor, seen: map[*schema.Node]bool{}, at: []byte("/parameters")}
-		w.place.root = root
-		w.pass = provider.Pass{Request: request, Declaration: declaration, Location: []byte(location), Subject: &w.place}
-		w.descend(root)
+// compile visits the schemas of a declaration.
+func compile(request provider.Request, declaration int, visitor *provider.Visitor) {
+	root := rootOf(request.Declarations[declaration])
+	if root == nil {
+		return
+	}
+	w := &walk{visitor: visitor, seen: map[*schema.Node]bool{}, at: []byte("/parameters")}
+	w.place.root = root
+	w.pass = provider.Pass{
+		Request: request, Declaration: declaration, Subject: &w.place,
+		Location: []byte(locationOf(request.Declarations[declaration], request.Index(declaration), visitor.Day)),
+	}
+	w.descend(root)
+}
+
+// locationOf returns what the messages about a schema begin with: the index of a
+// tool, or the field that an output format is sent in.
+func locationOf(declaration *schema.Node, index int, day provider.Date) string {
+	switch {
+	case declaration.Has("input_schema"):
+		return "tools." + strconv.Itoa(index) + ".custom"
+	case declaration.Has("output_format") || day < general:
+		return "output_format.schema"
+	default:
+		return "output_config.format.schema"
 	}
 }
 

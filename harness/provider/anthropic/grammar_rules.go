@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
@@ -171,7 +172,7 @@ An enum, a const, a reference or a union stands for it.`,
 		if slices.ContainsFunc([]string{"type", "enum", "const", "$ref", "anyOf", "allOf"}, p.Node.Has) {
 			return
 		}
-		refuse(p, "Invalid schema: Schema type is missing for schema: "+pythonValue(p.Node))
+		refuse(p, "Invalid schema: Schema type is missing for schema: "+python.Value(p.Node))
 	},
 }
 
@@ -421,7 +422,7 @@ No value is of a list of types, so that enum and such a list do not go together.
 			if declared.Kind == schema.String && isOfType(value, declared.Text) {
 				continue
 			}
-			refuse(p, "Invalid schema: Enum value '"+pythonText(value)+"' does not match declared type '"+pythonText(declared)+"'")
+			refuse(p, "Invalid schema: Enum value '"+python.Text(value)+"' does not match declared type '"+python.Text(declared)+"'")
 			return
 		}
 	},

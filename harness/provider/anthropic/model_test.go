@@ -168,7 +168,7 @@ var grammarRows = []row{
 	{"type beside a union", one(`{"type":"string","anyOf":[{"type":"string"}]}`), "For 'anyOf', 'type' is not supported"},
 	{
 		"type missing", one(`{"description":"it's \"a\"","nullable":true,"x":[1.50,null]}`),
-		`Invalid schema: Schema type is missing for schema: {'description': 'it\'s "a"', 'nullable': True, 'x': [1.50, None]}`,
+		`Invalid schema: Schema type is missing for schema: {'description': 'it\'s "a"', 'nullable': True, 'x': [1.5, None]}`,
 	},
 	{"bounds", one(`{"type":"integer","maximum":1,"minimum":0}`), "For 'integer' type, properties maximum, minimum are not supported"},
 	{"uniqueItems", one(`{"type":"array","items":{"type":"string"},"uniqueItems":true}`), "For 'array' type, property 'uniqueItems' is not supported"},
@@ -321,6 +321,12 @@ func TestTools(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got.Message, test.message)
 			}
 		})
+	}
+	request := strict.Request(append(named(strict, closed(`{}`), 1), declare(t, strict, `{"type":"object"}`)))
+	request.Indices = []int{2, 5}
+	response, err := (&provider.Model{Dialect: strict, AsOf: today}).Send(t.Context(), request)
+	if want := "tools.5.custom: " + open; err != nil || response.Message != want {
+		t.Errorf("among others: %s, %v; want %s", response.Message, err, want)
 	}
 	without := anthropic.Tools.Declare(schema.Tool{Name: "f"})
 	if got := answer(t, anthropic.Tools, today, without); got.Message != "tools.0.custom.input_schema: Field required" {

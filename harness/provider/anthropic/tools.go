@@ -17,7 +17,7 @@ var Declaration = &provider.Stage{
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{
 			Request: request, Declaration: declaration, Node: request.Declarations[declaration],
-			Location: []byte("tools." + strconv.Itoa(declaration) + ".custom"),
+			Location: []byte("tools." + strconv.Itoa(request.Index(declaration)) + ".custom"),
 		})
 	},
 }

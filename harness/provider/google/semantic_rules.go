@@ -220,7 +220,7 @@ var RequiredUndefined = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Semantic,
 	Doc:    `required and propertyOrdering name properties that the schema has`,
-	Source: "https://github.com/iBUHub/AIStudioToAPI/issues/154",
+	Source: "https://github.com/google-gemini/gemini-cli/issues/1494 (2025-06-25); Antigravity: https://github.com/lbjlaq/Antigravity-Manager/issues/187 (2025-12-30)",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ != "OBJECT" {
 			return

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
@@ -67,7 +68,7 @@ So fails null for the parameters: https://github.com/rossoctl/examples/issues/85
 	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool {
-			reportf(p, "%s is not of type 'object', 'boolean'", pythonValue(p.Node))
+			reportf(p, "%s is not of type 'object', 'boolean'", python.Value(p.Node))
 		}
 	},
 }
@@ -92,13 +93,13 @@ So fails a required that is true, and an empty list for properties.`,
 				continue
 			}
 			if !member.Value.IsOf(want) {
-				reportf(p, "%s is not of type '%s'", pythonValue(member.Value), want)
+				reportf(p, "%s is not of type '%s'", python.Value(member.Value), want)
 				return
 			}
 			if member.Key == "required" {
 				for _, name := range member.Value.Elements {
 					if name.Kind != schema.String {
-						reportf(p, "%s is not of type 'string'", pythonValue(name))
+						reportf(p, "%s is not of type 'string'", python.Value(name))
 						return
 					}
 				}
@@ -136,7 +137,7 @@ var TypeName = &provider.Rule{
 			wrong = wrong || twice || name.Kind != schema.String || !slices.Contains(typeNames, name.Text)
 		}
 		if wrong {
-			reportf(p, "%s is not valid under any of the given schemas.", pythonValue(value))
+			reportf(p, "%s is not valid under any of the given schemas.", python.Value(value))
 		}
 	},
 }

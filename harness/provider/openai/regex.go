@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
@@ -34,7 +35,7 @@ Look-ahead is one of Python's.`,
 			}
 			for _, pattern := range patterns {
 				if !compilesInPython(pattern) {
-					reportf(p, "%s is not a 'regex'.", pythonString(pattern))
+					reportf(p, "%s is not a 'regex'.", python.String(pattern))
 					return
 				}
 			}

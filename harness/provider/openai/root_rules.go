@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
@@ -62,7 +63,7 @@ properties.`,
 		case value.Kind == schema.String:
 			reportf(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, value.Text)
 		default:
-			reportf(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, pythonValue(value))
+			reportf(p, `schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, python.Value(value))
 		}
 	},
 }

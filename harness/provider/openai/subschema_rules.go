@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
@@ -164,7 +165,7 @@ var ReferenceKeywords = &provider.Rule{
 		var beside []string
 		for _, member := range p.Node.Members {
 			if member.Key != "$ref" {
-				beside = append(beside, pythonString(member.Key))
+				beside = append(beside, python.String(member.Key))
 			}
 		}
 		slices.Sort(beside)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
@@ -24,11 +25,11 @@ func (s *place) In() string {
 	case 0:
 		return "()"
 	case 1:
-		return "(" + pythonString(s.context[0]) + ",)"
+		return "(" + python.String(s.context[0]) + ",)"
 	}
 	tokens := make([]string, len(s.context))
 	for i, token := range s.context {
-		tokens[i] = pythonString(token)
+		tokens[i] = python.String(token)
 	}
 	return "(" + strings.Join(tokens, ", ") + ")"
 }

@@ -1,14 +1,15 @@
-package openai
+package python_test
 
 import (
 	"testing"
 
+	"toolproof/harness/provider/python"
 	"toolproof/schema"
 )
 
-// TestPythonValue holds values against what Python 3 prints for
+// TestValue holds values against what Python 3 prints for
 // repr(json.loads(text)).
-func TestPythonValue(t *testing.T) {
+func TestValue(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`null`:                       `None`,
@@ -49,7 +50,7 @@ func TestPythonValue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := pythonValue(node); got != want {
+			if got := python.Value(node); got != want {
 				t.Errorf("pythonValue = %s, want %s", got, want)
 			}
 		})

@@ -1,4 +1,6 @@
-package openai
+// Package python prints JSON values as Python does, in which several providers write
+// their messages.
+package python
 
 import (
 	"math"
@@ -8,8 +10,8 @@ import (
 	"toolproof/schema"
 )
 
-// pythonString prints a string as Python's repr does.
-func pythonString(text string) string {
+// String prints a string as Python's repr does.
+func String(text string) string {
 	quote := byte('\'')
 	if strings.Contains(text, "'") && !strings.Contains(text, `"`) {
 		quote = '"'
@@ -46,36 +48,36 @@ func hexDigits(r rune, width int) string {
 	return strings.Repeat("0", width-len(digits)) + digits
 }
 
-// pythonValue prints a JSON value as Python's repr prints what json.loads makes
+// Value prints a JSON value as Python's repr prints what json.loads makes
 // of it.
-func pythonValue(node *schema.Node) string {
+func Value(node *schema.Node) string {
 	switch node.Kind {
 	case schema.Null:
 		return "None"
 	case schema.Bool:
 		return strings.ToUpper(node.Text[:1]) + node.Text[1:]
 	case schema.String:
-		return pythonString(node.Text)
+		return String(node.Text)
 	case schema.Array:
 		elements := make([]string, len(node.Elements))
 		for i, element := range node.Elements {
-			elements[i] = pythonValue(element)
+			elements[i] = Value(element)
 		}
 		return "[" + strings.Join(elements, ", ") + "]"
 	case schema.Object:
 		members := make([]string, len(node.Members))
 		for i, member := range node.Members {
-			members[i] = pythonString(member.Key) + ": " + pythonValue(member.Value)
+			members[i] = String(member.Key) + ": " + Value(member.Value)
 		}
 		return "{" + strings.Join(members, ", ") + "}"
 	default:
-		return pythonNumber(node.Text)
+		return number(node.Text)
 	}
 }
 
-// pythonNumber prints a number as Python does: whole ones as they are spelt, others
+// number prints a number as Python does: whole ones as they are spelt, others
 // as the shortest float, with an exponent below 1e-04 and from 1e+16 on.
-func pythonNumber(text string) string {
+func number(text string) string {
 	if text == "-0" {
 		return "0"
 	}
@@ -95,4 +97,13 @@ func pythonNumber(text string) string {
 		fixed += ".0"
 	}
 	return fixed
+}
+
+// Text prints a value as Python's str does: a string as it is, any other value as
+// Value prints it.
+func Text(node *schema.Node) string {
+	if node.Kind == schema.String {
+		return node.Text
+	}
+	return Value(node)
 }
