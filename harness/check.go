@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,11 +69,26 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 	result.Normalized = normalizedResult(normalized, answer)
 	if answer.Verdict != provider.Accepted {
 		result.Status = verdict.Fail
+	} else {
+		result.Understood = c.understood(dialect, normalized.Tool)
 	}
 	for i := range result.Normalized.Changes {
 		result.Normalized.Changes[i].From = tool.Pointer(result.Normalized.Changes[i].From)
 	}
 	return result
+}
+
+// understood returns what the provider itself makes of a tool that it accepts, or nil
+// where it leaves it as it is.
+func (c Checker) understood(dialect *provider.Dialect, tool schema.Tool) *schema.Node {
+	if dialect.Echo == nil {
+		return nil
+	}
+	declaration := dialect.Declare(tool)
+	if echo := dialect.Echo(declaration, cmp.Or(c.AsOf, provider.Today())); !schema.Identical(echo, declaration) {
+		return echo
+	}
+	return nil
 }
 
 func (c Checker) ask(ctx context.Context, dialect *provider.Dialect, tools ...schema.Tool) (provider.Response, error) {

@@ -40,6 +40,7 @@ var Targets = []Target{
 	{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters},
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
+	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},
 }
 
 // Dialects are all modelled surfaces.

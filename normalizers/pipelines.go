@@ -8,7 +8,7 @@ import (
 )
 
 // Pipelines are the targets, in the order in which they are listed.
-var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict}
+var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict, OpenAIResponses}
 
 // Named returns the pipeline of a target, or nil.
 func Named(name string) *Pipeline {
@@ -76,6 +76,10 @@ var OpenAI = &Pipeline{
 		rules.ToolName,
 	}),
 }
+
+// OpenAIResponses serves functions of Responses that do not say whether they are
+// strict: they may have what functions that are not strict may have.
+var OpenAIResponses = &Pipeline{Target: openAIResponsesTarget, Rules: OpenAI.Rules}
 
 // OpenAIStrict serves strict functions. A tool that strict mode cannot say is
 // made fit for OpenAI without it.

@@ -47,6 +47,14 @@ var openAITarget = &rewrite.Target{
 	TypeLists:   []string{"string", "number", "integer", "boolean", "object", "array", "null"},
 }
 
+// openAIResponsesTarget is that of functions that are not strict: Responses closes
+// objects by itself.
+var openAIResponsesTarget = func() *rewrite.Target {
+	target := *openAITarget
+	target.Name = "openai-responses"
+	return &target
+}()
+
 // openAIStrictTarget is the subset of seed 004 §1, which is within what OpenAI
 // documents.
 var openAIStrictTarget = &rewrite.Target{

@@ -301,7 +301,7 @@ func (r *checkRun) write(result verdict.Result) error {
 // forMatrix drops what the matrix does not show, so that it is not kept: of a
 // failure the changes are shown beside its findings.
 func forMatrix(result verdict.Result) verdict.Result {
-	result.Given = nil
+	result.Given, result.Understood = nil, nil
 	if result.Normalized != nil {
 		result.Normalized.Tool = nil
 		if result.Status != verdict.Fail {

@@ -72,7 +72,10 @@ func (t *Terminal) Result(result verdict.Result) {
 	t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
 	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(result.Normalized.Changes) > 0 {
-		t.diff(result)
+		t.diff("given", result.Given, "normalized for "+result.Target, result.Normalized.Tool)
+	}
+	if t.Diff && result.Understood != nil {
+		t.diff("sent", result.Normalized.Tool.Get("parameters"), "understood by the provider", result.Understood.Get("parameters"))
 	}
 }
 
@@ -224,6 +227,9 @@ func (t *Terminal) outcome(result verdict.Result) string {
 	if normalized.Fallback != "" {
 		after += ", sent with strict false: " + visible(normalized.Fallback)
 	}
+	if result.Understood != nil {
+		after += understood(result)
+	}
 	if result.Together > 0 {
 		after += fmt.Sprintf(", in one request of all %d tools", result.Together)
 	}
@@ -231,6 +237,14 @@ func (t *Terminal) outcome(result verdict.Result) string {
 		after += " (in the baseline)"
 	}
 	return given + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
+}
+
+// understood tells what the provider makes of a tool by itself.
+func understood(result verdict.Result) string {
+	if !schema.Identical(result.Understood.Get("parameters"), result.Normalized.Tool.Get("parameters")) {
+		return ", rewritten by the provider"
+	}
+	return ", taken by the provider with strict " + strconv.FormatBool(result.Understood.Get("strict").IsTrue())
 }
 
 func changesOf(normalized *verdict.Normalized) string {
@@ -245,8 +259,11 @@ func Count(number int, noun string) string {
 	return fmt.Sprintf("%d %ss", number, noun)
 }
 
-func (t *Terminal) diff(result verdict.Result) {
-	lines := diff.Diff("given", indented(result.Given), "normalized for "+result.Target, indented(result.Normalized.Tool))
+func (t *Terminal) diff(before string, old *schema.Node, after string, now *schema.Node) {
+	if old == nil || now == nil {
+		return
+	}
+	lines := diff.Diff(before, indented(old), after, indented(now))
 	for _, line := range strings.SplitAfter(string(lines), "\n") {
 		code := ""
 		switch {

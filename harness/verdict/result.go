@@ -33,6 +33,10 @@ type Result struct {
 	// 0 where each finding is about the tool alone.
 	Together int `json:"together,omitempty"`
 
+	// Understood is the declaration that the provider makes of the normalized tool
+	// by itself; nil where it leaves it as it is.
+	Understood *schema.Node `json:"understood,omitempty"`
+
 	// RawDialect is what Raw was judged on, where Dialect is the surface of a
 	// tool that fell back.
 	RawDialect string `json:"-"`
