@@ -94,13 +94,13 @@ func TestCheckers(t *testing.T) {
 // The evidence is not part of the project.
 func TestAgreement(t *testing.T) {
 	t.Parallel()
-	shared := os.Getenv("TOOLPROOF_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
+	corpus := os.Getenv("TOOLPROOF_CORPUS")
+	if corpus == "" {
+		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
 	}
-	files, err := filepath.Glob(filepath.Join(shared, "evidence", "*.jsonl*"))
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(corpus), "evidence", "*.jsonl*"))
 	if err != nil || len(files) == 0 {
-		t.Skipf("no evidence to hold the models against: set TOOLPROOF_SHARED to the folder that has it: %v", err)
+		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
 	}
 	verifyOf(t, "", exitConforms, append([]string{"calibrate", "--json", "--baseline", "../../docs/calibration.json"}, files...)...)
 }

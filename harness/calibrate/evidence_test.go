@@ -40,13 +40,13 @@ var evidence = []struct {
 // whole messages and params. The evidence is not part of the project.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	shared := os.Getenv("TOOLPROOF_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
+	corpus := os.Getenv("TOOLPROOF_CORPUS")
+	if corpus == "" {
+		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
 	}
-	folder := filepath.Join(shared, "evidence")
+	folder := filepath.Join(filepath.Dir(corpus), "evidence")
 	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("no evidence to hold the models against: set TOOLPROOF_SHARED to the folder that has it: %v", err)
+		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
 	}
 	met := map[string]bool{}
 	for _, given := range evidence {
