@@ -53,6 +53,12 @@ func TestInForceForModels(t *testing.T) {
 			t.Errorf("%q: %t, want %t", model, got, want)
 		}
 	}
+	others := provider.Rule{Models: []string{"!gemini-1*", "!gemini-2*"}}
+	for model, want := range map[string]bool{"gemini-2.5-pro": false, "gemini-1.5-flash": false, "gemini-3-pro": true, "": true} {
+		if got := others.InForce("2026-01-01", model); got != want {
+			t.Errorf("all but some, %q: %t, want %t", model, got, want)
+		}
+	}
 }
 
 func TestGrade(t *testing.T) {

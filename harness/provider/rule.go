@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"toolproof/schema"
@@ -30,8 +29,9 @@ type Rule struct {
 	// first on which it no longer does; empty ends are open.
 	Since, Until Date
 	// Models are patterns, as path.Match has them, of the names of the provider's
-	// models that keep the rule; none means all. Where no model is named, a rule
-	// of some models does not hold.
+	// models that keep the rule; one that begins with ! is of models that do not.
+	// None means all. Where no model is named, a rule that names those that keep
+	// it does not hold.
 	Models []string
 	// Evidence names recordings, as dialect/digest with the first 12 digits of
 	// the digest: some where the rule fires, and some near misses.
@@ -55,10 +55,18 @@ func (r *Rule) InForce(day Date, model string) bool {
 	if r.Since > day || r.Until != "" && r.Until <= day {
 		return false
 	}
-	return len(r.Models) == 0 || slices.ContainsFunc(r.Models, func(pattern string) bool {
-		matched, err := path.Match(pattern, model)
-		return err == nil && matched
-	})
+	isNamed, isWanted := false, true
+	for _, pattern := range r.Models {
+		excluded, isExclusion := strings.CutPrefix(pattern, "!")
+		if matched, err := path.Match(excluded, model); err == nil && matched {
+			if isExclusion {
+				return false
+			}
+			isNamed = true
+		}
+		isWanted = isWanted && isExclusion
+	}
+	return isNamed || isWanted
 }
 
 // Stage is one of the steps in which a provider judges a request. When a stage

@@ -321,6 +321,7 @@ var EnumFormatEmpty = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Semantic,
 	Since:  "2026-08-20",
+	Models: []string{"!gemini-1*", "!gemini-2*"},
 	Doc: `a string of format enum needs an enum
 
 Seen with models of the third generation; earlier ones took it.`,
