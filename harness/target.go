@@ -41,6 +41,7 @@ var Targets = []Target{
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
 	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},
+	{Normalizer: normalizers.Anthropic, Dialect: anthropic.Tools},
 }
 
 // Dialects are all modelled surfaces.

@@ -8,7 +8,7 @@ import (
 )
 
 // Pipelines are the targets, in the order in which they are listed.
-var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict, OpenAIResponses}
+var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic}
 
 // Named returns the pipeline of a target, or nil.
 func Named(name string) *Pipeline {
@@ -80,6 +80,21 @@ var OpenAI = &Pipeline{
 // OpenAIResponses serves functions of Responses that do not say whether they are
 // strict: they may have what functions that are not strict may have.
 var OpenAIResponses = &Pipeline{Target: openAIResponsesTarget, Rules: OpenAI.Rules}
+
+// Anthropic serves tools that are not strict.
+var Anthropic = &Pipeline{
+	Target: anthropicTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.InlineRefs,
+		rules.MergeAllOf,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+		rules.PropertyKeys,
+		rules.ToolName,
+	}),
+}
 
 // OpenAIStrict serves strict functions. A tool that strict mode cannot say is
 // made fit for OpenAI without it.

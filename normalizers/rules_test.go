@@ -148,7 +148,12 @@ func TestDecoys(t *testing.T) {
 		t.Run(rule.Name, func(t *testing.T) {
 			t.Parallel()
 			properties := schema.NewObject()
-			for _, name := range keywordsAsNames {
+			names := keywordsAsNames
+			if rule.Name == "property_keys" {
+				// The names with a $ are what the rule is about.
+				names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, "$") })
+			}
+			for _, name := range names {
 				properties.Set(name, parse(t, `{"type": "string"}`))
 			}
 			payload := parse(t, rule.Before)
@@ -166,7 +171,7 @@ func TestDecoys(t *testing.T) {
 			if failure != nil {
 				return // a strict target says that it cannot say this, and changes nothing
 			}
-			for _, name := range keywordsAsNames {
+			for _, name := range names {
 				got := result.Parameters.Get("properties").Get(name)
 				if got == nil {
 					t.Errorf("the property %s is gone", name)

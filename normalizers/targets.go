@@ -44,8 +44,11 @@ var openAITarget = &rewrite.Target{
 	NameGrammar: openAINames,
 	OldDrafts:   true,
 	Typeless:    true,
-	TypeLists:   []string{"string", "number", "integer", "boolean", "object", "array", "null"},
+	TypeLists:   typeLists,
 }
+
+// typeLists is of targets that take any list of types.
+var typeLists = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
 // openAIResponsesTarget is that of functions that are not strict: Responses closes
 // objects by itself.
@@ -68,6 +71,17 @@ var openAIStrictTarget = &rewrite.Target{
 	Strict:        true,
 	MaxNesting:    10,
 	MaxProperties: 5000,
+}
+
+// anthropicTarget is JSON Schema 2020-12 with a root that is a plain object.
+var anthropicTarget = &rewrite.Target{
+	Name:          "anthropic",
+	NotAtRoot:     []string{"oneOf", "anyOf", "allOf", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar:   rewrite.NameGrammar{Marks: "-", MaxLength: 128},
+	PropertyNames: rewrite.NameGrammar{Marks: ".-", MaxLength: 64},
+	RootRequired:  true,
+	Typeless:      true,
+	TypeLists:     typeLists,
 }
 
 // openAINames has the limit that was measured on 2026-10-01; it was 64 before.

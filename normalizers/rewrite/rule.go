@@ -93,9 +93,14 @@ type Target struct {
 	Anything func() *schema.Node
 	// NameGrammar says how a tool may be called.
 	NameGrammar NameGrammar
+	// PropertyNames says how a property may be called; the zero value leaves any
+	// name as it is.
+	PropertyNames NameGrammar
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
+	// RootRequired is set where a tool has parameters, and they a type.
+	RootRequired bool
 	// Typeless is set where a schema below the root needs no type.
 	Typeless bool
 	// TypeLists are the types that may stand in a list of types.

@@ -35,7 +35,7 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 		if p.IsRoot() {
 			// A root that was given empty stands for an object without properties
 			// where types may be left out.
-			if from := p.Schema.From; !p.Target.Typeless || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {
+			if from := p.Schema.From; !p.Target.Typeless || p.Target.RootRequired || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {
 				giveType(p, []string{"object"}, rewrite.Narrows)
 			}
 			return

@@ -51,7 +51,7 @@ func repairDescription(p *rewrite.Pass) {
 func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 	class, want := schema.ClassOf(keyword), schema.TypeOf(keyword)
 	switch {
-	case isEmptyUnion(class, keyword, value) && (!p.Target.Typeless || keyword == "type" || p.Refuses(keyword)):
+	case isEmptyUnion(class, keyword, value) && (!p.Target.OldDrafts || keyword == "type" || p.Refuses(keyword)):
 		p.Remove(keyword, lossIf(keyword != "prefixItems", rewrite.Widens))
 	case p.Target.Typeless && slices.Contains(notJSONSchema, keyword):
 		// Such a target passes over them.
@@ -71,6 +71,8 @@ func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 		// upgrade_draft knows these.
 	case keyword == "required" && value.Kind == schema.Array:
 		repairRequired(p, value)
+	case !p.Target.OldDrafts && isBelowRange(keyword, value):
+		p.SpillAway(keyword, rewrite.Widens)
 	case want == "" || value.IsOf(want):
 		return
 	default:
@@ -96,6 +98,19 @@ func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 
 // notJSONSchema are keywords of other specifications and of drafts of old.
 var notJSONSchema = []string{"nullable", "propertyOrdering", "example", "id", "$recursiveAnchor", "$recursiveRef"}
+
+// isBelowRange reports whether a number is below what the metaschema takes: a
+// multipleOf that is not above 0, or a negative count.
+func isBelowRange(keyword string, value *schema.Node) bool {
+	number := value.Rat()
+	if number == nil {
+		return false
+	}
+	if keyword == "multipleOf" {
+		return number.Sign() <= 0
+	}
+	return schema.TypeOf(keyword) == "integer" && number.Sign() < 0
+}
 
 // isEmptyUnion reports whether a keyword that needs a list of one or more has an
 // empty one, which no specification gives a meaning.
@@ -128,11 +143,16 @@ func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
 	return nil
 }
 
-// repairRequired removes what cannot be the name of a property.
+// repairRequired removes what cannot be the name of a property, and names that are
+// there twice, which the drafts have refused since 2020-12.
 func repairRequired(p *rewrite.Pass, list *schema.Node) {
 	names := list.Strings()
+	loss := lossIf(len(names) < len(list.Elements), rewrite.Widens)
+	if !p.Target.OldDrafts {
+		names = united(nil, names)
+	}
 	if len(names) < len(list.Elements) {
-		p.Set("required", schema.NewStrings(names...), rewrite.Widens)
+		p.Set("required", schema.NewStrings(names...), loss)
 	}
 }
 

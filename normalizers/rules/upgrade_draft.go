@@ -27,6 +27,9 @@ metaschema takes. Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 			return
 		}
 		upgradeItems(p)
+		if p.Target.Typeless {
+			return // a target that reads all of JSON Schema passes over the other forms
+		}
 		upgradeDependencies(p)
 		if id := p.Schema.Get("id"); id != nil && id.Kind == schema.String && !p.Schema.Has("$id") {
 			p.Replace("id", "$id", id, rewrite.Exact)

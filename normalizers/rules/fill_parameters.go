@@ -1,0 +1,26 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// FillParameters serves targets where every tool has parameters.
+var FillParameters = &rewrite.Rule{
+	Name: "fill_parameters",
+	Doc: `a tool without parameters gets those of an object without properties
+
+It is called without arguments in either case. Source: rule schema_required of
+anthropic/tools.`,
+	Before: `{"name": "now"}`,
+	After:  `{"name": "now", "parameters": {"type": "object", "properties": {}}}`,
+	Loss:   rewrite.Exact,
+	Tool: func(p *rewrite.Pass) {
+		if p.Target.RootRequired && !p.Schema.Has("parameters") {
+			p.Set("parameters", schema.NewObject(
+				schema.Member{Key: "type", Value: schema.NewString("object")},
+				schema.Member{Key: "properties", Value: schema.NewObject()},
+			), rewrite.Exact)
+		}
+	},
+}

@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PropertyKeys serves providers with a grammar for the names of properties.
+var PropertyKeys = &rewrite.Rule{
+	Name: "property_keys",
+	Doc: `a property's name is made to fit the provider's grammar and length
+
+As tool_name does it; a name that is taken already gets a _ more. required follows, and
+the change is undone when the call comes back. Source: rule property_keys of
+anthropic/tools.`,
+	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
+	After:  `{"type": "object", "properties": {"filter_name_": {"type": "string"}}, "required": ["filter_name_"]}`,
+	Loss:   rewrite.Both,
+	On:     []string{"properties"},
+	Moves:  true,
+	Rewrite: func(p *rewrite.Pass) {
+		properties := p.Schema.Get("properties")
+		if p.Target.PropertyNames.MaxLength == 0 || properties.Kind != schema.Object {
+			return
+		}
+		for i := range properties.Members {
+			property := &properties.Members[i]
+			name := fittingName(property.Key, p.Target.PropertyNames)
+			if name == property.Key {
+				continue
+			}
+			for properties.Has(name) {
+				name += "_"
+			}
+			p.Edit(rewrite.Both, func() { rename(p.Schema, property, name) }, "properties", "required")
+			p.Restored()
+		}
+	},
+}
+
+// rename gives a property another name, and required with it.
+func rename(node *schema.Node, property *schema.Member, name string) {
+	if required := node.Get("required"); required != nil {
+		names := required.Strings()
+		for i := range names {
+			if names[i] == property.Key {
+				names[i] = name
+			}
+		}
+		node.Set("required", schema.NewStrings(names...))
+	}
+	property.Key = name
+}
