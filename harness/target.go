@@ -42,6 +42,7 @@ var Targets = []Target{
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
 	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},
 	{Normalizer: normalizers.Anthropic, Dialect: anthropic.Tools},
+	{Normalizer: normalizers.AnthropicStrict, Dialect: anthropic.ToolsStrict, Fallback: anthropic.Tools},
 }
 
 // Dialects are all modelled surfaces.

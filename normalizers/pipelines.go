@@ -8,7 +8,7 @@ import (
 )
 
 // Pipelines are the targets, in the order in which they are listed.
-var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic}
+var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic, AnthropicStrict}
 
 // Named returns the pipeline of a target, or nil.
 func Named(name string) *Pipeline {
@@ -91,6 +91,36 @@ var Anthropic = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FillParameters,
+		rules.PropertyKeys,
+		rules.ToolName,
+	}),
+}
+
+// AnthropicStrict serves strict tools. A tool that cannot be strict is made fit for
+// Anthropic without it.
+var AnthropicStrict = &Pipeline{
+	Target:   anthropicStrictTarget,
+	Fallback: Anthropic,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.NullableToNull,
+
+		rules.InlineRefs,
+		rules.MergeAllOf,
+		rules.TupleToItems,
+		rules.OneOfToAnyOf,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+
+		rules.FillType,
+		rules.FillParameters,
+		rules.TypeUnion,
+		rules.LoneAnyOf,
+		rules.SpillKeywords,
+		rules.IdleKeywords,
+		rules.AnyValue,
+		rules.DropMeta,
+		rules.CloseObjects,
+		rules.Representable,
 		rules.PropertyKeys,
 		rules.ToolName,
 	}),

@@ -84,5 +84,27 @@ var anthropicTarget = &rewrite.Target{
 	TypeLists:     typeLists,
 }
 
+// anthropicStrictTarget is what the compiler of strict tools takes. The limits are of
+// one tool; those of the provider, which are one higher, hold for all strict tools of
+// a request together, and a schema that reaches them alone was too complex.
+var anthropicStrictTarget = &rewrite.Target{
+	Name: "anthropic-strict",
+	Keywords: []string{
+		"type", "properties", "required", "items", "enum", "const", "anyOf", "additionalProperties", "title", "description", "default",
+		"examples", "format", "minItems", "minLength", "maxLength", "pattern",
+	},
+	NotAtRoot:     []string{"anyOf", "enum", "const"},
+	BesideAnyOf:   []string{"title", "description", "default", "examples"},
+	NameGrammar:   anthropicTarget.NameGrammar,
+	PropertyNames: anthropicTarget.PropertyNames,
+	RootRequired:  true,
+	Strict:        true,
+	OwnKeywords:   true,
+	Formats:       []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"},
+	MaxMinItems:   1,
+	MaxOptional:   23,
+	MaxUnions:     15,
+}
+
 // openAINames has the limit that was measured on 2026-10-01; it was 64 before.
 var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}

@@ -108,8 +108,13 @@ type Target struct {
 	// Strict is set where every object is closed, every property required and
 	// every schema of a type.
 	Strict bool
-	// MaxNesting and MaxProperties bound a schema; 0 means no bound.
-	MaxNesting, MaxProperties int
+	// OwnKeywords is set where a keyword stands only in a schema of a type that it
+	// speaks of, and an enum holds values of its type alone.
+	OwnKeywords bool
+	// Formats are those that the surface takes; nil means any.
+	Formats []string
+	// MaxMinItems bounds minItems, and the others a schema; 0 means no bound.
+	MaxMinItems, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
 }
 
 // NameGrammar bounds the name of a tool.

@@ -19,9 +19,12 @@ https://github.com/anomalyco/opencode/pull/11888; Cloudflare's worker_put in PRO
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
-	On:     []string{"properties", "required", "items", "prefixItems", "additionalProperties", "propertyOrdering", "anyOf"},
 	Rewrite: func(p *rewrite.Pass) {
-		dropIdle(p, "properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties")
+		keywords := []string{"properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties"}
+		if p.Target.OwnKeywords {
+			keywords = p.Schema.Keys()
+		}
+		dropIdle(p, keywords...)
 		if union := p.Schema.Get("anyOf"); union != nil && union.Kind == schema.Array {
 			dropRepeated(p, union)
 		}

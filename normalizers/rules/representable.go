@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -23,6 +25,8 @@ Sources: seed 004 §1.4 and §1.5; PROVIDERS.md 4.`,
 			p.Unrepresentablef("a schema that is %s", p.Schema)
 		case !p.Schema.Has("type") && !p.Schema.Has("anyOf") && !p.Schema.Has("$ref"):
 			p.Unrepresentablef("a schema without a type")
+		case p.Target.OwnKeywords && hasForeignValue(p.Schema):
+			p.Unrepresentablef("an enum with a value of another type")
 		case isOfType(p.Schema, "array") && !p.Schema.Has("items"):
 			p.Unrepresentablef("an array without items")
 		case p.IsRoot():
@@ -43,6 +47,39 @@ func measure(p *rewrite.Pass) {
 	if p.Target.MaxProperties > 0 && count > p.Target.MaxProperties {
 		p.Unrepresentablef("%d properties, where %d are allowed", count, p.Target.MaxProperties)
 	}
+	if p.Target.MaxOptional > 0 || p.Target.MaxUnions > 0 {
+		measureGrammar(p)
+	}
+}
+
+// measureGrammar counts what makes the grammar of a schema large.
+func measureGrammar(p *rewrite.Pass) {
+	optional, unions := 0, 0
+	p.Schema.Each(func(node *schema.Node) bool {
+		isRequired := schema.Among(node.Get("required").Strings())
+		for _, property := range membersOf(node.Get("properties")) {
+			if !isRequired(property.Key) {
+				optional++
+			}
+		}
+		if node.Has("anyOf") {
+			unions++
+		}
+		return true
+	})
+	if optional > p.Target.MaxOptional {
+		p.Unrepresentablef("%d optional properties, where %d are allowed", optional, p.Target.MaxOptional)
+	}
+	if unions > p.Target.MaxUnions {
+		p.Unrepresentablef("%d unions, where %d are allowed", unions, p.Target.MaxUnions)
+	}
+}
+
+// hasForeignValue reports whether an enum or const has a value of another type than
+// the schema.
+func hasForeignValue(node *schema.Node) bool {
+	types := typesOf(node)
+	return slices.ContainsFunc(valuesOf(node), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
 }
 
 func objectNesting(node *schema.Node) int {

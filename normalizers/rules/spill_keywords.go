@@ -21,15 +21,17 @@ keyword is told when its value is short, because it may be a hint; it loses noth
 Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
-	Loss:   rewrite.Widens,
+	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
 		for _, member := range slices.Clone(p.Schema.Members) {
 			switch {
 			case hasOwnRule(p.Target, member.Key) || isMeta(member.Key):
 			case p.Refuses(member.Key):
 				spillMember(p, member)
-			case p.Target.Keywords != nil && isOutOfRange(member):
+			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				p.SpillAway(member.Key, rewrite.Widens)
+			case member.Key == "format" && p.Target.Formats != nil && !slices.Contains(p.Target.Formats, member.Value.Text):
+				p.SpillAway(member.Key, rewrite.Exact)
 			}
 		}
 	},
@@ -66,6 +68,9 @@ func spillMember(p *rewrite.Pass, member schema.Member) {
 			return
 		}
 		p.Remove(member.Key, loss)
+	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
+		// What matched a pattern is now among the additional properties.
+		p.SpillAway(member.Key, rewrite.Both)
 	case isFormatOnly(member.Key):
 		p.SpillAway(member.Key, rewrite.Exact)
 	default:
@@ -86,6 +91,12 @@ func isOutOfRange(member schema.Member) bool {
 	default:
 		return false
 	}
+}
+
+// isAbove reports whether a number is above a limit; 0 is no limit.
+func isAbove(value *schema.Node, limit int) bool {
+	count, ok := value.Int64()
+	return limit > 0 && ok && count > int64(limit)
 }
 
 // maxHint is how many bytes of JSON a value may have that is told although its
