@@ -31,3 +31,25 @@ func ExamplePipeline_Normalize() {
 	// type_case /parameters/properties/unit exact
 	// type_case /parameters exact
 }
+
+func ExampleResult_Restore() {
+	parameters, err := schema.Parse([]byte(`{"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := normalizers.OpenAIStrict.Normalize(context.Background(), schema.Tool{Name: "weather/forecast", Parameters: parameters})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// The model has called the normalized tool.
+	arguments, err := schema.Parse([]byte(`{"city": "Rome", "days": null}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.RestoreName("weather_forecast"), result.Restore(arguments))
+	// Output:
+	// weather/forecast {"city":"Rome"}
+}

@@ -36,6 +36,7 @@ type checkFlags struct {
 	minTools      int
 	baseline      string
 	writeBaseline string
+	errorFile     string
 }
 
 func newCheck(s *session) *cobra.Command {
@@ -55,6 +56,10 @@ The tools of a list are also judged in one request, as they would be sent: their
 names together, their number and their limits. JSON Lines, and tools that have ids,
 are taken for a collection, of which each is sent alone.
 
+With --error it reads what a provider answered, the message or the body, and points at
+the lines of the tools that it means and at the rewrite that answers it. The provider
+is known by its words. It exits 2 when the message names no place that the tools have.
+
 It exits 1 when a normalized tool is refused, with --raw also when a tool as given
 is; 2 when a tool could not be read, a flag is wrong or nothing was checked; 3 when
 nothing was learnt.`,
@@ -63,8 +68,12 @@ nothing was learnt.`,
   verify check --target gemini --as-of 2025-03 --model gemini-2.0-flash tools.json
   verify check --raw --target openai-strict --write-baseline baseline.jsonl tools.json
   verify check --raw --target openai-strict --baseline baseline.jsonl tools.json
+  verify check --error answer.json tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, files []string) error {
+			if err := onlyError(command); err != nil {
+				return err
+			}
 			return s.check(command.Context(), flags, files)
 		},
 	}
@@ -78,6 +87,7 @@ nothing was learnt.`,
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "point at what a provider's error in this file means; - reads it from standard input")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 	return command
 }
@@ -108,6 +118,9 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 		checker:  harness.Checker{Store: store, Raw: flags.raw, AsOf: day, ModelName: flags.when.model},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
+	}
+	if flags.errorFile != "" {
+		return run.pasted(ctx, documents, arguments)
 	}
 	tools := 0
 	for _, document := range documents {

@@ -22,6 +22,11 @@ type Dialect struct {
 	// how its answer echoes it. It is nil where the provider leaves a declaration
 	// as it is, and it never changes its argument.
 	Echo func(declaration *schema.Node, day Date) *schema.Node
+	// Locate finds the places that a refusal points at, in declarations as Declare
+	// makes them. It returns none for a refusal that is not in the words of the
+	// surface, and places of Nowhere for what it understands and the declarations do
+	// not have. It is nil where messages of the surface cannot be read.
+	Locate func(refusal Response, declarations []*schema.Node) []Place
 }
 
 // Encode makes the request that declares the tools.

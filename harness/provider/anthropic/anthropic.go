@@ -30,6 +30,7 @@ var Tools = &provider.Dialect{
 	Envelope: toolsBody,
 	Render:   render,
 	Classify: classify,
+	Locate:   locateTool,
 }
 
 // ToolsStrict is the input_schema of a strict tool.
@@ -46,6 +47,7 @@ var ToolsStrict = &provider.Dialect{
 	Envelope: toolsBody,
 	Render:   render,
 	Classify: classify,
+	Locate:   locateTool,
 }
 
 // OutputFormat is the schema of an answer. A declaration is the format: an object
@@ -61,6 +63,7 @@ var OutputFormat = &provider.Dialect{
 	Envelope: formatBody,
 	Render:   render,
 	Classify: classify,
+	Locate:   locateFormat,
 }
 
 func declareTool(tool schema.Tool) *schema.Node {

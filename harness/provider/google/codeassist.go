@@ -26,6 +26,7 @@ var CodeAssistParameters = &provider.Dialect{
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classify,
+	Locate:   locator("codeassist/parameters"),
 }
 
 // CodeAssistClaude is the same field for Claude models, whose API answers through
@@ -39,6 +40,7 @@ var CodeAssistClaude = &provider.Dialect{
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classifyClaude,
+	Locate:   locator("codeassist/claude"),
 }
 
 // wrapped makes the smallest request that has the declarations, in the member that

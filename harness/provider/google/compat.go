@@ -31,6 +31,7 @@ var GeminiOpenAI = &provider.Dialect{
 		}
 		return classify(status, data)
 	},
+	Locate: locator("gemini-openai/chat"),
 }
 
 // chat is the smallest request that has the functions.

@@ -37,6 +37,7 @@ var GeminiParameters = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("gemini/parameters"),
 }
 
 // GeminiParametersJSONSchema is the field parametersJsonSchema of a function
@@ -50,6 +51,7 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("gemini/parametersJsonSchema"),
 }
 
 // GeminiResponseSchema is the field responseSchema of generationConfig in the
@@ -63,6 +65,7 @@ var GeminiResponseSchema = &provider.Dialect{
 	Envelope: generateResponse("responseSchema"),
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("gemini/responseSchema"),
 }
 
 // GeminiResponseJSONSchema is the field responseJsonSchema of generationConfig in the
@@ -76,6 +79,7 @@ var GeminiResponseJSONSchema = &provider.Dialect{
 	Envelope: generateResponse("responseJsonSchema"),
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("gemini/responseJsonSchema"),
 }
 
 // declareJSONSchema declares a function whose parameters are a JSON Schema.

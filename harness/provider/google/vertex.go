@@ -22,6 +22,7 @@ var VertexParameters = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("vertex/parameters"),
 }
 
 // VertexParametersJSONSchema is the field parametersJsonSchema of a function
@@ -35,6 +36,7 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("vertex/parametersJsonSchema"),
 }
 
 // VertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
@@ -48,6 +50,7 @@ var VertexResponseSchema = &provider.Dialect{
 	Envelope: generateResponse("responseSchema"),
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("vertex/responseSchema"),
 }
 
 // VertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
@@ -61,6 +64,7 @@ var VertexResponseJSONSchema = &provider.Dialect{
 	Envelope: generateResponse("responseJsonSchema"),
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("vertex/responseJsonSchema"),
 }
 
 // vertexParseRules are those of the Parse stage without the history of the Gemini

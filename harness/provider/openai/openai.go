@@ -34,6 +34,7 @@ var Chat = &provider.Dialect{
 	Envelope: chat,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("chat"),
 }
 
 // ChatStrict is the parameters of a strict function.
@@ -50,6 +51,7 @@ var ChatStrict = &provider.Dialect{
 	Envelope: chat,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("chat-strict"),
 }
 
 // ResponseFormat is the schema of a strict response format. It is modelled
@@ -63,6 +65,7 @@ var ResponseFormat = &provider.Dialect{
 	Envelope: chatFormat,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("response_format"),
 }
 
 // TextFormat is the schema of a strict response format on Responses. It names a
@@ -76,6 +79,7 @@ var TextFormat = &provider.Dialect{
 	Envelope: responsesFormat,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("text_format"),
 }
 
 // looseFunctionRules judge the schema of a function that is not strict.

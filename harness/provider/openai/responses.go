@@ -21,6 +21,7 @@ var Responses = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Echo:     echo,
+	Locate:   locator("responses"),
 }
 
 // ResponsesStrict is the parameters of a strict function of Responses.
@@ -34,6 +35,7 @@ var ResponsesStrict = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Echo:     echoStrict,
+	Locate:   locator("responses-strict"),
 }
 
 // ResponsesNonstrict is the parameters of a function of Responses that says that
@@ -47,6 +49,7 @@ var ResponsesNonstrict = &provider.Dialect{
 	Envelope: responses,
 	Render:   render,
 	Classify: classify,
+	Locate:   locator("responses-nonstrict"),
 }
 
 // looseResponsesRules judge a function of Responses that is not strict.

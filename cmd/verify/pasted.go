@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+)
+
+// pasted carries a provider's refusal back to the tools.
+func (r *checkRun) pasted(ctx context.Context, documents []document, arguments []string) error {
+	text, err := r.readError(ctx, arguments)
+	if ctx.Err() != nil {
+		return interrupted(ctx)
+	}
+	if err != nil {
+		return exitError{exitBroken, fmt.Errorf("reading the error: %w", err)}
+	}
+	var tools []toolfile.Tool
+	var sources []string
+	for _, document := range documents {
+		for _, problem := range document.problems() {
+			r.warnf("%s%v", document.place(problem), problem)
+		}
+		for _, tool := range document.tools {
+			tools, sources = append(tools, tool), append(sources, document.source)
+		}
+	}
+	r.summary.Tools = len(tools)
+	if len(tools) == 0 {
+		return r.outcome()
+	}
+	located, err := harness.Locate(provider.ParsePasted(text), tools, r.dialects())
+	switch {
+	case errors.Is(err, harness.ErrUnknownWords):
+		return exitError{exitBroken, hint(err, "paste the whole message, or the body of the answer")}
+	case errors.Is(err, harness.ErrNoPlace):
+		return exitError{exitBroken, hint(err, "give the tools as they were sent, in their order")}
+	}
+	for _, place := range located.Missing {
+		r.warnf("the tools have no such place: %s", place.Location)
+	}
+	target := harness.Serving(located.Dialect)
+	for _, chosen := range r.targets { // with its language
+		if chosen.Name() == target.Name() {
+			target = chosen
+		}
+	}
+	results, err := r.checker.Refused(ctx, located, target, tools, func(tool int) string { return sources[tool] })
+	if err != nil {
+		return err
+	}
+	return r.finishPasted(results, tools)
+}
+
+func (r *checkRun) finishPasted(results []verdict.Result, tools []toolfile.Tool) error {
+	for _, tool := range tools {
+		if tool.Err == nil {
+			r.summary.Read++
+		}
+	}
+	for _, result := range results {
+		r.summary.Add(result)
+		if result.Normalized != nil {
+			r.summary.Judged++
+		}
+		if !r.flags.asJSON {
+			r.terminal.Located(result)
+			continue
+		}
+		if err := r.lines.Result(result); err != nil {
+			return err
+		}
+	}
+	if r.flags.asJSON {
+		if err := r.lines.Summary(r.summary); err != nil {
+			return err
+		}
+	}
+	if err := r.terminal.Err(); err != nil {
+		return err
+	}
+	if r.summary.Conforms {
+		return nil // what no target serves is found for all that
+	}
+	return exitFor(r.summary.Worst())
+}
+
+// withoutError are the flags of a check that judges, which --error does not.
+var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "write-baseline"}
+
+// onlyError returns an error for a flag that --error has no use for.
+func onlyError(command *cobra.Command) error {
+	for _, name := range withoutError {
+		if command.Flags().Changed("error") && command.Flags().Changed(name) {
+			return usage("--%s does not go with --error, which judges one answer", name)
+		}
+	}
+	return nil
+}
+
+// dialects are the surfaces that a message can come from: those of the targets that
+// were asked for, or all, those with a target first.
+func (r *checkRun) dialects() []*provider.Dialect {
+	var dialects []*provider.Dialect
+	for _, surface := range harness.Surfaces {
+		serving := harness.Serving(surface.Dialect).Name()
+		for _, target := range r.targets {
+			if target.Name() == serving || len(r.targets) == len(harness.Targets) {
+				dialects = append(dialects, surface.Dialect)
+				break
+			}
+		}
+	}
+	return dialects
+}
+
+// readError reads the message from a file or from standard input.
+func (r *checkRun) readError(ctx context.Context, arguments []string) (string, error) {
+	name := r.flags.errorFile
+	if name != "-" {
+		text, err := os.ReadFile(name) //nolint:gosec // the user names the file
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, withoutPath(err))
+		}
+		return nonEmpty(string(text))
+	}
+	if slices.Contains(arguments, "-") {
+		return "", errors.New("standard input is the error or the tools, not both")
+	}
+	type outcome struct {
+		text []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		text, err := io.ReadAll(r.in)
+		done <- outcome{text, err}
+	}()
+	select {
+	case got := <-done:
+		if got.err != nil {
+			return "", got.err
+		}
+		return nonEmpty(string(got.text))
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func nonEmpty(text string) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", errors.New("it is empty")
+	}
+	return text, nil
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPastedLines checks that the result lines of a pasted error are what is
+// published: of a tool that a target serves, of one that none does, and of one that
+// could not be read.
+func TestPastedLines(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	tools := filepath.Join(t.TempDir(), "tools.json")
+	const text = `[{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"type": "array"}, "b": {"$ref": "#/$defs/none"}}}}, {"name": "g", "inputSchema": 3, "inputSchema": 4}]`
+	if err := os.WriteFile(tools, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		message string
+		code    int
+	}{
+		"served":      {"Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.", exitConforms},
+		"not served":  {"reference to undefined schema at properties.b", exitConforms},
+		"a relative":  {"Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field.", exitConforms},
+		"no position": {"tools.1.custom.input_schema: JSON schema is invalid.", exitBroken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, _ := verifyOf(t, test.message, test.code, "check", "--json", "--error", "-", tools)
+			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+			if len(lines) != 2 {
+				t.Fatalf("got %d lines: %s", len(lines), out)
+			}
+			for _, line := range lines {
+				validate(t, compiled, []byte(line), "result line")
+			}
+			verifyOf(t, test.message, test.code, "check", "--error", "-", tools)
+		})
+	}
+}

@@ -1,0 +1,409 @@
+package google
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// The ways in which Google's messages tell a place.
+var (
+	// parseLine is a violation of the front end. Its place has no quotes: the entries
+	// of a map are counted.
+	parseLine = regexp.MustCompile(`(?:Invalid JSON payload received\.\s*)?(?:Unknown name "([^"]*)"|Invalid value) at '([^']*)'(?: \((\w+)\), Starting an object)?[^\n]*`)
+	// semanticLine is a violation of the check that follows, whose places name the
+	// properties. The Code Assist validator leaves out the name of the message.
+	semanticLine = regexp.MustCompile(`(?m)^\s*(?:\* )?GenerateContentRequest\.(.*)$|^\s*\* ((?:tools|generation_config)\b.*)$`)
+	// placeRoot is what a place begins with.
+	placeRoot = regexp.MustCompile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
+	// vertexLine is what the Vertex AI service says; the place is dotted.
+	vertexLine = regexp.MustCompile("Unable to submit request because [`']?([^\\s`']+)[`']? functionDeclaration [`']?(parameters[^`'\\s]*)[`']?[^\n]*")
+	// jsonSchemaLine is what is said of a JSON Schema, without the function.
+	jsonSchemaLine = regexp.MustCompile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
+	// functionLine names a function and no place in it.
+	functionLine = regexp.MustCompile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
+)
+
+// locator makes the Locate of the dialect of the given name.
+func locator(dialect string) func(provider.Response, []*schema.Node) []provider.Place {
+	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
+		l := &locating{surface: surfaces[dialect], declarations: declarations}
+		l.surfaceName, _, _ = strings.Cut(dialect, "/")
+		l.parse(refusal.Message)
+		l.semantic(refusal.Message)
+		l.vertex(refusal.Message)
+		l.jsonSchema(refusal.Message)
+		l.functions(refusal.Message)
+		return l.places
+	}
+}
+
+// locating is one message on its way to places.
+type locating struct {
+	*surface
+	surfaceName  string
+	declarations []*schema.Node
+	places       []provider.Place
+}
+
+func (l *locating) add(declaration int, at schema.Pointer, location, message string) {
+	l.places = append(l.places, provider.Place{Declaration: declaration, At: at, Location: location, Message: strings.TrimSpace(message)})
+}
+
+func (l *locating) parse(message string) {
+	for _, match := range parseLine.FindAllStringSubmatch(message, -1) {
+		name, location := match[1], match[2]
+		if match[3] != "" { // the field is told beside the place of its parent
+			name = match[3]
+		}
+		told := location
+		if name != "" {
+			told += " " + name
+		}
+		l.path(path{text: location, name: name, counted: true}, told, match[0])
+	}
+}
+
+func (l *locating) semantic(message string) {
+	for _, match := range semanticLine.FindAllStringSubmatch(message, -1) {
+		text := match[1] + match[2]
+		location, _, _ := strings.Cut(text, ": ")
+		l.path(path{text: text}, location, strings.TrimPrefix(strings.TrimSpace(match[0]), "* "))
+	}
+}
+
+// path adds the place of a path that begins at the request, where it is one of the
+// surface.
+func (l *locating) path(p path, location, message string) {
+	match := placeRoot.FindStringSubmatch(p.text)
+	if match == nil || (match[1] != "") != (l.wrapper != "") && p.counted || match[4] != l.config {
+		return
+	}
+	p.text = p.text[len(match[0]):]
+	if l.config != "" {
+		for i, declaration := range l.declarations {
+			way := p
+			if at, ok := way.follow(declaration, l.root); ok {
+				l.add(i, at, location, message)
+				return
+			}
+		}
+		l.add(provider.Nowhere, "", location, message)
+		return
+	}
+	if match[3] == "" { // about all functions, such as their number
+		l.add(provider.Nowhere, "", location, message)
+		return
+	}
+	if strings.Contains(p.text, ".parameters_json_schema") != l.free && strings.HasPrefix(p.text, ".parameters") {
+		return
+	}
+	for _, index := range indices(match[2], match[3]) {
+		declaration := provider.DeclarationAt(l.declarations, index)
+		if declaration == provider.Nowhere {
+			continue
+		}
+		way := p
+		if at, ok := way.follow(l.declarations[declaration], ""); ok {
+			l.add(declaration, at, location, message)
+			return
+		}
+	}
+	l.add(provider.Nowhere, "", location, message)
+}
+
+// indices returns the places among all functions that tools[i].function_declarations[j]
+// can mean: clients send one tool with all functions, or a tool for each.
+func indices(tool, function string) []int {
+	i, _ := strconv.Atoi(tool)
+	j, _ := strconv.Atoi(function)
+	if i > 0 && j == 0 {
+		return []int{i, j}
+	}
+	return []int{j}
+}
+
+// path is a way through a declaration in the names of the proto.
+type path struct {
+	text string // what is left of it; a message may go on behind it
+	// name is a member of the last object, as the message spells it.
+	name string
+	// counted is set where properties are told by their place in the document.
+	counted bool
+}
+
+// follow returns where the path leads from a node; what the last object lacks is
+// pointed at by the object. The pointer is one into a tool.
+func (p *path) follow(node *schema.Node, at schema.Pointer) (found schema.Pointer, ok bool) {
+	for {
+		switch {
+		case strings.HasPrefix(p.text, "."):
+			field := p.field()
+			if field == "properties" && strings.HasPrefix(p.text, "[") {
+				return p.property(node, at)
+			}
+			key, ok := memberOf(node, field)
+			if !ok {
+				// What is missed is the last part of a path.
+				return at, p.isAtEnd() && node.Kind == schema.Object
+			}
+			node, at = node.Get(key), at.Child(toolMember(at, key))
+		case strings.HasPrefix(p.text, "["):
+			number, ok := p.index()
+			if !ok || node.Kind != schema.Array && number != 0 {
+				return "", false
+			}
+			if node.Kind != schema.Array { // a single value counts as a list of one
+				continue
+			}
+			if number = sentElement(node, number); number < 0 {
+				return at, p.isAtEnd()
+			}
+			node, at = node.Elements[number], at.Element(number)
+		default:
+			if p.name == "" {
+				return at, true
+			}
+			key, ok := memberOf(node, p.name)
+			return at.Child(toolMember(at, key)), ok
+		}
+	}
+}
+
+// field takes the next name off the path.
+func (p *path) field() string {
+	end := strings.IndexFunc(p.text[1:], func(letter rune) bool { return letter != '_' && !unicode.IsLetter(letter) }) + 1
+	if end == 0 {
+		end = len(p.text)
+	}
+	field := p.text[1:end]
+	p.text = p.text[end:]
+	return field
+}
+
+// index takes the next index off the path.
+func (p *path) index() (number int, ok bool) {
+	text, rest, ok := strings.Cut(p.text[1:], "]")
+	number, err := strconv.Atoi(text)
+	p.text = rest
+	return number, ok && err == nil && number >= 0
+}
+
+// isAtEnd reports whether nothing is left of the path.
+func (p *path) isAtEnd() bool {
+	return !strings.HasPrefix(p.text, ".") && !strings.HasPrefix(p.text, "[")
+}
+
+// property follows properties[3].value, or properties[name], of which the name may
+// have dots and brackets of its own.
+func (p *path) property(node *schema.Node, at schema.Pointer) (found schema.Pointer, ok bool) {
+	properties := node.Get("properties")
+	if properties == nil || properties.Kind != schema.Object {
+		return "", false
+	}
+	at = at.Child("properties")
+	if p.counted {
+		index, rest, _ := strings.Cut(p.text[1:], "]")
+		number, err := strconv.Atoi(index)
+		if err != nil || number < 0 || number >= len(properties.Members) {
+			return "", false
+		}
+		p.text = strings.TrimPrefix(rest, ".value")
+		member := properties.Members[number]
+		return p.follow(member.Value, at.Child(member.Key))
+	}
+	for _, member := range properties.Members {
+		for _, spelt := range []string{"[" + member.Key + "]", `["` + member.Key + `"]`} {
+			rest, ok := strings.CutPrefix(p.text, spelt)
+			if !ok || rest != "" && !strings.ContainsAny(rest[:1], ".: [") {
+				continue
+			}
+			below := &path{text: rest, name: p.name}
+			if found, ok := below.follow(member.Value, at.Child(member.Key)); ok {
+				return found, true
+			}
+		}
+	}
+	return "", false
+}
+
+// memberOf returns the key of the member that a field of the proto is read from.
+func memberOf(node *schema.Node, field string) (key string, ok bool) {
+	if node == nil || node.Kind != schema.Object {
+		return "", false
+	}
+	if node.Has(field) {
+		return field, true
+	}
+	for _, member := range node.Members {
+		if snakeCase(member.Key) == snakeCase(field) {
+			return member.Key, true
+		}
+	}
+	return "", false
+}
+
+// snakeCase returns the proto name of a JSON name.
+func snakeCase(name string) string {
+	var snake strings.Builder
+	for _, letter := range name {
+		if unicode.IsUpper(letter) {
+			snake.WriteByte('_')
+			letter = unicode.ToLower(letter)
+		}
+		snake.WriteRune(letter)
+	}
+	return snake.String()
+}
+
+// toolMember returns the name that a member of a declaration has in a tool.
+func toolMember(at schema.Pointer, key string) string {
+	if at == "" && strings.HasPrefix(key, "parameters") {
+		return "parameters"
+	}
+	return key
+}
+
+// sentElement returns the place of an element of a list of which null elements are
+// not counted; -1 when there is none.
+func sentElement(list *schema.Node, number int) int {
+	for i, element := range list.Elements {
+		if element.Kind == schema.Null {
+			continue
+		}
+		if number == 0 {
+			return i
+		}
+		number--
+	}
+	return -1
+}
+
+// vertex reads the words of the Vertex AI service.
+func (l *locating) vertex(message string) {
+	if l.config != "" || l.surfaceName != "vertex" {
+		return
+	}
+	for _, match := range vertexLine.FindAllStringSubmatch(message, -1) {
+		location := match[1] + " " + match[2]
+		declaration := provider.DeclarationNamed(l.declarations, match[1])
+		if declaration == provider.Nowhere {
+			l.add(declaration, "", location, match[0])
+			continue
+		}
+		key, _ := memberOf(l.declarations[declaration], "parameters")
+		at, ok := dottedProperties(l.declarations[declaration].Get(key), strings.TrimPrefix(match[2], "parameters"), "/parameters")
+		if !ok {
+			declaration = provider.Nowhere
+		}
+		l.add(declaration, at, location, match[0])
+	}
+}
+
+// dottedProperties follows .a.b, where a name is that of a property, or else items,
+// or any_of for some branch. Names may have dots.
+func dottedProperties(node *schema.Node, rest string, at schema.Pointer) (found schema.Pointer, ok bool) {
+	if rest == "" {
+		return at, true
+	}
+	try := func(name string, below *schema.Node, pointer schema.Pointer) bool {
+		after, cut := strings.CutPrefix(rest, "."+name)
+		if !cut || after != "" && after[0] != '.' || below == nil {
+			return false
+		}
+		found, ok = dottedProperties(below, after, pointer)
+		return ok
+	}
+	if properties := node.Get("properties"); properties != nil {
+		for _, member := range properties.Members {
+			if try(member.Key, member.Value, at.Child("properties").Child(member.Key)) {
+				return found, true
+			}
+		}
+	}
+	if try("items", node.Get("items"), at.Child("items")) {
+		return found, true
+	}
+	if key, ok := memberOf(node, "any_of"); ok {
+		for i, branch := range node.Get(key).Elements {
+			if try("any_of", branch, at.Child(key).Element(i)) {
+				return found, true
+			}
+		}
+	}
+	return "", false
+}
+
+// jsonSchema reads what is said of a JSON Schema: the way from its root, and no
+// function. Each function that has the place, with a reference there, is meant.
+func (l *locating) jsonSchema(message string) {
+	if !l.free {
+		return
+	}
+	for _, match := range jsonSchemaLine.FindAllStringSubmatchIndex(message, -1) {
+		location := message[match[2]:match[3]]
+		line := message[strings.LastIndexByte(message[:match[0]], '\n')+1 : match[1]]
+		before := len(l.places)
+		for i, declaration := range l.declarations {
+			schemaNode := l.surface.jsonSchema(declaration)
+			at, node, ok := schema.Pointer("/parameters"), schemaNode, schemaNode != nil
+			if location != "top-level" {
+				at, node, ok = stepDotted(schemaNode, strings.TrimSuffix(location, "."), at)
+			}
+			if ok && node.Has("$ref") {
+				l.add(i, at, location, line)
+			}
+		}
+		if len(l.places) == before {
+			l.add(provider.Nowhere, "", location, line)
+		}
+	}
+}
+
+// stepDotted follows a way of members and indices whose names may have dots.
+func stepDotted(node *schema.Node, rest string, at schema.Pointer) (found schema.Pointer, last *schema.Node, ok bool) {
+	if rest == "" {
+		return at, node, node != nil
+	}
+	if node == nil {
+		return "", nil, false
+	}
+	if node.Kind == schema.Array {
+		token, after, _ := strings.Cut(rest, ".")
+		return stepDotted(node.Step(token), after, at.Child(token))
+	}
+	for _, member := range node.Members {
+		after, cut := strings.CutPrefix(rest, member.Key)
+		if !cut || after != "" && after[0] != '.' {
+			continue
+		}
+		if found, last, ok = stepDotted(member.Value, strings.TrimPrefix(after, "."), at.Child(member.Key)); ok {
+			return found, last, true
+		}
+	}
+	return "", nil, false
+}
+
+// functions reads messages that name a function as a whole.
+func (l *locating) functions(message string) {
+	if l.config != "" {
+		return
+	}
+	for _, match := range functionLine.FindAllStringSubmatch(message, -1) {
+		name, at := match[1]+strings.TrimRight(match[2], ".,"), schema.Pointer("/parameters")
+		declaration := provider.DeclarationNamed(l.declarations, name)
+		if match[2] != "" {
+			at = "/name"
+			for i, other := range l.declarations { // the last of them is one too many
+				if other.GetString("name") == name {
+					declaration = i
+				}
+			}
+		}
+		l.add(declaration, at, name, match[0])
+	}
+}

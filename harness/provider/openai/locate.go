@@ -1,0 +1,133 @@
+package openai
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// The ways in which OpenAI's messages tell a place.
+var (
+	invalidSchema = regexp.MustCompile(`(?s)Invalid schema for (function|response_format) '([^']*)': (.*)`)
+	// inContext is the way to a subschema as Python prints it.
+	inContext = regexp.MustCompile(`context=\s*\(((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[,\s])*)\)`)
+	// contextToken is one part of it; Python uses the other quotes for a name with an
+	// apostrophe.
+	contextToken = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
+	// param is a place of the request, in the message or in the member param.
+	param = regexp.MustCompile(`tools\[(\d+)\]((?:\.\w+|\[\d+\])*)`)
+	// ofStrict are words that only a strict schema is refused with.
+	ofStrict = regexp.MustCompile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
+		`identical first keys|levels of nesting|reference can only point to`)
+	// inParam is a message about a place of the request.
+	inParam = regexp.MustCompile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '(tools\[\d+\][^']*)'`)
+)
+
+// locator makes the Locate of the surface of the given name, without the service.
+func locator(name string) func(provider.Response, []*schema.Node) []provider.Place {
+	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
+		served := surfaces[name]
+		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(served, index[2]) {
+			return nil
+		}
+		if match := invalidSchema.FindStringSubmatch(refusal.Message); match != nil {
+			if match[1] != served.subject || ofStrict.MatchString(match[3]) && served.subject == "function" && !strings.HasSuffix(name, "-strict") {
+				return nil
+			}
+			return []provider.Place{locateSchema(served, match, refusal.Param, declarations)}
+		}
+		match := inParam.FindStringSubmatch(refusal.Message)
+		if match == nil || served.subject != "function" {
+			return nil
+		}
+		place := provider.Place{Declaration: provider.Nowhere, Location: match[1], Message: refusal.Message}
+		index := param.FindStringSubmatch(match[1])
+		if !isOn(served, index[2]) {
+			return nil
+		}
+		number, _ := strconv.Atoi(index[1])
+		if place.Declaration = provider.DeclarationAt(declarations, number); place.Declaration != provider.Nowhere {
+			place.At = inRequest(declarations[place.Declaration], strings.TrimPrefix(index[2], ".function"))
+		}
+		return []provider.Place{place}
+	}
+}
+
+// isOn reports whether the rest of a place of the request is one of the surface:
+// Chat has .function, Responses does not.
+func isOn(served surface, rest string) bool {
+	return served.subject == "function" && strings.HasPrefix(rest, ".function") == strings.Contains(served.tool, ".function")
+}
+
+// inRequest turns .parameters.type into a pointer, as far as the declaration goes.
+func inRequest(declaration *schema.Node, rest string) schema.Pointer {
+	at := schema.Pointer("")
+	for _, token := range strings.FieldsFunc(rest, func(letter rune) bool { return strings.ContainsRune(".[]", letter) }) {
+		if declaration = declaration.Step(token); declaration == nil {
+			break
+		}
+		at = at.Child(token)
+	}
+	return at
+}
+
+// locateSchema finds the place of a message about the schema of a function or of a
+// response.
+func locateSchema(served surface, match []string, inParam string, declarations []*schema.Node) provider.Place {
+	name, words := match[2], match[3]
+	place := provider.Place{Declaration: provider.DeclarationNamed(declarations, name), Location: name, Message: strings.TrimSpace(match[0])}
+	if served.subject != "function" && place.Declaration == provider.Nowhere && len(declarations) == 1 {
+		place.Declaration = 0 // a format has a name that a bare schema does not tell
+	}
+	if index := param.FindStringSubmatch(inParam); index != nil && place.Declaration != provider.Nowhere {
+		// Of several tools of one name the one at the index is meant.
+		number, _ := strconv.Atoi(index[1])
+		if number < len(declarations) && provider.DeclarationNamed(declarations[number:number+1], name) == 0 {
+			place.Declaration = number
+		}
+	}
+	var tokens []string
+	if context := inContext.FindStringSubmatch(words); context != nil {
+		place.Location += " " + strings.Join(strings.Fields(context[0]), " ")
+		for _, token := range contextToken.FindAllStringSubmatch(context[1], -1) {
+			tokens = append(tokens, strings.NewReplacer(`\'`, "'", `\"`, `"`, `\\`, `\`).Replace(token[1]+token[2]))
+		}
+	}
+	if place.Declaration == provider.Nowhere {
+		return place
+	}
+	at, ok := follow(declarations[place.Declaration].Get(served.parameters), tokens)
+	if !ok {
+		place.Declaration = provider.Nowhere
+		return place
+	}
+	place.At = "/parameters" + at
+	return place
+}
+
+// follow leads from the root of a schema along a context. The context of a definition
+// begins at the definition, so that each of them is tried where the root does not
+// lead on.
+func follow(root *schema.Node, tokens []string) (at schema.Pointer, ok bool) {
+	for _, token := range tokens {
+		at = at.Child(token)
+	}
+	if len(tokens) == 0 || root.Find(at) != nil {
+		return at, true
+	}
+	for _, keyword := range []string{"$defs", "definitions"} {
+		definitions := root.Get(keyword)
+		if definitions == nil {
+			continue
+		}
+		for _, definition := range definitions.Members {
+			if definition.Value.Find(at) != nil {
+				return schema.Pointer("").Child(keyword).Child(definition.Key) + at, true
+			}
+		}
+	}
+	return "", false
+}

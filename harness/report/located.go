@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+
+	"toolproof/harness/verdict"
+	"toolproof/schema"
+)
+
+// Located writes what a pasted refusal says of a tool: each place, what answers it,
+// and how the tool ends.
+func (t *Terminal) Located(result verdict.Result) {
+	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
+	var changes []verdict.Change
+	if result.Normalized != nil {
+		changes = result.Normalized.Changes
+	}
+	for _, finding := range result.Raw.Findings {
+		near := changes
+		if len(answersOf(finding, changes)) == 0 {
+			near = nearest(finding.At, changes)
+			for i := range near {
+				near[i].From = finding.At
+			}
+		}
+		t.findings(result, result.RawDialect, "", []verdict.Finding{finding}, near)
+		if len(answersOf(finding, near)) == 0 {
+			t.printf("    %s\n", t.paint(faint, "no rewrite is made here"))
+		}
+	}
+	switch {
+	case result.Status == verdict.Error || result.Status == verdict.Inconclusive:
+		t.broken(place, result)
+	case result.Normalized == nil:
+		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, visible(result.Tool)), result.RawDialect)
+	default:
+		t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
+		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
+	}
+}
+
+// nearest returns the changes of the smallest schema around a place that was changed.
+func nearest(at schema.Pointer, changes []verdict.Change) []verdict.Change {
+	var found []verdict.Change
+	for _, change := range changes {
+		switch {
+		case !at.Under(change.From) || change.Rule == "type_case":
+		case len(found) == 0 || len(change.From) > len(found[0].From):
+			found = []verdict.Change{change}
+		case len(change.From) == len(found[0].From):
+			found = append(found, change)
+		}
+	}
+	return found
+}

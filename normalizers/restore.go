@@ -1,0 +1,381 @@
+package normalizers
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/rules"
+	"toolproof/schema"
+)
+
+// Restore turns the arguments of a call that was made against the normalized tool
+// into arguments of the tool as it was given: a null that stands for an absent
+// property is removed, at every depth, and the value of a wrapped root is taken
+// out. It undoes what the changes marked Restored say, and nothing else.
+//
+// A null stays where the property accepted null before, because then it may be
+// meant. Arguments, or parts of them, that do not fit the normalized schema are
+// returned as they are. The given arguments never change; the result shares with
+// them what is the same. Nothing is validated, and a result that is Unreported
+// restores nothing.
+func (r Result) Restore(arguments *schema.Node) *schema.Node {
+	if arguments == nil || r.Tool.Parameters == nil {
+		return arguments
+	}
+	restored := arguments
+	if nulls := r.nulls(); len(nulls) > 0 {
+		way := &wayBack{
+			root: r.Tool.Parameters, nulls: nulls,
+			fitting:    map[fit]bool{},
+			properties: map[*schema.Node]map[string]*schema.Node{},
+			targets:    map[string]*schema.Node{},
+		}
+		restored = way.restore(arguments, []*schema.Node{r.Tool.Parameters})
+	}
+	if r.restored(rules.WrapRoot) != nil && restored.Kind == schema.Object && len(restored.Members) == 1 && restored.Members[0].Key == "value" {
+		return restored.Members[0].Value
+	}
+	return restored
+}
+
+// RestoreName returns the name that the tool was given with, for the name that it
+// has at the provider. Another name is returned as it is.
+func (r Result) RestoreName(name string) string {
+	if change := r.restored(rules.ToolName); change != nil && name == r.Tool.Name {
+		return change.Before.GetString("name")
+	}
+	return name
+}
+
+// Names leads from the names that tools have at a provider back to their own.
+type Names map[string]string
+
+// NamesOf returns the names of the tools of one request. A name that two tools of
+// different names have got is left out, because nothing tells them apart.
+func NamesOf(results ...Result) Names {
+	names, twice := Names{}, map[string]bool{}
+	for _, result := range results {
+		name := result.Tool.Name
+		given := result.RestoreName(name)
+		if other, taken := names[name]; taken && other != given {
+			twice[name] = true
+		}
+		names[name] = given
+	}
+	for name := range twice {
+		delete(names, name)
+	}
+	return names
+}
+
+// Restore returns the name that a tool was given with, and whether there is one
+// such tool.
+func (n Names) Restore(name string) (given string, found bool) {
+	given, found = n[name]
+	return given, found
+}
+
+// restored returns the change of a rule that the way back undoes, or nil.
+func (r Result) restored(rule *rewrite.Rule) *rewrite.Change {
+	for i := range r.Changes {
+		if change := &r.Changes[i]; change.Restored && change.Rule == rule.Name {
+			return change
+		}
+	}
+	return nil
+}
+
+// nulls returns the branches of the normalized schema that stand for absent.
+func (r Result) nulls() map[*schema.Node]bool {
+	nulls := map[*schema.Node]bool{}
+	for i := range r.Changes {
+		change := &r.Changes[i]
+		if !change.Restored || change.Rule != rules.OptionalToNullable.Name {
+			continue
+		}
+		if union := change.After.Get("anyOf"); union != nil {
+			for _, branch := range union.Elements {
+				if branch.Get("type").Is("null") {
+					nulls[branch] = true
+				}
+			}
+		}
+	}
+	return nulls
+}
+
+// wayBack walks through arguments along the normalized schema.
+type wayBack struct {
+	root  *schema.Node
+	nulls map[*schema.Node]bool // the branches that stand for absent
+
+	// What was found out before.
+	fitting    map[fit]bool
+	properties map[*schema.Node]map[string]*schema.Node
+	targets    map[string]*schema.Node
+}
+
+// fit is the question whether a schema takes a value, perhaps within the limits
+// that it had before it was normalized.
+type fit struct {
+	node, value *schema.Node
+	limited     bool
+}
+
+// restore returns the value without the nulls that stand for absent; the value
+// itself when there are none. The schemas all hold for it.
+func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.Node {
+	if value.Kind != schema.Object && value.Kind != schema.Array {
+		return value
+	}
+	var applied []*schema.Node
+	for _, node := range schemas {
+		applied = w.apply(node, value, applied)
+	}
+	if len(applied) == 0 {
+		return value
+	}
+	if value.Kind == schema.Object {
+		return w.restoreObject(value, applied)
+	}
+	return w.restoreArray(value, applied)
+}
+
+func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *schema.Node {
+	members := make([]schema.Member, 0, len(value.Members))
+	changed := false
+	for _, member := range value.Members {
+		var below []*schema.Node
+		for _, node := range applied {
+			if property := w.property(node, member.Key); property != nil {
+				below = append(below, property)
+			}
+		}
+		if member.Value.Kind == schema.Null && slices.ContainsFunc(below, w.isAbsentAsNull) {
+			changed = true
+			continue
+		}
+		restored := w.restore(member.Value, below)
+		changed = changed || restored != member.Value
+		member.Value = restored
+		members = append(members, member)
+	}
+	if !changed {
+		return value
+	}
+	result := standIn(value)
+	result.Members = members
+	return result
+}
+
+func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *schema.Node {
+	elements := make([]*schema.Node, len(value.Elements))
+	changed := false
+	for i, element := range value.Elements {
+		var below []*schema.Node
+		for _, node := range applied {
+			if item := itemAt(node, i); item != nil {
+				below = append(below, item)
+			}
+		}
+		elements[i] = w.restore(element, below)
+		changed = changed || elements[i] != element
+	}
+	if !changed {
+		return value
+	}
+	result := standIn(value)
+	result.Elements = elements
+	return result
+}
+
+// standIn returns a value of the same kind and place without its content.
+func standIn(value *schema.Node) *schema.Node {
+	from := value.From
+	if from == nil {
+		from = value
+	}
+	return &schema.Node{Kind: value.Kind, Position: value.Position, From: from}
+}
+
+// isAbsentAsNull reports whether null for the property stands for absent alone: no
+// other branch takes it.
+func (w *wayBack) isAbsentAsNull(property *schema.Node) bool {
+	stands := false
+	for _, branch := range elementsOf(property.Get("anyOf")) {
+		if w.nulls[branch] {
+			stands = true
+		} else if w.fits(fit{node: branch, value: aNull}) {
+			return false
+		}
+	}
+	return stands
+}
+
+var aNull = &schema.Node{}
+
+// apply appends the schema, and those that it leads to, as they hold for the value:
+// through references, and through the branch of a union that takes it.
+func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*schema.Node {
+	if node == nil || node.Kind != schema.Object || slices.Contains(applied, node) {
+		return applied
+	}
+	applied = append(applied, node)
+	if reference := rewrite.Reference(node); reference != "" {
+		applied = w.apply(w.target(reference), value, applied)
+	}
+	for _, keyword := range unions {
+		applied = w.apply(w.chosen(elementsOf(node.Get(keyword)), value), value, applied)
+	}
+	for _, part := range elementsOf(node.Get("allOf")) {
+		applied = w.apply(part, value, applied)
+	}
+	return applied
+}
+
+var unions = []string{"anyOf", "oneOf"}
+
+// chosen returns the first branch that takes the value, best within the limits that
+// it had, else the only one that takes values of its type, else nil.
+func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.Node {
+	for _, limited := range []bool{true, false} {
+		for _, branch := range branches {
+			if w.fits(fit{branch, value, limited}) {
+				return branch
+			}
+		}
+	}
+	var only *schema.Node
+	for _, branch := range branches {
+		content := branch
+		if reference := rewrite.Reference(branch); reference != "" {
+			content = w.target(reference)
+		}
+		if !isOfTypes(content, value) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = branch
+	}
+	return only
+}
+
+// fits reports whether a schema takes a value, as far as the keywords tell that a
+// normalized schema tells its branches apart by.
+func (w *wayBack) fits(asked fit) bool {
+	node, value := asked.node, asked.value
+	if node == nil || node.Kind != schema.Object {
+		return !node.IsFalse()
+	}
+	if known, ok := w.fitting[asked]; ok {
+		return known
+	}
+	w.fitting[asked] = false // a schema that leads to itself alone takes nothing
+	fits := isOfTypes(node, value) && isOneOfValues(node, value) && (!asked.limited || keepsLimits(node.From, value)) &&
+		w.fitsOthers(asked) && w.fitsBelow(asked)
+	w.fitting[asked] = fits
+	return fits
+}
+
+func isOfTypes(node, value *schema.Node) bool {
+	types := node.Get("type")
+	switch {
+	case types == nil:
+		return true
+	case types.Kind == schema.String:
+		return value.IsOf(types.Text)
+	default:
+		return slices.ContainsFunc(types.Strings(), value.IsOf)
+	}
+}
+
+func isOneOfValues(node, value *schema.Node) bool {
+	if only := node.Get("const"); only != nil && !schema.Equal(only, value) {
+		return false
+	}
+	values := node.Get("enum")
+	return values == nil || slices.ContainsFunc(values.Elements, func(one *schema.Node) bool { return schema.Equal(one, value) })
+}
+
+// fitsOthers asks the schemas that hold for the same value.
+func (w *wayBack) fitsOthers(asked fit) bool {
+	node := asked.node
+	takes := func(other *schema.Node) bool { return w.fits(fit{other, asked.value, asked.limited}) }
+	if reference := rewrite.Reference(node); reference != "" && !takes(w.target(reference)) {
+		return false
+	}
+	for _, keyword := range unions {
+		if union := node.Get(keyword); union != nil && !slices.ContainsFunc(union.Elements, takes) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(elementsOf(node.Get("allOf")), func(part *schema.Node) bool { return !takes(part) })
+}
+
+// fitsBelow asks the schemas of the members or elements.
+func (w *wayBack) fitsBelow(asked fit) bool {
+	node, value := asked.node, asked.value
+	if value.Kind == schema.Object {
+		isThere := schema.Among(value.Keys())
+		if slices.ContainsFunc(node.Get("required").Strings(), func(name string) bool { return !isThere(name) }) {
+			return false
+		}
+	}
+	for _, member := range value.Members {
+		if !w.fits(fit{w.property(node, member.Key), member.Value, asked.limited}) {
+			return false
+		}
+	}
+	for i, element := range value.Elements {
+		if !w.fits(fit{itemAt(node, i), element, asked.limited}) {
+			return false
+		}
+	}
+	return true
+}
+
+// property returns the schema of a member of an object, or nil.
+func (w *wayBack) property(node *schema.Node, name string) *schema.Node {
+	known, ok := w.properties[node]
+	if !ok {
+		known = map[string]*schema.Node{}
+		if properties := node.Get("properties"); properties != nil {
+			for _, member := range properties.Members {
+				known[member.Key] = member.Value
+			}
+		}
+		w.properties[node] = known
+	}
+	if property := known[name]; property != nil {
+		return property
+	}
+	return node.Get("additionalProperties")
+}
+
+// target returns the schema that a reference leads to, or nil.
+func (w *wayBack) target(reference string) *schema.Node {
+	target, known := w.targets[reference]
+	if !known {
+		target = rewrite.Resolve(w.root, reference)
+		w.targets[reference] = target
+	}
+	return target
+}
+
+// itemAt returns the schema of an element of an array, or nil.
+func itemAt(node *schema.Node, index int) *schema.Node {
+	if first := elementsOf(node.Get("prefixItems")); index < len(first) {
+		return first[index]
+	}
+	return node.Get("items")
+}
+
+// elementsOf returns the elements of an array; none of anything else.
+func elementsOf(node *schema.Node) []*schema.Node {
+	if node == nil {
+		return nil
+	}
+	return node.Elements
+}
