@@ -38,6 +38,7 @@ func (t Target) Name() string {
 // Targets are all targets, in the order in which they are listed.
 var Targets = []Target{
 	{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters},
+	{Normalizer: normalizers.Vertex, Dialect: google.VertexParameters},
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
 	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},

@@ -8,7 +8,7 @@ import (
 )
 
 // Pipelines are the targets, in the order in which they are listed.
-var Pipelines = []*Pipeline{Gemini, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic, AnthropicStrict}
+var Pipelines = []*Pipeline{Gemini, Vertex, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic, AnthropicStrict}
 
 // Named returns the pipeline of a target, or nil.
 func Named(name string) *Pipeline {
@@ -48,6 +48,36 @@ var Gemini = &Pipeline{
 		rules.EnumValues,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
+
+		rules.FillType,
+		rules.ExclusiveBounds,
+		rules.FillItems,
+		rules.IdleKeywords,
+		rules.AnyValue,
+		rules.UndeclaredRequired,
+		rules.TypeCase,
+		rules.ToolName,
+	}),
+}
+
+// Vertex serves the parameters of function declarations in Vertex AI.
+var Vertex = &Pipeline{
+	Target: vertexTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.InlineRefs,
+		rules.MergeAllOf,
+		rules.TupleToItems,
+		rules.DropMeta,
+		rules.SpillKeywords,
+		rules.OneOfToAnyOf,
+		rules.ConstToEnum,
+		rules.MergeRootUnion,
+		rules.Nullable,
+		rules.UnnamedProperty,
+		rules.EnumValues,
+		rules.TypeUnion,
+		rules.LoneAnyOf,
+		rules.WrapRoot,
 
 		rules.FillType,
 		rules.ExclusiveBounds,
@@ -116,9 +146,9 @@ var AnthropicStrict = &Pipeline{
 		rules.TypeUnion,
 		rules.LoneAnyOf,
 		rules.SpillKeywords,
+		rules.DropMeta,
 		rules.IdleKeywords,
 		rules.AnyValue,
-		rules.DropMeta,
 		rules.CloseObjects,
 		rules.Representable,
 		rules.PropertyKeys,

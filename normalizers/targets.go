@@ -33,6 +33,28 @@ func anythingInGemini() *schema.Node {
 	return schema.NewObject(union(array)...)
 }
 
+// vertexTarget is the Schema message of Vertex, where a union stands alone.
+var vertexTarget = func() *rewrite.Target {
+	target := *geminiTarget
+	target.Name = "vertex"
+	target.BesideAnyOf = []string{}
+	target.Anything = anythingInVertex
+	return &target
+}()
+
+// anythingInVertex is a union of all types with nothing beside it: each branch says
+// that it may be null.
+func anythingInVertex() *schema.Node {
+	anything := anythingInGemini()
+	for _, union := range []*schema.Node{anything, anything.Get("anyOf").Elements[4].Get("items")} {
+		union.Delete("nullable")
+		for _, branch := range union.Get("anyOf").Elements {
+			branch.Set("nullable", schema.NewBool(true))
+		}
+	}
+	return anything
+}
+
 func typed(name string) *schema.Node {
 	return schema.NewObject(schema.Member{Key: "type", Value: schema.NewString(name)})
 }

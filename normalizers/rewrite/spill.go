@@ -72,7 +72,7 @@ func (w *Work) writeSpills() {
 	}
 	for _, node := range order {
 		if noted := w.spills[node]; noted != nil {
-			describe(node, w.block(node, noted.members))
+			w.tell(node, w.block(node, noted.members))
 		}
 	}
 	// What was done to a schema that is told as it was given came to nothing.
@@ -83,6 +83,19 @@ func (w *Work) writeSpills() {
 				c.After = schema.NewObject(schema.Member{Key: "description", Value: description})
 			}
 		}
+	}
+}
+
+// tell writes a block into the description of a schema; where a union stands alone,
+// into those of its branches.
+func (w *Work) tell(node *schema.Node, block string) {
+	union := node.Get("anyOf")
+	if w.target.BesideAnyOf == nil || slices.Contains(w.target.BesideAnyOf, "description") || union == nil {
+		describe(node, block)
+		return
+	}
+	for _, branch := range union.Elements {
+		w.tell(branch, block)
 	}
 }
 
@@ -125,8 +138,8 @@ func (w *Work) text(value *schema.Node) string {
 		}
 		for part := range within(value) {
 			if noted := w.spills[part]; noted != nil && part.Kind == schema.Object {
+				delete(w.spills, part) // first: a part may be told within itself
 				describe(part, w.block(part, noted.members))
-				delete(w.spills, part)
 			}
 		}
 		return value.String()

@@ -34,6 +34,7 @@ https://github.com/spiritledsoftware/caplets/issues/178; PROVIDERS.md 3.`,
 			}
 			p.Schema.Members = append(p.Schema.Members, anything.Members...)
 		}, memberNames(anything)...)
+		standAlone(p)
 	},
 }
 

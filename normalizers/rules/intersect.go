@@ -120,6 +120,7 @@ func (in *intersection) types(dst, src *schema.Node) {
 		dst.Set("nullable", nullable)
 	} else if dst.Get("nullable").IsTrue() && len(b) > 0 && !allowsNull(src) {
 		dst.Delete("nullable")
+		in.loss |= rewrite.Narrows // null was allowed beside, whatever the other says
 	}
 	switch {
 	case len(b) == 0:

@@ -19,7 +19,7 @@ Sources: https://github.com/anomalyco/opencode/issues/48073 (Gemini),
 https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
 	Before:  `{"type": "array", "items": {"type": "string"}, "description": "d", "anyOf": [{"minItems": 1}, {"maxItems": 9}]}`,
 	After:   `{"description": "d", "anyOf": [{"type": "array", "minItems": 1, "items": {"type": "string"}}, {"type": "array", "maxItems": 9, "items": {"type": "string"}}]}`,
-	Loss:    rewrite.Widens,
+	Loss:    rewrite.Both,
 	On:      []string{"anyOf"},
 	Rewrite: standAlone,
 }
@@ -86,7 +86,10 @@ func isBool(node *schema.Node) bool { return node.Kind == schema.Bool }
 // distribute gives the branches what they are to share. It reports whether one
 // branch alone is left, and took the place of the union.
 func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Member) bool {
-	base := p.New(shared...)
+	// A null that is allowed beside the union is none of its branches: each of them
+	// allows it then.
+	base := p.New(slices.Clone(shared)...)
+	nullable := base.Delete("nullable").IsTrue()
 	if base.Size()*len(union.Elements) > maxDistributed {
 		p.SpillAway("anyOf", rewrite.Widens)
 		return false
@@ -107,6 +110,11 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 			dropIdle(p.Below(branch, "anyOf"), branch.Keys()...)
 		}
 		branches = append(branches, branch)
+	}
+	for _, branch := range branches {
+		if nullable {
+			branch.Set("nullable", schema.NewBool(true))
+		}
 	}
 	branches = distinctSchemas(branches)
 	switch len(branches) {

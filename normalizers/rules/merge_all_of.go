@@ -19,7 +19,7 @@ that is closed in one branch is closed to the properties of all of them. Source:
 002 pattern 7.`,
 	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}}]}`,
 	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a"]}`,
-	Loss:    rewrite.Widens,
+	Loss:    rewrite.Both,
 	On:      []string{"allOf"},
 	Rewrite: mergeAll,
 }

@@ -79,7 +79,14 @@ func measureGrammar(p *rewrite.Pass) {
 // the schema.
 func hasForeignValue(node *schema.Node) bool {
 	types := typesOf(node)
-	return slices.ContainsFunc(valuesOf(node), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
+	var values []*schema.Node
+	if listed := node.Get("enum"); listed != nil {
+		values = listed.Elements
+	}
+	if value := node.Get("const"); value != nil {
+		values = append(slices.Clone(values), value)
+	}
+	return slices.ContainsFunc(values, func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
 }
 
 func objectNesting(node *schema.Node) int {
