@@ -117,7 +117,8 @@ func (r Runner) askBoth(ctx context.Context, target Target, tools, fellBack []sc
 	return r.ask(ctx, target.Dialect, tools)
 }
 
-// normalizerFor returns the normalizer that the expectation names, in its language.
+// normalizerFor returns the normalizer that the expectation names, in its language
+// and within its limit.
 func normalizerFor(target Target, expected fixture.Expectation) (normalizers.Normalizer, error) {
 	chosen := target.Normalizer
 	if expected.Normalizer != "" {
@@ -128,11 +129,14 @@ func normalizerFor(target Target, expected fixture.Expectation) (normalizers.Nor
 		chosen = named
 	}
 	pipeline, ok := chosen.(*normalizers.Pipeline)
-	if !ok || expected.Language == nil {
+	if !ok || expected.Language == nil && expected.MaxValues == 0 {
 		return chosen, nil
 	}
 	options := pipeline.Options
-	options.Language = *expected.Language
+	if expected.Language != nil {
+		options.Language = *expected.Language
+	}
+	options.MaxValues = expected.MaxValues
 	return pipeline.With(options), nil
 }
 

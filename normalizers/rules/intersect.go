@@ -169,9 +169,13 @@ func (in *intersection) byName(dst, src *schema.Node) {
 }
 
 func united(a, b []string) []string {
-	names := slices.Clone(a)
+	names, seen := slices.Clone(a), make(map[string]bool, len(a)+len(b))
+	for _, name := range a {
+		seen[name] = true
+	}
 	for _, name := range b {
-		if !slices.Contains(names, name) {
+		if !seen[name] {
+			seen[name] = true
 			names = append(names, name)
 		}
 	}
