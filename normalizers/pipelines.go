@@ -31,10 +31,10 @@ var repairs = []*rewrite.Rule{
 	rules.UpgradeDraft,
 }
 
-// Gemini serves the parameters of function declarations in the Gemini API.
-var Gemini = &Pipeline{
-	Target: geminiTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+// toMessage and fillMessage make JSON Schema a Schema message of Google's: first what
+// the message has no fields for, then what it wants and JSON Schema leaves out.
+var (
+	toMessage = []*rewrite.Rule{
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -48,7 +48,8 @@ var Gemini = &Pipeline{
 		rules.EnumValues,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
-
+	}
+	fillMessage = []*rewrite.Rule{
 		rules.FillType,
 		rules.ExclusiveBounds,
 		rules.FillItems,
@@ -57,37 +58,17 @@ var Gemini = &Pipeline{
 		rules.UndeclaredRequired,
 		rules.TypeCase,
 		rules.ToolName,
-	}),
-}
+	}
+)
 
-// Vertex serves the parameters of function declarations in Vertex AI.
+// Gemini serves the parameters of function declarations in the Gemini API.
+var Gemini = &Pipeline{Target: geminiTarget, Rules: slices.Concat(repairs, toMessage, fillMessage)}
+
+// Vertex serves the parameters of function declarations in Vertex AI, which are an
+// object.
 var Vertex = &Pipeline{
 	Target: vertexTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
-		rules.InlineRefs,
-		rules.MergeAllOf,
-		rules.TupleToItems,
-		rules.DropMeta,
-		rules.SpillKeywords,
-		rules.OneOfToAnyOf,
-		rules.ConstToEnum,
-		rules.MergeRootUnion,
-		rules.Nullable,
-		rules.UnnamedProperty,
-		rules.EnumValues,
-		rules.TypeUnion,
-		rules.LoneAnyOf,
-		rules.WrapRoot,
-
-		rules.FillType,
-		rules.ExclusiveBounds,
-		rules.FillItems,
-		rules.IdleKeywords,
-		rules.AnyValue,
-		rules.UndeclaredRequired,
-		rules.TypeCase,
-		rules.ToolName,
-	}),
+	Rules:  slices.Concat(repairs, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI

@@ -60,7 +60,7 @@ file cannot be read or a flag is wrong; 3 when no row could be asked about.`,
 }
 
 func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments []string) error {
-	before, err := readCalibration(flags.baseline)
+	before, err := readBaseline(flags.baseline, ": ", calibrate.ReadSummary)
 	if err != nil {
 		return err
 	}
@@ -141,22 +141,6 @@ func encodeTo(out io.Writer, value any, indent string) error {
 		return fmt.Errorf("writing JSON: %w", err)
 	}
 	return nil
-}
-
-func readCalibration(name string) (*calibrate.Summary, error) {
-	if name == "" {
-		return nil, nil //nolint:nilnil // no baseline was asked for
-	}
-	file, err := os.Open(name) //nolint:gosec // the user names the file
-	if err != nil {
-		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", name, withoutPath(err)), "--write-baseline "+name+" makes it")}
-	}
-	defer file.Close()
-	summary, err := calibrate.ReadSummary(file)
-	if err != nil {
-		return nil, exitError{exitBroken, fmt.Errorf("%s: %w", name, err)}
-	}
-	return &summary, nil
 }
 
 // compareCalibration names where the agreement fell.

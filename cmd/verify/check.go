@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -105,7 +104,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	if err != nil {
 		return err
 	}
-	baseline, err := readBaseline(flags.baseline)
+	baseline, err := readBaseline(flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
 		return err
 	}
@@ -169,22 +168,6 @@ func targetsNamed(names []string, language string) ([]harness.Target, error) {
 		once = append(once, target)
 	}
 	return once, nil
-}
-
-func readBaseline(name string) (*report.Baseline, error) {
-	if name == "" {
-		return nil, nil //nolint:nilnil // no baseline was asked for
-	}
-	file, err := os.Open(name) //nolint:gosec // the user names the file
-	if err != nil {
-		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", name, withoutPath(err)), "--write-baseline "+name+" makes it")}
-	}
-	defer file.Close()
-	baseline, err := report.ReadBaseline(file)
-	if err != nil {
-		return nil, exitError{exitBroken, fmt.Errorf("%s:%w", name, err)}
-	}
-	return baseline, nil
 }
 
 // checkRun is one run of verify check.

@@ -61,7 +61,7 @@ func TestPage(t *testing.T) {
 // and that no row has a false refusal.
 func TestCheckers(t *testing.T) {
 	t.Parallel()
-	kept, err := readCalibration("../../docs/calibration.json")
+	kept, err := readBaseline("../../docs/calibration.json", ": ", calibrate.ReadSummary)
 	if err != nil {
 		t.Fatal(err)
 	}

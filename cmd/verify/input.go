@@ -144,3 +144,21 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 	}
 	return nil
 }
+
+// readBaseline reads a baseline, or returns nil where none was asked for. between
+// stands between the name of the file and what read finds wrong with it.
+func readBaseline[T any](name, between string, read func(io.Reader) (*T, error)) (*T, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // no baseline was asked for
+	}
+	file, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", name, withoutPath(err)), "--write-baseline "+name+" makes it")}
+	}
+	defer file.Close()
+	baseline, err := read(file)
+	if err != nil {
+		return nil, exitError{exitBroken, fmt.Errorf("%s%s%w", name, between, err)}
+	}
+	return baseline, nil
+}

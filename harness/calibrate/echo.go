@@ -72,7 +72,7 @@ func isSameTool(a, b *schema.Node) bool {
 
 func withSortedRequired(declaration *schema.Node) *schema.Node {
 	sorted := declaration.Clone()
-	sorted.Get("parameters").Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+	sorted.Get("parameters").Each(func(subschema *schema.Node) bool {
 		if required := subschema.Get("required"); required != nil {
 			slices.SortFunc(required.Elements, func(a, b *schema.Node) int { return strings.Compare(a.Text, b.Text) })
 		}

@@ -94,14 +94,14 @@ func (s Summary) Asked() int {
 }
 
 // ReadSummary reads a summary.
-func ReadSummary(reader io.Reader) (Summary, error) {
+func ReadSummary(reader io.Reader) (*Summary, error) {
 	var summary Summary
 	decoder := json.NewDecoder(reader)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&summary); err != nil {
-		return Summary{}, fmt.Errorf("reading a calibration: %w", err)
+		return nil, fmt.Errorf("reading a calibration: %w", err)
 	}
-	return summary, nil
+	return &summary, nil
 }
 
 // Falls says where the agreement is worse than it was: fewer agree, or a smaller

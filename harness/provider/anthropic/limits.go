@@ -119,7 +119,7 @@ type cost struct{ optional, unions int }
 func add(declarations []*schema.Node) cost {
 	var sum cost
 	for _, declaration := range declarations {
-		rootOf(declaration).Walk(func(_ schema.Pointer, node *schema.Node) bool {
+		rootOf(declaration).Each(func(node *schema.Node) bool {
 			properties := node.Get("properties")
 			if properties == nil {
 				return true

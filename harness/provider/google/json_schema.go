@@ -335,7 +335,7 @@ gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
 		sum := int64(0)
 		for _, declaration := range p.Request.Declarations {
 			root := surfaceOf(p.Request).jsonSchema(declaration)
-			root.Walk(func(_ schema.Pointer, node *schema.Node) bool {
+			root.Each(func(node *schema.Node) bool {
 				if most, ok := node.Get("maxItems").Int64(); ok && most > 0 {
 					sum = min(sum+most, maxItemsBudget+1)
 				}

@@ -96,7 +96,7 @@ func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	if day < makesStrict {
 		return rewritten
 	}
-	rewritten.Get("parameters").Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+	rewritten.Get("parameters").Each(func(subschema *schema.Node) bool {
 		closeObject(subschema)
 		return true
 	})

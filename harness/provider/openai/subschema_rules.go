@@ -646,7 +646,7 @@ var PropertyCount = &provider.Rule{
 func limitProperties(most int) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		count := 0
-		p.Node.Walk(func(_ schema.Pointer, subschema *schema.Node) bool {
+		p.Node.Each(func(subschema *schema.Node) bool {
 			count += len(members(subschema.Get("properties")))
 			return true
 		})
