@@ -80,6 +80,7 @@ var OpenAI = &Pipeline{
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
 		rules.WrapRoot,
+		rules.PythonPatterns,
 		rules.SpillKeywords,
 		rules.FillType,
 		rules.FillProperties,

@@ -61,12 +61,13 @@ func typed(name string) *schema.Node {
 
 // openAITarget is JSON Schema, with a root that is a plain object.
 var openAITarget = &rewrite.Target{
-	Name:        "openai",
-	NotAtRoot:   []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
-	NameGrammar: openAINames,
-	OldDrafts:   true,
-	Typeless:    true,
-	TypeLists:   typeLists,
+	Name:           "openai",
+	PythonPatterns: true,
+	NotAtRoot:      []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar:    openAINames,
+	OldDrafts:      true,
+	Typeless:       true,
+	TypeLists:      typeLists,
 }
 
 // typeLists is of targets that take any list of types.

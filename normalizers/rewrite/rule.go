@@ -96,6 +96,8 @@ type Target struct {
 	// PropertyNames says how a property may be called; the zero value leaves any
 	// name as it is.
 	PropertyNames NameGrammar
+	// PythonPatterns is set where patterns are regular expressions of Python.
+	PythonPatterns bool
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool

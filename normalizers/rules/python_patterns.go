@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PythonPatterns serves providers that compile patterns with Python's re.
+var PythonPatterns = &rewrite.Rule{
+	Name: "python_patterns",
+	Doc: `a pattern of JavaScript becomes one of Python
+
+(?<name>...) is written (?P<name>...) and \k<name> is (?P=name). A pattern with what
+Python does not know, such as \p{L}, or that is no regular expression, goes into the
+description; patternProperties as a whole. Source: rule regex of openai/chat; SchemaStore.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?<x>a)\\k<x>$"}, "b": {"type": "string", "pattern": "\\p{L}"}}}`,
+	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?P<x>a)(?P=x)$"}, ` +
+		`"b": {"type": "string", "description": "{pattern: \"\\\\p{L}\"}"}}}`,
+	Loss: rewrite.Both,
+	On:   []string{"pattern", "patternProperties"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.Target.PythonPatterns {
+			return
+		}
+		if value := p.Schema.Get("pattern"); value != nil && value.Kind == schema.String {
+			switch translated := inPython(value.Text); {
+			case !isPython(translated):
+				p.SpillAway("pattern", rewrite.Widens)
+			case translated != value.Text:
+				p.Set("pattern", schema.NewString(translated), rewrite.Exact)
+			}
+		}
+		translateNames(p)
+	},
+}
+
+// translateNames serves the names in patternProperties.
+func translateNames(p *rewrite.Pass) {
+	byPattern := p.Schema.Get("patternProperties")
+	if byPattern == nil || byPattern.Kind != schema.Object {
+		return
+	}
+	for i := range byPattern.Members {
+		member := &byPattern.Members[i]
+		translated := inPython(member.Key)
+		if !isPython(translated) || translated != member.Key && byPattern.Has(translated) {
+			// What matched a pattern is now among the additional properties.
+			p.SpillAway("patternProperties", lossIf(p.Schema.Has("additionalProperties"), rewrite.Narrows)|rewrite.Widens)
+			return
+		}
+		if translated != member.Key {
+			p.Edit(rewrite.Exact, func() { member.Key = translated }, "patternProperties")
+		}
+	}
+}
+
+var (
+	namedGroup    = regexp.MustCompile(`(^|[^\\])((?:\\\\)*)\(\?<([A-Za-z_]\w*)>`)
+	nameReference = regexp.MustCompile(`(^|[^\\])((?:\\\\)*)\\k<([A-Za-z_]\w*)>`)
+	// beyondGo is what Python knows and Go's regular expressions do not.
+	beyondGo = regexp.MustCompile(`\(\?(?:[=!]|<[=!]|P=|>|#)|\\[1-9]|\\u|\\N|[*+?}]\+`)
+	// escape is a backslash with what follows it.
+	escape = regexp.MustCompile(`(?s)\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)`)
+)
+
+// inPython returns a pattern with the named groups as Python writes them.
+func inPython(pattern string) string {
+	pattern = namedGroup.ReplaceAllString(pattern, "$1$2(?P<$3>")
+	return nameReference.ReplaceAllString(pattern, "$1$2(?P=$3)")
+}
+
+// isPython reports whether Python takes a pattern, as far as its escapes tell, and
+// where Go knows all of it, whether it is a regular expression.
+func isPython(pattern string) bool {
+	for _, found := range escape.FindAllStringSubmatch(pattern, -1) {
+		letter := found[1]
+		isLetter := len(letter) == 1 && (letter[0] >= 'a' && letter[0] <= 'z' || letter[0] >= 'A' && letter[0] <= 'Z')
+		if letter == "" || isLetter && !strings.Contains("dDsSwWbBAZafnrtv", letter) {
+			return false
+		}
+	}
+	if beyondGo.MatchString(pattern) {
+		return true
+	}
+	_, err := syntax.Parse(strings.ReplaceAll(pattern, `\Z`, `\z`), syntax.Perl)
+	return err == nil || strings.Contains(err.Error(), string(syntax.ErrInvalidRepeatSize))
+}
