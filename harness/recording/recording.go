@@ -28,7 +28,7 @@ type Recording struct {
 	Version int           `json:"version"`
 	Dialect string        `json:"dialect"`
 	Digest  string        `json:"digest"`
-	Grade   string        `json:"grade"` // recorded, reported; emulated is never evidence
+	Grade   string        `json:"grade"` // reported, Recorded; Emulated is never evidence
 	Source  string        `json:"source"`
 	Date    provider.Date `json:"date"`
 	Model   string        `json:"model"`
@@ -37,8 +37,9 @@ type Recording struct {
 		Declarations []*schema.Node `json:"declarations"`
 	} `json:"request"`
 	Response struct {
-		Status int             `json:"status"`
-		Body   json.RawMessage `json:"body,omitempty"`
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers,omitempty"`
+		Body    json.RawMessage   `json:"body,omitempty"`
 		// Fragment is a part of the provider's words, where no more is known.
 		Fragment string `json:"fragment,omitempty"`
 	} `json:"response"`
@@ -67,11 +68,13 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
 		}
 	}
-	grade, err := provider.ParseGrade(r.Grade)
-	if err != nil {
-		return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
+	response.Evidence, response.Date, response.Source = provider.Predicted, r.Date, r.Source
+	if r.Grade != Emulated { // a model answered
+		var err error
+		if response.Evidence, err = provider.ParseGrade(r.Grade); err != nil {
+			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
+		}
 	}
-	response.Evidence, response.Date, response.Source = grade, r.Date, r.Source
 	return response, nil
 }
 
@@ -82,8 +85,13 @@ type Store struct {
 }
 
 // Load reads every recording below the root of files and checks that each is
-// what its name says. It returns all errors at once.
-func Load(files fs.FS) (*Store, error) {
+// what its name says. It returns all errors at once. What is no evidence is an error.
+func Load(files fs.FS) (*Store, error) { return load(files, false) }
+
+// LoadAny is Load of recordings of the emulator too.
+func LoadAny(files fs.FS) (*Store, error) { return load(files, true) }
+
+func load(files fs.FS, emulatedToo bool) (*Store, error) {
 	store := &Store{byDigest: map[string][]*Recording{}}
 	var problems []error
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -94,13 +102,15 @@ func Load(files fs.FS) (*Store, error) {
 		if err != nil {
 			return err
 		}
-		loaded, err := parse(name, data)
+		loaded, err := Parse(name, data)
+		if err == nil && loaded.Grade == Emulated && !emulatedToo {
+			err = fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 			return nil
 		}
-		store.All = append(store.All, loaded)
-		store.byDigest[loaded.Digest] = append(store.byDigest[loaded.Digest], loaded)
+		store.add(loaded)
 		return nil
 	})
 	if err != nil {
@@ -112,7 +122,24 @@ func Load(files fs.FS) (*Store, error) {
 	return store, errors.Join(problems...)
 }
 
-func parse(name string, data []byte) (*Recording, error) {
+// add makes a recording known under what it is an answer to. What is accepted beside
+// others is accepted alone, too.
+func (s *Store) add(loaded *Recording) {
+	s.All = append(s.All, loaded)
+	s.byDigest[loaded.Digest] = append(s.byDigest[loaded.Digest], loaded)
+	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
+		return
+	}
+	for _, declaration := range loaded.Request.Declarations {
+		alone := provider.Request{Dialect: loaded.Dialect, Declarations: []*schema.Node{declaration}}
+		digest := alone.Digest()
+		s.byDigest[digest] = append(s.byDigest[digest], loaded)
+	}
+}
+
+// Parse reads the recording of a file and checks that it is what its name, below the
+// folder of recordings, says.
+func Parse(name string, data []byte) (*Recording, error) {
 	loaded := &Recording{File: name}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -136,7 +163,7 @@ func parse(name string, data []byte) (*Recording, error) {
 		return nil, errors.New("a recording needs the status of the response")
 	case slices.Contains(loaded.Request.Declarations, nil):
 		return nil, errors.New("null is no declaration")
-	case loaded.Grade != "recorded" && loaded.Grade != "reported":
+	case !slices.Contains([]string{Recorded, "reported", Emulated}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
 	case path.Dir(name) != loaded.Dialect || base != digits:
 		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
