@@ -45,6 +45,7 @@ func (c Checker) Inquire(ctx context.Context, tool toolfile.Tool, source string,
 	case result.Normalized == nil:
 		return inquiry
 	default:
+		result.Raw = nil // it is not asked about
 		made := result.Normalized.Tool
 		inquiry.tool = schema.Tool{Name: made.GetString("name"), Description: made.Get("description"), Parameters: made.Get("parameters")}
 		inquiry.Dialect = target.Dialect

@@ -81,27 +81,34 @@ func (c *Client) Judge(ctx context.Context, questions []Question, settled func(q
 	return group.Wait() //nolint:wrapcheck // the error of Record
 }
 
-// Plan is how many requests are needed for questions.
+// Plan is what Judge needs for questions, where no request has to be repeated.
 type Plan struct {
 	Declarations int
 	Requests     int     // when all are accepted
 	Controls     int     // beside them
-	Dollars      float64 // at most, when all are accepted and nothing is repeated
+	Dollars      float64 // at most, when all are accepted
+	MostRequests int     // with the controls, whatever is refused
+	MostDollars  float64
 }
 
 // Plan says what Judge needs.
 func (c *Client) Plan(questions []Question) Plan {
 	var plan Plan
-	control := len(c.controls().good.Body.JSON())
+	control := 2 * c.service.cost(len(c.controls().good.Body.JSON())) // the bad ones are not billed
 	for _, one := range c.batches(questions) {
-		plan.Requests++
-		plan.Controls += 4
 		size := 0
 		for _, item := range one.items {
-			plan.Declarations += len(item.declarations)
 			size += item.size()
 		}
-		plan.Dollars += c.service.cost(size) + 2*c.service.cost(control)
+		n := len(one.items)
+		plan.Declarations += n
+		plan.Requests++
+		plan.Controls += 4
+		plan.Dollars += c.service.cost(size) + control
+		// To find one that is not named takes up to 8 requests among 128, and one for the
+		// rest; and each may be asked about once more, because a recording says otherwise.
+		plan.MostRequests += 1 + 4 + 10*n
+		plan.MostDollars += 2*c.service.cost(size) + float64(2*n)*c.service.cost(0) + control
 	}
 	return plan
 }
