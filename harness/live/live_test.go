@@ -3,6 +3,7 @@ package live_test
 import (
 	"bufio"
 	"compress/gzip"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -298,4 +299,56 @@ func acceptedTools(t *testing.T, dialect *provider.Dialect) []schema.Tool {
 		tools = append(tools, tool(t, fmt.Sprintf("tool_%d", i), goodFor(dialect.Name)))
 	}
 	return tools
+}
+
+var faultSeeds = flag.Int("fault-seeds", 3, "how many runs with faults are tried")
+
+// faults answers a part of the requests with what says nothing about a declaration.
+func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
+	var mutex sync.Mutex
+	random := rand.New(rand.NewPCG(seed, 0))
+	return func(writer http.ResponseWriter, request *http.Request, _ []byte) bool {
+		mutex.Lock()
+		at, which := random.Float64(), random.IntN(4)
+		mutex.Unlock()
+		switch {
+		case at < 0.20:
+			writer.Header().Set("Retry-After", "0")
+			http.Error(writer, `{"error":{"code":429,"message":"Too many requests","status":"RESOURCE_EXHAUSTED"}}`, http.StatusTooManyRequests)
+		case at < 0.25:
+			http.Error(writer, `{"error":{"code":500,"message":"An internal error has occurred","status":"INTERNAL"}}`, http.StatusInternalServerError)
+		case at < 0.27:
+			<-request.Context().Done()
+		case at < 0.28:
+			status := []int{http.StatusOK, http.StatusOK, http.StatusBadRequest, http.StatusBadGateway}[which]
+			writer.WriteHeader(status)
+			_, _ = writer.Write([]byte([]string{"<html>tools[0].function_declarations[3]</html>", `{"candi`, "Invalid schema for function 'f'", ""}[which]))
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// TestFaults: where one request in four fails, no verdict is ever wrong, and few are
+// missing.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(*faultSeeds) {
+		for _, i := range []int{0, 1, 3} {
+			surface := surfaces[i]
+			t.Run(fmt.Sprintf("%s/%d", surface.dialect, seed), func(t *testing.T) {
+				t.Parallel()
+				options := quick(surface.provider, serve(t, faults(seed)).URL)
+				options.Timeout = 250 * time.Millisecond
+				client := clientFor(t, options, surface.dialect)
+				questions, bad := thousand(t, surface.dialect, surface.bad, 37)
+				lost := check(t, client, questions, bad, true)
+				t.Logf("%d of 1000 inconclusive", lost)
+				if lost > 300 {
+					t.Errorf("%d of 1000 inconclusive", lost)
+				}
+			})
+		}
+	}
 }
