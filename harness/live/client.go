@@ -164,7 +164,7 @@ func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
 	if !slices.Contains(s.Dialects, dialect.Name) {
 		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
 	}
-	client := &http.Client{Transport: wire{s.options.Transport}}
+	client := &http.Client{Transport: exact{s.options.Transport}}
 	var (
 		served api
 		err    error

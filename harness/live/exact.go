@@ -26,16 +26,16 @@ func (x *exchange) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, x)
 }
 
-// wire stands below a provider's client. It sends the exact bytes of the exchange,
+// exact stands below a provider's client. It sends the exact bytes of the exchange,
 // because clients rebuild a body and sort its members, which decides how a provider
 // counts properties; and it keeps the answer, because clients keep a part of it.
-type wire struct{ below http.RoundTripper }
+type exact struct{ below http.RoundTripper }
 
 // RoundTrip sends the request.
-func (w wire) RoundTrip(request *http.Request) (*http.Response, error) {
+func (e exact) RoundTrip(request *http.Request) (*http.Response, error) {
 	x, _ := request.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
-		return w.below.RoundTrip(request) //nolint:wrapcheck // the client says whose error it is
+		return e.below.RoundTrip(request) //nolint:wrapcheck // the client says whose error it is
 	}
 	if request.Body != nil {
 		_ = request.Body.Close() // it is replaced
@@ -44,7 +44,7 @@ func (w wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	request.Body = io.NopCloser(bytes.NewReader(x.sent))
 	request.ContentLength = int64(len(x.sent))
 	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.sent)), nil }
-	response, err := w.below.RoundTrip(request)
+	response, err := e.below.RoundTrip(request)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the client says whose error it is
 	}
