@@ -39,7 +39,6 @@ type account struct {
 	model   string
 	targets []harness.Target
 	missing error // why it cannot be asked
-	secrets []string
 }
 
 // surface is a surface of a provider with what is to be asked on it.
@@ -110,11 +109,6 @@ func (r *liveRun) connect() ([]*account, error) {
 
 // authorize takes the key from the environment, or says what is missing.
 func (a *account) authorize(options *live.Options) {
-	for _, known := range live.Providers {
-		for _, name := range known.Keys {
-			a.secrets = append(a.secrets, os.Getenv(name))
-		}
-	}
 	if a.Name == "vertex" {
 		options.Project = os.Getenv("GOOGLE_CLOUD_PROJECT")
 		options.Location = cmp.Or(os.Getenv("GOOGLE_CLOUD_LOCATION"), os.Getenv("GOOGLE_CLOUD_REGION"), "global")
@@ -238,6 +232,10 @@ func (r *liveRun) file(account *account, asked *inquiry) error {
 	switch {
 	case asked.Dialect == nil:
 		return nil
+	case asked.result.Fixture != "" && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
+		asked.result.Status, asked.result.Error, asked.result.Normalized = verdict.NotApplicable, "larger than models can read: not sent", nil
+		r.warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
+		return nil
 	case account.missing != nil:
 		asked.result = asked.checker.Answer(context.Background(), asked.Inquiry, provider.Response{}, false, account.missing)
 		return nil
@@ -332,9 +330,9 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	if exchange.Emulated {
 		grade = recording.Emulated
 	}
-	folder := recording.Folder{Path: r.flags.record, Secrets: from.secrets}
+	folder := recording.Folder{Path: r.flags.record, Secrets: keysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
-		Request: exchange.Request, Grade: grade, Source: "verify live --provider " + from.Name, Date: exchange.Response.Date, Model: exchange.Model,
+		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: "verify live --provider " + from.Name, Date: exchange.Response.Date, Model: exchange.Model,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
 	})
 	return err

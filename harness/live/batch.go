@@ -42,8 +42,8 @@ const (
 	maxTools = 128
 	// maxStrict is how many strict tools Anthropic takes.
 	maxStrict = 20
-	// maxBytes keeps a request within what the models of all providers can read.
-	maxBytes = 400_000
+	// MaxBytes keeps a request within what the models of all providers can read.
+	MaxBytes = 400_000
 )
 
 // Judge asks about each question, with as few requests as it can: n declarations that
@@ -116,7 +116,8 @@ func (c *Client) Plan(questions []Question) Plan {
 // item is a question in a batch.
 type item struct {
 	question     int
-	declarations []*schema.Node // as they are sent, with names that are unique in the batch
+	declarations []*schema.Node // of the question, which are sent alone
+	named        []*schema.Node // the same with names that are unique in the batch
 	known        provider.Verdict
 	settled      bool
 	outcome      Outcome
@@ -155,9 +156,9 @@ func (c *Client) batches(questions []Question) []*batch {
 	var batches []*batch
 	open := 0 // the first batch that is not full
 	for i, question := range questions {
-		one := &item{question: i, declarations: question.Declarations, known: question.Known}
+		one := &item{question: i, declarations: question.Declarations, named: question.Declarations, known: question.Known}
 		if len(question.Declarations) != 1 {
-			batches = append(batches, &batch{Client: c, items: []*item{one}, bytes: maxBytes})
+			batches = append(batches, &batch{Client: c, items: []*item{one}, bytes: MaxBytes})
 			continue
 		}
 		placed := false
@@ -171,7 +172,7 @@ func (c *Client) batches(questions []Question) []*batch {
 			fresh.add(one)
 			batches = append(batches, fresh)
 		}
-		for open < len(batches) && (len(batches[open].items) >= most || batches[open].bytes >= maxBytes) {
+		for open < len(batches) && (len(batches[open].items) >= most || batches[open].bytes >= MaxBytes) {
 			open++
 		}
 	}
@@ -181,7 +182,7 @@ func (c *Client) batches(questions []Question) []*batch {
 // place adds an item to the batch where there is room for it. It gets another name
 // where its own is taken.
 func (b *batch) place(one *item, most int) bool {
-	if len(b.items) >= most || b.bytes+one.size() > maxBytes {
+	if len(b.items) >= most || b.bytes+one.size() > MaxBytes {
 		return false
 	}
 	if name := nameOf(one.declarations[0]); b.names[name] {
@@ -189,7 +190,7 @@ func (b *batch) place(one *item, most int) bool {
 		if free == "" {
 			return false
 		}
-		one.declarations = []*schema.Node{renamed(one.declarations[0], free)}
+		one.named = []*schema.Node{withName(one.declarations[0], free)}
 	}
 	b.add(one)
 	return true
@@ -198,7 +199,7 @@ func (b *batch) place(one *item, most int) bool {
 func (b *batch) add(one *item) {
 	b.items = append(b.items, one)
 	b.bytes += one.size()
-	b.names[nameOf(one.declarations[0])] = true
+	b.names[nameOf(one.named[0])] = true
 }
 
 // plainName is a name that every provider takes, also with a number behind it: where
@@ -219,8 +220,8 @@ func (b *batch) freeName(name string) string {
 
 func nameOf(declaration *schema.Node) string { return declaration.GetString("name") }
 
-// renamed returns the declaration with another name; all else is shared.
-func renamed(declaration *schema.Node, name string) *schema.Node {
+// withName returns the declaration with another name; all else is shared.
+func withName(declaration *schema.Node, name string) *schema.Node {
 	clone := *declaration
 	clone.Members = slices.Clone(declaration.Members)
 	clone.Set("name", schema.NewString(name))
@@ -262,11 +263,33 @@ func (b *batch) giveUp(err error) {
 
 // request makes the request of items.
 func (b *batch) request(items []*item) provider.Request {
+	if len(items) == 1 {
+		return b.dialect.Request(items[0].declarations)
+	}
 	var declarations []*schema.Node
 	for _, one := range items {
-		declarations = append(declarations, one.declarations...)
+		declarations = append(declarations, one.named...)
 	}
 	return b.dialect.Request(declarations)
+}
+
+// renamed returns the own names of the items by those that they are sent under, where
+// these differ, and where another item has the own name.
+func renamed(items []*item) map[string]string {
+	if len(items) == 1 {
+		return nil
+	}
+	sent := map[string]bool{}
+	for _, one := range items {
+		sent[nameOf(one.named[0])] = true
+	}
+	own := map[string]string{}
+	for _, one := range items {
+		if name := nameOf(one.declarations[0]); name != nameOf(one.named[0]) && sent[name] {
+			own[nameOf(one.named[0])] = name
+		}
+	}
+	return own
 }
 
 // unsettled returns the items that are not settled.
@@ -334,6 +357,7 @@ func (b *batch) askGroup(ctx context.Context, group []*item) (reaction, bool) {
 		for _, one := range group {
 			one.settle(answer.Response, nil)
 		}
+		answer.Renamed = renamed(group)
 		b.kept = append(b.kept, answer)
 		return settledAll, true
 	}

@@ -58,6 +58,9 @@ type Exchange struct {
 	Model    string
 	Header   http.Header
 	Body     []byte
+	// Renamed has the own names of declarations that were sent under others, because one
+	// beside them has the same.
+	Renamed map[string]string
 	// Emulated is set for an answer of the emulator, which is no evidence.
 	Emulated bool
 }

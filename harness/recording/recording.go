@@ -35,6 +35,9 @@ type Recording struct {
 	Request struct {
 		Path         string         `json:"path"`
 		Declarations []*schema.Node `json:"declarations"`
+		// Renamed has the own names of declarations by those that they were sent under. A
+		// declaration of that very name is among the others.
+		Renamed map[string]string `json:"renamed,omitempty"`
 	} `json:"request"`
 	Response struct {
 		Status  int               `json:"status"`
@@ -130,11 +133,38 @@ func (s *Store) add(loaded *Recording) {
 	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
 		return
 	}
-	for _, declaration := range loaded.Request.Declarations {
-		alone := provider.Request{Dialect: loaded.Dialect, Declarations: []*schema.Node{declaration}}
+	for _, alone := range loaded.each() {
 		digest := alone.Digest()
 		s.byDigest[digest] = append(s.byDigest[digest], loaded)
 	}
+}
+
+// each returns the requests of each declaration alone, under its own name.
+func (r *Recording) each() []provider.Request {
+	requests := make([]provider.Request, len(r.Request.Declarations))
+	for i, declaration := range r.Request.Declarations {
+		if own, ok := r.Request.Renamed[declaration.GetString("name")]; ok {
+			declaration = declaration.Clone()
+			declaration.Set("name", schema.NewString(own))
+		}
+		requests[i] = provider.Request{Dialect: r.Dialect, Declarations: []*schema.Node{declaration}}
+	}
+	return requests
+}
+
+// isRenamed reports whether each name that stands for another is among the sent, and
+// the other too, so that the answer is one to both.
+func (r *Recording) isRenamed() bool {
+	sent := map[string]bool{}
+	for _, declaration := range r.Request.Declarations {
+		sent[declaration.GetString("name")] = true
+	}
+	for name, own := range r.Request.Renamed {
+		if !sent[name] || !sent[own] {
+			return false
+		}
+	}
+	return true
 }
 
 // Parse reads the recording of a file and checks that it is what its name, below the
@@ -165,6 +195,8 @@ func Parse(name string, data []byte) (*Recording, error) {
 		return nil, errors.New("null is no declaration")
 	case !slices.Contains([]string{Recorded, "reported", Emulated}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+	case !loaded.isRenamed():
+		return nil, errors.New("a declaration that was renamed stands beside one of its own name")
 	case path.Dir(name) != loaded.Dialect || base != digits:
 		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
 	}
@@ -177,6 +209,19 @@ func Parse(name string, data []byte) (*Recording, error) {
 
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording { return s.byDigest[request.Digest()] }
+
+// IsSuperseded reports whether newer recordings, of the same model, accept each of
+// several declarations that the recording accepts.
+func (s *Store) IsSuperseded(recorded *Recording) bool {
+	if len(recorded.Request.Declarations) < 2 || !recorded.Accepted() || recorded.Grade == "reported" {
+		return false
+	}
+	return !slices.ContainsFunc(recorded.each(), func(alone provider.Request) bool {
+		return !slices.ContainsFunc(s.Of(alone), func(other *Recording) bool {
+			return other.Date > recorded.Date && other.Model == recorded.Model && other.Grade == recorded.Grade && other.Accepted()
+		})
+	})
+}
 
 // ErrNotRecorded means that nobody has recorded an answer to the request.
 var ErrNotRecorded = errors.New("not recorded")

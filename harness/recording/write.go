@@ -27,7 +27,8 @@ type Folder struct {
 // Answered is what a provider answered to a request, as it is recorded.
 type Answered struct {
 	Request provider.Request
-	Grade   string // Recorded or Emulated
+	Renamed map[string]string // as a Recording has it
+	Grade   string            // Recorded or Emulated
 	Source  string
 	Date    provider.Date
 	Model   string
@@ -55,6 +56,7 @@ func (f Folder) Write(answered Answered) (string, error) {
 		Source: answered.Source, Date: answered.Date, Model: answered.Model,
 	}
 	made.Request.Path, made.Request.Declarations = answered.Request.Path, answered.Request.Declarations
+	made.Request.Renamed = answered.Renamed
 	body, err := redact(answered.Body)
 	if err != nil {
 		return "", fmt.Errorf("redacting the answer to %s: %w", made.Name(), err)
@@ -117,8 +119,8 @@ func (f Folder) place(made *Recording) (string, error) {
 	}
 }
 
-// Unfinished is what the name of a file ends with while it is being written.
-const Unfinished = ".unfinished"
+// unfinished is what the name of a file ends with while it is being written.
+const unfinished = ".unfinished"
 
 // replace writes a file so that it is always whole: a reader sees the old one or the
 // new one, also when the program is killed.
@@ -128,10 +130,10 @@ func (f Folder) replace(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(whole), folders); err != nil {
 		return err
 	}
-	if err := os.WriteFile(whole+Unfinished, text, readable); err != nil { //nolint:gosec // recordings are published
+	if err := os.WriteFile(whole+unfinished, text, readable); err != nil { //nolint:gosec // recordings are published
 		return err
 	}
-	return os.Rename(whole+Unfinished, whole)
+	return os.Rename(whole+unfinished, whole)
 }
 
 // Text returns the recording as its file has it: one declaration on a line.
@@ -252,11 +254,11 @@ func redactNode(node *schema.Node) {
 	}
 }
 
-// Unfinisheds returns the files that were being written when a program was killed.
-func Unfinisheds(files fs.FS) ([]string, error) {
+// Unfinished returns the files that were being written when a program was killed.
+func Unfinished(files fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && path.Ext(name) == Unfinished {
+		if err == nil && !entry.IsDir() && path.Ext(name) == unfinished {
 			names = append(names, name)
 		}
 		return err

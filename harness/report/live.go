@@ -10,6 +10,9 @@ import (
 // Live writes what a provider said to one tool, where it is not that it accepts it.
 // What holds for many tools, such as a missing key, is told of the first.
 func (t *Terminal) Live(result verdict.Result) {
+	if result.Status == verdict.NotApplicable {
+		return
+	}
 	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		if result.Error != t.toldOfAll {
