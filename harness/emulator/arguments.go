@@ -35,7 +35,6 @@ func sampleObject(root *schema.Node, random *rand.Rand) *schema.Node {
 	if root == nil {
 		root = isObject
 	}
-	s := &sampler{root: root, random: random, steps: maxSteps}
 	return sample(root, random, isObject)
 }
 
