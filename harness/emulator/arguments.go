@@ -280,7 +280,7 @@ func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 		}
 	}
 	if allowed == nil {
-		return []string{suited(flat)}
+		return []string{suited(flat), "string", "integer", "boolean", "object", "array", "null"}
 	}
 	s.random.Shuffle(len(allowed), func(i, j int) { allowed[i], allowed[j] = allowed[j], allowed[i] })
 	isLast := func(name string) bool {
