@@ -24,7 +24,7 @@ var claude = &service{
 	},
 	models:       []string{"claude-sonnet-4-5", "claude-sonnet-5", "claude-opus-4-5", "claude-haiku-4-5"},
 	entry:        claudeEntry,
-	family:       regexp.MustCompile(`^claude-`),
+	family:       regexp.MustCompile(`^claude-[\w.@-]+$`),
 	unknownModel: "model: %s",
 }
 

@@ -198,11 +198,13 @@ func (s *Server) handler(route route) http.HandlerFunc {
 		if fault != "" {
 			writer.Header().Set(provider.EmulatorHeader, "fault "+string(fault))
 		}
-		if fault.instead(writer, request, route.service) {
-			return
-		}
+		// The body is read also where it does not matter: until then it is not seen that
+		// the client is gone.
 		x, failure := s.read(writer, request, route.service)
-		if failure != nil {
+		switch {
+		case fault.instead(writer, request, route.service):
+			return
+		case failure != nil:
 			failure.send(writer)
 			return
 		}
