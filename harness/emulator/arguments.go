@@ -13,8 +13,9 @@ import (
 
 // sampler makes values that schemas accept. It follows what declarations are made of:
 // types, enum and const, references, combinations of schemas, the members of objects,
-// the elements of arrays, bounds, patterns. It does not look at not, and takes a value
-// of one branch of oneOf to be of no other.
+// the elements of arrays, bounds, patterns. What cannot be aimed at, such as not, is
+// judged when a value is there, and another value is tried. The validator of package
+// semantics is not asked, because it can be kept busy for ever.
 type sampler struct {
 	root   *schema.Node // that references lead into
 	random *rand.Rand
@@ -22,7 +23,7 @@ type sampler struct {
 }
 
 const (
-	maxSteps = 50_000 // also where references multiply
+	maxSteps = 20_000 // also where references multiply
 	deep     = 3      // from which depth on only what is required is made
 	maxText  = 100_000
 )
@@ -34,14 +35,18 @@ func sampleObject(root *schema.Node, random *rand.Rand) *schema.Node {
 	if root == nil {
 		root = isObject
 	}
-	s := &sampler{root: root, random: random, steps: maxSteps}
-	return s.solve(problem{pending: []*schema.Node{isObject, root}})
+	return sample(root, random, isObject)
 }
 
-// sample returns a value that the schema accepts, or nil where none is found.
-func sample(root *schema.Node, random *rand.Rand) *schema.Node {
+// sample returns a value that the schema and the others accept, or nil where none is
+// found. References lead into the schema.
+func sample(root *schema.Node, random *rand.Rand, others ...*schema.Node) *schema.Node {
 	s := &sampler{root: root, random: random, steps: maxSteps}
-	return s.solve(problem{pending: []*schema.Node{root}})
+	value := s.solve(problem{pending: append(others, root)})
+	if s.steps < 0 {
+		return nil // and what was judged last is not known
+	}
+	return value
 }
 
 // problem is a set of schemas that one value has to satisfy.
@@ -49,39 +54,58 @@ type problem struct {
 	pending []*schema.Node     // not looked at yet
 	unions  [][][]*schema.Node // choices to be made: alternatives, each of which is some schemas
 	flat    []*schema.Node     // looked at: references, combinations and choices are taken out of them
+	doubts  []*schema.Node     // those of flat that a value has to be judged by
 	depth   int
 }
 
 // solve returns a value, or nil.
 func (s *sampler) solve(p problem) *schema.Node {
-	for len(p.pending) > 0 {
+	s.steps -= len(p.flat) / 8 // the cost of the copies
+	p.pending, p.unions, p.flat, p.doubts = slices.Clone(p.pending), slices.Clone(p.unions), slices.Clone(p.flat), slices.Clone(p.doubts)
+	for i := 0; i < len(p.pending); i++ {
 		if s.steps--; s.steps < 0 {
 			return nil
 		}
-		node := p.pending[0]
-		p.pending = p.pending[1:]
+		node := p.pending[i]
 		if node.IsFalse() {
 			return nil
 		}
-		if node == nil || node.Kind != schema.Object {
+		if node == nil || node.Kind != schema.Object || slices.Contains(p.flat, node) {
 			continue
 		}
-		p.flat = append(slices.Clip(p.flat), node)
-		if reference := node.First("$ref", "ref"); reference != nil {
+		p.flat = append(p.flat, node)
+		isDoubtful := node.Has("oneOf") || node.Has("not") || node.Has("if")
+		if reference := referenceOf(node); reference != nil {
 			target := s.resolve(reference.Text)
 			if target == nil {
 				return nil
 			}
-			p.pending = append(slices.Clip(p.pending), target)
+			isDoubtful = isDoubtful || slices.Contains(p.flat, target) // it can lead back to itself
+			p.pending = append(p.pending, target)
 		}
-		p.pending = append(slices.Clip(p.pending), elements(node.First("allOf", "all_of"))...)
-		p.unions = append(slices.Clip(p.unions), unionsOf(node)...)
+		if isDoubtful {
+			p.doubts = append(p.doubts, node)
+		}
+		p.pending = append(p.pending, elements(node.Get("allOf"))...)
+		p.unions = append(p.unions, unionsOf(node)...)
 	}
 	if len(p.unions) == 0 {
-		return s.draw(p.flat, p.depth)
+		return s.undoubted(p)
 	}
 	for _, alternative := range s.ordered(p.unions[0], p.depth) {
-		if value := s.solve(problem{pending: alternative, unions: p.unions[1:], flat: p.flat, depth: p.depth}); value != nil {
+		if value := s.solve(problem{pending: alternative, unions: p.unions[1:], flat: p.flat, doubts: p.doubts, depth: p.depth}); value != nil {
+			return value
+		}
+	}
+	return nil
+}
+
+// undoubted makes values until all that is in doubt accepts one.
+func (s *sampler) undoubted(p problem) *schema.Node {
+	const tries = 20
+	for range tries {
+		value := s.draw(p.flat, p.depth)
+		if value == nil || !slices.ContainsFunc(p.doubts, func(node *schema.Node) bool { return !s.accepts(node, value) }) {
 			return value
 		}
 	}
@@ -91,7 +115,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 // unionsOf returns the choices that a schema leaves.
 func unionsOf(node *schema.Node) [][][]*schema.Node {
 	var unions [][][]*schema.Node
-	for _, branches := range []*schema.Node{node.First("anyOf", "any_of"), node.First("oneOf", "one_of")} {
+	for _, branches := range []*schema.Node{node.Get("anyOf"), node.Get("oneOf")} {
 		var union [][]*schema.Node
 		for _, branch := range elements(branches) {
 			union = append(union, []*schema.Node{branch})
@@ -131,7 +155,7 @@ func (s *sampler) cost(alternative []*schema.Node) int {
 	for _, node := range alternative {
 		types := typesOf(node)
 		switch {
-		case node.First("$ref", "ref") != nil:
+		case referenceOf(node) != nil:
 			cost = max(cost, reference)
 		case slices.Contains(types, "object") && len(elements(node.Get("required"))) > 0:
 			cost = max(cost, object)
@@ -142,16 +166,30 @@ func (s *sampler) cost(alternative []*schema.Node) int {
 	return cost
 }
 
+// referenceOf returns the reference of a schema, or nil.
+func referenceOf(node *schema.Node) *schema.Node { return node.First("$ref", "ref", "$dynamicRef") }
+
 // resolve returns what a reference within the schema leads to, or nil.
 func (s *sampler) resolve(reference string) *schema.Node {
-	pointer, isLocal := strings.CutPrefix(reference, "#")
+	fragment, isLocal := strings.CutPrefix(reference, "#")
 	if !isLocal {
 		return nil
 	}
-	if decoded, err := url.PathUnescape(pointer); err == nil {
-		pointer = decoded
+	if decoded, err := url.PathUnescape(fragment); err == nil {
+		fragment = decoded
 	}
-	return s.root.Find(schema.Pointer(pointer))
+	if fragment == "" || fragment[0] == '/' {
+		return s.root.Find(schema.Pointer(fragment))
+	}
+	var named *schema.Node
+	s.root.Each(func(subschema *schema.Node) bool {
+		s.steps--
+		if subschema.Get("$anchor").Is(fragment) || subschema.Get("$dynamicAnchor").Is(fragment) {
+			named = subschema
+		}
+		return named == nil
+	})
+	return named
 }
 
 // draw makes a value for schemas that leave no choice.
@@ -191,7 +229,7 @@ func listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
 		allowed := elements(node.Get("enum"))
 		if only := node.Get("const"); only != nil {
 			allowed = []*schema.Node{only}
-		} else if len(allowed) == 0 {
+		} else if !node.Has("enum") {
 			continue
 		}
 		if !isListed {
@@ -242,7 +280,7 @@ func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
 		}
 	}
 	if allowed == nil {
-		return []string{suited(flat)}
+		return []string{suited(flat), "string", "integer", "boolean", "object", "array", "null"}
 	}
 	s.random.Shuffle(len(allowed), func(i, j int) { allowed[i], allowed[j] = allowed[j], allowed[i] })
 	isLast := func(name string) bool {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,11 +13,26 @@ import (
 
 // The services of Google.
 var (
-	gemini       = &service{name: "gemini", failure: googleFailure}
-	vertex       = &service{name: "vertex", failure: googleFailure}
-	geminiOpenAI = &service{name: "gemini-openai", failure: func(status int, message string) []byte {
-		return slices.Concat([]byte("["), googleFailure(status, message), []byte("]"))
-	}}
+	gemini = &service{
+		name: "gemini", failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
+		unknownModel: "models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of " +
+			"available models and their supported methods.",
+	}
+	vertex = &service{
+		name: "vertex", failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
+		unknownModel: "Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it.",
+	}
+	geminiOpenAI = &service{
+		name: "gemini-openai", models: geminiNames, entry: openAIEntry, family: geminiFamily, unknownModel: gemini.unknownModel,
+		failure: func(status int, code, message string) []byte {
+			return slices.Concat([]byte("["), googleFailure(status, code, message), []byte("]"))
+		},
+	}
+)
+
+var (
+	geminiNames  = []string{"gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-3.1-pro-preview"}
+	geminiFamily = regexp.MustCompile(`^(models/)?(gemini|gemma|learnlm)-[\w.-]+$`)
 )
 
 // googleStatus are the names of google.rpc.Code that go with a status of HTTP.
@@ -25,56 +41,107 @@ var googleStatus = map[int]string{
 	http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
 }
 
-func googleFailure(status int, message string) []byte {
+func googleFailure(status int, _, message string) []byte {
 	return encode(object{"error": object{"code": status, "message": message, "status": googleStatus[status]}})
 }
 
-// generateContent answers the methods of a model of Google's.
-func (x *exchange) generateContent() reply {
-	model, method, _ := strings.Cut(x.request.PathValue("call"), ":")
+// googleMethod answers a method of a model of Google's.
+func (x *exchange) googleMethod() reply {
+	model, method, _ := strings.Cut(x.request.PathValue("model"), ":")
 	x.model = model
+	if unknown := x.noModel(); unknown != nil {
+		return *unknown
+	}
 	switch method {
 	case "generateContent":
-		return x.generate()
+		chunks, failure := x.generateContent(false)
+		if failure != nil {
+			return *failure
+		}
+		return found(chunks[0])
+	case "streamGenerateContent":
+		return x.streamGenerateContent()
+	case "countTokens":
+		// What it makes of declarations is not known, so that it is not asked.
+		return found(object{"totalTokens": tokens(x.size)})
 	default:
 		return x.service.failed(http.StatusNotFound, "models/%s has no method %q", model, method)
 	}
 }
 
-func (x *exchange) generate() reply {
+// streamGenerateContent sends the answer in pieces: as server-sent events, or as the
+// elements of one array.
+func (x *exchange) streamGenerateContent() reply {
+	isSSE := x.request.URL.Query().Get("alt") == "sse"
+	answers, failure := x.generateContent(true)
+	if failure != nil {
+		if !isSSE { // then a failure is an element, too
+			failure.chunks = [][]byte{slices.Concat([]byte("["), failure.chunks[0], []byte("]"))}
+		}
+		return *failure
+	}
+	if isSSE {
+		return stream(answers, func(answer object) []byte { return slices.Concat([]byte("data: "), encode(answer), []byte("\r\n\r\n")) })
+	}
+	before := "["
+	list := stream(answers, func(answer object) []byte {
+		chunk := append([]byte(before), encode(answer)...)
+		before = "\n,\r\n"
+		return chunk
+	})
+	list.contentType, list.chunks = typeJSON, append(list.chunks, []byte("\n]\n"))
+	return list
+}
+
+// generateContent makes the answers of generateContent, several when a text is sent in
+// pieces.
+func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *reply) {
 	requests := wire.GenerateContent(x.body, x.service.name)
 	// The front end decodes each body, also one that declares nothing.
 	decoded := []provider.Request{{Dialect: x.service.name + "/parameters", Body: x.body}}
 	if refused := x.refusal(slices.Concat(decoded, requests)); refused != nil {
-		return *refused
+		return nil, refused
+	}
+	if len(elements(x.body.Get("contents"))) == 0 {
+		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
+		return nil, &missing
 	}
 	said, err := x.answer(x.geminiQuestion(requests))
 	if err != nil {
-		return x.service.failed(http.StatusBadRequest, "%v: allowed_function_names", err)
+		undeclared := x.service.failed(http.StatusBadRequest, "%v: see allowed_function_names", err)
+		return nil, &undeclared
 	}
-	part := object{"text": said.text}
-	if said.function != "" {
-		part = object{"functionCall": object{"name": said.function, "args": said.arguments}}
+	var parts []object
+	switch {
+	case said.function != "":
+		parts = []object{{"functionCall": object{"name": said.function, "args": said.arguments}}}
+	case isStreamed:
+		for _, piece := range pieces(said.text) {
+			parts = append(parts, object{"text": piece})
+		}
+	default:
+		parts = []object{{"text": said.text}}
 	}
-	prompt, candidate := tokens(x.size), tokens(len(encode(part)))
-	return found(object{
-		"candidates": []any{object{
-			"content":      object{"role": "model", "parts": []any{part}},
-			"finishReason": "STOP",
-			"index":        0,
-		}},
-		"usageMetadata": object{"promptTokenCount": prompt, "candidatesTokenCount": candidate, "totalTokenCount": prompt + candidate},
-		"modelVersion":  x.model,
-		"responseId":    x.id(""),
-	})
+	prompt, candidates, id := tokens(x.size), tokens(said.size()), x.id("")
+	for i, part := range parts {
+		candidate := object{"content": object{"role": "model", "parts": []any{part}}, "index": 0}
+		if i == len(parts)-1 {
+			candidate["finishReason"] = "STOP"
+		}
+		answers = append(answers, object{
+			"candidates":    []any{candidate},
+			"usageMetadata": object{"promptTokenCount": prompt, "candidatesTokenCount": candidates, "totalTokenCount": prompt + candidates},
+			"modelVersion":  x.model,
+			"responseId":    id,
+		})
+	}
+	return answers, nil
 }
 
 // geminiQuestion reads what is asked. Google takes each field by two names.
 func (x *exchange) geminiQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests)}
-	for i := range q.functions {
-		q.functions[i].parameters = standard(q.functions[i].parameters)
-	}
+	q.replaceParameters(standard)
 	calling := x.body.First("toolConfig", "tool_config").First("functionCallingConfig", "function_calling_config")
 	switch strings.ToUpper(calling.GetString("mode")) {
 	case "NONE":

@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -9,25 +11,37 @@ import (
 )
 
 // openAI is OpenAI.
-var openAI = &service{name: "openai", failure: func(status int, message string) []byte {
-	return encode(object{"error": object{"message": message, "type": openAIType(status), "param": nil, "code": nil}})
-}}
-
-func openAIType(status int) string {
-	switch status {
-	case http.StatusTooManyRequests:
-		return "rate_limit_error"
-	case http.StatusInternalServerError:
-		return "server_error"
-	default:
-		return "invalid_request_error"
-	}
+var openAI = &service{
+	name: "openai",
+	failure: func(status int, code, message string) []byte {
+		failure := object{"message": message, "type": "invalid_request_error", "param": nil, "code": nil}
+		switch status {
+		case http.StatusTooManyRequests:
+			failure["type"], code = "requests", "rate_limit_exceeded"
+		case http.StatusInternalServerError:
+			failure["type"] = "server_error"
+		}
+		if code != "" {
+			failure["code"] = code
+		}
+		return encode(object{"error": failure})
+	},
+	models:       []string{"gpt-4o-mini", "gpt-4o", "gpt-4.1", "gpt-5", "gpt-5-mini"},
+	entry:        openAIEntry,
+	family:       regexp.MustCompile(`^(ft:)?(gpt-|chatgpt-|codex-|o\d)[\w.:-]*$`),
+	unknownModel: "The model `%s` does not exist or you do not have access to it.",
 }
 
 // chat answers a request of Chat Completions.
 func (x *exchange) chat() reply {
 	x.model = x.body.GetString("model")
-	if x.body.Get("messages") == nil {
+	if x.model == "" {
+		return x.service.failed(http.StatusBadRequest, "you must provide a model parameter")
+	}
+	if unknown := x.noModel(); unknown != nil {
+		return *unknown
+	}
+	if len(elements(x.body.Get("messages"))) == 0 {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
 	requests := wire.Chat(x.body, x.service.name)
@@ -36,26 +50,66 @@ func (x *exchange) chat() reply {
 	}
 	said, err := x.answer(x.chatQuestion(requests))
 	if err != nil {
-		return x.service.failed(http.StatusBadRequest, "Invalid value for 'tool_choice': %v", err)
+		return x.service.failed(http.StatusBadRequest, "Invalid value for 'tool_choice': %v.", err)
 	}
-	message := object{"role": "assistant", "content": said.text, "refusal": nil, "annotations": []any{}}
-	reason := "stop"
+	common := object{"id": x.id("chatcmpl-"), "object": "chat.completion", "created": x.created(), "model": x.model, "system_fingerprint": "fp_emulator"}
+	if x.body.Get("stream").IsTrue() {
+		return x.chatStream(common, said)
+	}
+	message, reason := object{"role": "assistant", "content": said.text, "refusal": nil, "annotations": []any{}}, "stop"
 	if said.function != "" {
-		reason = "tool_calls"
-		message["content"] = nil
-		message["tool_calls"] = []any{object{
-			"id": x.id("call_"), "type": "function", "function": object{"name": said.function, "arguments": said.arguments.String()},
-		}}
+		message["content"], reason = nil, "tool_calls"
+		message["tool_calls"] = []any{x.toolCall(said, said.arguments.String())}
 	}
-	return found(object{
-		"id": x.id("chatcmpl-"), "object": "chat.completion", "created": x.created(), "model": x.model,
-		"choices": []any{object{"index": 0, "message": message, "logprobs": nil, "finish_reason": reason}},
-		"usage":   chatUsage(x.size, said),
-	})
+	common["choices"] = []any{object{"index": 0, "message": message, "logprobs": nil, "finish_reason": reason}}
+	common["usage"] = x.chatUsage(said)
+	return found(common)
 }
 
-func chatUsage(size int, said turn) object {
-	prompt, completion := tokens(size), tokens(said.size())
+// toolCall makes a call, with the arguments as far as they are sent.
+func (x *exchange) toolCall(said turn, arguments string) object {
+	return object{"id": x.id("call_"), "type": "function", "function": object{"name": said.function, "arguments": arguments}}
+}
+
+// chatStream sends an answer in pieces: first who speaks, or what is called.
+func (x *exchange) chatStream(common object, said turn) reply {
+	first, content, reason := object{"role": "assistant", "content": ""}, said.text, "stop"
+	piece := func(text string) object { return object{"content": text} }
+	if said.function != "" {
+		call := x.toolCall(said, "")
+		call["index"] = 0
+		first, content, reason = object{"role": "assistant", "content": nil, "tool_calls": []any{call}}, said.arguments.String(), "tool_calls"
+		piece = func(text string) object {
+			return object{"tool_calls": []any{object{"index": 0, "function": object{"arguments": text}}}}
+		}
+	}
+	deltas := []object{first}
+	for _, text := range pieces(content) {
+		deltas = append(deltas, piece(text))
+	}
+	common["object"] = "chat.completion.chunk"
+	var events []object
+	event := func(choices []any, usage object) {
+		chunk := with(common, object{"choices": choices})
+		if usage != nil {
+			chunk["usage"] = usage
+		}
+		events = append(events, chunk)
+	}
+	for _, delta := range deltas {
+		event([]any{object{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil)
+	}
+	event([]any{object{"index": 0, "delta": object{}, "logprobs": nil, "finish_reason": reason}}, nil)
+	if x.body.Get("stream_options").Get("include_usage").IsTrue() {
+		event([]any{}, x.chatUsage(said))
+	}
+	answer := stream(events, func(event object) []byte { return slices.Concat([]byte("data: "), encode(event), []byte("\n\n")) })
+	answer.chunks = append(answer.chunks, []byte("data: [DONE]\n\n"))
+	return answer
+}
+
+func (x *exchange) chatUsage(said turn) object {
+	prompt, completion := tokens(x.size), tokens(said.size())
 	return object{"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 }
 
@@ -63,9 +117,7 @@ func chatUsage(size int, said turn) object {
 func (x *exchange) chatQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests)}
 	if x.service == geminiOpenAI {
-		for i := range q.functions {
-			q.functions[i].parameters = standard(q.functions[i].parameters)
-		}
+		q.replaceParameters(standard)
 	}
 	q.choose(x.body.Get("tool_choice"))
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {

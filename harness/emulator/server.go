@@ -9,6 +9,7 @@
 package emulator
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +17,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"toolproof/harness/provider"
@@ -37,13 +40,18 @@ type Options struct {
 	Seed uint64
 	// AsOf is the day whose rules are kept; empty means today.
 	AsOf provider.Date
+	// Faults are what goes wrong on purpose, and how often.
+	Faults Faults
+	// Delay is how long the fault Slow waits; zero means two seconds.
+	Delay time.Duration
 }
 
-// Server is the emulator. It is an http.Handler and keeps nothing between requests.
-// Every answer has provider.EmulatorHeader.
+// Server is the emulator. It is an http.Handler, and keeps nothing of a request but that
+// there was one. Every answer has provider.EmulatorHeader.
 type Server struct {
-	options Options
-	mux     *http.ServeMux
+	options  Options
+	mux      *http.ServeMux
+	requests atomic.Uint64 // so far
 }
 
 // New returns an emulator.
@@ -58,8 +66,8 @@ func New(options Options) *Server {
 			s.mux.HandleFunc(path, refuse(route.service, http.StatusMethodNotAllowed))
 		}
 	}
-	for prefix, service := range map[string]*service{"/": openAI, "/v1beta/": gemini, "/v1beta1/": gemini, "/v1/projects/": gemini, "/v1beta/openai/": geminiOpenAI} {
-		s.mux.HandleFunc(prefix, refuse(service, http.StatusNotFound))
+	for _, place := range elsewhere {
+		s.mux.HandleFunc(place.prefix, refuse(place.service, http.StatusNotFound))
 	}
 	return s
 }
@@ -74,24 +82,56 @@ type route struct {
 // routes are all that the emulator serves. A method of Google's stands behind the
 // model, after a colon.
 var routes = []route{
-	{"POST /v1beta/models/{call}", gemini, (*exchange).generateContent},
+	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
+	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
+	{"GET /v1beta/models", gemini, (*exchange).listModels},
 
-	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{call}", vertex, (*exchange).generateContent},
-	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{call}", vertex, (*exchange).generateContent},
-	{"POST /v1/publishers/google/models/{call}", vertex, (*exchange).generateContent},
-	{"POST /v1beta1/publishers/google/models/{call}", vertex, (*exchange).generateContent},
+	{"POST /v1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
+	{"POST /v1beta1/projects/{project}/locations/{location}/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
+	{"POST /v1/publishers/google/models/{model}", vertex, (*exchange).googleMethod}, // in express mode
+	{"POST /v1beta1/publishers/google/models/{model}", vertex, (*exchange).googleMethod},
+	{"GET /v1/publishers/google/models/{model}", vertex, (*exchange).oneModel},
+	{"GET /v1beta1/publishers/google/models/{model}", vertex, (*exchange).oneModel},
+	{"GET /v1beta1/publishers/google/models", vertex, (*exchange).listModels},
 
 	{"POST /v1beta/openai/chat/completions", geminiOpenAI, (*exchange).chat},
+	{"GET /v1beta/openai/models", geminiOpenAI, (*exchange).listModels},
 
 	{"POST /v1/chat/completions", openAI, (*exchange).chat},
 	{"POST /v1/responses", openAI, (*exchange).responses},
+	{"GET /v1/models/{model}", openAI, (*exchange).oneModel}, // Anthropic's too
+	{"GET /v1/models", openAI, (*exchange).listModels},
+
+	{"POST /v1/messages", claude, (*exchange).messages},
+	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
+}
+
+// elsewhere says in whose form it is told that there is nothing at a path.
+var elsewhere = []struct {
+	prefix  string
+	service *service
+}{
+	{"/", openAI},
+	{"/v1/messages/", claude},
+	{"/v1/projects/", vertex},
+	{"/v1/publishers/", vertex},
+	{"/v1beta1/", vertex},
+	{"/v1beta/", gemini},
+	{"/v1beta/openai/", geminiOpenAI},
 }
 
 // service is what the APIs of one provider have in common.
 type service struct {
 	name string // as dialects begin with it
-	// failure makes the body of an error that is not about a declaration.
-	failure func(status int, message string) []byte
+	// failure makes the body of an error that is not about a declaration. The code is
+	// what OpenAI's errors have and may be empty.
+	failure func(status int, code, message string) []byte
+	// models are listed, each with an entry; family matches the names of all that are known.
+	models []string
+	entry  func(name string) object
+	family *regexp.Regexp
+	// unknownModel is how the service says that it has no such model, %s.
+	unknownModel string
 }
 
 // reply is an answer: its chunks are sent one by one.
@@ -120,7 +160,18 @@ func encode(value any) []byte {
 
 // failed makes the answer of a request that failed, in the service's form.
 func (s *service) failed(status int, format string, arguments ...any) reply {
-	return reply{status, typeJSON, [][]byte{s.failure(status, fmt.Sprintf(format, arguments...))}}
+	return reply{status, typeJSON, [][]byte{s.failure(status, "", fmt.Sprintf(format, arguments...))}}
+}
+
+// noModel returns the answer where the service has no model of the name that the
+// request has, else nil.
+func (x *exchange) noModel() *reply {
+	if x.service.family.MatchString(x.model) {
+		return nil
+	}
+	return &reply{http.StatusNotFound, typeJSON, [][]byte{
+		x.service.failure(http.StatusNotFound, "model_not_found", fmt.Sprintf(x.service.unknownModel, x.model)),
+	}}
 }
 
 // refuse answers what no route is for.
@@ -143,12 +194,25 @@ func (s *Server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 // handler returns what answers a route.
 func (s *Server) handler(route route) http.HandlerFunc {
 	return func(writer http.ResponseWriter, request *http.Request) {
+		fault := s.options.Faults.draw(s.options.Seed, s.requests.Add(1))
+		if fault != "" {
+			writer.Header().Set(provider.EmulatorHeader, "fault "+string(fault))
+		}
+		// The body is read also where it does not matter: until then it is not seen that
+		// the client is gone.
 		x, failure := s.read(writer, request, route.service)
-		if failure != nil {
+		switch {
+		case fault.instead(writer, request, route.service):
+			return
+		case failure != nil:
 			failure.send(writer)
 			return
 		}
-		route.answer(x).send(writer)
+		answer := route.answer(x)
+		if fault == Slow {
+			wait(request, cmp.Or(s.options.Delay, defaultDelay))
+		}
+		answer.send(writer)
 	}
 }
 
@@ -290,6 +354,13 @@ type question struct {
 	format *schema.Node
 }
 
+// parameters replaces the parameters of each function.
+func (q *question) replaceParameters(replace func(*schema.Node) *schema.Node) {
+	for i := range q.functions {
+		q.functions[i].parameters = replace(q.functions[i].parameters)
+	}
+}
+
 // turn is what a model says: it calls a function, or it says a text.
 type turn struct {
 	function  string // "" for a text
@@ -319,7 +390,7 @@ func (x *exchange) answer(q question) (turn, error) {
 	value := schema.NewObject()
 	if q.format != nil {
 		if value = sample(q.format, x.random); value == nil {
-			value = &schema.Node{}
+			return turn{text: "The emulator finds no value that the schema takes."}, nil
 		}
 	}
 	return turn{text: value.String()}, nil

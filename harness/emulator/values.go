@@ -90,7 +90,7 @@ func schemasOf(flat []*schema.Node, name string) []*schema.Node {
 			}
 		}
 		for _, rest := range []string{"additionalProperties", "unevaluatedProperties"} {
-			if others := node.First(rest, "additional_properties"); others != nil && !found {
+			if others := node.Get(rest); others != nil && !found {
 				schemas = append(schemas, others)
 			}
 		}
@@ -162,7 +162,7 @@ func (s *sampler) array(flat []*schema.Node, depth int) *schema.Node {
 func tuple(flat []*schema.Node) int {
 	count := 0
 	for _, node := range flat {
-		count = max(count, len(elements(node.First("prefixItems", "prefix_items"))))
+		count = max(count, len(elements(node.Get("prefixItems"))))
 		if items := node.Get("items"); items != nil && items.Kind == schema.Array {
 			count = max(count, len(items.Elements))
 		}
@@ -174,7 +174,7 @@ func tuple(flat []*schema.Node) int {
 func itemsAt(flat []*schema.Node, index int) []*schema.Node {
 	var schemas []*schema.Node
 	for _, node := range flat {
-		first, rest := elements(node.First("prefixItems", "prefix_items")), node.Get("items")
+		first, rest := elements(node.Get("prefixItems")), node.Get("items")
 		if rest != nil && rest.Kind == schema.Array { // as before draft 2020-12
 			first, rest = rest.Elements, node.Get("additionalItems")
 		}
@@ -318,8 +318,9 @@ func (s *sampler) text(flat []*schema.Node) *schema.Node {
 		}
 	}
 	for _, pattern := range patterns {
-		for try := range 20 {
-			candidates = append(candidates, s.matching(pattern, try*least/10))
+		candidates = append(candidates, s.matching(pattern, 0))
+		for try := range 40 { // what is repeated is not all that has a length
+			candidates = append(candidates, s.matching(pattern, max(0, least-try/4)))
 		}
 	}
 	if len(patterns) == 0 {
