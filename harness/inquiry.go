@@ -92,6 +92,13 @@ func (c Checker) Answer(ctx context.Context, inquiry Inquiry, response provider.
 		}
 		return result
 	}
+	if response.Verdict == provider.Rejected && len(response.Findings) == 0 && inquiry.Dialect.Locate != nil {
+		for _, place := range inquiry.Dialect.Locate(response, inquiry.Request.Declarations) {
+			if place.Declaration != provider.Nowhere {
+				response.Findings = append(response.Findings, provider.Finding{Message: place.Message, At: place.At, Location: place.Location})
+			}
+		}
+	}
 	for i := range response.Findings {
 		finding := &response.Findings[i]
 		place := provider.Place{At: finding.At, Location: finding.Location, Message: finding.Message}

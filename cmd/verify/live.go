@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -149,15 +148,6 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 		return interrupted(ctx)
 	}
 	return run.finish(len(subjects))
-}
-
-// parseAge reads a number of days, such as 30d.
-func parseAge(text string) (int, error) {
-	days, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
-	if err != nil || days < 0 || !strings.HasSuffix(text, "d") {
-		return 0, usage("--max-age is a number of days such as 30d, and not %q", text)
-	}
-	return days, nil
 }
 
 // loadStore reads the recordings that answers are compared with: those of the folder

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolproof/harness/emulator"
 )
 
 func TestMain(m *testing.M) {
@@ -18,7 +21,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the program as a user does. The scripts know two commands beyond
 // those of testscript: "code 2 check x" runs verify and asks for its exit code, and
-// "gzip x" writes x.gz.
+// "gzip x" writes x.gz. $EMULATOR is the root of an emulator.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -29,6 +32,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
+			server := httptest.NewServer(emulator.New(emulator.Options{}))
+			env.Defer(server.Close)
+			env.Setenv("EMULATOR", server.URL)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},

@@ -358,7 +358,7 @@ func TestNames(t *testing.T) {
 		if outcome.Err != nil || (outcome.Response.Verdict == provider.Rejected) != (question == 2) {
 			t.Errorf("question %d: %+v", question, outcome)
 		}
-		if question == 2 && outcome.Response.Findings[0].At != "/parameters/properties/a/type" {
+		if question == 2 && len(outcome.Response.Findings) > 0 && outcome.Response.Findings[0].At != "/parameters/properties/a/type" {
 			t.Errorf("found at %s", outcome.Response.Findings[0].At)
 		}
 	})
@@ -432,6 +432,27 @@ func TestBudget(t *testing.T) {
 		}
 		if plan := client.Plan(questions); plan.Requests != 8 || plan.Controls != 32 || plan.Dollars <= 0 || plan.MostDollars < plan.Dollars {
 			t.Errorf("the plan is %+v", plan)
+		}
+	}
+}
+
+// TestRedirect: no key follows a redirect, which may lead to anybody.
+func TestRedirect(t *testing.T) {
+	t.Parallel()
+	for _, known := range live.Providers[:4] {
+		elsewhere := serve(t, nil)
+		from := serve(t, func(writer http.ResponseWriter, request *http.Request, _ []byte) bool {
+			http.Redirect(writer, request, elsewhere.URL+request.URL.Path, http.StatusTemporaryRedirect)
+			return true
+		})
+		dialect := dialectNamed(t, known.Dialects[0])
+		options := quick(known.Name, from.URL)
+		options.Retry.Attempts = 1
+		if answer, err := clientFor(t, options, dialect.Name).Send(t.Context(), dialect.Encode([]schema.Tool{tool(t, "f", good)})); err == nil {
+			t.Errorf("%s: %+v", known.Name, answer)
+		}
+		if elsewhere.requests.Load() > 0 {
+			t.Errorf("%s: the request was sent on", known.Name)
 		}
 	}
 }

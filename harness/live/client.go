@@ -167,7 +167,11 @@ func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
 	if !slices.Contains(s.Dialects, dialect.Name) {
 		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
 	}
-	client := &http.Client{Transport: exact{s.options.Transport}}
+	client := &http.Client{
+		Transport: exact{s.options.Transport},
+		// Keys travel in headers that would be sent to another host, too.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	var (
 		served api
 		err    error

@@ -72,8 +72,12 @@ const canary = "AIzaCANARYcanaryCANARYcanaryCANARYcanar"
 
 // quick are options for a server in the same process.
 func quick(name, root string) live.Options {
+	model := "" // the provider's
+	if name == "openai-compatible" {
+		model = "gpt-4o-mini"
+	}
 	return live.Options{
-		Provider: name, Key: canary, BaseURL: root, Model: "m",
+		Provider: name, Key: canary, BaseURL: root, Model: model,
 		Retry: live.Retry{First: time.Microsecond, Longest: 10 * time.Millisecond},
 	}
 }
@@ -123,11 +127,13 @@ var surfaces = []struct {
 	{"openai", "openai/responses", `{"type":"object","properties":{"a":{"type":"array"}}}`, true},
 	{"openai", "openai/responses-strict", `{"type":"object","properties":{"a":{"type":"string"}}}`, true},
 	{"openai", "openai/responses-nonstrict", `{"type":"object","properties":{"a":{"type":"array"}}}`, true},
+	{"anthropic", "anthropic/tools", `{"type":"object","properties":{"a b":{"type":"string"}}}`, true},
 }
 
+// good is accepted by every surface that is not strict.
 const good = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
 
-// closed makes a good tool one that a strict surface accepts.
+// goodFor returns parameters that a surface accepts.
 func goodFor(dialect string) string {
 	if strings.HasSuffix(dialect, "-strict") {
 		return strings.TrimSuffix(good, "}") + `,"additionalProperties":false}`
