@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io"
 	"net/http"
@@ -44,7 +45,6 @@ func TestStress(t *testing.T) {
 	goroutines, heap := used()
 	latencies := s.run(t, *stress)
 	count, middle, high := len(latencies), latencies[len(latencies)/2], latencies[len(latencies)*99/100]
-	latencies = nil
 	moreGoroutines, moreHeap := used()
 
 	t.Logf("%d requests in %v: %.0f a second, median %v, p99 %v; %d faults", count, *stress, float64(count)/stress.Seconds(), middle, high, s.faults.Load())
@@ -97,7 +97,7 @@ func stressRequests(t *testing.T) []stressRequest {
 			}
 			for _, isStreamed := range []string{"false", "true"} {
 				body := []byte(strings.NewReplacer("SCHEMA", schema, "STREAM", isStreamed).Replace(form.body))
-				answer := post(handler, form.path, body)
+				answer := post(t, handler, form.path, body)
 				requests = append(requests, stressRequest{form.path, body, answer.Code, answer.Body.Bytes()})
 			}
 		}
@@ -162,9 +162,8 @@ func (s *stressed) ask(t *testing.T, client *http.Client, request stressRequest)
 		s.failed.Add(1)
 		return false
 	}
-	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
+	if err := errors.Join(err, response.Body.Close()); err != nil {
 		s.failed.Add(1)
 		return false
 	}
