@@ -258,9 +258,16 @@ func meansOther(given *fixture.Fixture, got normalizers.Result) string {
 	return ""
 }
 
+// hasProperties reports whether a schema, or one within it such as a branch of a union,
+// declares properties.
 func hasProperties(parameters *schema.Node) bool {
-	properties := parameters.Get("properties")
-	return properties != nil && len(properties.Members) > 0
+	found := false
+	parameters.Each(func(node *schema.Node) bool {
+		properties := node.Get("properties")
+		found = found || properties != nil && len(properties.Members) > 0
+		return !found
+	})
+	return found
 }
 
 // outOfOrder says which properties of the root have changed their order, which

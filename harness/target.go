@@ -38,7 +38,11 @@ func (t Target) Name() string {
 // Targets are all targets, in the order in which they are listed.
 var Targets = []Target{
 	{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters},
+	{Normalizer: normalizers.GeminiJSON, Dialect: google.GeminiParametersJSONSchema},
+	{Normalizer: normalizers.GeminiResponse, Dialect: google.GeminiResponseSchema},
+	{Normalizer: normalizers.GeminiResponseJSON, Dialect: google.GeminiResponseJSONSchema},
 	{Normalizer: normalizers.Vertex, Dialect: google.VertexParameters},
+	{Normalizer: normalizers.GeminiOpenAI, Dialect: google.GeminiOpenAI},
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
 	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},

@@ -8,7 +8,11 @@ import (
 )
 
 // Pipelines are the targets, in the order in which they are listed.
-var Pipelines = []*Pipeline{Gemini, Vertex, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic, AnthropicStrict}
+var Pipelines = []*Pipeline{
+	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
+	OpenAI, OpenAIStrict, OpenAIResponses,
+	Anthropic, AnthropicStrict,
+}
 
 // Named returns the pipeline of a target, or nil.
 func Named(name string) *Pipeline {
@@ -31,10 +35,11 @@ var repairs = []*rewrite.Rule{
 	rules.UpgradeDraft,
 }
 
-// toMessage and fillMessage make JSON Schema a Schema message of Google's: first what
-// the message has no fields for, then what it wants and JSON Schema leaves out.
+// simplify, toMessage and fillMessage make JSON Schema a Schema message of Google's:
+// first they take out what the message has no fields for, then they say what is left
+// in its words, and last comes what it wants and JSON Schema leaves out.
 var (
-	toMessage = []*rewrite.Rule{
+	simplify = []*rewrite.Rule{
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -42,7 +47,8 @@ var (
 		rules.SpillKeywords,
 		rules.OneOfToAnyOf,
 		rules.ConstToEnum,
-		rules.MergeRootUnion,
+	}
+	toMessage = []*rewrite.Rule{
 		rules.Nullable,
 		rules.UnnamedProperty,
 		rules.EnumValues,
@@ -56,19 +62,49 @@ var (
 		rules.IdleKeywords,
 		rules.AnyValue,
 		rules.UndeclaredRequired,
-		rules.TypeCase,
-		rules.ToolName,
 	}
 )
 
 // Gemini serves the parameters of function declarations in the Gemini API.
-var Gemini = &Pipeline{Target: geminiTarget, Rules: slices.Concat(repairs, toMessage, fillMessage)}
+var Gemini = &Pipeline{
+	Target: geminiTarget,
+	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+		[]*rewrite.Rule{rules.TypeCase, rules.ToolName}),
+}
+
+// GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini
+// API, which takes nearly all of JSON Schema.
+var GeminiJSON = &Pipeline{
+	Target: geminiJSONTarget,
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.DanglingRefs, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
+}
+
+// GeminiResponse serves the responseSchema of the Gemini API.
+var GeminiResponse = &Pipeline{
+	Target: geminiResponseTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, toMessage, fillMessage,
+		[]*rewrite.Rule{rules.JSONText, rules.TypeCase}),
+}
+
+// GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
+var GeminiResponseJSON = &Pipeline{
+	Target: geminiResponseJSONTarget,
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.DanglingRefs, rules.RequiredLoops, rules.HoistNested, rules.ManyItems}),
+}
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
 // object.
 var Vertex = &Pipeline{
 	Target: vertexTarget,
-	Rules:  slices.Concat(repairs, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage),
+	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
+		[]*rewrite.Rule{rules.TypeCase, rules.ToolName}),
+}
+
+// GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
+// with OpenAI's. It hands them to the Gemini API.
+var GeminiOpenAI = &Pipeline{
+	Target: geminiOpenAITarget,
+	Rules:  slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.ToolName}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI

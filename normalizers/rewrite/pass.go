@@ -32,6 +32,10 @@ type around struct {
 // IsRoot reports whether the schema is the tool's whole parameters.
 func (p *Pass) IsRoot() bool { return p.Schema == p.work.Root() }
 
+// IsArguments reports whether the schema is that of the arguments of a call, which are
+// an object. The root of a response schema may be anything.
+func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
+
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.Root() }
 

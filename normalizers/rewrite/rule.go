@@ -101,6 +101,8 @@ type Target struct {
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
+	// AnyRoot is set where the root need not be an object, as in response schemas.
+	AnyRoot bool
 	// RootRequired is set where a tool has parameters, and they a type.
 	RootRequired bool
 	// Typeless is set where a schema below the root needs no type.
@@ -115,8 +117,10 @@ type Target struct {
 	OwnKeywords bool
 	// Formats are those that the surface takes; nil means any.
 	Formats []string
-	// MaxMinItems bounds minItems, and the others a schema; 0 means no bound.
-	MaxMinItems, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
+	// MaxMinItems bounds minItems, MaxTotalItems the sum of all maxItems, MaxLevels how
+	// many objects and arrays lie in each other, MaxNesting how many objects do, and
+	// the others a schema; 0 means no bound.
+	MaxMinItems, MaxTotalItems, MaxLevels, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
 }
 
 // NameGrammar bounds the name of a tool.

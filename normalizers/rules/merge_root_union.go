@@ -136,7 +136,7 @@ func either(p *rewrite.Pass, a, b *schema.Node) *schema.Node {
 				values = append(values, value)
 			}
 		}
-		merged := a.Clone()
+		merged := p.Clone(a)
 		merged.Delete("const")
 		merged.Set("enum", schema.NewArray(values...))
 		return merged
