@@ -209,9 +209,11 @@ func holdsContract(t failer, target harness.Target, tool schema.Tool, instances 
 			}
 		}
 	}
-	response, err := (&provider.Model{Dialect: dialect}).Send(context.Background(), dialect.Encode([]schema.Tool{result.Tool}))
-	if err != nil || response.Verdict != provider.Accepted {
-		t.Errorf("%s: refused: %s\n%s\n%s", target.Name(), response.Message, given, normalized)
+	for _, surface := range append([]*provider.Dialect{dialect}, target.Also...) {
+		response, err := (&provider.Model{Dialect: surface}).Send(context.Background(), surface.Encode([]schema.Tool{result.Tool}))
+		if err != nil || response.Verdict != provider.Accepted {
+			t.Errorf("%s: refused by %s: %s\n%s\n%s", target.Name(), surface.Name, response.Message, given, normalized)
+		}
 	}
 	if target.Name() == "openai" && len(result.Changes) > 0 {
 		raw, err := (&provider.Model{Dialect: dialect}).Send(context.Background(), dialect.Encode([]schema.Tool{tool}))

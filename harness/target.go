@@ -12,6 +12,7 @@ import (
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/compatible"
 	"toolproof/harness/provider/google"
+	"toolproof/harness/provider/mcp"
 	"toolproof/harness/provider/openai"
 	"toolproof/normalizers"
 )
@@ -21,6 +22,9 @@ type Target struct {
 	// Normalizer is nil for a surface that nothing normalizes for yet.
 	Normalizer normalizers.Normalizer
 	Dialect    *provider.Dialect
+	// Also are further surfaces that take the same tool: it is accepted where all of
+	// them accept it.
+	Also []*provider.Dialect
 	// Fallback is the surface for a tool that the normalizer sends as one that
 	// is not strict; nil where there is no such thing.
 	Fallback *provider.Dialect
@@ -48,10 +52,31 @@ var Targets = []Target{
 	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},
 	{Normalizer: normalizers.Anthropic, Dialect: anthropic.Tools},
 	{Normalizer: normalizers.AnthropicStrict, Dialect: anthropic.ToolsStrict, Fallback: anthropic.Tools},
+	{Normalizer: normalizers.CodeAssistClaude, Dialect: google.CodeAssistClaude},
+	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema},
+	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
+}
+
+// portable is what a server of the Model Context Protocol publishes for clients of all
+// providers.
+var portable = func() *provider.Dialect {
+	dialect := *mcp.InputSchema
+	dialect.Name, dialect.Doc = "portable", "tools of the Model Context Protocol that every surface takes which is not strict"
+	return &dialect
+}()
+
+// everywhere are the surfaces for functions that are not strict, which a portable tool
+// may reach.
+var everywhere = []*provider.Dialect{
+	google.GeminiParameters, google.GeminiParametersJSONSchema, google.VertexParameters, google.VertexParametersJSONSchema,
+	google.CodeAssistParameters, google.CodeAssistClaude, google.GeminiOpenAI,
+	openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict,
+	anthropic.Tools,
+	compatible.GroqChat, compatible.CerebrasChat, compatible.DeepSeekChat, compatible.MoonshotChat, compatible.XAIChat, compatible.BedrockConverse,
 }
 
 // Dialects are all modelled surfaces.
-var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects)
+var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects, mcp.Dialects)
 
 // Surfaces are the targets, and the modelled surfaces that have none: what fixtures
 // expect of these is judged for the tools as given.

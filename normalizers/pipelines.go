@@ -12,6 +12,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
+	CodeAssistClaude, MCP, Portable,
 }
 
 // Named returns the pipeline of a target, or nil.
@@ -59,9 +60,9 @@ var (
 		rules.FillType,
 		rules.ExclusiveBounds,
 		rules.FillItems,
-		rules.IdleKeywords,
 		rules.AnyValue,
 		rules.UndeclaredRequired,
+		rules.IdleKeywords,
 	}
 )
 
@@ -76,7 +77,7 @@ var Gemini = &Pipeline{
 // API, which takes nearly all of JSON Schema.
 var GeminiJSON = &Pipeline{
 	Target: geminiJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.DanglingRefs, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
 }
 
 // GeminiResponse serves the responseSchema of the Gemini API.
@@ -89,7 +90,7 @@ var GeminiResponse = &Pipeline{
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
 	Target: geminiResponseJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.DanglingRefs, rules.RequiredLoops, rules.HoistNested, rules.ManyItems}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.HoistNested, rules.ManyItems}),
 }
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
@@ -133,6 +134,7 @@ var OpenAIResponses = &Pipeline{Target: openAIResponsesTarget, Rules: OpenAI.Rul
 var Anthropic = &Pipeline{
 	Target: anthropicTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -208,4 +210,51 @@ var OpenAIStrict = &Pipeline{
 		rules.Representable,
 		rules.ToolName,
 	}),
+}
+
+// CodeAssistClaude serves the functions of Claude models in Cloud Code Assist and
+// Antigravity, which take no union and no null.
+var CodeAssistClaude = &Pipeline{
+	Target: codeAssistClaudeTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FlattenUnions,
+		rules.CollapseUnions,
+		rules.IdleKeywords,
+		rules.NullToOptional,
+		rules.FillItems,
+		rules.AnyValue,
+		rules.UndeclaredRequired,
+		rules.FillProperties,
+		rules.CutDepth,
+		rules.LastResort,
+		rules.ToolName,
+	}),
+}
+
+// MCP serves the tools that a server of the Model Context Protocol publishes.
+var MCP = &Pipeline{
+	Target: mcpTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+	}),
+}
+
+// Portable makes one declaration that every surface takes as one that is not strict,
+// for those who cannot know which provider it will reach.
+var Portable = &Pipeline{
+	Target: portableTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PythonPatterns}, simplify,
+		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
+			rules.FillProperties,
+			rules.ManyItems,
+			rules.CutDepth,
+			rules.PropertyKeys,
+			rules.DescriptionLimit,
+			rules.ToolName,
+		}),
 }

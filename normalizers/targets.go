@@ -188,5 +188,61 @@ var anthropicStrictTarget = &rewrite.Target{
 	MaxUnions:     15,
 }
 
+// mcpTarget is any JSON Schema of an object.
+var mcpTarget = &rewrite.Target{
+	Name:         "mcp",
+	RootRequired: true,
+	Typeless:     true,
+	TypeLists:    typeLists,
+}
+
+// portableTarget is what all surfaces take that are not strict: the fields of the
+// Schema message without those that JSON Schema does not know, in lower case, and the
+// narrowest of the grammars and limits.
+var portableTarget = &rewrite.Target{
+	Name: "portable",
+	Keywords: []string{
+		"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
+		"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
+	},
+	NotAtRoot:      []string{"anyOf", "enum"},
+	BesideAnyOf:    []string{},
+	Anything:       anythingPortable,
+	NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
+	PropertyNames:  anthropicTarget.PropertyNames,
+	PythonPatterns: true,
+	RootRequired:   true,
+	MaxDescription: 1024,
+	MaxDepth:       codeAssistDepth,
+	MaxTotalItems:  geminiJSONTarget.MaxTotalItems,
+}
+
+// anythingPortable is a union of the types but for null.
+func anythingPortable() *schema.Node {
+	anything := anythingInGemini()
+	for _, union := range []*schema.Node{anything, anything.Get("anyOf").Elements[4].Get("items")} {
+		union.Delete("nullable")
+	}
+	return anything
+}
+
+// codeAssistClaudeTarget is the Schema message as it reaches Claude through Cloud Code
+// Assist: seed 004 §3.
+var codeAssistClaudeTarget = &rewrite.Target{
+	Name:         "codeassist-claude",
+	Keywords:     []string{"type", "title", "description", "enum", "items", "properties", "required"},
+	BesideAnyOf:  []string{"title", "description", "nullable"},
+	Anything:     func() *schema.Node { return schema.NewObject() },
+	NameGrammar:  anthropicTarget.NameGrammar,
+	RootRequired: true,
+	MaxDepth:     codeAssistDepth,
+
+	FillProperties: true,
+}
+
+// codeAssistDepth is what Code Assist reads of a request, less what lies around the
+// parameters.
+const codeAssistDepth = 62
+
 // openAINames has the limit that was measured on 2026-10-01; it was 64 before.
 var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}

@@ -110,11 +110,11 @@ func loadEmbedded() (embedded, error) {
 		return embedded{}, err
 	}
 	var dialects, normalized, targets []string
-	for _, target := range harness.Targets {
-		normalized = append(normalized, target.Dialect.Name)
-	}
-	for _, dialect := range harness.Dialects {
-		dialects = append(dialects, dialect.Name)
+	for _, surface := range harness.Surfaces {
+		dialects = append(dialects, surface.Dialect.Name)
+		if surface.Normalizer != nil {
+			normalized = append(normalized, surface.Dialect.Name)
+		}
 	}
 	for _, pipeline := range normalizers.Pipelines {
 		targets = append(targets, pipeline.Name())

@@ -109,6 +109,8 @@ type Target struct {
 	Typeless bool
 	// TypeLists are the types that may stand in a list of types.
 	TypeLists []string
+	// FillProperties is set where every object has properties, if none are declared.
+	FillProperties bool
 	// Strict is set where every object is closed, every property required and
 	// every schema of a type.
 	Strict bool
@@ -117,6 +119,12 @@ type Target struct {
 	OwnKeywords bool
 	// Formats are those that the surface takes; nil means any.
 	Formats []string
+	// MaxDescription is how many characters the description of a tool may have; 0
+	// means any number.
+	MaxDescription int
+	// MaxDepth is how many objects and lists of a schema's JSON may lie in each
+	// other; 0 means any number.
+	MaxDepth int
 	// MaxMinItems bounds minItems, MaxTotalItems the sum of all maxItems, MaxLevels how
 	// many objects and arrays lie in each other, MaxNesting how many objects do, and
 	// the others a schema; 0 means no bound.

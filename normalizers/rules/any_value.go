@@ -31,7 +31,10 @@ https://github.com/spiritledsoftware/caplets/issues/178; PROVIDERS.md 3.`,
 			return
 		}
 		anything := p.Target.Anything()
-		p.Edit(rewrite.Narrows, func() {
+		if p.Schema.Kind == schema.Object && len(anything.Members) == 0 {
+			return
+		}
+		p.Edit(lossIf(len(anything.Members) > 0, rewrite.Narrows), func() {
 			if p.Schema.Kind != schema.Object {
 				p.Schema.Kind, p.Schema.Text = schema.Object, ""
 			}

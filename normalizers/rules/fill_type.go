@@ -29,7 +29,14 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 			p.Become(p.New(schema.Member{Key: "type", Value: schema.NewString("object")}), loss)
 			return
 		}
-		if p.Schema.Kind != schema.Object || p.Schema.Has("type") || rewrite.Reference(p.Schema) != "" {
+		if p.Schema.Kind != schema.Object || p.Schema.Has("type") {
+			return
+		}
+		if reference := rewrite.Reference(p.Schema); reference != "" {
+			if p.IsArguments() && p.Target.RootRequired && !p.Refuses("$ref") {
+				isObject := isOfType(rewrite.Resolve(p.Root(), reference), "object")
+				giveType(p, []string{"object"}, lossIf(!isObject, rewrite.Narrows))
+			}
 			return
 		}
 		if p.IsArguments() {

@@ -108,7 +108,8 @@ func (w *loopWalk) breakUp(loop []needed) {
 			return
 		}
 	}
-	w.pass.Below(loop[len(loop)-1].node, "").Remove("$ref", rewrite.Widens)
+	last := slices.IndexFunc(loop, func(step needed) bool { return step.keyword == "$ref" })
+	w.pass.Below(loop[last].node, "").Remove("$ref", rewrite.Widens)
 }
 
 // withoutRequired takes a property out of required.
