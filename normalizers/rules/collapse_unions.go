@@ -49,7 +49,8 @@ func collapse(p *rewrite.Pass) {
 	p.Edit(loss, func() {
 		p.Schema.Delete("anyOf")
 		description := joinDescriptions(p.Schema.GetString("description"), one.GetString("description"))
-		p.Schema.Members = append(one.Members, slices.DeleteFunc(p.Schema.Members, func(member schema.Member) bool { return one.Has(member.Key) })...)
+		rest := slices.DeleteFunc(p.Schema.Members, func(member schema.Member) bool { return one.Has(member.Key) })
+		p.Schema.Members = slices.Concat(one.Members, rest)
 		if description != "" {
 			p.Schema.Set("description", schema.NewString(description))
 		}
