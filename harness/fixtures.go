@@ -143,14 +143,14 @@ func (r Runner) alternate(ctx context.Context, given *fixture.Fixture, target Ta
 // within its limit.
 func normalizerFor(target Target, expected fixture.Expectation) normalizers.Normalizer {
 	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
-	if !ok || expected.Language == nil && expected.MaxValues == 0 {
+	if !ok || expected.Language == nil && expected.DefaultLanguage == "" && expected.MaxValues == 0 {
 		return target.Normalizer
 	}
 	options := pipeline.Options
 	if expected.Language != nil {
 		options.Language = *expected.Language
 	}
-	options.MaxValues = expected.MaxValues
+	options.DefaultLanguage, options.MaxValues = expected.DefaultLanguage, expected.MaxValues
 	return pipeline.With(options)
 }
 
