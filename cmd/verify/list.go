@@ -76,7 +76,7 @@ func oneOf(words []string) cobra.PositionalArgs {
 
 func (s *session) listTargets() error {
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		fmt.Fprintf(s.out, "%-16s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
+		fmt.Fprintf(s.out, "%-20s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
 	}
 	return nil
 }
