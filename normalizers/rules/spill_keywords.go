@@ -136,8 +136,10 @@ func isFormatOnly(keyword string) bool {
 }
 
 // belongsElsewhere reports whether a keyword speaks of types that the schema does
-// not have, so that it says nothing.
+// not have, so that it says nothing. What a foreign type means is not known here.
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	types, about := typesOf(node), belongsTo[keyword]
-	return len(types) > 0 && len(about) > 0 && !slices.ContainsFunc(types, func(name string) bool { return slices.Contains(about, name) })
+	return len(types) > 0 && len(about) > 0 && every(types, func(name string) bool {
+		return slices.Contains(typeNames, name) && !slices.Contains(about, name)
+	})
 }
