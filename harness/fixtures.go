@@ -40,12 +40,17 @@ func (r Runner) Run(ctx context.Context, fixtures []*fixture.Fixture, targets []
 
 // Judge judges one fixture for one target: the raw side where something is
 // expected of it, and the normalized side always, because a normalized tool must be
-// accepted and must mean what the tool means.
+// accepted and must mean what the tool means. Where the fixture expects something of
+// another normalizer on the target's dialect, that one is judged first.
 func (r Runner) Judge(ctx context.Context, given *fixture.Fixture, target Target) []verdict.Result {
 	expected := given.Expect[target.Dialect.Name]
 	var results []verdict.Result
 	if expected.Raw != nil {
 		results = append(results, r.asOf(expected).raw(ctx, given, target, *expected.Raw))
+	}
+	if !given.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
+		results = append(results, r.asOf(expected).alternate(ctx, given, target, expected))
+		expected.Normalized = nil
 	}
 	if !given.WireOnly && target.Normalizer != nil {
 		results = append(results, r.asOf(expected).normalized(ctx, given, target, expected))
@@ -122,27 +127,31 @@ func (r Runner) askBoth(ctx context.Context, target Target, tools, fellBack []sc
 	return r.ask(ctx, target.Dialect, tools)
 }
 
-// normalizerFor returns the normalizer that the expectation names, in its language
-// and within its limit.
-func normalizerFor(target Target, expected fixture.Expectation) (normalizers.Normalizer, error) {
-	chosen := target.Normalizer
-	if expected.Normalizer != "" {
-		named := normalizers.Named(expected.Normalizer)
-		if named == nil {
-			return nil, fmt.Errorf("unknown normalizer %q", expected.Normalizer)
-		}
-		chosen = named
+// alternate judges the normalizer that the fixture names instead of the target's own.
+func (r Runner) alternate(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Expectation) verdict.Result {
+	named := normalizers.Named(expected.Normalizer)
+	if named == nil {
+		result := newResult(given, target, "normalized")
+		result.Status, result.Error = verdict.Error, fmt.Sprintf("unknown normalizer %q", expected.Normalizer)
+		return result
 	}
-	pipeline, ok := chosen.(*normalizers.Pipeline)
-	if !ok || expected.Language == nil && expected.MaxValues == 0 {
-		return chosen, nil
+	target.Normalizer = named
+	return r.normalized(ctx, given, target, expected)
+}
+
+// normalizerFor returns the target's normalizer in the language of the expectation and
+// within its limit.
+func normalizerFor(target Target, expected fixture.Expectation) normalizers.Normalizer {
+	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+	if !ok || expected.Language == nil && expected.DefaultLanguage == "" && expected.MaxValues == 0 {
+		return target.Normalizer
 	}
 	options := pipeline.Options
 	if expected.Language != nil {
 		options.Language = *expected.Language
 	}
-	options.MaxValues = expected.MaxValues
-	return pipeline.With(options), nil
+	options.DefaultLanguage, options.MaxValues = expected.DefaultLanguage, expected.MaxValues
+	return pipeline.With(options)
 }
 
 func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
@@ -151,10 +160,7 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 		result.Status, result.Error = status, fmt.Sprintf(format, arguments...)
 		return result
 	}
-	normalizer, err := normalizerFor(target, expectation)
-	if err != nil {
-		return fail(verdict.Error, "%v", err)
-	}
+	normalizer := normalizerFor(target, expectation)
 	result.Normalizer = normalizer.Name()
 	var first normalizers.Result
 	var tools, fellBack []schema.Tool

@@ -28,6 +28,8 @@ type Target struct {
 	// Fallback is the surface for a tool that the normalizer sends as one that
 	// is not strict; nil where there is no such thing.
 	Fallback *provider.Dialect
+	// Doc says what an alternate does; empty for a target, which is for its dialect.
+	Doc string
 }
 
 // Name returns the name of the target, such as gemini; of a surface without a
@@ -75,6 +77,15 @@ var everywhere = []*provider.Dialect{
 	compatible.GroqChat, compatible.CerebrasChat, compatible.DeepSeekChat, compatible.MoonshotChat, compatible.XAIChat, compatible.BedrockConverse,
 }
 
+// Alternates do what one seed document each describes. They are asked for by name.
+var Alternates = []Target{
+	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "what seed 000 describes: flags of required properties"},
+	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "what seed 001 describes: leaves out, tells nothing"},
+	{Normalizer: normalizers.GeminiInline, Dialect: google.GeminiParameters, Doc: "what seed 002 describes: its 22 patterns"},
+	{Normalizer: normalizers.GeminiLocalize, Dialect: google.GeminiParameters, Doc: "what seed 003 describes: one language"},
+	{Normalizer: normalizers.GeminiSpill, Dialect: google.GeminiParametersJSONSchema, Doc: "what seed 004 §2 describes: strips and spills"},
+}
+
 // Dialects are all modelled surfaces.
 var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects, mcp.Dialects)
 
@@ -90,10 +101,11 @@ var Surfaces = func() []Target {
 	return surfaces
 }()
 
-// TargetNamed returns the target of the given name.
+// TargetNamed returns the target, or the alternate, of the given name.
 func TargetNamed(name string) (Target, error) {
-	names := make([]string, len(Targets))
-	for i, target := range Targets {
+	all := slices.Concat(Targets, Alternates)
+	names := make([]string, len(all))
+	for i, target := range all {
 		if target.Name() == name {
 			return target, nil
 		}

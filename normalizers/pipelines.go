@@ -15,9 +15,9 @@ var Pipelines = []*Pipeline{
 	CodeAssistClaude, MCP, Portable,
 }
 
-// Named returns the pipeline of a target, or nil.
+// Named returns the pipeline of a target, or of an alternate, or nil.
 func Named(name string) *Pipeline {
-	for _, pipeline := range Pipelines {
+	for _, pipeline := range All {
 		if pipeline.Name() == name {
 			return pipeline
 		}

@@ -146,7 +146,7 @@ func targetsNamed(names []string, language string) ([]harness.Target, error) {
 		target, err := harness.TargetNamed(name)
 		if err != nil {
 			var names []string
-			for _, target := range harness.Targets {
+			for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 				names = append(names, target.Name())
 			}
 			return nil, exitError{exitBroken, suggest(err, name, names, "verify list targets describes them")}

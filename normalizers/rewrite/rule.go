@@ -84,6 +84,8 @@ type Target struct {
 	Name string
 	// Keywords are those that the surface takes; nil means all.
 	Keywords []string
+	// Without are keywords that the surface does not take, also where Keywords is nil.
+	Without []string
 	// NotAtRoot are keywords that the surface takes below the root alone.
 	NotAtRoot []string
 	// BesideAnyOf are keywords that may stand beside anyOf; nil means all.
@@ -111,6 +113,17 @@ type Target struct {
 	TypeLists []string
 	// FillProperties is set where every object has properties, if none are declared.
 	FillProperties bool
+	// Texts are the keywords whose text may be given in several languages; nil means
+	// description and title.
+	Texts []string
+	// Told are the keywords that the description tells when they go; nil means all
+	// that a model can act on.
+	Told []string
+	// Strips is set where a keyword that the surface does not take goes, also where
+	// another rule could say it in other words; const alone does not.
+	Strips bool
+	// FirstPlace is set where a tuple becomes an array of what its first place takes.
+	FirstPlace bool
 	// Strict is set where every object is closed, every property required and
 	// every schema of a type.
 	Strict bool
@@ -171,5 +184,5 @@ func (t *Target) Takes(keyword string, atRoot bool) bool {
 	if atRoot && slices.Contains(t.NotAtRoot, keyword) {
 		return false
 	}
-	return t.Keywords == nil || slices.Contains(t.Keywords, keyword)
+	return (t.Keywords == nil || slices.Contains(t.Keywords, keyword)) && !slices.Contains(t.Without, keyword)
 }
