@@ -26,8 +26,12 @@ tells which branches there were. Source: seed 004 §3.3.`,
 
 // collapse puts one schema in the place of a union that stands alone.
 func collapse(p *rewrite.Pass) {
-	flatten(p) // what items of several arrays have become
 	union := p.Schema.Get("anyOf")
+	if flatten(p); union != nil && !p.Schema.Has("anyOf") {
+		// Branches that have become objects: what they have in common is of unions again.
+		collapseWithin(p)
+		return
+	}
 	if union == nil || union.Kind != schema.Array || !p.Refuses("anyOf") {
 		return
 	}
@@ -55,16 +59,15 @@ func collapse(p *rewrite.Pass) {
 			p.Schema.Set("description", schema.NewString(description))
 		}
 	})
-	if items := p.Schema.Get("items"); items != nil {
-		collapseBelow(p.Below(items, "items"))
-	}
+	collapseWithin(p)
 }
 
-// collapseBelow serves what collapsing has made: unions within unions.
-func collapseBelow(p *rewrite.Pass) {
-	collapse(p)
+// collapseWithin serves what collapsing has made: unions within unions.
+func collapseWithin(p *rewrite.Pass) {
 	for place := range p.Schema.Subschemas() {
-		collapseBelow(p.Below(place.Node(), place.Keyword))
+		below := p.Below(place.Node(), place.Keyword)
+		collapse(below)
+		collapseWithin(below)
 	}
 }
 

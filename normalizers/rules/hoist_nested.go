@@ -22,7 +22,6 @@ https://github.com/googleapis/js-genai/issues/882.`,
 		`"items": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/$defs/nested"}}}}}}}, ` +
 		`"$defs": {"nested": {"type": "array", "items": {"type": "string"}}}}`,
 	Loss:  rewrite.Exact,
-	On:    []string{"properties", "items"},
 	Moves: true,
 	Rewrite: func(p *rewrite.Pass) {
 		if p.IsRoot() && p.Target.MaxLevels > 0 {
