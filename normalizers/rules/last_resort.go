@@ -13,13 +13,14 @@ var LastResort = &rewrite.Rule{
 	Doc: `what is left that the target cannot say costs the tool its schema
 
 After all other rules no list of types, no null, no nullable, no union and no reference
-is left, and no more values than the limit. Where one is, the tool takes any object, so
+is left, and no more values than twice the limit: some rules add to what others kept
+within it. Where one is, the tool takes any object, so
 that one tool does not fail the request of all. Source: seed 004 §3.5 and §3.6.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "integer"]}}}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Widens,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && (isIncompatible(p.Schema) || p.Schema.Size() > p.Options().MaxValues) {
+		if p.IsRoot() && (isIncompatible(p.Schema) || p.Schema.Size() > 2*p.Options().MaxValues) {
 			p.Become(p.New(
 				schema.Member{Key: "type", Value: schema.NewString("object")},
 				schema.Member{Key: "properties", Value: schema.NewObject()},
