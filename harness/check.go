@@ -38,11 +38,14 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 		return result
 	}
 	result.Given = tool.Node()
-	raw, err := c.ask(ctx, target.Dialect, tool.Tool)
+	raw, surface, err := askEverywhere(target.Dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
+		return c.ask(ctx, dialect, tool.Tool)
+	})
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
+	result.RawDialect = surface.Name
 	result.Raw = &verdict.Answer{Verdict: raw.Verdict, Evidence: raw.Evidence, Findings: verdict.Findings(raw)}
 	locateFindings(result.Raw.Findings, tool)
 	if raw.Verdict == provider.Accepted || !c.Raw {
@@ -61,14 +64,16 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 		dialect = target.Fallback
 		result.Dialect = dialect.Name
 	}
-	answer, err := c.ask(ctx, dialect, normalized.Tool)
+	answer, surface, err := askEverywhere(dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
+		return c.ask(ctx, dialect, normalized.Tool)
+	})
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
 	result.Normalized = normalizedResult(normalized, answer)
 	if answer.Verdict != provider.Accepted {
-		result.Status = verdict.Fail
+		result.Status, result.Dialect = verdict.Fail, surface.Name
 	} else {
 		result.Understood = c.understood(dialect, normalized.Tool)
 	}
@@ -93,6 +98,24 @@ func (c Checker) understood(dialect *provider.Dialect, tool schema.Tool) *schema
 
 func (c Checker) ask(ctx context.Context, dialect *provider.Dialect, tools ...schema.Tool) (provider.Response, error) {
 	return Offline{Dialect: dialect, Store: c.Store, AsOf: c.AsOf, ModelName: c.ModelName}.Send(ctx, dialect.Encode(tools))
+}
+
+// askEverywhere asks a surface and the others that take the same tool. It returns the
+// answer of the first that refuses it, with that surface; the first one's own where all
+// accept.
+func askEverywhere(
+	first *provider.Dialect, others []*provider.Dialect, ask func(*provider.Dialect) (provider.Response, error),
+) (provider.Response, *provider.Dialect, error) {
+	answer, err := ask(first)
+	if err != nil || answer.Verdict != provider.Accepted {
+		return answer, first, err
+	}
+	for _, other := range others {
+		if further, err := ask(other); err != nil || further.Verdict != provider.Accepted {
+			return further, other, err
+		}
+	}
+	return answer, first, nil
 }
 
 func normalizedResult(normalized normalizers.Result, answer provider.Response) *verdict.Normalized {

@@ -43,12 +43,17 @@ func (r Runner) Run(ctx context.Context, fixtures []*fixture.Fixture, targets []
 
 // Judge judges one fixture for one target: the raw side where something is
 // expected of it, and the normalized side always, because a normalized tool must be
-// accepted and must mean what the tool means.
+// accepted and must mean what the tool means. Where the fixture expects something of
+// another normalizer on the target's dialect, that one is judged first.
 func (r Runner) Judge(ctx context.Context, given *fixture.Fixture, target Target) []verdict.Result {
 	expected := given.Expect[target.Dialect.Name]
 	var results []verdict.Result
 	if expected.Raw != nil {
 		results = append(results, r.asOf(expected).raw(ctx, given, target, *expected.Raw))
+	}
+	if !given.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
+		results = append(results, r.asOf(expected).alternate(ctx, given, target, expected))
+		expected.Normalized = nil
 	}
 	if !given.WireOnly && target.Normalizer != nil {
 		results = append(results, r.asOf(expected).normalized(ctx, given, target, expected))
@@ -99,7 +104,9 @@ func (r Runner) ask(ctx context.Context, dialect *provider.Dialect, tools []sche
 
 func (r Runner) raw(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Side) verdict.Result {
 	result := newResult(given, target, "raw")
-	response, err := r.ask(ctx, target.Dialect, given.Tools)
+	response, _, err := askEverywhere(target.Dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
+		return r.ask(ctx, dialect, given.Tools)
+	})
 	if err == nil {
 		result.Raw = &verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
 	}
@@ -120,7 +127,10 @@ func (r Runner) compare(expected fixture.Side, response provider.Response, err e
 // refusal of either is the answer.
 func (r Runner) askBoth(ctx context.Context, target Target, tools, fellBack []schema.Tool) (provider.Response, error) {
 	if len(fellBack) == 0 {
-		return r.ask(ctx, target.Dialect, tools)
+		answer, _, err := askEverywhere(target.Dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
+			return r.ask(ctx, dialect, tools)
+		})
+		return answer, err
 	}
 	answer, err := r.ask(ctx, target.Fallback, fellBack)
 	if len(tools) == 0 || err != nil || answer.Verdict != provider.Accepted {
@@ -129,27 +139,31 @@ func (r Runner) askBoth(ctx context.Context, target Target, tools, fellBack []sc
 	return r.ask(ctx, target.Dialect, tools)
 }
 
-// normalizerFor returns the normalizer that the expectation names, in its language
-// and within its limit.
-func normalizerFor(target Target, expected fixture.Expectation) (normalizers.Normalizer, error) {
-	chosen := target.Normalizer
-	if expected.Normalizer != "" {
-		named := normalizers.Named(expected.Normalizer)
-		if named == nil {
-			return nil, fmt.Errorf("unknown normalizer %q", expected.Normalizer)
-		}
-		chosen = named
+// alternate judges the normalizer that the fixture names instead of the target's own.
+func (r Runner) alternate(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Expectation) verdict.Result {
+	named := normalizers.Named(expected.Normalizer)
+	if named == nil {
+		result := newResult(given, target, "normalized")
+		result.Status, result.Error = verdict.Error, fmt.Sprintf("unknown normalizer %q", expected.Normalizer)
+		return result
 	}
-	pipeline, ok := chosen.(*normalizers.Pipeline)
-	if !ok || expected.Language == nil && expected.MaxValues == 0 {
-		return chosen, nil
+	target.Normalizer = named
+	return r.normalized(ctx, given, target, expected)
+}
+
+// normalizerFor returns the target's normalizer in the language of the expectation and
+// within its limit.
+func normalizerFor(target Target, expected fixture.Expectation) normalizers.Normalizer {
+	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+	if !ok || expected.Language == nil && expected.DefaultLanguage == "" && expected.MaxValues == 0 {
+		return target.Normalizer
 	}
 	options := pipeline.Options
 	if expected.Language != nil {
 		options.Language = *expected.Language
 	}
-	options.MaxValues = expected.MaxValues
-	return pipeline.With(options), nil
+	options.DefaultLanguage, options.MaxValues = expected.DefaultLanguage, expected.MaxValues
+	return pipeline.With(options)
 }
 
 func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
@@ -158,10 +172,7 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 		result.Status, result.Error = status, fmt.Sprintf(format, arguments...)
 		return result
 	}
-	normalizer, err := normalizerFor(target, expectation)
-	if err != nil {
-		return fail(verdict.Error, "%v", err)
-	}
+	normalizer := normalizerFor(target, expectation)
 	result.Normalizer = normalizer.Name()
 	var first normalizers.Result
 	var tools, fellBack []schema.Tool
@@ -203,7 +214,7 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 	if !first.Unreported && len(first.Changes) == 0 && !schema.Identical(given.Tools[0].Node(), first.Tool.Node()) {
 		return fail(verdict.Fail, "the normalizer changed the tool in silence")
 	}
-	if text := meansOther(given, first); text != "" {
+	if text := meansOther(given, first, expected.Parameters != nil); text != "" {
 		return fail(verdict.Fail, "%s", text)
 	}
 	result.Status = verdict.Pass
@@ -228,10 +239,11 @@ func differs(expected fixture.Side, got normalizers.Result) string {
 }
 
 // meansOther says how a normalized tool means something else than the changes
-// say, as far as the fixture's arguments show it; and whether it was emptied.
-func meansOther(given *fixture.Fixture, got normalizers.Result) string {
+// say, as far as the fixture's arguments show it; and whether it was emptied, unless
+// the exact form was expected.
+func meansOther(given *fixture.Fixture, got normalizers.Result, isExpected bool) string {
 	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
-	if hasProperties(raw) && !hasProperties(normalized) {
+	if !isExpected && hasProperties(raw) && !hasProperties(normalized) {
 		return "the normalized tool has lost all its properties"
 	}
 	if got.Tool.Parameters == nil {
@@ -270,9 +282,14 @@ func meansOther(given *fixture.Fixture, got normalizers.Result) string {
 	return ""
 }
 
+// hasProperties reports whether a schema declares properties, or a branch of its union
+// does.
 func hasProperties(parameters *schema.Node) bool {
-	properties := parameters.Get("properties")
-	return properties != nil && len(properties.Members) > 0
+	if properties := parameters.Get("properties"); properties != nil && len(properties.Members) > 0 {
+		return true
+	}
+	union := parameters.Get("anyOf")
+	return union != nil && slices.ContainsFunc(union.Elements, hasProperties)
 }
 
 // outOfOrder says which properties of the root have changed their order, which

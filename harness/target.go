@@ -12,6 +12,7 @@ import (
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/compatible"
 	"toolproof/harness/provider/google"
+	"toolproof/harness/provider/mcp"
 	"toolproof/harness/provider/openai"
 	"toolproof/normalizers"
 )
@@ -21,9 +22,14 @@ type Target struct {
 	// Normalizer is nil for a surface that nothing normalizes for yet.
 	Normalizer normalizers.Normalizer
 	Dialect    *provider.Dialect
+	// Also are further surfaces that take the same tool: it is accepted where all of
+	// them accept it.
+	Also []*provider.Dialect
 	// Fallback is the surface for a tool that the normalizer sends as one that
 	// is not strict; nil where there is no such thing.
 	Fallback *provider.Dialect
+	// Doc says what an alternate does; empty for a target, which is for its dialect.
+	Doc string
 }
 
 // Name returns the name of the target, such as gemini; of a surface without a
@@ -38,16 +44,50 @@ func (t Target) Name() string {
 // Targets are all targets, in the order in which they are listed.
 var Targets = []Target{
 	{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters},
+	{Normalizer: normalizers.GeminiJSON, Dialect: google.GeminiParametersJSONSchema},
+	{Normalizer: normalizers.GeminiResponse, Dialect: google.GeminiResponseSchema},
+	{Normalizer: normalizers.GeminiResponseJSON, Dialect: google.GeminiResponseJSONSchema},
 	{Normalizer: normalizers.Vertex, Dialect: google.VertexParameters},
+	{Normalizer: normalizers.GeminiOpenAI, Dialect: google.GeminiOpenAI},
 	{Normalizer: normalizers.OpenAI, Dialect: openai.Chat},
 	{Normalizer: normalizers.OpenAIStrict, Dialect: openai.ChatStrict, Fallback: openai.Chat},
 	{Normalizer: normalizers.OpenAIResponses, Dialect: openai.Responses},
 	{Normalizer: normalizers.Anthropic, Dialect: anthropic.Tools},
 	{Normalizer: normalizers.AnthropicStrict, Dialect: anthropic.ToolsStrict, Fallback: anthropic.Tools},
+	{Normalizer: normalizers.CodeAssistClaude, Dialect: google.CodeAssistClaude},
+	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema},
+	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
+}
+
+// portable is what a server of the Model Context Protocol publishes for clients of all
+// providers.
+var portable = func() *provider.Dialect {
+	dialect := *mcp.InputSchema
+	dialect.Name, dialect.Doc = "portable", "tools of the Model Context Protocol that every surface takes which is not strict"
+	return &dialect
+}()
+
+// everywhere are the surfaces for functions that are not strict, which a portable tool
+// may reach.
+var everywhere = []*provider.Dialect{
+	google.GeminiParameters, google.GeminiParametersJSONSchema, google.VertexParameters, google.VertexParametersJSONSchema,
+	google.CodeAssistParameters, google.CodeAssistClaude, google.GeminiOpenAI,
+	openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict,
+	anthropic.Tools,
+	compatible.GroqChat, compatible.CerebrasChat, compatible.DeepSeekChat, compatible.MoonshotChat, compatible.XAIChat, compatible.BedrockConverse,
+}
+
+// Alternates do what one seed document each describes. They are asked for by name.
+var Alternates = []Target{
+	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "what seed 000 describes: flags of required properties"},
+	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "what seed 001 describes: leaves out, tells nothing"},
+	{Normalizer: normalizers.GeminiInline, Dialect: google.GeminiParameters, Doc: "what seed 002 describes: its 22 patterns"},
+	{Normalizer: normalizers.GeminiLocalize, Dialect: google.GeminiParameters, Doc: "what seed 003 describes: one language"},
+	{Normalizer: normalizers.GeminiSpill, Dialect: google.GeminiParametersJSONSchema, Doc: "what seed 004 §2 describes: strips and spills"},
 }
 
 // Dialects are all modelled surfaces.
-var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects)
+var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects, mcp.Dialects)
 
 // Surfaces are the targets, and the modelled surfaces that have none: what fixtures
 // expect of these is judged for the tools as given.
@@ -61,10 +101,11 @@ var Surfaces = func() []Target {
 	return surfaces
 }()
 
-// TargetNamed returns the target of the given name.
+// TargetNamed returns the target, or the alternate, of the given name.
 func TargetNamed(name string) (Target, error) {
-	names := make([]string, len(Targets))
-	for i, target := range Targets {
+	all := slices.Concat(Targets, Alternates)
+	names := make([]string, len(all))
+	for i, target := range all {
 		if target.Name() == name {
 			return target, nil
 		}

@@ -8,11 +8,16 @@ import (
 )
 
 // Pipelines are the targets, in the order in which they are listed.
-var Pipelines = []*Pipeline{Gemini, Vertex, OpenAI, OpenAIStrict, OpenAIResponses, Anthropic, AnthropicStrict}
+var Pipelines = []*Pipeline{
+	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
+	OpenAI, OpenAIStrict, OpenAIResponses,
+	Anthropic, AnthropicStrict,
+	CodeAssistClaude, MCP, Portable,
+}
 
-// Named returns the pipeline of a target, or nil.
+// Named returns the pipeline of a target, or of an alternate, or nil.
 func Named(name string) *Pipeline {
-	for _, pipeline := range Pipelines {
+	for _, pipeline := range All {
 		if pipeline.Name() == name {
 			return pipeline
 		}
@@ -31,10 +36,11 @@ var repairs = []*rewrite.Rule{
 	rules.UpgradeDraft,
 }
 
-// toMessage and fillMessage make JSON Schema a Schema message of Google's: first what
-// the message has no fields for, then what it wants and JSON Schema leaves out.
+// simplify, toMessage and fillMessage make JSON Schema a Schema message of Google's:
+// first they take out what the message has no fields for, then they say what is left
+// in its words, and last comes what it wants and JSON Schema leaves out.
 var (
-	toMessage = []*rewrite.Rule{
+	simplify = []*rewrite.Rule{
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -42,7 +48,8 @@ var (
 		rules.SpillKeywords,
 		rules.OneOfToAnyOf,
 		rules.ConstToEnum,
-		rules.MergeRootUnion,
+	}
+	toMessage = []*rewrite.Rule{
 		rules.Nullable,
 		rules.UnnamedProperty,
 		rules.EnumValues,
@@ -53,22 +60,52 @@ var (
 		rules.FillType,
 		rules.ExclusiveBounds,
 		rules.FillItems,
-		rules.IdleKeywords,
 		rules.AnyValue,
 		rules.UndeclaredRequired,
-		rules.TypeCase,
-		rules.ToolName,
+		rules.IdleKeywords,
 	}
 )
 
 // Gemini serves the parameters of function declarations in the Gemini API.
-var Gemini = &Pipeline{Target: geminiTarget, Rules: slices.Concat(repairs, toMessage, fillMessage)}
+var Gemini = &Pipeline{
+	Target: geminiTarget,
+	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+		[]*rewrite.Rule{rules.TypeCase, rules.ToolName}),
+}
+
+// GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini
+// API, which takes nearly all of JSON Schema.
+var GeminiJSON = &Pipeline{
+	Target: geminiJSONTarget,
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
+}
+
+// GeminiResponse serves the responseSchema of the Gemini API.
+var GeminiResponse = &Pipeline{
+	Target: geminiResponseTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, toMessage, fillMessage,
+		[]*rewrite.Rule{rules.JSONText, rules.TypeCase}),
+}
+
+// GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
+var GeminiResponseJSON = &Pipeline{
+	Target: geminiResponseJSONTarget,
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.HoistNested, rules.ManyItems}),
+}
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
 // object.
 var Vertex = &Pipeline{
 	Target: vertexTarget,
-	Rules:  slices.Concat(repairs, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage),
+	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
+		[]*rewrite.Rule{rules.TypeCase, rules.ToolName}),
+}
+
+// GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
+// with OpenAI's. It hands them to the Gemini API.
+var GeminiOpenAI = &Pipeline{
+	Target: geminiOpenAITarget,
+	Rules:  slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.ToolName}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI
@@ -97,6 +134,7 @@ var OpenAIResponses = &Pipeline{Target: openAIResponsesTarget, Rules: OpenAI.Rul
 var Anthropic = &Pipeline{
 	Target: anthropicTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -172,4 +210,51 @@ var OpenAIStrict = &Pipeline{
 		rules.Representable,
 		rules.ToolName,
 	}),
+}
+
+// CodeAssistClaude serves the functions of Claude models in Cloud Code Assist and
+// Antigravity, which take no union and no null.
+var CodeAssistClaude = &Pipeline{
+	Target: codeAssistClaudeTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FlattenUnions,
+		rules.CollapseUnions,
+		rules.IdleKeywords,
+		rules.NullToOptional,
+		rules.FillItems,
+		rules.AnyValue,
+		rules.UndeclaredRequired,
+		rules.FillProperties,
+		rules.CutDepth,
+		rules.LastResort,
+		rules.ToolName,
+	}),
+}
+
+// MCP serves the tools that a server of the Model Context Protocol publishes.
+var MCP = &Pipeline{
+	Target: mcpTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+	}),
+}
+
+// Portable makes one declaration that every surface takes as one that is not strict,
+// for those who cannot know which provider it will reach.
+var Portable = &Pipeline{
+	Target: portableTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PythonPatterns}, simplify,
+		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
+			rules.FillProperties,
+			rules.ManyItems,
+			rules.CutDepth,
+			rules.PropertyKeys,
+			rules.DescriptionLimit,
+			rules.ToolName,
+		}),
 }

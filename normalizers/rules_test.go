@@ -23,7 +23,7 @@ type aRule struct {
 func allRules() []aRule {
 	var rules []aRule
 	seen := map[*rewrite.Rule]bool{}
-	for _, pipeline := range normalizers.Pipelines {
+	for _, pipeline := range normalizers.All {
 		for _, rule := range pipeline.Rules {
 			if !seen[rule] {
 				rules = append(rules, aRule{rule, pipeline.Target})
@@ -252,7 +252,7 @@ func TestDeclaredLoss(t *testing.T) {
 
 func TestPipelinesListRulesOnce(t *testing.T) {
 	t.Parallel()
-	for _, pipeline := range normalizers.Pipelines {
+	for _, pipeline := range normalizers.All {
 		var names []string
 		for _, rule := range pipeline.Rules {
 			if slices.Contains(names, rule.Name) {

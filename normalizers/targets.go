@@ -16,8 +16,10 @@ var geminiTarget = &rewrite.Target{
 	NotAtRoot:   []string{"anyOf", "oneOf"},
 	BesideAnyOf: []string{"title", "description", "default", "nullable", "example"},
 	Anything:    anythingInGemini,
-	NameGrammar: rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true},
+	NameGrammar: geminiNames,
 }
+
+var geminiNames = rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
 
 // anythingInGemini is a union of all types. Arrays end at the second level.
 func anythingInGemini() *schema.Node {
@@ -31,6 +33,63 @@ func anythingInGemini() *schema.Node {
 	array := typed("array")
 	array.Set("items", schema.NewObject(union()...))
 	return schema.NewObject(union(array)...)
+}
+
+// geminiOpenAITarget is that of the Gemini API, in lower case.
+var geminiOpenAITarget = func() *rewrite.Target {
+	target := *geminiTarget
+	target.Name = "gemini-openai"
+	return &target
+}()
+
+// geminiJSONTarget is JSON Schema, of which the parameters of a function are an object.
+var geminiJSONTarget = &rewrite.Target{
+	Name:          "gemini-json",
+	NameGrammar:   geminiNames,
+	Typeless:      true,
+	TypeLists:     typeLists,
+	MaxTotalItems: 960,
+}
+
+// geminiResponseTarget is the Schema message of the Gemini API as that of an answer,
+// which may be of any type.
+var geminiResponseTarget = func() *rewrite.Target {
+	target := *geminiTarget
+	target.Name = "gemini-response"
+	target.NotAtRoot = nil
+	target.Anything = anythingInResponse
+	target.AnyRoot = true
+	target.RootRequired = true
+	target.MaxLevels = maxResponseLevels
+	return &target
+}()
+
+// geminiResponseJSONTarget is JSON Schema as that of an answer.
+var geminiResponseJSONTarget = &rewrite.Target{
+	Name:          "gemini-response-json",
+	AnyRoot:       true,
+	Typeless:      true,
+	TypeLists:     typeLists,
+	MaxLevels:     maxResponseLevels,
+	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
+}
+
+// maxResponseLevels is the most that reports do not speak against.
+const maxResponseLevels = 7
+
+// anythingInResponse is a union of scalars and of arrays of scalars: an object has
+// properties there.
+func anythingInResponse() *schema.Node {
+	scalars := func() []*schema.Node { return []*schema.Node{typed("string"), typed("number"), typed("boolean")} }
+	union := func(branches []*schema.Node) []schema.Member {
+		return []schema.Member{
+			{Key: "anyOf", Value: schema.NewArray(branches...)},
+			{Key: "nullable", Value: schema.NewBool(true)},
+		}
+	}
+	array := typed("array")
+	array.Set("items", schema.NewObject(union(scalars())...))
+	return schema.NewObject(union(append(scalars(), array))...)
 }
 
 // vertexTarget is the Schema message of Vertex, where a union stands alone.
@@ -128,6 +187,62 @@ var anthropicStrictTarget = &rewrite.Target{
 	MaxOptional:   23,
 	MaxUnions:     15,
 }
+
+// mcpTarget is any JSON Schema of an object.
+var mcpTarget = &rewrite.Target{
+	Name:         "mcp",
+	RootRequired: true,
+	Typeless:     true,
+	TypeLists:    typeLists,
+}
+
+// portableTarget is what all surfaces take that are not strict: the fields of the
+// Schema message without those that JSON Schema does not know, in lower case, and the
+// narrowest of the grammars and limits.
+var portableTarget = &rewrite.Target{
+	Name: "portable",
+	Keywords: []string{
+		"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
+		"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
+	},
+	NotAtRoot:      []string{"anyOf", "enum"},
+	BesideAnyOf:    []string{},
+	Anything:       anythingPortable,
+	NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
+	PropertyNames:  anthropicTarget.PropertyNames,
+	PythonPatterns: true,
+	RootRequired:   true,
+	MaxDescription: 1024,
+	MaxDepth:       codeAssistDepth,
+	MaxTotalItems:  geminiJSONTarget.MaxTotalItems,
+}
+
+// anythingPortable is a union of the types but for null.
+func anythingPortable() *schema.Node {
+	anything := anythingInGemini()
+	for _, union := range []*schema.Node{anything, anything.Get("anyOf").Elements[4].Get("items")} {
+		union.Delete("nullable")
+	}
+	return anything
+}
+
+// codeAssistClaudeTarget is the Schema message as it reaches Claude through Cloud Code
+// Assist: seed 004 §3.
+var codeAssistClaudeTarget = &rewrite.Target{
+	Name:         "codeassist-claude",
+	Keywords:     []string{"type", "title", "description", "enum", "items", "properties", "required"},
+	BesideAnyOf:  []string{"title", "description", "nullable"},
+	Anything:     func() *schema.Node { return schema.NewObject() },
+	NameGrammar:  anthropicTarget.NameGrammar,
+	RootRequired: true,
+	MaxDepth:     codeAssistDepth,
+
+	FillProperties: true,
+}
+
+// codeAssistDepth is what Code Assist reads of a request, less what lies around the
+// parameters.
+const codeAssistDepth = 62
 
 // openAINames has the limit that was measured on 2026-10-01; it was 64 before.
 var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}

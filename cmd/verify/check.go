@@ -146,7 +146,7 @@ func targetsNamed(names []string, language string) ([]harness.Target, error) {
 		target, err := harness.TargetNamed(name)
 		if err != nil {
 			var names []string
-			for _, target := range harness.Targets {
+			for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 				names = append(names, target.Name())
 			}
 			return nil, exitError{exitBroken, suggest(err, name, names, "verify list targets describes them")}
@@ -181,7 +181,6 @@ type checkRun struct {
 	terminal *report.Terminal
 	lines    *report.JSON
 	progress *progress
-	matrix   []verdict.Result
 	entries  []report.Entry
 }
 
@@ -257,6 +256,7 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 		r.summary.Read++
 	}
 	judged := true
+	results := make([]verdict.Result, 0, len(r.targets))
 	for i, target := range r.targets {
 		result := r.checker.Check(ctx, tool, source, target)
 		together[i].Amend(&result, index, r.flags.raw)
@@ -268,10 +268,11 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 		}
 		judged = judged && result.Normalized != nil
 		r.summary.Add(result)
-		if err := r.write(result); err != nil {
-			return err
-		}
+		results = append(results, result)
 		r.progress.step()
+	}
+	if err := r.write(results); err != nil {
+		return err
 	}
 	if judged {
 		r.summary.Judged++
@@ -279,35 +280,26 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 	return nil
 }
 
-// write shows a result, or keeps it for the matrix.
-func (r *checkRun) write(result verdict.Result) error {
-	switch {
-	case r.flags.asJSON:
-		return r.lines.Result(result)
-	case r.isMatrix():
-		r.matrix = append(r.matrix, forMatrix(result))
+// write shows what was found out of one tool.
+func (r *checkRun) write(results []verdict.Result) error {
+	if r.flags.asJSON {
+		for _, result := range results {
+			if err := r.lines.Result(result); err != nil {
+				return err
+			}
+		}
 		return nil
-	default:
-		r.progress.clear()
-		r.terminal.Result(result)
+	}
+	r.progress.clear()
+	if len(r.targets) > 1 && !r.flags.diff {
+		r.terminal.Outcomes(results)
 		return r.terminal.Err()
 	}
-}
-
-// forMatrix drops what the matrix does not show, so that it is not kept: of a
-// failure the changes are shown beside its findings.
-func forMatrix(result verdict.Result) verdict.Result {
-	result.Given, result.Understood = nil, nil
-	if result.Normalized != nil {
-		result.Normalized.Tool = nil
-		if result.Status != verdict.Fail {
-			result.Normalized.Changes = nil
-		}
+	for _, result := range results {
+		r.terminal.Result(result)
 	}
-	return result
+	return r.terminal.Err()
 }
-
-func (r *checkRun) isMatrix() bool { return len(r.targets) > 1 && !r.flags.diff }
 
 func (r *checkRun) finish(arguments []string) error {
 	outcome := r.outcome()
@@ -320,9 +312,6 @@ func (r *checkRun) finish(arguments []string) error {
 			return err
 		}
 	case r.summary.Tools > 0:
-		if r.isMatrix() {
-			r.writeMatrix()
-		}
 		r.terminal.CheckSummary(r.summary)
 		fmt.Fprintf(r.out, "again: %s\n", r.again(arguments))
 		if err := r.terminal.Err(); err != nil {
@@ -362,33 +351,6 @@ func (r *checkRun) outcomeBesideFailures() error {
 		}
 	}
 	return nil
-}
-
-// writeMatrix writes the matrix, after what is to be said of failures.
-func (r *checkRun) writeMatrix() {
-	names := make([]string, len(r.targets))
-	for i, target := range r.targets {
-		names[i] = target.Name()
-	}
-	shown := r.matrix
-	for _, result := range r.matrix {
-		if result.Status > verdict.KnownFailure {
-			r.terminal.Result(result)
-		}
-	}
-	if r.flags.quiet {
-		shown = nil
-		for start := 0; start < len(r.matrix); start += len(names) {
-			row := r.matrix[start : start+len(names)]
-			for _, result := range row {
-				if result.Status > verdict.KnownFailure {
-					shown = append(shown, row...)
-					break
-				}
-			}
-		}
-	}
-	r.terminal.Matrix(shown, names)
 }
 
 // again returns the command that shows more of one target: of the one that fares

@@ -90,7 +90,7 @@ func ruleNames() []string {
 
 func (s *session) explainRewrite(rule *rewrite.Rule) {
 	fmt.Fprintf(s.out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
-	for _, pipeline := range normalizers.Pipelines {
+	for _, pipeline := range normalizers.All {
 		if hasRule(pipeline, rule) {
 			fmt.Fprintf(s.out, "target: %s\n", pipeline.Name())
 		}

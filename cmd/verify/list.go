@@ -73,8 +73,8 @@ func oneOf(words []string) cobra.PositionalArgs {
 }
 
 func (s *session) listTargets() error {
-	for _, target := range harness.Targets {
-		fmt.Fprintf(s.out, "%-15s %-20s %s\n", target.Name(), target.Dialect.Name, target.Dialect.Doc)
+	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
+		fmt.Fprintf(s.out, "%-20s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (s *session) listDialects() error {
 func (s *session) listRules(day provider.Date, model string) error {
 	for _, rule := range rewriteRules() {
 		var targets []string
-		for _, pipeline := range normalizers.Pipelines {
+		for _, pipeline := range normalizers.All {
 			if hasRule(pipeline, rule) {
 				targets = append(targets, pipeline.Name())
 			}
@@ -120,7 +120,7 @@ func (s *session) listRules(day provider.Date, model string) error {
 func rewriteRules() []*rewrite.Rule {
 	var rules []*rewrite.Rule
 	seen := map[*rewrite.Rule]bool{}
-	for _, pipeline := range normalizers.Pipelines {
+	for _, pipeline := range normalizers.All {
 		for _, rule := range pipeline.Rules {
 			if !seen[rule] {
 				rules = append(rules, rule)
@@ -168,7 +168,7 @@ func (s *session) listFixtures() error {
 func completeTargets(all bool) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
-		for _, target := range harness.Targets {
+		for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 			names = append(names, target.Name())
 		}
 		if all {

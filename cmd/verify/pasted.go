@@ -51,8 +51,8 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 		r.warnf("the tools have no such place: %s", place.Location)
 	}
 	target := harness.Serving(located.Dialect)
-	for _, chosen := range r.targets { // with its language
-		if chosen.Name() == target.Name() {
+	for _, chosen := range r.targets { // with its language, or an alternate
+		if chosen.Name() == target.Name() || chosen.Dialect == located.Dialect {
 			target = chosen
 		}
 	}
@@ -116,7 +116,7 @@ func (r *checkRun) dialects() []*provider.Dialect {
 	for _, surface := range harness.Surfaces {
 		serving := harness.Serving(surface.Dialect).Name()
 		for _, target := range r.targets {
-			if target.Name() == serving || len(r.targets) == len(harness.Targets) {
+			if target.Name() == serving || target.Dialect == surface.Dialect || len(r.targets) == len(harness.Targets) {
 				dialects = append(dialects, surface.Dialect)
 				break
 			}

@@ -4,24 +4,62 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main})
+	testscript.Main(m, map[string]func(){"verify": main, "ask": ask})
+}
+
+// ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a
+// file. It prints the status, the emulator's mark and the body. It waits for a server
+// that has just been started.
+func ask() {
+	const patience = 10 * time.Second
+	var body []byte
+	method := http.MethodGet
+	if len(os.Args) > 2 {
+		method = http.MethodPost
+		body, _ = os.ReadFile(os.Args[2])
+	}
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		request, err := http.NewRequest(method, os.Args[1], bytes.NewReader(body)) //nolint:noctx // the script has a limit
+		if err == nil {
+			var response *http.Response
+			if response, err = http.DefaultClient.Do(request); err == nil {
+				fmt.Println(response.StatusCode, response.Header.Get(provider.EmulatorHeader))
+				_, err = io.Copy(os.Stdout, response.Body)
+			}
+		}
+		if !errors.Is(err, syscall.ECONNREFUSED) || time.Since(begun) > patience {
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
 }
 
 // TestScripts runs the program as a user does. The scripts know two commands beyond
 // those of testscript: "code 2 check x" runs verify and asks for its exit code, and
-// "gzip x" writes x.gz. $EMULATOR is the root of an emulator.
+// "gzip x" writes x.gz. $EMULATOR is the root of an emulator, $ADDR an address that a
+// server can listen on.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -35,7 +73,12 @@ func TestScripts(t *testing.T) {
 			server := httptest.NewServer(emulator.New(emulator.Options{}))
 			env.Defer(server.Close)
 			env.Setenv("EMULATOR", server.URL)
-			return nil
+			free, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends at once
+			if err != nil {
+				return err
+			}
+			env.Setenv("ADDR", free.Addr().String())
+			return free.Close()
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,13 +116,13 @@ func loadEmbedded() (embedded, error) {
 		return embedded{}, err
 	}
 	var dialects, normalized, targets []string
-	for _, target := range harness.Targets {
-		normalized = append(normalized, target.Dialect.Name)
+	for _, surface := range harness.Surfaces {
+		dialects = append(dialects, surface.Dialect.Name)
+		if surface.Normalizer != nil {
+			normalized = append(normalized, surface.Dialect.Name)
+		}
 	}
-	for _, dialect := range harness.Dialects {
-		dialects = append(dialects, dialect.Name)
-	}
-	for _, pipeline := range normalizers.Pipelines {
+	for _, pipeline := range normalizers.All {
 		targets = append(targets, pipeline.Name())
 	}
 	if err := fixture.Lint(loaded, dialects, normalized, targets, string(provider.Today())); err != nil {
@@ -160,7 +161,7 @@ func (s *session) writeRun(results []verdict.Result, agreements []harness.Agreem
 		return summary, errors.Join(problems...)
 	}
 	dialects := map[string]string{}
-	for _, target := range harness.Targets {
+	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 		dialects[target.Name()] = target.Dialect.Name
 	}
 	terminal.FixtureSummary(summary, dialects)

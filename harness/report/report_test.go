@@ -78,11 +78,11 @@ func TestResult(t *testing.T) {
 	}
 	const finding = `tools.json:4:7: Unknown name "const" (gemini/parameters/unknown_name)` + "\n" +
 		`    const_to_enum answers it (exact): {"const":"b"} becomes {"enum":["b"]}` + "\n"
-	equal(t, terminal(nil, show(refused(t))), finding+"tools.json:2: f for gemini: refused as given, accepted after 3 changes (exact) [predicted]\n")
+	equal(t, terminal(nil, show(refused(t))), finding+"tools.json:2: f for gemini: refused as given, accepted after 3 changes (exact; undone on the way back: elsewhere) [predicted]\n")
 
 	failed := refused(t)
 	failed.Status = verdict.Fail
-	equal(t, terminal(nil, show(failed)), finding+"tools.json:2: f for gemini: FAIL: refused as given, accepted after 3 changes (exact) [predicted]\n")
+	equal(t, terminal(nil, show(failed)), finding+"tools.json:2: f for gemini: FAIL: refused as given, accepted after 3 changes (exact; undone on the way back: elsewhere) [predicted]\n")
 	quiet := func(terminal *report.Terminal) { terminal.Quiet = true }
 	equal(t, terminal(quiet, show(refused(t), failed)), terminal(nil, show(failed)))
 
@@ -135,7 +135,7 @@ func TestHostile(t *testing.T) {
 		"result":  terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) }),
 		"error":   terminal(nil, func(terminal *report.Terminal) { terminal.Result(broken) }),
 		"fixture": terminal(nil, func(terminal *report.Terminal) { terminal.Fixture(fixture) }),
-		"matrix":  terminal(nil, func(terminal *report.Terminal) { terminal.Matrix([]verdict.Result{result, broken}, []string{"gemini"}) }),
+		"several": terminal(nil, func(terminal *report.Terminal) { terminal.Outcomes([]verdict.Result{result, broken}) }),
 		"sides":   sides.String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\r\u202e\u009b") {
@@ -147,44 +147,69 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func TestMatrix(t *testing.T) {
+// TestOutcomes groups the targets on which a tool fares alike, and says what each
+// rewrite loses and what the way back undoes.
+func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	cells := func(change func(*verdict.Result)) verdict.Result {
+	on := func(target string, change func(*verdict.Result)) verdict.Result {
 		result := refused(t)
+		result.Target = target
 		change(&result)
 		return result
 	}
-	results := []verdict.Result{
-		cells(func(result *verdict.Result) { result.Raw.Verdict = provider.Accepted }),
-		cells(func(result *verdict.Result) { result.Status = verdict.Fail }),
-		cells(func(result *verdict.Result) { result.Tool, result.Normalized.Loss = "größe", rewrite.Both }),
-		cells(func(result *verdict.Result) {
-			result.Normalized.Verdict, result.Status = provider.Rejected, verdict.Fail
-		}),
-		cells(func(result *verdict.Result) { result.Source, result.Normalized.Fallback = "more.json", "why" }),
-		cells(func(result *verdict.Result) { result.Source, result.Status = "more.json", verdict.KnownFailure }),
-		cells(func(result *verdict.Result) {
-			result.Source, result.Tool, result.Status = "more.json", "", verdict.Error
-		}),
-		cells(func(result *verdict.Result) { result.Source, result.Status = "more.json", verdict.Inconclusive }),
+	changes := func(changes ...verdict.Change) func(*verdict.Result) {
+		return func(result *verdict.Result) { result.Normalized.Changes = changes }
 	}
-	want := `tool         gemini             openai
-tools.json
-f            ok                 REFUSED as given
-größe        both               REFUSED
-more.json
-f            not strict         REFUSED, baseline
-more.json:2  ERROR              inconclusive
+	of := func(keyword string) *schema.Node {
+		return schema.NewObject(schema.Member{Key: keyword, Value: schema.NewInt(1)})
+	}
+	lost := verdict.Change{Rule: "spill_keywords", From: "/parameters/properties/a", Loss: rewrite.Widens, Before: of("minLength")}
+	whole := verdict.Change{Rule: "merge_all_of", From: "", Loss: rewrite.Both}
+	undone := verdict.Change{Rule: "require_all", From: "/parameters", Loss: rewrite.Narrows, Restored: true, Before: of("required")}
+	many := make([]verdict.Change, 0, 5)
+	for _, keyword := range []string{"minimum", "maximum", "minItems", "maxItems", "minimum"} {
+		many = append(many, verdict.Change{Rule: "spill_keywords", From: "/parameters", Loss: rewrite.Narrows, Before: of(keyword)})
+	}
+	results := []verdict.Result{
+		on("a", func(result *verdict.Result) { result.Raw.Verdict, result.Normalized.Changes = provider.Accepted, nil }),
+		on("b", func(result *verdict.Result) { result.Raw.Verdict, result.Normalized.Changes = provider.Accepted, nil }),
+		on("c", changes(verdict.Change{Rule: "type_case", From: "/parameters"})),
+		on("d", changes(lost, whole, lost)),
+		on("e", changes(undone)),
+		on("f", changes(many...)),
+		on("g", func(result *verdict.Result) {
+			result.Raw.Verdict, result.Normalized.Changes, result.Normalized.Fallback = provider.Accepted, []verdict.Change{lost}, "why"
+		}),
+		on("h", func(result *verdict.Result) { result.Status = verdict.KnownFailure }),
+	}
+	const want = `tools.json:2: f
+    a, b: accepted as given
+    c: exact
+    d: wider: minLength of properties/a, merge_all_of of the tool; narrower: merge_all_of of the tool
+    e: exact; undone on the way back: require_all
+    f: narrower: minimum of parameters, maximum of parameters, minItems of parameters, and 1 more
+    g: accepted as given; wider: minLength of properties/a; sent with strict false: why
+    h: refused, as the baseline says
 `
-	got := terminal(nil, func(terminal *report.Terminal) { terminal.Matrix(results, []string{"gemini", "openai"}) })
-	lines := strings.SplitAfter(got, "\n")
-	equal(t, strings.Join(lines[:len(lines)-2], ""), want)
-	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.Matrix(nil, []string{"gemini"}) }), "")
+	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.Outcomes(results) }), want)
+	quiet := func(terminal *report.Terminal) { terminal.Quiet = true }
+	equal(t, terminal(quiet, func(terminal *report.Terminal) { terminal.Outcomes(results) }), "")
 
-	results[0].Tool = strings.Repeat("é", 100)
-	got = terminal(nil, func(terminal *report.Terminal) { terminal.Matrix(results[:2], []string{"gemini", "openai"}) })
-	if !strings.Contains(got, strings.Repeat("é", 59)+"…  ok") {
-		t.Errorf("a long name is not cut:\n%s", got)
+	failed := []verdict.Result{
+		on("a", func(result *verdict.Result) { result.Status = verdict.Fail }),
+		on("b", func(result *verdict.Result) {
+			result.Status, result.Normalized.Verdict = verdict.Fail, provider.Rejected
+		}),
+		on("c", func(result *verdict.Result) { result.Status, result.Error = verdict.Error, "broken" }),
+		on("d", func(result *verdict.Result) { result.Status, result.Error = verdict.Inconclusive, "no answer" }),
+	}
+	got := terminal(quiet, func(terminal *report.Terminal) { terminal.Outcomes(failed) })
+	for _, line := range []string{
+		"    a: REFUSED as given\n", "    b: REFUSED after the rewrite\n", "    c: ERROR\n", "    d: inconclusive\n", "error: broken\n", "no answer\n",
+	} {
+		if !strings.Contains(got, line) {
+			t.Errorf("%q is missing from\n%s", line, got)
+		}
 	}
 }
 
@@ -267,10 +292,8 @@ func TestSummary(t *testing.T) {
 	}
 	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.CheckSummary(summary) }), `
 tools         0 found, 0 read, 0 judged
-gemini        as given 0 accepted, 2 refused (100.0 %); normalized 1 accepted, 1 refused (50.0 %)
-              losses: exact 1, widens 0, narrows 1, both 0; in the baseline 1; errors 1
-a-long-target as given 0 accepted, 1 refused (100.0 %); normalized 1 accepted, 0 refused
-              losses: exact 0, widens 0, narrows 0, both 1; sent with strict false 1; failed 1
+gemini        as given 2 refused (100.0 %); normalized 1 refused (50.0 %); 1 exact; 1 narrower; 1 in the baseline; 1 errors
+a-long-target as given 1 refused (100.0 %); normalized 0 refused; 1 wider and narrower; 1 sent with strict false; 1 failed
 evidence      3 reported, 3 predicted
 does not conform
 `)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -249,7 +248,7 @@ func understood(result verdict.Result) string {
 }
 
 func changesOf(normalized *verdict.Normalized) string {
-	return Count(len(normalized.Changes), "change") + " (" + normalized.Loss.String() + ")"
+	return Count(len(normalized.Changes), "change") + " (" + Meaning(normalized) + ")"
 }
 
 // Count returns a number with its noun, such as 1 change or 2 changes.
@@ -285,77 +284,6 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 
 func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// Matrix writes one line for each tool and one column for each target. results
-// are those of one tool after the other.
-func (t *Terminal) Matrix(results []verdict.Result, targets []string) {
-	if len(results) == 0 {
-		return
-	}
-	width, several := len("tool"), false
-	for _, result := range results {
-		width = max(width, utf8.RuneCountInString(label(result)))
-		several = several || result.Source != results[0].Source
-	}
-	const widest = 60
-	width = min(width, widest)
-	header := []string{fit("tool", width)}
-	for _, target := range targets {
-		header = append(header, fit(target, columnWidth(target)))
-	}
-	t.printf("%s\n", strings.TrimRight(strings.Join(header, "  "), " "))
-	source := ""
-	for len(results) > 0 {
-		row := results[:min(len(targets), len(results))]
-		results = results[len(row):]
-		if several && row[0].Source != source {
-			source = row[0].Source
-			t.printf("%s\n", t.paint(faint, visible(source)))
-		}
-		t.printf("%s", fit(label(row[0]), width))
-		blanks := 0
-		for i, result := range row {
-			text, code := cell(result)
-			t.printf("%s  %s", strings.Repeat(" ", blanks), t.paint(code, text))
-			blanks = max(0, columnWidth(targets[i])-len(text))
-		}
-		t.printf("\n")
-	}
-	t.printf("%s\n", t.paint(faint, "ok: accepted as given; exact, widens, narrows, both: accepted after a rewrite that loses this; not strict: sent with strict false"))
-}
-
-func label(result verdict.Result) string {
-	if result.Tool == "" {
-		return fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
-	}
-	return visible(result.Tool)
-}
-
-const cellWidth = len("REFUSED, baseline")
-
-func columnWidth(target string) int { return max(len(target), cellWidth) }
-
-// cell tells in a word how a tool fares on a target.
-func cell(result verdict.Result) (text, code string) {
-	switch {
-	case result.Status == verdict.Error:
-		return "ERROR", red
-	case result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil:
-		return "inconclusive", yellow
-	case result.Status == verdict.KnownFailure:
-		return "REFUSED, baseline", yellow
-	case result.Normalized.Verdict == provider.Rejected:
-		return "REFUSED", red
-	case result.Status == verdict.Fail:
-		return "REFUSED as given", red
-	case result.Normalized.Fallback != "":
-		return "not strict", yellow
-	case result.Raw.Verdict == provider.Accepted:
-		return "ok", green
-	default:
-		return result.Normalized.Loss.String(), green
-	}
-}
-
 // CheckSummary writes the counts of a check, and what comes of it.
 func (t *Terminal) CheckSummary(summary *Summary) {
 	width := summary.width()
@@ -363,13 +291,15 @@ func (t *Terminal) CheckSummary(summary *Summary) {
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
 		total := counts.RawAccepted + counts.RawRejected
-		t.printf("%-*s as given %d accepted, %s; normalized %d accepted, %s\n", width, target,
-			counts.RawAccepted, t.refused(counts.RawRejected, total), counts.Accepted, t.refused(counts.Rejected, total))
-		t.printf("%-*s losses: exact %d, widens %d, narrows %d, both %d", width, "", counts.Exact, counts.Widens, counts.Narrows, counts.Both)
+		t.printf("%-*s as given %s; normalized %s", width, target, t.refused(counts.RawRejected, total), t.refused(counts.Rejected, counts.Accepted+counts.Rejected))
 		for _, more := range []struct {
 			count int
 			text  string
 		}{
+			{counts.Exact, "exact"},
+			{counts.Widens, "wider"},
+			{counts.Narrows, "narrower"},
+			{counts.Both, "wider and narrower"},
 			{counts.Fallbacks, "sent with strict false"},
 			{counts.Known, "in the baseline"},
 			{counts.Failed, "failed"},
@@ -377,7 +307,7 @@ func (t *Terminal) CheckSummary(summary *Summary) {
 			{counts.Inconclusive, "inconclusive"},
 		} {
 			if more.count > 0 {
-				t.printf("; %s %d", more.text, more.count)
+				t.printf("; %d %s", more.count, more.text)
 			}
 		}
 		t.printf("\n")

@@ -32,6 +32,10 @@ type around struct {
 // IsRoot reports whether the schema is the tool's whole parameters.
 func (p *Pass) IsRoot() bool { return p.Schema == p.work.Root() }
 
+// IsArguments reports whether the schema is that of the arguments of a call, which are
+// an object. The root of a response schema may be anything.
+func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
+
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.Root() }
 
@@ -65,6 +69,20 @@ func (p *Pass) ReachedBy(keywords ...string) bool {
 		}
 	}
 	return true
+}
+
+// LiesIn reports whether a keyword leads from the root to the schema, or to one that it
+// lies in.
+func (p *Pass) LiesIn(keyword string) bool {
+	if p.keyword == keyword {
+		return true
+	}
+	for outer := p.around; outer != nil; outer = outer.outer {
+		if outer.keyword == keyword {
+			return true
+		}
+	}
+	return false
 }
 
 // Edit runs edit, which changes members of the schema, and reports the change.
@@ -120,15 +138,21 @@ func (p *Pass) New(members ...schema.Member) *schema.Node {
 }
 
 // Spill notes that a member which the target cannot say is to be told in the
-// description. It does not remove the member.
+// description, if the target tells it. It does not remove the member.
 func (p *Pass) Spill(keyword string, value *schema.Node) {
-	p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
+	if p.tells(keyword) {
+		p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
+	}
 }
 
-// SpillAway removes a member and tells it in the description.
+// SpillAway removes a member and tells it in the description, if the target tells it.
 func (p *Pass) SpillAway(keyword string, loss Loss) {
 	p.Spill(keyword, p.Remove(keyword, loss))
-	p.work.changes[len(p.work.changes)-1].spills = true
+	p.work.changes[len(p.work.changes)-1].spills = p.tells(keyword)
+}
+
+func (p *Pass) tells(keyword string) bool {
+	return p.Target.Told == nil || slices.Contains(p.Target.Told, keyword)
 }
 
 // Unrepresentablef says that the target cannot say the tool at all. The rest of

@@ -84,6 +84,8 @@ type Target struct {
 	Name string
 	// Keywords are those that the surface takes; nil means all.
 	Keywords []string
+	// Without are keywords that the surface does not take, also where Keywords is nil.
+	Without []string
 	// NotAtRoot are keywords that the surface takes below the root alone.
 	NotAtRoot []string
 	// BesideAnyOf are keywords that may stand beside anyOf; nil means all.
@@ -101,12 +103,27 @@ type Target struct {
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
+	// AnyRoot is set where the root need not be an object, as in response schemas.
+	AnyRoot bool
 	// RootRequired is set where a tool has parameters, and they a type.
 	RootRequired bool
 	// Typeless is set where a schema below the root needs no type.
 	Typeless bool
 	// TypeLists are the types that may stand in a list of types.
 	TypeLists []string
+	// FillProperties is set where every object has properties, if none are declared.
+	FillProperties bool
+	// Texts are the keywords whose text may be given in several languages; nil means
+	// description and title.
+	Texts []string
+	// Told are the keywords that the description tells when they go; nil means all
+	// that a model can act on.
+	Told []string
+	// Strips is set where a keyword that the surface does not take goes, also where
+	// another rule could say it in other words; const alone does not.
+	Strips bool
+	// FirstPlace is set where a tuple becomes an array of what its first place takes.
+	FirstPlace bool
 	// Strict is set where every object is closed, every property required and
 	// every schema of a type.
 	Strict bool
@@ -115,8 +132,16 @@ type Target struct {
 	OwnKeywords bool
 	// Formats are those that the surface takes; nil means any.
 	Formats []string
-	// MaxMinItems bounds minItems, and the others a schema; 0 means no bound.
-	MaxMinItems, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
+	// MaxDescription is how many characters the description of a tool may have; 0
+	// means any number.
+	MaxDescription int
+	// MaxDepth is how many objects and lists of a schema's JSON may lie in each
+	// other; 0 means any number.
+	MaxDepth int
+	// MaxMinItems bounds minItems, MaxTotalItems the sum of all maxItems, MaxLevels how
+	// many objects and arrays lie in each other, MaxNesting how many objects do, and
+	// the others a schema; 0 means no bound.
+	MaxMinItems, MaxTotalItems, MaxLevels, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
 }
 
 // NameGrammar bounds the name of a tool.
@@ -159,5 +184,5 @@ func (t *Target) Takes(keyword string, atRoot bool) bool {
 	if atRoot && slices.Contains(t.NotAtRoot, keyword) {
 		return false
 	}
-	return t.Keywords == nil || slices.Contains(t.Keywords, keyword)
+	return (t.Keywords == nil || slices.Contains(t.Keywords, keyword)) && !slices.Contains(t.Without, keyword)
 }

@@ -18,6 +18,7 @@ type spilled struct {
 type spills struct {
 	around  *around
 	members []spilled
+	copied  bool // to a clone of the schema, which tells them where the schema is gone
 }
 
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
@@ -41,6 +42,31 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 	}
 }
 
+// Clone returns a copy of a schema, which tells what was spilled there as well.
+func (p *Pass) Clone(node *schema.Node) *schema.Node {
+	clone := node.Clone()
+	if len(p.work.spills) > 0 {
+		p.work.copySpills(node, clone)
+	}
+	return clone
+}
+
+// copySpills notes for a copy of a value what is spilled within the value.
+func (w *Work) copySpills(node, clone *schema.Node) {
+	if noted := w.spills[node]; noted != nil {
+		noted.copied = true
+		for _, member := range noted.members {
+			w.spill(clone, noted.around, member)
+		}
+	}
+	for i := range node.Members {
+		w.copySpills(node.Members[i].Value, clone.Members[i].Value)
+	}
+	for i := range node.Elements {
+		w.copySpills(node.Elements[i], clone.Elements[i])
+	}
+}
+
 // writeSpills appends to each description the block of what was spilled there. A
 // schema that is gone from the result tells it at the nearest one around it.
 func (w *Work) writeSpills() {
@@ -57,7 +83,7 @@ func (w *Work) writeSpills() {
 	told := w.told()
 	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
-		if noted == nil || present[orphan] || told[orphan] {
+		if noted == nil || noted.copied || present[orphan] || told[orphan] {
 			continue
 		}
 		outer := noted.around

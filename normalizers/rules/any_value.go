@@ -24,11 +24,17 @@ https://github.com/spiritledsoftware/caplets/issues/178; PROVIDERS.md 3.`,
 			return
 		}
 		removeFalse(p)
-		if p.Target.Anything == nil || p.IsRoot() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
+		if p.IsRoot() && p.Schema.IsFalse() {
+			p.Become(p.New(), rewrite.Widens) // no answer, which no target asks for
+		}
+		if p.Target.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
 			return
 		}
 		anything := p.Target.Anything()
-		p.Edit(rewrite.Narrows, func() {
+		if p.Schema.Kind == schema.Object && len(anything.Members) == 0 {
+			return
+		}
+		p.Edit(lossIf(len(anything.Members) > 0, rewrite.Narrows), func() {
 			if p.Schema.Kind != schema.Object {
 				p.Schema.Kind, p.Schema.Text = schema.Object, ""
 			}

@@ -35,7 +35,7 @@ https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 3.`,
 // keepStrings takes out of the list what is no string.
 func keepStrings(p *rewrite.Pass, listed *schema.Node) {
 	types := typesOf(p.Schema)
-	if p.IsRoot() && len(types) == 0 {
+	if p.IsArguments() && len(types) == 0 {
 		types = []string{"object"} // as fill_type says
 	}
 	values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })

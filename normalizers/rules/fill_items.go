@@ -13,12 +13,12 @@ var FillItems = &rewrite.Rule{
 	Doc: `an array without items gets items that accept anything
 
 A later rule says "anything" in the target's own words. items false, which no target
-says, becomes an array of no elements. Sources:
+says, becomes an array of no elements; the description tells it where no bound can. Sources:
 https://github.com/kkrishnan90/gemini-desktop/pull/7 (Gemini),
 https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	Before: `{"type": "array"}`,
 	After:  `{"type": "array", "items": {}}`,
-	Loss:   rewrite.Exact,
+	Loss:   rewrite.Widens,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
 		// A target that reads all of JSON Schema looks for items on the straight
@@ -30,6 +30,9 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 		switch {
 		case items == nil:
 			p.Set("items", p.New(), rewrite.Exact)
+		case items.IsFalse() && p.Refuses("maxItems"):
+			p.Spill("items", items)
+			p.Set("items", p.New(), rewrite.Widens)
 		case items.IsFalse() && !p.Target.Typeless:
 			p.Edit(rewrite.Exact, func() {
 				p.Schema.Set("items", p.New())

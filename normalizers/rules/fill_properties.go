@@ -12,14 +12,14 @@ var FillProperties = &rewrite.Rule{
 	Name: "fill_properties",
 	Doc: `an object without properties gets an empty set of them
 
-At the root, and in strict mode everywhere. Sources: seed 004 §2.4;
+At the root, and everywhere in strict mode and where the target wants it. Sources: seed 004 §2.4;
 https://github.com/github/github-mcp-server/issues/1548.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Exact,
 	Rewrite: func(p *rewrite.Pass) {
 		isObject := slices.Contains(typesOf(p.Schema), "object")
-		if isObject && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict) {
+		if isObject && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || p.Target.FillProperties) {
 			p.Set("properties", schema.NewObject(), rewrite.Exact)
 		}
 	},

@@ -21,7 +21,7 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,
 	Loss: rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.Schema.Kind == schema.Bool {
+		if p.IsArguments() && p.Schema.Kind == schema.Bool {
 			loss := rewrite.Narrows
 			if p.Schema.IsFalse() {
 				loss = rewrite.Widens
@@ -29,10 +29,17 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 			p.Become(p.New(schema.Member{Key: "type", Value: schema.NewString("object")}), loss)
 			return
 		}
-		if p.Schema.Kind != schema.Object || p.Schema.Has("type") || rewrite.Reference(p.Schema) != "" {
+		if p.Schema.Kind != schema.Object || p.Schema.Has("type") {
 			return
 		}
-		if p.IsRoot() {
+		if reference := rewrite.Reference(p.Schema); reference != "" {
+			if p.IsArguments() && p.Target.RootRequired && !p.Refuses("$ref") {
+				isObject := isOfType(rewrite.Resolve(p.Root(), reference), "object")
+				giveType(p, []string{"object"}, lossIf(!isObject, rewrite.Narrows))
+			}
+			return
+		}
+		if p.IsArguments() {
 			// A root that was given empty stands for an object without properties
 			// where types may be left out.
 			if from := p.Schema.From; !p.Target.Typeless || p.Target.RootRequired || from == nil || from.Kind != schema.Object || len(from.Members) > 0 {

@@ -22,7 +22,7 @@ nothing is ever fetched. Where the target takes references below the root, the r
 own is inlined. Sources: seed 002, LOG-001 and pattern 1.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
-	Loss:   rewrite.Widens,
+	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
 		// A target that reads all of JSON Schema asks the root for a type of its own.
 		isTyped := p.Target.Typeless && isOfType(p.Schema, "object")
@@ -113,9 +113,9 @@ func (in *inliner) replace(next waiting) {
 	case target == nil:
 		in.become(next.node, schema.NewObject(), rewrite.Widens)
 	case next.path.has(target):
-		in.become(next.node, stub(target, in.source, "Has the shape of "+nameOf(reference)+", inside which it stands."), rewrite.Widens)
+		in.cut(next.node, target, "Has the shape of "+nameOf(reference)+", inside which it stands.")
 	case in.values+size > options.MaxValues || next.path.depth >= options.MaxDepth:
-		in.become(next.node, stub(target, in.source, "Has the shape of "+nameOf(reference)+", left out because the schema would grow too large."), rewrite.Widens)
+		in.cut(next.node, target, "Has the shape of "+nameOf(reference)+", left out because the schema would grow too large.")
 	default:
 		in.values += size
 		content := in.become(next.node, in.copyOf(target), rewrite.Exact)
@@ -186,16 +186,18 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	return node
 }
 
-// stub stands for a schema that is not repeated: its type and a description.
-func stub(target, source *schema.Node, description string) *schema.Node {
-	node := schema.NewObject()
+// cut puts a stub in the place of a schema that is not repeated: its type and a
+// description. A type that the schema does not name itself narrows.
+func (in *inliner) cut(node, target *schema.Node, description string) {
+	stub, loss := schema.NewObject(), rewrite.Widens
 	if types := typesOf(target); len(types) > 0 {
-		setTypes(node, types)
-	} else if target.Has("properties") || target == source {
-		node.Set("type", schema.NewString("object"))
+		setTypes(stub, types)
+	} else if target.Has("properties") || target == in.source {
+		stub.Set("type", schema.NewString("object"))
+		loss = rewrite.Both
 	}
-	node.Set("description", schema.NewString(description))
-	return node
+	stub.Set("description", schema.NewString(description))
+	in.become(node, stub, loss)
 }
 
 // nameOf returns how a person would call what a reference leads to.

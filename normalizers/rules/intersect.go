@@ -254,8 +254,8 @@ func (in *intersection) union(dst *schema.Node, member schema.Member, existing *
 			if typesDiffer(a, b) {
 				continue // no value is of both
 			}
-			both := a.Clone()
-			in.into(both, b.Clone())
+			both := in.pass.Clone(a)
+			in.into(both, in.pass.Clone(b))
 			crossed = append(crossed, both)
 		}
 	}

@@ -16,16 +16,22 @@ var LocalizeText = &rewrite.Rule{
 A description or title given as an object of language tags becomes the text of the
 requested language, then of its base language, then of the default language, then of
 English, then the first there is. At every depth, in the tool's own description
-too, and never inside the schema of a property that is called description.
+too, and never inside the schema of a property that is called description. A target
+may take other keywords for texts.
 Source: seed 003.`,
 	Before: `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
 	After:  `{"type": "string", "description": "The search query"}`,
 	Loss:   rewrite.Exact,
-	On:     []string{"description", "title"},
+	On:     []string{"description", "title", "name"},
 	Tool:   func(p *rewrite.Pass) { localize(p, "description") },
 	Rewrite: func(p *rewrite.Pass) {
-		localize(p, "description")
-		localize(p, "title")
+		texts := p.Target.Texts
+		if texts == nil {
+			texts = []string{"description", "title"}
+		}
+		for _, keyword := range texts {
+			localize(p, keyword)
+		}
 	},
 }
 

@@ -104,9 +104,9 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 		case branch.IsFalse() || typesDiffer(base, branch):
 			continue
 		case branch.IsTrue():
-			branch = base.Clone()
+			branch = p.Clone(base)
 		default:
-			in.into(branch, base.Clone())
+			in.into(branch, p.Clone(base))
 			dropIdle(p.Below(branch, "anyOf"), branch.Keys()...)
 		}
 		branches = append(branches, branch)

@@ -136,12 +136,12 @@ func either(p *rewrite.Pass, a, b *schema.Node) *schema.Node {
 				values = append(values, value)
 			}
 		}
-		merged := a.Clone()
+		merged := p.Clone(a)
 		merged.Delete("const")
 		merged.Set("enum", schema.NewArray(values...))
 		return merged
 	case isUnion(a):
-		a.Get("anyOf").Elements = append(a.Get("anyOf").Elements, b)
+		a.Set("anyOf", schema.NewArray(append(slices.Clone(a.Get("anyOf").Elements), b)...))
 		return a
 	default:
 		return p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(a, b)})

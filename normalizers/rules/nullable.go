@@ -50,7 +50,9 @@ func nullFromTypes(p *rewrite.Pass) {
 
 // acceptsNullBeside reports whether what stands beside the types accepts null.
 func acceptsNullBeside(node *schema.Node) bool {
-	if values := valuesOf(node); values != nil && !slices.ContainsFunc(values, isNullValue) {
+	enum := node.Get("enum")
+	isListed := node.Has("const") || enum != nil && enum.Kind == schema.Array // also of no values
+	if isListed && !slices.ContainsFunc(valuesOf(node), isNullValue) {
 		return false
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {

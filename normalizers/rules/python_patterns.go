@@ -63,6 +63,8 @@ var (
 	nameReference = regexp.MustCompile(`(^|[^\\])((?:\\\\)*)\\k<([A-Za-z_]\w*)>`)
 	// beyondGo is what Python knows and Go's regular expressions do not.
 	beyondGo = regexp.MustCompile(`\(\?(?:[=!]|<[=!]|P=|>|#)|\\[1-9]|\\u|\\N|[*+?}]\+`)
+	// unknownEscape is a letter that Python gives no meaning behind a backslash.
+	unknownEscape = regexp.MustCompile(`^[CE-RT-VXYceg-mo-quxyz]$`)
 	// escape is a backslash with what follows it.
 	escape = regexp.MustCompile(`(?s)\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)`)
 )
@@ -77,9 +79,7 @@ func inPython(pattern string) string {
 // where Go knows all of it, whether it is a regular expression.
 func isPython(pattern string) bool {
 	for _, found := range escape.FindAllStringSubmatch(pattern, -1) {
-		letter := found[1]
-		isLetter := len(letter) == 1 && (letter[0] >= 'a' && letter[0] <= 'z' || letter[0] >= 'A' && letter[0] <= 'Z')
-		if letter == "" || isLetter && !strings.Contains("dDsSwWbBAZafnrtv", letter) {
+		if letter := found[1]; letter == "" || unknownEscape.MatchString(letter) {
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ var SpillKeywords = &rewrite.Rule{
 As {pattern: "^\\d+$", minLength: 1}, after a blank line, in the order of the schema, so
 that a model still reads it. additionalProperties true or false, and unevaluated members
 of the kind, are left out without a word, since a model cannot act on them, and so are title and
-propertyOrdering. A name that is no
+propertyOrdering. A target may tell fewer, or none. A name that is no
 keyword is told when its value is short, because it may be a hint; it loses nothing.
 Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
@@ -41,14 +41,14 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 func hasOwnRule(target *rewrite.Target, keyword string) bool {
 	switch keyword {
 	case "const":
-		// Only a target of few keywords has const_to_enum.
-		return target.Keywords != nil
+		// Only a target of few keywords, or without this one, has const_to_enum.
+		return target.Keywords != nil || !target.Takes("const", false)
 	case "allOf", "oneOf", "anyOf", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
-		return true
+		return !target.Strips
 	case "exclusiveMinimum":
-		return target.Takes("minimum", false)
+		return target.Takes("minimum", false) && !target.Strips
 	case "exclusiveMaximum":
-		return target.Takes("maximum", false)
+		return target.Takes("maximum", false) && !target.Strips
 	default:
 		return false
 	}
@@ -62,20 +62,34 @@ func spillMember(p *rewrite.Pass, member schema.Member) {
 	case class == schema.Unknown || isAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
 		p.SpillAway(member.Key, rewrite.Exact)
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
-		loss := lossIf(!member.Value.IsTrue() || member.Key == "not", rewrite.Widens)
 		if member.Key == "not" || member.Key == "contains" {
-			p.SpillAway(member.Key, rewrite.Widens)
+			p.SpillAway(member.Key, lossOfStripping(p, member.Key))
 			return
 		}
-		p.Remove(member.Key, loss)
+		p.Remove(member.Key, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key)))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
 		// What matched a pattern is now among the additional properties.
 		p.SpillAway(member.Key, rewrite.Both)
 	case isFormatOnly(member.Key):
 		p.SpillAway(member.Key, rewrite.Exact)
 	default:
-		p.SpillAway(member.Key, rewrite.Widens)
+		p.SpillAway(member.Key, lossOfStripping(p, member.Key))
 	}
+}
+
+// lossOfStripping returns what the whole schema loses with an assertion. A keyword that
+// stays around it may accept less where more is accepted inside, and items speaks of all
+// elements when the places before it are gone.
+func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
+	if keyword == "prefixItems" && p.Schema.Has("items") {
+		return rewrite.Both
+	}
+	for _, outer := range []string{"not", "oneOf", "if", "contains"} {
+		if p.Target.Strips && p.Target.Takes(outer, false) && p.LiesIn(outer) {
+			return rewrite.Both
+		}
+	}
+	return rewrite.Widens
 }
 
 // isOutOfRange reports whether a number does not fit into 64 bits, as a field for
@@ -122,8 +136,10 @@ func isFormatOnly(keyword string) bool {
 }
 
 // belongsElsewhere reports whether a keyword speaks of types that the schema does
-// not have, so that it says nothing.
+// not have, so that it says nothing. What a foreign type means is not known here.
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	types, about := typesOf(node), belongsTo[keyword]
-	return len(types) > 0 && len(about) > 0 && !slices.ContainsFunc(types, func(name string) bool { return slices.Contains(about, name) })
+	return len(types) > 0 && len(about) > 0 && every(types, func(name string) bool {
+		return slices.Contains(typeNames, name) && !slices.Contains(about, name)
+	})
 }

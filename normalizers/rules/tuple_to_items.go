@@ -14,7 +14,8 @@ var TupleToItems = &rewrite.Rule{
 	Doc: `a tuple becomes an array of what may stand at its places
 
 items accepts what any place accepts; the number of places is kept, as far as the tuple
-states one. What may stand behind the places of an open tuple is no longer accepted. Sources: seed 002 pattern 19, which keeps the first place alone.`,
+states one. What may stand behind the places of an open tuple is no longer accepted. A
+target may keep the first place alone. Source: seed 002 pattern 19, which does so.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}`,
 	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
 	Loss:   rewrite.Both,
@@ -34,6 +35,9 @@ states one. What may stand behind the places of an open tuple is no longer accep
 		distinct := distinctSchemas(slices.DeleteFunc(all, (*schema.Node).IsFalse))
 		open := rest == nil && !endsTuple(p.Schema, len(places.Elements))
 		loss := lossOfTuple(distinct, open) | lossIf(slices.ContainsFunc(places.Elements, (*schema.Node).IsFalse), rewrite.Widens)
+		if p.Target.FirstPlace && len(distinct) > 1 {
+			distinct, loss = distinct[:1], rewrite.Both
+		}
 		p.Edit(loss, func() {
 			p.Schema.Delete("items")
 			i := p.Schema.Index("prefixItems")

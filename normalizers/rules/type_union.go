@@ -40,13 +40,20 @@ be no union is an object. A strict target takes lists of scalar types. Sources: 
 	},
 }
 
-// oneType serves a root that can be no union: the arguments of a call are an object,
-// and where that is not among the types, the first stays.
+// oneType serves a schema that can be no union. The arguments of a call are an object;
+// below them the first scalar type stays, and where there is none, the first type.
 func oneType(p *rewrite.Pass, names []string) {
 	name := names[0]
-	if slices.Contains(names, "object") {
+	switch {
+	case p.IsArguments() && slices.Contains(names, "object"):
 		name = "object"
-	} else {
+	case !p.IsArguments():
+		scalars := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "object" || name == "array" || name == "null" })
+		if len(scalars) > 0 {
+			name = scalars[0]
+		}
+		fallthrough
+	default:
 		p.Spill("type", p.Schema.Get("type"))
 	}
 	p.Set("type", schema.NewString(name), rewrite.Narrows)

@@ -1,4 +1,5 @@
-package anthropic
+// Package metaschema holds values against the metaschema of JSON Schema.
+package metaschema
 
 import (
 	"slices"
@@ -7,10 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// invalid returns the first value that the metaschema of draft 2020-12 does not
+// Invalid returns the first value that the metaschema of draft 2020-12 does not
 // accept, with the way to it, or nil. The source of what is demanded is
 // https://json-schema.org/draft/2020-12/schema; formats are not asserted there.
-func invalid(node *schema.Node) (fault *schema.Node, at schema.Pointer) {
+func Invalid(node *schema.Node) (fault *schema.Node, at schema.Pointer) {
 	switch node.Kind {
 	case schema.Bool:
 		return nil, ""
@@ -27,7 +28,7 @@ func invalid(node *schema.Node) (fault *schema.Node, at schema.Pointer) {
 		}
 		subschemas := &schema.Node{Kind: schema.Object, Members: []schema.Member{member}}
 		for place := range subschemas.Subschemas() {
-			fault, below := invalid(place.Node())
+			fault, below := Invalid(place.Node())
 			if fault == nil {
 				continue
 			}

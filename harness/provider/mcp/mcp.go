@@ -1,0 +1,188 @@
+// Package mcp models the surface on which servers of the Model Context Protocol
+// publish tools: the result of tools/list as clients read it. A client refuses the
+// whole list for one tool. The words are those of the protocol's TypeScript SDK, whose
+// clients are the most there are.
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/metaschema"
+	"toolproof/schema"
+)
+
+// Dialects are the surfaces, in the order in which they are listed.
+var Dialects = []*provider.Dialect{InputSchema}
+
+// InputSchema is the member inputSchema of a tool.
+var InputSchema = &provider.Dialect{
+	Name:     "mcp/inputSchema",
+	Doc:      "tools of the Model Context Protocol, as clients read tools/list",
+	Rules:    []*provider.Rule{InputSchemaMissing, InputSchemaType, Draft2020},
+	Path:     "tools/list",
+	Declare:  declare,
+	Envelope: envelope,
+	Render:   render,
+	Classify: classify,
+}
+
+// declare makes the tool of a list.
+func declare(tool schema.Tool) *schema.Node {
+	node := tool.Node()
+	for i := range node.Members {
+		if node.Members[i].Key == "parameters" {
+			node.Members[i].Key = "inputSchema"
+		}
+	}
+	return node
+}
+
+// envelope makes the answer of a server that has the tools.
+func envelope(declarations []*schema.Node) *schema.Node {
+	result := schema.NewObject(schema.Member{Key: "tools", Value: schema.NewArray(declarations...)})
+	return schema.NewObject(
+		schema.Member{Key: "jsonrpc", Value: schema.NewString("2.0")},
+		schema.Member{Key: "id", Value: schema.NewInt(1)},
+		schema.Member{Key: "result", Value: result},
+	)
+}
+
+// Types is the stage that reads the list as the protocol's types. It tells every
+// violation.
+var Types = &provider.Stage{
+	Name: "types",
+	All:  true,
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		for i, declaration := range request.Declarations {
+			visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: declaration})
+		}
+	},
+	Compose: func(findings []provider.Finding) string {
+		issues := make([]string, len(findings))
+		for i, finding := range findings {
+			issues[i] = finding.Message
+		}
+		return "[\n" + strings.Join(issues, ",\n") + "\n]"
+	},
+}
+
+// reportIssue reports a violation as the SDK's validator prints it.
+func reportIssue(p *provider.Pass, head, below, message string) {
+	p.Reportf("  {\n%s    \"path\": [\n      \"tools\",\n      %d,\n      \"inputSchema\"%s\n    ],\n    \"message\": %q\n  }", head, p.Declaration, below, message)
+}
+
+// InputSchemaMissing reports a tool without an inputSchema.
+var InputSchemaMissing = &provider.Rule{
+	Name:   "input_schema_missing",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc:    `a tool has an inputSchema, which is an object`,
+	Source: "specification of 2025-11-25, server/tools: inputSchema is a valid JSON Schema object, not null",
+	Check: func(p *provider.Pass) {
+		input := p.Node.Get("inputSchema")
+		switch {
+		case input == nil:
+			reportIssue(p, "    \"code\": \"invalid_type\",\n    \"expected\": \"object\",\n    \"received\": \"undefined\",\n", "", "Required")
+		case input.Kind != schema.Object:
+			p.Node, p.At = input, []byte("/parameters")
+			kind := input.Kind.String()
+			reportIssue(p, fmt.Sprintf("    \"code\": \"invalid_type\",\n    \"expected\": \"object\",\n    \"received\": %q,\n", kind), "", "Expected object, received "+kind)
+		}
+	},
+}
+
+// InputSchemaType reports an inputSchema that is not of type object.
+var InputSchemaType = &provider.Rule{
+	Name:   "input_schema_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc: `the type of an inputSchema is object
+
+Also where a union at the root has objects alone.`,
+	Source: "https://github.com/cloudflare/playwright-mcp/issues/28; https://github.com/zereight/gitlab-mcp/issues/286 (2025-11-19)",
+	Check: func(p *provider.Pass) {
+		input := p.Node.Get("inputSchema")
+		given := input.Get("type")
+		if given.Is("object") {
+			return
+		}
+		received := ""
+		p.Node, p.At = input, []byte("/parameters")
+		if given != nil {
+			p.Node, p.At = given, []byte("/parameters/type")
+			received = fmt.Sprintf("    \"received\": %s,\n", given)
+		}
+		reportIssue(p, received+"    \"code\": \"invalid_literal\",\n    \"expected\": \"object\",\n", ",\n      \"type\"", `Invalid literal value, expected "object"`)
+	},
+}
+
+// Schema is the stage that reads each inputSchema as a JSON Schema.
+var Schema = &provider.Stage{
+	Name: "schema",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		for i, declaration := range request.Declarations {
+			if visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: declaration}) {
+				return
+			}
+		}
+	},
+}
+
+// Draft2020 reports an inputSchema that the metaschema of 2020-12 does not accept.
+var Draft2020 = &provider.Rule{
+	Name:   "draft_2020_12",
+	Effect: provider.Rejects,
+	Stage:  Schema,
+	Since:  "2025-11-25",
+	Doc: `an inputSchema is a schema of JSON Schema draft 2020-12, unless it names another
+
+The words are this model's own: a client says it in those of its validator.`,
+	Source: "specification of 2025-11-25, SEP-1613: https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1613",
+	Check: func(p *provider.Pass) {
+		input := p.Node.Get("inputSchema")
+		if dialect := input.GetString("$schema"); dialect != "" && !strings.Contains(dialect, "2020-12") {
+			return
+		}
+		if fault, at := metaschema.Invalid(input); fault != nil {
+			p.Node, p.At = fault, []byte("/parameters"+string(at))
+			p.Reportf("tools[%d].inputSchema%s: not valid against JSON Schema draft 2020-12", p.Declaration, at)
+		}
+	},
+}
+
+// render makes the error that a client reports.
+func render(response provider.Response) []byte {
+	if response.Verdict == provider.Accepted {
+		return []byte("{}")
+	}
+	text, err := json.Marshal(map[string]string{"name": "ZodError", "message": response.Message})
+	if err != nil {
+		panic(err) // strings alone: cannot fail
+	}
+	return text
+}
+
+var aboutTool = regexp.MustCompile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
+
+// errNothingLearnt is for an answer that does not speak of a tool.
+var errNothingLearnt = errors.New("the answer says nothing about a tool")
+
+// classify reads what a client reports; a status of 200 stands for a list that it
+// took.
+func classify(status int, data []byte) (provider.Response, error) {
+	if status/100 == 2 {
+		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
+	}
+	var body struct {
+		Message string `json:"message"`
+	}
+	if err := json.Unmarshal(data, &body); err != nil || !aboutTool.MatchString(body.Message) {
+		return provider.Response{}, errNothingLearnt
+	}
+	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Message}, nil
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// maxNamed is how many changes a line names of each kind of loss.
+const maxNamed = 3
+
+// Meaning says what a normalized tool means beside the given one: exact, or what makes
+// it wider or narrower, and apart from that what the way back undoes.
+func Meaning(normalized *verdict.Normalized) string {
+	var parts []string
+	for _, kind := range []struct {
+		word string
+		loss rewrite.Loss
+	}{{"wider", rewrite.Widens}, {"narrower", rewrite.Narrows}} {
+		isMeant := func(change verdict.Change) bool { return !change.Restored && change.Loss&kind.loss != 0 }
+		if named := named(normalized.Changes, isMeant, nameOf); named != "" {
+			parts = append(parts, kind.word+": "+named)
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "exact")
+	}
+	isUndone := func(change verdict.Change) bool { return change.Restored }
+	if named := named(normalized.Changes, isUndone, func(change verdict.Change) string { return change.Rule }); named != "" {
+		parts = append(parts, "undone on the way back: "+named)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// named tells what the changes of a kind are about, each once.
+func named(changes []verdict.Change, isMeant func(verdict.Change) bool, nameOf func(verdict.Change) string) string {
+	var names []string
+	for _, change := range changes {
+		if !isMeant(change) {
+			continue
+		}
+		if name := nameOf(change); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > maxNamed {
+		names = append(names[:maxNamed], fmt.Sprintf("and %d more", len(names)-maxNamed))
+	}
+	return strings.Join(names, ", ")
+}
+
+// nameOf tells the keywords that a change took or gave, and where.
+func nameOf(change verdict.Change) string {
+	return visible(fmt.Sprintf("%s of %s", keywordsOf(change), strings.TrimPrefix(placeOf(change.From), "parameters/")))
+}
+
+func placeOf(at schema.Pointer) string {
+	if place := strings.TrimPrefix(string(at), "/"); place != "" {
+		return place
+	}
+	return "the tool"
+}
+
+// keywordsOf returns the keywords that a change is about: those whose values it
+// changed, or the rule where it changed the whole.
+func keywordsOf(change verdict.Change) string {
+	const most = 2
+	var keywords []string
+	for _, key := range append(change.Before.Keys(), change.After.Keys()...) {
+		before, after := change.Before.Get(key), change.After.Get(key)
+		if key != "description" && !slices.Contains(keywords, key) && (before == nil || after == nil || !schema.Equal(before, after)) {
+			keywords = append(keywords, key)
+		}
+	}
+	if len(keywords) == 0 || len(keywords) > most {
+		return change.Rule
+	}
+	return strings.Join(keywords, " and ")
+}
+
+// Outcomes writes how one tool fares on several targets: those that fare alike share
+// a line.
+func (t *Terminal) Outcomes(results []verdict.Result) {
+	isShown := func(result verdict.Result) bool { return !t.Quiet || result.Status > verdict.KnownFailure }
+	if !slices.ContainsFunc(results, isShown) {
+		return
+	}
+	type group struct {
+		text, code string
+		targets    []string
+	}
+	var groups []group
+	for _, result := range results {
+		text, code := cell(result)
+		i := slices.IndexFunc(groups, func(one group) bool { return one.text == text })
+		if i < 0 {
+			i, groups = len(groups), append(groups, group{text: text, code: code})
+		}
+		groups[i].targets = append(groups[i].targets, result.Target)
+	}
+	for _, result := range results {
+		if result.Status > verdict.KnownFailure {
+			t.Result(result)
+		}
+	}
+	t.printf("%s:%d: %s\n", visible(results[0].Source), results[0].Line, t.paint(bold, visible(results[0].Tool)))
+	for _, one := range groups {
+		t.printf("    %s: %s\n", t.paint(one.code, strings.Join(one.targets, ", ")), one.text)
+	}
+}
+
+// cell tells in a few words how a tool fares on a target.
+func cell(result verdict.Result) (text, code string) {
+	switch {
+	case result.Status == verdict.Error:
+		return "ERROR", red
+	case result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil:
+		return "inconclusive", yellow
+	case result.Status == verdict.KnownFailure:
+		return "refused, as the baseline says", yellow
+	case result.Normalized.Verdict == provider.Rejected:
+		return "REFUSED after the rewrite", red
+	case result.Status == verdict.Fail:
+		return "REFUSED as given", red
+	case result.Raw.Verdict == provider.Accepted && len(result.Normalized.Changes) == 0:
+		return "accepted as given", green
+	}
+	text, code = Meaning(result.Normalized), green
+	if result.Raw.Verdict == provider.Accepted {
+		text = "accepted as given; " + text
+	}
+	if result.Normalized.Fallback != "" {
+		text, code = text+"; sent with strict false: "+visible(result.Normalized.Fallback), yellow
+	}
+	return text, code
+}

@@ -1,0 +1,85 @@
+package normalizers
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/rules"
+)
+
+// Alternates do what one seed document each describes, where the targets decide
+// otherwise or do more, so that the two can be compared. They report every change as
+// the targets do; that the surface accepts what they make is for them to show.
+var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill}
+
+// All are the targets and the alternates.
+var All = slices.Concat(Pipelines, Alternates)
+
+// GeminiFlags collects the flags of required properties and gives the root its type, as
+// seed 000 has it. All else passes through.
+var GeminiFlags = &Pipeline{
+	Target: &rewrite.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
+	Rules:  []*rewrite.Rule{rules.RequiredFlags, rules.FillType},
+}
+
+// GeminiStrip leaves out what Gemini has no field for, and unions, as seed 001 has it.
+// It tells nothing and puts nothing in the place of what goes, but for const.
+var GeminiStrip = &Pipeline{
+	Target: &rewrite.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Told: []string{}},
+	Rules:  []*rewrite.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
+}
+
+// GeminiInline has the 22 patterns of seed 002. It keeps the fields that the seed found
+// without trouble, and tells nothing of what goes.
+var GeminiInline = &Pipeline{
+	Target: &rewrite.Target{
+		Name:       "gemini-inline",
+		Keywords:   without(geminiTarget.Keywords, "title", "default", "propertyOrdering"),
+		Told:       []string{},
+		FirstPlace: true,
+	},
+	Rules: []*rewrite.Rule{
+		rules.InlineRefs,
+		rules.MergeAllOf,
+		rules.TupleToItems,
+		rules.DropMeta,
+		rules.SpillKeywords,
+		rules.OneOfToAnyOf,
+		rules.ConstToEnum,
+		rules.Nullable,
+		rules.ExclusiveBounds,
+		rules.TypeCase,
+	},
+}
+
+// GeminiLocalize gives every text in one language, as seed 003 has it. All else passes
+// through.
+var GeminiLocalize = &Pipeline{
+	Target: &rewrite.Target{Name: "gemini-localize", Texts: []string{"description", "title", "name"}},
+	Rules:  []*rewrite.Rule{rules.LocalizeText},
+}
+
+// GeminiSpill prepares JSON Schema for parametersJsonSchema, as seed 004 §2 has it: what
+// a model can act on goes into the description, structure goes without a word.
+var GeminiSpill = &Pipeline{
+	Target: &rewrite.Target{
+		Name: "gemini-spill",
+		Without: []string{
+			"$schema", "$ref", "$defs", "$dynamicRef", "$dynamicAnchor", "examples", "prefixItems", "unevaluatedProperties",
+			"unevaluatedItems", "patternProperties", "additionalProperties", "minItems", "maxItems", "minLength", "maxLength",
+			"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern", "format", "default", "const",
+		},
+		Told: []string{
+			"examples", "minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+			"pattern", "format", "default",
+		},
+		Strips:         true,
+		FillProperties: true,
+	},
+	Rules: []*rewrite.Rule{rules.DropMeta, rules.SpillKeywords, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
+}
+
+// without returns the keywords that are not among the others.
+func without(keywords []string, others ...string) []string {
+	return slices.DeleteFunc(slices.Clone(keywords), func(keyword string) bool { return slices.Contains(others, keyword) })
+}

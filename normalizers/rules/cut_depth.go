@@ -1,0 +1,67 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// CutDepth serves targets that read JSON to a certain depth.
+var CutDepth = &rewrite.Rule{
+	Name: "cut_depth",
+	Doc: `what is nested too deep to be read goes into the description
+
+Subschemas below the allowed depth are told where they stood, and any value is accepted
+there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
+	Before: `{"type": "object"}`,
+	After:  `{"type": "object"}`,
+	Loss:   rewrite.Widens,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && p.Target.MaxDepth > 0 && depthOf(p.Schema, p.Target.MaxDepth) > p.Target.MaxDepth {
+			cutBelow(p, 1)
+		}
+	},
+}
+
+// depthOf returns how many objects and lists lie in each other in a value, or one more
+// than most where there are more than that.
+func depthOf(value *schema.Node, most int) int {
+	if value.Kind != schema.Object && value.Kind != schema.Array {
+		return 0
+	}
+	if most <= 0 {
+		return 1
+	}
+	deepest := 0
+	for _, member := range value.Members {
+		deepest = max(deepest, depthOf(member.Value, most-1))
+	}
+	for _, element := range value.Elements {
+		deepest = max(deepest, depthOf(element, most-1))
+	}
+	return deepest + 1
+}
+
+// cutBelow takes away the members of a schema at a depth that reach too deep.
+func cutBelow(p *rewrite.Pass, depth int) {
+	for _, member := range slices.Clone(p.Schema.Members) {
+		rest := p.Target.MaxDepth - depth
+		if depthOf(member.Value, rest) <= rest {
+			continue
+		}
+		reach := 1 // from the schema to a subschema
+		if schema.ClassOf(member.Key) == schema.SchemaMap || schema.ClassOf(member.Key) == schema.SchemaList {
+			reach = 2
+		}
+		if schema.ClassOf(member.Key) == schema.Data || schema.ClassOf(member.Key) == schema.Unknown || depth+reach >= p.Target.MaxDepth {
+			p.SpillAway(member.Key, rewrite.Widens)
+			continue
+		}
+		for place := range p.Schema.Subschemas() {
+			if place.Keyword == member.Key {
+				cutBelow(p.Below(place.Node(), place.Keyword), depth+reach)
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// DanglingRefs serves targets that follow references.
+var DanglingRefs = &rewrite.Rule{
+	Name: "dangling_refs",
+	Doc: `a reference that leads nowhere goes away
+
+What stands beside it holds alone, or anything is accepted. So does a reference to
+another document, which nobody fetches, and one whose way goes through a member beside
+another reference, which is not read. Sources: rule reference_undefined of
+gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/13326.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "https://example.com/b.json", "description": "B"}}}`,
+	After:  `{"type": "object", "properties": {"a": {}, "b": {"description": "B"}}}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"$ref"},
+	Rewrite: func(p *rewrite.Pass) {
+		reference := p.Schema.Get("$ref")
+		if reference.Kind == schema.String && (rewrite.Resolve(p.Root(), rewrite.Reference(p.Schema)) == nil || passesReference(p.Root(), reference.Text)) {
+			p.Remove("$ref", rewrite.Widens)
+		}
+	},
+}
+
+// passesReference reports whether the way of a pointer goes through a member beside a
+// reference.
+func passesReference(root *schema.Node, reference string) bool {
+	node := root
+	for _, token := range schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens() {
+		if node == nil {
+			return false
+		}
+		if node.Has("$ref") && !strings.HasPrefix(token, "$") {
+			return true
+		}
+		node = node.Step(token)
+	}
+	return false
+}

@@ -1,0 +1,49 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// FlattenUnions serves targets without unions.
+var FlattenUnions = &rewrite.Rule{
+	Name: "flatten_unions",
+	Doc: `a union of objects becomes one object
+
+Properties are united, what all branches require is required, and the description tells
+which branches there were, as merge_root_union does it for the root of other targets.
+Source: seed 004 §3.3.`,
+	Before: `{"type": "object", "properties": {"at": {"anyOf": [{"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}, ` +
+		`{"type": "object", "properties": {"url": {"type": "string"}}}]}}}`,
+	After: `{"type": "object", "properties": {"at": {"type": "object", "properties": {"id": {"type": "string"}, "url": {"type": "string"}}, ` +
+		`"description": "{anyOf: [{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"}},\"required\":[\"id\"]},` +
+		`{\"type\":\"object\",\"properties\":{\"url\":{\"type\":\"string\"}}}]}"}}}`,
+	Loss:    rewrite.Both,
+	On:      []string{"anyOf"},
+	Rewrite: flatten,
+}
+
+// flatten merges a union of objects, and the unions that this makes of properties.
+func flatten(p *rewrite.Pass) {
+	union := p.Schema.Get("anyOf")
+	if union == nil || union.Kind != schema.Array || !p.Refuses("anyOf") || !every(union.Elements, isObjectSchema) {
+		return
+	}
+	nullable := slices.ContainsFunc(union.Elements, isNullable)
+	mergeUnion(p, "anyOf", union)
+	if nullable {
+		p.Set("nullable", schema.NewBool(true), rewrite.Exact)
+	}
+	if !p.Schema.Has("type") {
+		giveType(p, []string{"object"}, rewrite.Exact)
+	}
+	for _, property := range membersOf(p.Schema.Get("properties")) {
+		flatten(p.Below(property.Value, "properties"))
+	}
+}
+
+func isObjectSchema(node *schema.Node) bool { return isOfType(node, "object") }
+
+func isNullable(node *schema.Node) bool { return node.Get("nullable").IsTrue() }

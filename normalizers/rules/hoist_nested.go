@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"strconv"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// HoistNested serves targets that bound how deep a schema is nested, and take
+// references.
+var HoistNested = &rewrite.Rule{
+	Name: "hoist_nested",
+	Doc: `what is nested too deep becomes a definition
+
+Objects and arrays beyond the allowed level move into $defs, where they do not count,
+and leave a reference. Sources: rule response_too_deep of gemini/responseJsonSchema;
+https://github.com/googleapis/js-genai/issues/882.`,
+	Before: `{"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "array", ` +
+		`"items": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}}}}}}}`,
+	After: `{"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "array", ` +
+		`"items": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/$defs/nested"}}}}}}}, ` +
+		`"$defs": {"nested": {"type": "array", "items": {"type": "string"}}}}`,
+	Loss:  rewrite.Exact,
+	Moves: true,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && p.Target.MaxLevels > 0 {
+			hoistBelow(p, 0)
+		}
+	},
+}
+
+// hoistBelow moves what is nested too deep below a schema that has the given number
+// of objects and arrays around it.
+func hoistBelow(p *rewrite.Pass, levels int) {
+	levels += nestingOf(p.Schema)
+	for place := range p.Schema.Subschemas() {
+		below := p.Below(place.Node(), place.Keyword)
+		switch {
+		case place.Keyword == "$defs" || place.Keyword == "definitions":
+			hoistBelow(below, 0)
+		case levels+nestingOf(below.Schema) > p.Target.MaxLevels:
+			hoistBelow(below, 0)
+			hoist(below)
+		default:
+			hoistBelow(below, levels)
+		}
+	}
+}
+
+// nestingOf returns 1 for a schema that adds a level of nesting, else 0.
+func nestingOf(node *schema.Node) int {
+	if node.Has("properties") || node.Has("items") {
+		return 1
+	}
+	return 0
+}
+
+// hoist moves a schema into the root's $defs and leaves a reference.
+func hoist(p *rewrite.Pass) {
+	definitions := p.Root().Get("$defs")
+	if definitions == nil {
+		definitions = schema.NewObject()
+	}
+	name := "nested"
+	for i := 2; definitions.Has(name); i++ {
+		name = "nested" + strconv.Itoa(i)
+	}
+	content := *p.Schema
+	p.MoveSpills(p.Schema, &content)
+	p.Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString("#/$defs/" + name)}), rewrite.Exact)
+	p.Edit(rewrite.Exact, func() {
+		definitions.Set(name, &content)
+		p.Root().Set("$defs", definitions)
+	}, "$defs")
+}

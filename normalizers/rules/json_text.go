@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// JSONText serves targets whose objects have properties, and nest a few levels deep.
+var JSONText = &rewrite.Rule{
+	Name: "json_text",
+	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
+
+No answer could have such an object or such a depth, so that the value is asked for as a
+text, and the description tells what it is the text of. Sources: rules
+properties_empty_in_response and response_too_deep of gemini/responseSchema;
+https://github.com/browser-use/browser-use/issues/3786.`,
+	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
+	After:  `{"type": "object", "properties": {"labels": {"type": "string", "description": "Labels\n\nAn object as JSON text.\n\n{maxProperties: 3}"}}}`,
+	Loss:   rewrite.Both,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && p.Target.MaxLevels > 0 {
+			textBelow(p, 0)
+		}
+	},
+}
+
+// textBelow turns what cannot be an object or array below a schema into text. The
+// schema has the given number of objects and arrays around it.
+func textBelow(p *rewrite.Pass, levels int) {
+	levels += nestingOf(p.Schema)
+	isEmpty := isOfType(p.Schema, "object") && len(membersOf(p.Schema.Get("properties"))) == 0
+	if isEmpty || levels > p.Target.MaxLevels {
+		becomeText(p)
+		return
+	}
+	for place := range p.Schema.Subschemas() {
+		textBelow(p.Below(place.Node(), place.Keyword), levels)
+	}
+}
+
+// becomeText makes a schema one of a string that has a value as JSON.
+func becomeText(p *rewrite.Pass) {
+	kind := "An object"
+	if isOfType(p.Schema, "array") {
+		kind = "An array"
+	}
+	for _, member := range slices.Clone(p.Schema.Members) {
+		switch {
+		case member.Key == "type" || member.Key == "description" || member.Key == "title" || member.Key == "nullable":
+		case member.Key == "properties" && len(member.Value.Members) == 0:
+			p.Remove(member.Key, rewrite.Exact)
+		default:
+			p.SpillAway(member.Key, rewrite.Both)
+		}
+	}
+	p.Edit(rewrite.Both, func() {
+		p.Schema.Set("type", schema.NewString("string"))
+		p.Schema.Set("description", schema.NewString(joinDescriptions(p.Schema.GetString("description"), kind+" as JSON text.")))
+	}, "type", "description")
+}

@@ -1,0 +1,41 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// LastResort is the gate behind all rules of a target whose refusals say nothing.
+var LastResort = &rewrite.Rule{
+	Name: "last_resort",
+	Doc: `what is left that the target cannot say costs the tool its schema
+
+After all other rules no list of types, no null, no nullable, no union and no reference
+is left, and no more values than twice the limit: some rules add to what others kept
+within it. Where one is, the tool takes any object, so
+that one tool does not fail the request of all. Source: seed 004 §3.5 and §3.6.`,
+	Before: `{"type": "object", "properties": {"a": {"type": ["string", "integer"]}}}`,
+	After:  `{"type": "object", "properties": {}}`,
+	Loss:   rewrite.Widens,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && (isIncompatible(p.Schema) || p.Schema.Size() > 2*p.Options().MaxValues) {
+			p.Become(p.New(
+				schema.Member{Key: "type", Value: schema.NewString("object")},
+				schema.Member{Key: "properties", Value: schema.NewObject()},
+			), rewrite.Widens)
+		}
+	},
+}
+
+// isIncompatible reports whether a schema or one below it has what must not be left.
+func isIncompatible(root *schema.Node) bool {
+	found := false
+	root.Each(func(node *schema.Node) bool {
+		found = found || node.Kind != schema.Object || isOfType(node, "null") || node.Get("type").IsOf("array") ||
+			slices.ContainsFunc([]string{"nullable", "anyOf", "oneOf", "allOf", "$ref"}, node.Has)
+		return !found
+	})
+	return found
+}

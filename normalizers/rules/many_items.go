@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+)
+
+// ManyItems serves targets that bound what all arrays may hold together.
+var ManyItems = &rewrite.Rule{
+	Name: "many_items",
+	Doc: `the largest maxItems go where all together are too large
+
+They go into the description, the largest first, until the sum of the others is within
+the limit. Sources: rule too_many_items of gemini/parametersJsonSchema;
+https://github.com/googleapis/python-genai/issues/2170.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "array", "maxItems": 900}, "b": {"type": "array", "maxItems": 61}}}`,
+	After: `{"type": "object", "properties": {"a": {"type": "array", "description": "{maxItems: 900}"}, ` +
+		`"b": {"type": "array", "maxItems": 61}}}`,
+	Loss: rewrite.Widens,
+	Rewrite: func(p *rewrite.Pass) {
+		limit := int64(p.Target.MaxTotalItems)
+		if !p.IsRoot() || limit == 0 || !p.HasAnywhere("maxItems") {
+			return
+		}
+		type array struct {
+			pass *rewrite.Pass
+			most int64
+		}
+		var arrays []array
+		sum := int64(0)
+		eachSubschema(p, func(below *rewrite.Pass) {
+			if most, ok := below.Schema.Get("maxItems").Int64(); ok && most > 0 {
+				arrays = append(arrays, array{below, min(most, limit+1)})
+				sum += min(most, limit+1)
+			}
+		})
+		slices.SortStableFunc(arrays, func(a, b array) int { return cmp.Compare(b.most, a.most) })
+		for _, largest := range arrays {
+			if sum <= limit {
+				return
+			}
+			largest.pass.SpillAway("maxItems", rewrite.Widens)
+			sum -= largest.most
+		}
+	},
+}
+
+// eachSubschema visits the schema and every subschema, each before its own.
+func eachSubschema(p *rewrite.Pass, visit func(*rewrite.Pass)) {
+	visit(p)
+	for place := range p.Schema.Subschemas() {
+		eachSubschema(p.Below(place.Node(), place.Keyword), visit)
+	}
+}

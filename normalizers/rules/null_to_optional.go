@@ -1,0 +1,78 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// NullToOptional serves targets that cannot say null.
+var NullToOptional = &rewrite.Rule{
+	Name: "null_to_optional",
+	Doc: `a property that may be null becomes optional
+
+It leaves required, and null is no longer said: a call leaves the property out, and the
+way back puts null where the property was required. One that can be null alone goes. In
+other places a schema no longer accepts null, and the description tells that it did.
+Source: seed 004 §3.2 and §3.4.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"type": "null"}}, "required": ["a", "b"]}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
+	Loss:   rewrite.Both,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() {
+			refuseNull(p)
+		}
+		for _, property := range slices.Clone(membersOf(p.Schema.Get("properties"))) {
+			leaveOut(p, p.Below(property.Value, "properties"), property.Key)
+		}
+		for place := range p.Schema.Subschemas() {
+			// A branch of a union is null as what it stands in.
+			if place.Keyword != "properties" && place.Keyword != "anyOf" {
+				refuseNull(p.Below(place.Node(), place.Keyword))
+			}
+		}
+	},
+}
+
+// refuseNull takes null from a schema that is no property.
+func refuseNull(p *rewrite.Pass) {
+	if withoutNull(p, rewrite.Narrows) {
+		p.Spill("nullable", schema.NewBool(true))
+	}
+	if isOfType(p.Schema, "null") {
+		dropIdle(p, p.Schema.Keys()...)
+		p.SpillAway("type", rewrite.Widens)
+	}
+}
+
+// withoutNull takes nullable from a schema and the branches of its union. It reports
+// whether null was accepted.
+func withoutNull(p *rewrite.Pass, loss rewrite.Loss) bool {
+	accepted := false
+	if nullable := p.Schema.Get("nullable"); nullable != nil {
+		accepted = nullable.IsTrue()
+		p.Remove("nullable", lossIf(accepted, loss))
+	}
+	if union := p.Schema.Get("anyOf"); union != nil {
+		for _, branch := range union.Elements {
+			accepted = withoutNull(p.Below(branch, "anyOf"), loss) || accepted
+		}
+	}
+	return accepted
+}
+
+// leaveOut makes a property that may be null one that may be absent.
+func leaveOut(p, property *rewrite.Pass, name string) {
+	isNull := isOfType(property.Schema, "null")
+	if !withoutNull(property, rewrite.Narrows) && !isNull {
+		return
+	}
+	if slices.Contains(p.Schema.Get("required").Strings(), name) {
+		withoutRequired(p, name)
+		p.Restored()
+	}
+	if isNull {
+		p.Below(p.Schema.Get("properties"), "").Remove(name, rewrite.Widens)
+	}
+}

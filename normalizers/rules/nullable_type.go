@@ -1,0 +1,19 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+)
+
+// NullableType serves targets that take unions with null, and no list of types.
+var NullableType = &rewrite.Rule{
+	Name: "nullable_type",
+	Doc: `null among the types becomes nullable
+
+A union with a branch of null stays as it is, and so does a list of several other types,
+without null. Source: seed 004 §2.2.`,
+	Before:  `{"type": ["string", "null"], "minLength": 1}`,
+	After:   `{"type": "string", "minLength": 1, "nullable": true}`,
+	Loss:    rewrite.Exact,
+	On:      []string{"type"},
+	Rewrite: nullFromTypes,
+}

@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// RequiredLoops serves targets that follow references and must come to an end.
+var RequiredLoops = &rewrite.Rule{
+	Name: "required_loops",
+	Doc: `what a value must have of itself becomes optional
+
+A schema that requires a value of itself, through references, is refused even where a
+union beside it leaves null. The property that closes the loop leaves required; where no
+property does, the array may be empty, or the reference goes. Source: rule
+reference_loop of gemini/responseJsonSchema, measured 2026-09-27.`,
+	Before: `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
+	After:  `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"$ref"},
+	Rewrite: func(p *rewrite.Pass) {
+		if rewrite.Reference(p.Schema) != "" {
+			walk := loopWalk{pass: p, open: map[*schema.Node]int{}, done: map[*schema.Node]bool{}}
+			walk.enter(p.Schema)
+		}
+	},
+}
+
+// loopWalk follows what a value of a schema must have.
+type loopWalk struct {
+	pass *rewrite.Pass
+	path []needed
+	open map[*schema.Node]int  // where on the path
+	done map[*schema.Node]bool // what leads to no loop any more
+}
+
+// needed is a schema on the way, with the property or keyword that leads on.
+type needed struct {
+	node              *schema.Node
+	property, keyword string
+}
+
+// enter follows a schema, and breaks each loop that it finds.
+func (w *loopWalk) enter(node *schema.Node) {
+	if node == nil || node.Kind != schema.Object || w.done[node] {
+		return
+	}
+	if step, isOpen := w.open[node]; isOpen {
+		w.breakUp(w.path[step:])
+		return
+	}
+	step := len(w.path)
+	w.path = append(w.path, needed{node: node})
+	w.open[node] = step
+	if reference := rewrite.Reference(node); reference != "" {
+		w.path[step].keyword = "$ref"
+		w.enter(rewrite.Resolve(w.pass.Root(), reference))
+	} else {
+		w.enterBelow(step)
+	}
+	w.path = w.path[:step]
+	delete(w.open, node)
+	w.done[node] = true
+}
+
+// enterBelow follows the subschemas of which a value of the schema must have one.
+func (w *loopWalk) enterBelow(step int) {
+	node := w.path[step].node
+	isRequired := schema.Among(node.Get("required").Strings())
+	// What breaks a loop changes the members.
+	for _, place := range slices.Collect(node.Subschemas()) {
+		switch place.Keyword {
+		case "properties":
+			if !isRequired(place.Name) {
+				continue
+			}
+		case "items":
+			if least, _ := node.Get("minItems").Int64(); least <= 0 && !node.Get("type").IsOf("array") {
+				continue
+			}
+		case "anyOf", "oneOf", "allOf":
+		default:
+			continue
+		}
+		w.path[step].keyword, w.path[step].property = place.Keyword, place.Name
+		w.enter(place.Node())
+	}
+}
+
+// breakUp breaks a loop at the step nearest to its end that can be broken.
+func (w *loopWalk) breakUp(loop []needed) {
+	for _, step := range slices.Backward(loop) {
+		p := w.pass.Below(step.node, "")
+		switch step.keyword {
+		case "properties":
+			withoutRequired(p, step.property)
+			return
+		case "items":
+			if least, _ := step.node.Get("minItems").Int64(); least > 0 {
+				p.SpillAway("minItems", rewrite.Widens)
+			}
+			if step.node.Get("type").IsOf("array") {
+				// A list of types hides from the provider that the array may be empty.
+				p.SpillAway("items", rewrite.Widens)
+			}
+			return
+		}
+	}
+	last := slices.IndexFunc(loop, func(step needed) bool { return step.keyword == "$ref" })
+	w.pass.Below(loop[last].node, "").Remove("$ref", rewrite.Widens)
+}
+
+// withoutRequired takes a property out of required.
+func withoutRequired(p *rewrite.Pass, property string) {
+	names := slices.DeleteFunc(p.Schema.Get("required").Strings(), func(name string) bool { return name == property })
+	if len(names) == 0 {
+		p.Remove("required", rewrite.Widens)
+		return
+	}
+	p.Set("required", schema.NewStrings(names...), rewrite.Widens)
+}

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// StrippedProperty serves targets that strip what they do not take.
+var StrippedProperty = &rewrite.Rule{
+	Name: "stripped_property",
+	Doc: `a property of which stripping leaves nothing goes away
+
+It says what it is with keywords alone that the target does not take, such as anyOf. Its
+name leaves required too. Source: seed 001, the property conditions of the example.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "string"}]}}, "required": ["b"]}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		properties := p.Schema.Get("properties")
+		required := p.Schema.Get("required").Strings()
+		left := required
+		for _, property := range slices.Clone(membersOf(properties)) {
+			if !isStripped(p, property.Value) {
+				continue
+			}
+			p.Below(properties, "properties").Remove(property.Key, rewrite.Widens)
+			left = slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == property.Key })
+		}
+		switch {
+		case len(left) == len(required):
+		case len(left) == 0:
+			p.Remove("required", rewrite.Widens)
+		default:
+			p.Set("required", schema.NewStrings(left...), rewrite.Widens)
+		}
+	},
+}
+
+// isStripped reports whether the target takes no member of a property's schema; const
+// comes back as an enum.
+func isStripped(p *rewrite.Pass, property *schema.Node) bool {
+	return len(property.Members) > 0 && every(property.Members, func(member schema.Member) bool {
+		return member.Key != "const" && !p.Target.Takes(member.Key, false)
+	})
+}
