@@ -45,7 +45,7 @@ func TestKilled(t *testing.T) {
 	server := httptest.NewServer(emulator.New(emulator.Options{}))
 	t.Cleanup(server.Close)
 	start := func() *exec.Cmd {
-		command := exec.Command(program, "live", "--provider", "openai", "--target", "openai", "--base-url", server.URL, "--single", "--record="+kept, "--json", file)
+		command := exec.CommandContext(t.Context(), program, "live", "--provider", "openai", "--target", "openai", "--base-url", server.URL, "--single", "--record="+kept, "--json", file)
 		command.Env = append(os.Environ(), "OPENAI_API_KEY="+canary)
 		return command
 	}

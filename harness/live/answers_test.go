@@ -103,7 +103,7 @@ func TestRetryAfter(t *testing.T) {
 		options.Retry = live.Retry{Attempts: 3, First: time.Microsecond, Longest: time.Second}
 		begin := time.Now()
 		_, err := clientFor(t, options, "openai/chat").Send(t.Context(), dialectNamed(t, "openai/chat").Encode([]schema.Tool{tool(t, "f", good)}))
-		var failure *live.Failure
+		var failure *live.NoVerdictError
 		if !errors.As(err, &failure) || failure.Status != 429 || count.requests.Load() != expected {
 			t.Errorf("Retry-After %s: %d requests, expected %d: %v", header, count.requests.Load(), expected, err)
 		}
@@ -200,7 +200,7 @@ func modelled(dialect *provider.Dialect) func(http.ResponseWriter, *http.Request
 		}
 		service, _, _ := strings.Cut(dialect.Name, "/")
 		var asked []provider.Request
-		success := ""
+		var success string
 		switch {
 		case strings.HasSuffix(request.URL.Path, "/messages"):
 			asked, success = wire.Messages(body), `{"type":"message","content":[]}`
@@ -243,7 +243,7 @@ func TestUnknownWords(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %d %s", test.provider, test.status, test.words), func(t *testing.T) {
 			t.Parallel()
-			options := quick(test.provider, serve(t, func(writer http.ResponseWriter, request *http.Request, sent []byte) bool {
+			options := quick(test.provider, serve(t, func(writer http.ResponseWriter, _ *http.Request, sent []byte) bool {
 				if !strings.Contains(string(sent), `"name":"odd"`) {
 					return false
 				}

@@ -13,7 +13,7 @@ import (
 	"toolproof/harness/recording"
 )
 
-// kind is what can be done about a Failure.
+// kind is what can be done about a NoVerdictError.
 type kind uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 	unclear
 )
 
-// Failure is why nothing was learnt.
-type Failure struct {
+// NoVerdictError is why nothing was learnt.
+type NoVerdictError struct {
 	Status int    // of HTTP; 0 where there was no answer
 	Words  string // the provider's, without what must not be told
 
@@ -39,7 +39,7 @@ type Failure struct {
 }
 
 // Error returns what happened.
-func (f *Failure) Error() string {
+func (f *NoVerdictError) Error() string {
 	text := "no answer"
 	if f.Status != 0 {
 		text = fmt.Sprintf("status %d", f.Status)
@@ -54,19 +54,19 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns the error below.
-func (f *Failure) Unwrap() error { return f.err }
+func (f *NoVerdictError) Unwrap() error { return f.err }
 
 // errGarbage is for an answer that is not in the form of the provider's.
 var errGarbage = errors.New("the answer is not in the provider's form")
 
 // classify says what an answer means. It is accepted or rejected where the answer
-// proves it, and a Failure in every other case.
+// proves it, and a NoVerdictError in every other case.
 func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
 	if x.status == 0 {
-		return provider.Response{}, &Failure{kind: passing, err: c.service.withoutSecrets(err)}
+		return provider.Response{}, &NoVerdictError{kind: passing, err: c.service.withoutSecrets(err)}
 	}
 	fail := func(kind kind, err error) (provider.Response, error) {
-		return provider.Response{}, &Failure{
+		return provider.Response{}, &NoVerdictError{
 			Status: x.status, Words: c.service.redact(wordsOf(x.answer)), kind: kind, after: waitOf(x), err: err,
 		}
 	}
