@@ -93,6 +93,18 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// TestAnyKey: where any key will do, a letter will, and no words suffer from it.
+func TestAnyKey(t *testing.T) {
+	t.Parallel()
+	options := quick("gemini", serve(t, nil).URL)
+	options.Key = "a"
+	dialect := dialectNamed(t, "gemini/parameters")
+	response, err := clientFor(t, options, dialect.Name).Send(t.Context(), dialect.Encode([]schema.Tool{tool(t, "f", surfaces[0].bad)}))
+	if err != nil || !strings.HasPrefix(response.Message, "Invalid value at 'tools[0].function_declarations[0].parameters") {
+		t.Errorf("%q, %v", response.Message, err)
+	}
+}
+
 // TestRetryAfter: a wait that the provider asks for is kept, and one that is too long
 // ends the attempts.
 func TestRetryAfter(t *testing.T) {

@@ -161,7 +161,7 @@ func wordsOf(body []byte) string {
 
 // redact leaves out of a text what must not be told.
 func (s *Service) redact(text string) string {
-	if s.options.Key != "" {
+	if len(s.options.Key) >= recording.ShortestKey {
 		text = strings.ReplaceAll(text, s.options.Key, "[key]")
 	}
 	return recording.SecretPattern().ReplaceAllString(text, "[key]")

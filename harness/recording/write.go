@@ -20,7 +20,8 @@ import (
 // Folder is a folder that recordings are written to.
 type Folder struct {
 	Path string
-	// Secrets are values that no file may have, such as the key of the account.
+	// Secrets are values that no file may have, such as the key of the account; those
+	// shorter than ShortestKey are passed over.
 	Secrets []string
 }
 
@@ -184,7 +185,7 @@ func refused(made *Recording) error {
 func secretsIn(text []byte, secrets []string) []int {
 	var lines []int
 	for number, line := range bytes.Split(text, []byte("\n")) {
-		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return secret != "" && bytes.Contains(line, []byte(secret)) })
+		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return len(secret) >= ShortestKey && bytes.Contains(line, []byte(secret)) })
 		if isSecret || SecretPattern().Match(line) {
 			lines = append(lines, number+1)
 		}

@@ -63,7 +63,7 @@ const (
 // account or a request; the declarations that the provider echoes stay.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	folder := recording.Folder{Path: t.TempDir()}
+	folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", "f"}} // neither is a key
 	name := write(t, folder, answered(t, 200, ok, f))
 	text, err := os.ReadFile(filepath.Join(folder.Path, name))
 	if err != nil {
