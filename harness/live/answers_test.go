@@ -71,6 +71,9 @@ func TestClassify(t *testing.T) {
 		{"too long", "openai", "openai/chat", 400, `{"error":{"message":"This model's maximum context length is 8 tokens","code":"context_length_exceeded"}}`, "", 1},
 		{"other words", "openai", "openai/chat", 400, `{"error":{"message":"Something else is wrong","code":null}}`, "", 1},
 		{"too large", "openai", "openai/chat", 413, `{"error":{"message":"too large"}}`, "", 1},
+		{"not found, by a page", "openai", "openai/chat", 404, `<html>`, "", 1},
+		{"unauthorized, in no words", "gemini", "gemini/parameters", 401, ``, "", 1},
+		{"refused by a page", "openai", "openai/chat", 400, `<html>no permission`, "", attempts},
 		{"a redirect", "openai", "openai/chat", 302, ``, "", attempts},
 	} {
 		t.Run(test.name, func(t *testing.T) {

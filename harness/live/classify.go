@@ -45,7 +45,8 @@ func (f *NoVerdictError) Error() string {
 		text = fmt.Sprintf("status %d", f.Status)
 	}
 	if f.Words != "" {
-		text += ": " + f.Words
+		const longest = 1000
+		text += ": " + strings.ToValidUTF8(f.Words[:min(longest, len(f.Words))], "")
 	}
 	if f.err != nil {
 		text += ": " + f.err.Error()
@@ -72,6 +73,9 @@ func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
 	}
 	isSuccess := x.status/100 == 2
 	if isSuccess != (err == nil) || !isSuccess && !c.api.isAnswer(err) || !c.isForm(x) {
+		if kindOf(x.status, nil) == lasting && x.status/100 == 4 {
+			return fail(lasting, nil) // such a status says enough
+		}
 		return fail(passing, errGarbage)
 	}
 	response, err := c.dialect.Classify(x.status, x.answer)
@@ -79,7 +83,7 @@ func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
 		response.Message = c.service.redact(response.Message)
 		return response, nil
 	}
-	return fail(kindOf(x), nil)
+	return fail(kindOf(x.status, x.answer), nil)
 }
 
 // isForm reports whether an answer is an object as the provider makes them: of a
@@ -105,9 +109,9 @@ var ofAccount = regexp.MustCompile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|cre
 	`insufficient_quota|PerDay|model_not_found|unsupported_country|organization|does not exist|is not (?:found|supported for)`)
 
 // kindOf tells what can be done about an answer that does not speak of a declaration.
-func kindOf(x *exchange) kind {
-	isOfAccount := ofAccount.Match(x.answer)
-	switch x.status {
+func kindOf(status int, answer []byte) kind {
+	isOfAccount := ofAccount.Match(answer)
+	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
 		return passing
 	case http.StatusTooManyRequests:
@@ -123,7 +127,7 @@ func kindOf(x *exchange) kind {
 		}
 		return unclear
 	}
-	if x.status/100 == 5 {
+	if status/100 == 5 {
 		return passing
 	}
 	return lasting

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ type Options struct {
 	// Project and Location are those of Vertex AI; with them, and without a key, the
 	// default credentials of Google Cloud are used.
 	Project, Location string
-	Model             string // empty means DefaultModel
+	Model             string // empty means that of the Provider
 	// BaseURL is the root of the host; empty means the provider's own.
 	BaseURL string
 	// PerMinute is how many requests are sent in a minute; 0 means as many as it takes.
@@ -136,6 +137,9 @@ func Connect(options Options) (*Service, error) {
 			return nil, errors.New("the base URL is no root of a host\nhint: write it as https://host, with the key in the environment")
 		}
 		options.BaseURL = strings.TrimSuffix(options.BaseURL, "/")
+		if version := versionAtEnd.FindString(options.BaseURL); version != "" {
+			return nil, fmt.Errorf("the base URL ends with the version of an API\nhint: leave out %s, which the client adds", version)
+		}
 	}
 	if options.Timeout <= 0 {
 		options.Timeout = time.Minute
@@ -155,6 +159,9 @@ func Connect(options Options) (*Service, error) {
 	}
 	return &Service{Provider: known, options: options, limiter: rate.NewLimiter(limit, 1)}, nil
 }
+
+// versionAtEnd is what many clients, and not this one, want a base URL to end with.
+var versionAtEnd = regexp.MustCompile(`/v\d+(?:beta\d*|alpha\d*)?$`)
 
 // Client asks a service on one surface. It is a provider.Provider.
 type Client struct {
