@@ -158,7 +158,7 @@ func askChat(isStreamed bool) func(context.Context, string, string) (string, err
 	return func(ctx context.Context, url, text string) (string, error) {
 		client := openAIClient(url)
 		request := openai.ChatCompletionNewParams{
-			Model:    openai.ChatModelGPT5Mini,
+			Model:    "gpt-4o-mini",
 			Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Graz?")},
 			Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
 				Name: toolName, Parameters: parsed(text), Strict: openai.Bool(true),
@@ -192,7 +192,7 @@ func askChat(isStreamed bool) func(context.Context, string, string) (string, err
 
 func responsesRequest(text string) responses.ResponseNewParams {
 	return responses.ResponseNewParams{
-		Model: openai.ChatModelGPT5Mini,
+		Model: "gpt-4o-mini",
 		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Graz?")},
 		Tools: []responses.ToolUnionParam{responses.ToolParamOfFunction(toolName, parsed(text), true)},
 	}
