@@ -52,7 +52,7 @@ var served = []struct{ dialect, model string }{
 }
 
 // post sends a body to a handler, without a network.
-func post(t *testing.T, handler http.Handler, path string, body []byte) *httptest.ResponseRecorder {
+func post(t testing.TB, handler http.Handler, path string, body []byte) *httptest.ResponseRecorder {
 	t.Helper()
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, bytes.NewReader(body)))
