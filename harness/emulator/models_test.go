@@ -26,6 +26,12 @@ import (
 // day is the day that the tests answer for, so that they do not change over night.
 const day = provider.Date("2026-11-21")
 
+// Schemas that every API accepts, and that Gemini and OpenAI refuse.
+const (
+	goodSchema = `{"type":"object","properties":{"city":{"type":"string","enum":["Graz","Wien"]},"days":{"type":"integer","minimum":1,"maximum":7}},"required":["city","days"],"additionalProperties":false}`
+	badSchema  = `{"type":"object","properties":{"tags":{"type":"array"}},"required":["tags"],"additionalProperties":false}`
+)
+
 var seed = flag.Uint64("seed", 0, "of the answers that are held against the models")
 
 // served are the surfaces that the emulator serves, with a model of each service.
