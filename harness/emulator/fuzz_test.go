@@ -32,7 +32,7 @@ func FuzzRequest(f *testing.F) {
 		`{"model":"claude-sonnet-5","max_tokens":1,"messages":[{"content":[{"type":"tool_result"}]}],"tools":[{"name":"a","input_schema":SCHEMA}],"output_format":{"type":"json_schema","schema":SCHEMA}}`,
 	} {
 		for _, schema := range []string{goodSchema, badSchema, `{"$ref":"#","oneOf":[{"not":{"type":[1]}},true],"if":{"minimum":"x"},"required":"a","items":[{}]}`} {
-			f.Add(uint8(i), []byte(strings.ReplaceAll(body, "SCHEMA", schema))) //nolint:gosec // seven of them
+			f.Add(uint8(i), []byte(strings.ReplaceAll(body, "SCHEMA", schema)))
 		}
 	}
 	handler := emulator.New(emulator.Options{AsOf: day})
