@@ -21,9 +21,16 @@ import (
 // than 300 MB. GOMEMLIMIT sets another.
 const softMemoryLimit = 200 << 20
 
+// seldom lets the heap grow to five times of what is in use, within the limit, before
+// the collector works.
+const seldom = 400
+
 func main() {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(seldom) // most commands end before there is much to collect
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
