@@ -153,49 +153,63 @@ func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, 
 	if err != nil {
 		return nil, err
 	}
-	var subjects []subject
+	var all, chosen []subject
 	if len(arguments) == 0 {
-		data, err := loadEmbedded() //nolint:contextcheck // it reads what is inside the program
-		if err != nil {
-			return nil, exitError{exitBroken, err}
-		}
-		chosen, err := fixturesLike(data.fixtures, r.flags.fixture)
-		if err != nil {
-			return nil, err
-		}
-		for _, given := range chosen {
-			subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
-				return checker.InquireFixture(ctx, given, target)
-			})
-		}
+		all, err = fixtureSubjects(ctx, r.flags.fixture)
 	} else {
-		documents, err := r.read(ctx, arguments)
-		if err != nil {
-			return nil, err
-		}
-		for _, document := range documents {
-			for _, problem := range document.problems() {
-				err := fmt.Errorf("%s%w", document.place(problem), problem)
-				if r.flags.record == recordHere && len(document.tools) == 0 {
-					err = hint(err, "a folder for the recordings is written as --record=FOLDER")
-				}
-				return nil, exitError{exitBroken, err}
-			}
-			for _, tool := range document.tools {
-				subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
-					return checker.Inquire(ctx, tool, document.source, target), true
-				})
-			}
-		}
+		all, err = r.toolSubjects(ctx, arguments)
 	}
-	var chosen []subject
-	for i := part - 1; i < len(subjects); i += parts {
-		chosen = append(chosen, subjects[i])
+	if err != nil {
+		return nil, err
+	}
+	for i := part - 1; i < len(all); i += parts {
+		chosen = append(chosen, all[i])
 	}
 	if len(chosen) == 0 {
 		return nil, exitError{exitBroken, errors.New("nothing is asked: there is no tool in what was given")}
 	}
 	return chosen, nil
+}
+
+func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
+	data, err := loadEmbedded() //nolint:contextcheck // it reads what is inside the program
+	if err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	chosen, err := fixturesLike(data.fixtures, pattern)
+	if err != nil {
+		return nil, err
+	}
+	subjects := make([]subject, len(chosen))
+	for i, given := range chosen {
+		subjects[i] = func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+			return checker.InquireFixture(ctx, given, target)
+		}
+	}
+	return subjects, nil
+}
+
+func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subject, error) {
+	documents, err := r.read(ctx, arguments)
+	if err != nil {
+		return nil, err
+	}
+	var subjects []subject
+	for _, document := range documents {
+		if problems := document.problems(); len(problems) > 0 {
+			err := fmt.Errorf("%s%w", document.place(problems[0]), problems[0])
+			if r.flags.record == recordHere && len(document.tools) == 0 {
+				err = hint(err, "a folder for the recordings is written as --record=FOLDER")
+			}
+			return nil, exitError{exitBroken, err}
+		}
+		for _, tool := range document.tools {
+			subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+				return checker.Inquire(ctx, tool, document.source, target), true
+			})
+		}
+	}
+	return subjects, nil
 }
 
 // parseShard reads i/n, of which 1/1 is all.
