@@ -1,5 +1,10 @@
 package schema
 
+import (
+	"maps"
+	"slices"
+)
+
 // Class says what the value of a keyword is made of.
 type Class uint8
 
@@ -23,17 +28,122 @@ const (
 
 // ClassOf returns what the keyword holds. It knows the keywords of JSON Schema
 // drafts 4 to 2020-12 and those that OpenAPI 3.0 adds to them.
-func ClassOf(keyword string) Class { return keywords[keyword].class }
+func ClassOf(keyword string) Class { return lookup(keyword).class }
 
 // TypeOf returns the JSON Schema type that the 2020-12 metaschema, or OpenAPI
 // 3.0, demands of a keyword's value: array, object, string and so on. It returns
 // "" where that is any value, a schema, or no keyword.
-func TypeOf(keyword string) string { return keywords[keyword].valueType }
+func TypeOf(keyword string) string { return lookup(keyword).valueType }
 
 type keyword struct {
 	class     Class
 	valueType string
 }
+
+// entry is a keyword in the table, with its bit in a NameSet.
+type entry struct {
+	name string
+	keyword
+	bit uint8
+}
+
+// table holds the keywords by their hash, each in the first free place from there. A
+// walk looks up every member of every schema: this costs a fifth of Go's map.
+var table = func() *[tableSize]entry {
+	var table [tableSize]entry
+	var bit uint8
+	for _, name := range slices.Sorted(maps.Keys(keywords)) {
+		at := hash(name)
+		for table[at].name != "" {
+			at = (at + 1) % tableSize
+		}
+		table[at] = entry{name, keywords[name], bit}
+		bit++
+	}
+	return &table
+}()
+
+const (
+	tableSize = 512
+	// longestKeyword is the length of unevaluatedProperties.
+	longestKeyword = 21
+)
+
+func hash(name string) uint32 {
+	n := len(name)
+	return (uint32(n) + 7*uint32(name[0]) + 31*uint32(name[n/2]) + 67*uint32(name[n-1])) % tableSize //nolint:gosec // wraps as it may
+}
+
+// noKeyword is what is known of any other name.
+var noKeyword entry
+
+func lookup(name string) *entry {
+	if name == "" || len(name) > longestKeyword {
+		return &noKeyword
+	}
+	for at := hash(name); ; at = (at + 1) % tableSize {
+		if found := &table[at]; found.name == name {
+			return found
+		} else if found.name == "" {
+			return &noKeyword
+		}
+	}
+}
+
+// NameSet is a set of member names. It is exact for keywords. Other names share its
+// last bits: of them it may say that it has one that was not added, and never the
+// reverse.
+type NameSet struct {
+	low, high uint64
+}
+
+// otherBits are the bits that names share that are no keywords.
+const otherBits = 0xffff << 48
+
+// NamesOf returns the set of the names.
+func NamesOf(names ...string) NameSet {
+	var set NameSet
+	for _, name := range names {
+		set.Add(name)
+	}
+	return set
+}
+
+// Add adds a name and returns its class, because a walk that collects names wants both.
+func (s *NameSet) Add(name string) Class {
+	found := lookup(name)
+	s.add(found, name)
+	return found.class
+}
+
+func (s *NameSet) add(found *entry, name string) {
+	switch {
+	case found.name == "":
+		bit := len(name)
+		if name != "" {
+			bit += int(name[0]) + 3*int(name[len(name)-1])
+		}
+		s.high |= 1 << (48 + bit%16)
+	case found.bit < 64:
+		s.low |= 1 << found.bit
+	default:
+		s.high |= 1 << (found.bit - 64)
+	}
+}
+
+// Has reports whether the set has a name.
+func (s NameSet) Has(name string) bool { return s.Overlaps(NamesOf(name)) }
+
+// Overlaps reports whether the sets have a name in common.
+func (s NameSet) Overlaps(other NameSet) bool { return s.low&other.low|s.high&other.high != 0 }
+
+// SurelyOverlaps reports whether they have a keyword in common.
+func (s NameSet) SurelyOverlaps(other NameSet) bool {
+	return s.low&other.low|s.high&other.high&^otherBits != 0
+}
+
+// Union returns the names of both sets.
+func (s NameSet) Union(other NameSet) NameSet { return NameSet{s.low | other.low, s.high | other.high} }
 
 // keywords is every keyword. Sources: JSON Schema core and validation 2020-12
 // (https://json-schema.org/draft/2020-12), draft-07, draft-04, and the Schema

@@ -49,6 +49,9 @@ func (p Position) String() string {
 // not be changed; a rewrite works on a Clone.
 type Node struct {
 	Kind Kind
+	// Number is for one who rewrites a tree of its own and keeps a table of its
+	// nodes. It means nothing to anyone else, and a copy keeps it.
+	Number int32
 	// Text is the value of a String, the spelling of a Number, and "true" or
 	// "false" for a Bool.
 	Text     string
@@ -117,7 +120,7 @@ func (n *Node) Index(key string) int {
 	if n == nil {
 		return -1
 	}
-	for i := range slices.Backward(n.Members) {
+	for i := len(n.Members) - 1; i >= 0; i-- {
 		if n.Members[i].Key == key {
 			return i
 		}

@@ -40,24 +40,29 @@ func (n *Node) Subschemas() iter.Seq[Place] {
 			return
 		}
 		for i := range n.Members {
-			member := &n.Members[i]
-			class := ClassOf(member.Key)
-			if class == SchemaOrList {
-				class = OneSchema
-				if member.Value.Kind == Array {
-					class = SchemaList
-				}
-			}
-			if !member.subschemas(class, yield) {
+			if !n.Members[i].subschemas(yield) {
 				return
 			}
 		}
 	}
 }
 
+// Subschemas yields the subschemas in the value of a keyword, as those of the schema
+// that has it are.
+func (m *Member) Subschemas() iter.Seq[Place] {
+	return func(yield func(Place) bool) { m.subschemas(yield) }
+}
+
 // subschemas yields the subschemas in the value of a keyword. It returns false
 // when yield has.
-func (m *Member) subschemas(class Class, yield func(Place) bool) bool {
+func (m *Member) subschemas(yield func(Place) bool) bool {
+	class := ClassOf(m.Key)
+	if class == SchemaOrList {
+		class = OneSchema
+		if m.Value.Kind == Array {
+			class = SchemaList
+		}
+	}
 	switch class {
 	case OneSchema:
 		return yield(Place{Keyword: m.Key, Index: -1, Slot: &m.Value})

@@ -7,6 +7,7 @@ package rewrite
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"toolproof/schema"
 )
@@ -32,6 +33,15 @@ type Rule struct {
 	// Tool is called once with the tool as an object of name, description and
 	// parameters; nil when the rule is about schemas alone.
 	Tool func(*Pass)
+
+	once sync.Once
+	on   schema.NameSet // On
+}
+
+// names returns On as a set.
+func (r *Rule) names() schema.NameSet {
+	r.once.Do(func() { r.on = schema.NamesOf(r.On...) })
+	return r.on
 }
 
 // Title returns the first line of Doc.

@@ -24,6 +24,9 @@ type spills struct {
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 	noted := w.spills[node]
 	if noted == nil {
+		if w.spills == nil {
+			w.spills = map[*schema.Node]*spills{}
+		}
 		noted = &spills{around: around}
 		w.spills[node] = noted
 		w.spilled = append(w.spilled, node)
@@ -73,21 +76,14 @@ func (w *Work) writeSpills() {
 	if len(w.spills) == 0 {
 		return
 	}
-	present := map[*schema.Node]bool{}
-	var order []*schema.Node
-	w.Root().Each(func(node *schema.Node) bool {
-		present[node] = true
-		order = append(order, node)
-		return true
-	})
 	told := w.told()
 	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
-		if noted == nil || noted.copied || present[orphan] || told[orphan] {
+		if noted == nil || noted.copied || w.isPresent(orphan) || told[orphan] {
 			continue
 		}
 		outer := noted.around
-		for outer != nil && !present[outer.node] {
+		for outer != nil && !w.isPresent(outer.node) {
 			outer = outer.outer
 		}
 		if outer != nil {
@@ -96,20 +92,27 @@ func (w *Work) writeSpills() {
 			}
 		}
 	}
-	for _, node := range order {
-		if noted := w.spills[node]; noted != nil {
-			w.tell(node, w.block(node, noted.members))
+	for i := range w.result.list {
+		at := &w.result.list[i]
+		if noted := w.spills[at.node]; noted != nil && at.isSchema {
+			w.tell(at.node, w.block(at.node, noted.members))
 		}
 	}
 	// What was done to a schema that is told as it was given came to nothing.
-	w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && !present[c.place] })
+	w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && !w.isPresent(c.place) })
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
 			if description := c.place.Get("description"); description != nil {
-				c.After = schema.NewObject(schema.Member{Key: "description", Value: description})
+				c.after = part{whole: schema.NewObject(schema.Member{Key: "description", Value: description})}
 			}
 		}
 	}
+}
+
+// isPresent reports whether a schema is in the result.
+func (w *Work) isPresent(node *schema.Node) bool {
+	at := w.result.find(node, node.Number)
+	return at != nil && at.isSchema
 }
 
 // tell writes a block into the description of a schema; where a union stands alone,
