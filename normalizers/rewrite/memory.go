@@ -18,6 +18,7 @@ type memory struct {
 	changes []change
 	parts   []schema.Member // what changes have replaced, and put there
 	held    []schema.Member // see Pass.Members
+	copied  places          // see Pass.Copy
 	result  places
 	// pointers is the text of all pointers of a report, one after the other.
 	pointers []byte
@@ -39,7 +40,7 @@ func (w *Work) release(isUsed bool) {
 		m.nodes, m.members = nil, nil
 	}
 	if max(cap(m.given.list), cap(m.nodes), cap(m.members), cap(m.visits), cap(m.arounds), cap(m.changes), cap(m.parts),
-		cap(m.held), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
+		cap(m.held), cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
 		return
 	}
 	// What is kept must not hold the tools.
@@ -69,16 +70,17 @@ func (m *memory) newAround(of around) *around {
 
 // takes answers for one target which keywords it takes.
 type takes struct {
-	target              *Target
-	keywords, notAtRoot schema.NameSet
+	target                       *Target
+	keywords, without, notAtRoot schema.NameSet
 }
 
 func (t *takes) of(target *Target, keyword string, atRoot bool) bool {
 	if t.target != target {
-		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.NotAtRoot...)}
+		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.Without...), schema.NamesOf(target.NotAtRoot...)}
 	}
 	if schema.ClassOf(keyword) == schema.Unknown {
 		return target.Takes(keyword, atRoot) // the sets are exact for keywords alone
 	}
-	return !(atRoot && t.notAtRoot.Has(keyword)) && (target.Keywords == nil || t.keywords.Has(keyword))
+	name := schema.NamesOf(keyword)
+	return !(atRoot && t.notAtRoot.Overlaps(name)) && (target.Keywords == nil || t.keywords.Overlaps(name)) && !t.without.Overlaps(name)
 }

@@ -129,21 +129,13 @@ func (p *places) appendPointer(text []byte, at *place) []byte {
 	return append(text, token...)
 }
 
-// copyTool makes a tree of its own of the tool that is given: its schemas, with what
-// holds them, in two allocations. The data in them is shared with what is given.
-func (w *Work) copyTool(given *schema.Node) {
-	w.given.withOthers = true
-	w.given.reset(given)
-	list, count := w.given.list, 0
-	for i := range list {
-		count += len(list[i].node.Members)
-	}
-	nodes, members := room(&w.nodes, len(list)), room(&w.members, count)
-	for i := range list {
-		at := &list[i]
+// copy fills nodes, of which there are as many as places, with copies of the tree's, and
+// takes the room for their members. It returns the copy of the tree.
+func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node {
+	for i := range p.list {
+		at := &p.list[i]
 		node := &nodes[i]
 		*node = *at.node
-		node.Number = int32(i) //nolint:gosec // no tree has so many
 		if node.From == nil {
 			node.From = at.node
 		}
@@ -163,7 +155,39 @@ func (w *Work) copyTool(given *schema.Node) {
 			above.Members[at.index].Value = node
 		}
 	}
-	w.tool = &nodes[0]
+	return &nodes[0]
+}
+
+// members returns how many members the nodes have.
+func (p *places) members() int {
+	count := 0
+	for i := range p.list {
+		count += len(p.list[i].node.Members)
+	}
+	return count
+}
+
+// copyTool makes a tree of its own of the tool that is given: its schemas, with what
+// holds them, in two allocations. The data in them is shared with what is given.
+func (w *Work) copyTool(given *schema.Node) {
+	w.given.withOthers = true
+	w.given.reset(given)
+	nodes := room(&w.nodes, len(w.given.list))
+	w.tool = w.given.copy(nodes, room(&w.members, w.given.members()))
+	for i := range nodes {
+		nodes[i].Number = int32(i) //nolint:gosec // no tree has so many
+	}
+}
+
+// Copy returns a copy of a schema, with the subschemas in it and without the data, which
+// both share.
+func (p *Pass) Copy(node *schema.Node) *schema.Node {
+	places := &p.work.copied
+	places.withOthers, places.list = true, places.list[:0]
+	places.schema(node, 0, 0)
+	copied := places.copy(make([]schema.Node, len(places.list)), make([]schema.Member, places.members()))
+	clear(places.list)
+	return copied
 }
 
 // room returns room for count elements, from what is kept where that fits well: a

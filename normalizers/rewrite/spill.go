@@ -47,7 +47,7 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 
 // Clone returns a copy of a schema, which tells what was spilled there as well.
 func (p *Pass) Clone(node *schema.Node) *schema.Node {
-	clone := node.Clone()
+	clone := p.Copy(node)
 	if len(p.work.spills) > 0 {
 		p.work.copySpills(node, clone)
 	}
@@ -56,6 +56,9 @@ func (p *Pass) Clone(node *schema.Node) *schema.Node {
 
 // copySpills notes for a copy of a value what is spilled within the value.
 func (w *Work) copySpills(node, clone *schema.Node) {
+	if node == clone {
+		return // data
+	}
 	if noted := w.spills[node]; noted != nil {
 		noted.copied = true
 		for _, member := range noted.members {

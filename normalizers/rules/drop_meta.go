@@ -21,7 +21,7 @@ seed 002 patterns 2, 3 and 4.`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
 	Rewrite: func(p *rewrite.Pass) {
-		for _, member := range slices.Clone(p.Schema.Members) {
+		for member := range p.Members() {
 			isDefinitions := member.Key == "$defs" || member.Key == "definitions"
 			switch {
 			case isDefinitions && p.IsRoot() && !p.Refuses(member.Key):

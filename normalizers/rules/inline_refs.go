@@ -24,9 +24,11 @@ own is inlined. Sources: seed 002, LOG-001 and pattern 1.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() || !p.Refuses("$ref") || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+			return
+		}
 		// A target that reads all of JSON Schema asks the root for a type of its own.
-		isTyped := p.Target.Typeless && isOfType(p.Schema, "object")
-		if p.IsRoot() && p.Refuses("$ref") && !isTyped && p.HasAnywhere(rewrite.ReferenceKeywords...) {
+		if !p.Target.Typeless || !isOfType(p.Schema, "object") {
 			in := inliner{pass: p}
 			in.run()
 		}
@@ -67,7 +69,7 @@ func (e *enclosing) has(source *schema.Node) bool {
 
 func (in *inliner) run() {
 	root := in.pass.Root()
-	in.source = root.Clone()
+	in.source = in.pass.Copy(root)
 	in.values = root.Size() - root.Get("$defs").Size() - root.Get("definitions").Size()
 	in.enter(root, in.source, nil)
 	for len(in.queue) > 0 {
@@ -126,7 +128,7 @@ func (in *inliner) replace(next waiting) {
 // copyOf returns a copy of a schema without the names that only one schema can have.
 func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	names := []string{"$anchor", "$dynamicAnchor", "$id", "id"}
-	content := asObject(target)
+	content := asObject(in.pass, target)
 	if in.pass.HasAnywhere(names...) {
 		content.Each(func(node *schema.Node) bool {
 			for _, name := range names {
@@ -139,14 +141,14 @@ func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 }
 
 // asObject returns a copy of a schema; one that is true or false in its longer form.
-func asObject(node *schema.Node) *schema.Node {
+func asObject(p *rewrite.Pass, node *schema.Node) *schema.Node {
 	switch {
 	case node.IsTrue():
 		return schema.NewObject()
 	case node.IsFalse():
 		return schema.NewObject(schema.Member{Key: "not", Value: schema.NewObject()})
 	default:
-		return node.Clone()
+		return p.Copy(node)
 	}
 }
 

@@ -112,7 +112,7 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	case isRecursive(p.Root(), target):
 		p.Become(p.New(append(beside, schema.Member{Key: "anyOf", Value: schema.NewArray(alone)})...), rewrite.Exact)
 	default:
-		content := asObject(target)
+		content := asObject(p, target)
 		for _, member := range beside {
 			content.Set(member.Key, member.Value)
 		}

@@ -27,7 +27,7 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 	Rewrite: func(p *rewrite.Pass) {
 		switch p.Schema.Kind {
 		case schema.Object:
-			for _, member := range append([]schema.Member(nil), p.Schema.Members...) {
+			for member := range p.Members() {
 				repairValue(p, member.Key, member.Value)
 			}
 		case schema.Bool:
@@ -102,14 +102,12 @@ var notJSONSchema = []string{"nullable", "propertyOrdering", "example", "id", "$
 // isBelowRange reports whether a number is below what the metaschema takes: a
 // multipleOf that is not above 0, or a negative count.
 func isBelowRange(keyword string, value *schema.Node) bool {
-	number := value.Rat()
-	if number == nil {
+	isFactor := keyword == "multipleOf"
+	if !isFactor && schema.TypeOf(keyword) != "integer" {
 		return false
 	}
-	if keyword == "multipleOf" {
-		return number.Sign() <= 0
-	}
-	return schema.TypeOf(keyword) == "integer" && number.Sign() < 0
+	number := value.Rat()
+	return number != nil && (number.Sign() < 0 || isFactor && number.Sign() == 0)
 }
 
 // isEmptyUnion reports whether a keyword that needs a list of one or more has an

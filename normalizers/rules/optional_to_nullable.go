@@ -56,8 +56,8 @@ func isPureUnion(node *schema.Node) bool {
 
 // surelyAcceptsNull reports whether null is among the types or the branches.
 func surelyAcceptsNull(node *schema.Node) bool {
-	if types := typesOf(node); len(types) > 0 {
-		return slices.Contains(types, "null") && acceptsNullBeside(node)
+	if namesTypes(node) {
+		return namesType(node, "null") && acceptsNullBeside(node)
 	}
 	union := node.Get("anyOf")
 	return union != nil && slices.ContainsFunc(union.Elements, surelyAcceptsNull)

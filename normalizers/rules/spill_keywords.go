@@ -23,7 +23,7 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
-		for _, member := range slices.Clone(p.Schema.Members) {
+		for member := range p.Members() {
 			switch {
 			case hasOwnRule(p.Target, member.Key) || isMeta(member.Key):
 			case p.Refuses(member.Key):
@@ -138,8 +138,8 @@ func isFormatOnly(keyword string) bool {
 // belongsElsewhere reports whether a keyword speaks of types that the schema does
 // not have, so that it says nothing. What a foreign type means is not known here.
 func belongsElsewhere(node *schema.Node, keyword string) bool {
-	types, about := typesOf(node), belongsTo[keyword]
-	return len(types) > 0 && len(about) > 0 && every(types, func(name string) bool {
+	about := belongsTo[keyword]
+	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {
 		return slices.Contains(typeNames, name) && !slices.Contains(about, name)
 	})
 }

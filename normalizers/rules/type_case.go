@@ -19,8 +19,23 @@ pattern 12.`,
 	Loss:   rewrite.Exact,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
-		if name := p.Schema.GetString("type"); name != "" && name != strings.ToUpper(name) {
-			p.Set("type", schema.NewString(strings.ToUpper(name)), rewrite.Exact)
+		name := p.Schema.GetString("type")
+		upper := upperCase[name]
+		if upper == nil {
+			upper = schema.NewString(strings.ToUpper(name))
+		}
+		if name != upper.Text {
+			p.Set("type", upper, rewrite.Exact)
 		}
 	},
 }
+
+// upperCase are the names of the types, which all results share: nearly every schema
+// has one.
+var upperCase = func() map[string]*schema.Node {
+	names := map[string]*schema.Node{}
+	for _, name := range typeNames {
+		names[name] = schema.NewString(strings.ToUpper(name))
+	}
+	return names
+}()

@@ -30,6 +30,27 @@ func typesOf(node *schema.Node) []string {
 	}
 }
 
+// namesTypes reports whether a schema names types at all.
+func namesTypes(node *schema.Node) bool {
+	value := node.Get("type")
+	return value != nil && (value.Kind == schema.String || slices.ContainsFunc(value.Elements, isStringValue))
+}
+
+// everyType reports whether a condition holds for all types that a schema names.
+func everyType(node *schema.Node, holds func(name string) bool) bool {
+	value := node.Get("type")
+	if value == nil || value.Kind == schema.String {
+		return value == nil || holds(value.Text)
+	}
+	return every(value.Elements, func(element *schema.Node) bool { return element.Kind != schema.String || holds(element.Text) })
+}
+
+// namesType reports whether a schema names a type, alone or among others.
+func namesType(node *schema.Node, name string) bool {
+	value := node.Get("type")
+	return value.Is(name) || value != nil && slices.ContainsFunc(value.Elements, func(element *schema.Node) bool { return element.Is(name) })
+}
+
 // isOfType reports whether the schema names one type and it is this one.
 func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(name) }
 
@@ -97,8 +118,7 @@ func isNull(node *schema.Node) bool {
 
 // allowsNull reports whether the types of a schema leave room for null.
 func allowsNull(node *schema.Node) bool {
-	types := typesOf(node)
-	return len(types) == 0 || slices.Contains(types, "null") || node.Get("nullable").IsTrue()
+	return !namesTypes(node) || namesType(node, "null") || node.Get("nullable").IsTrue()
 }
 
 // joinDescriptions returns the outer description, followed by the inner one when
