@@ -6,6 +6,7 @@
 package schema
 
 import (
+	"hash/maphash"
 	"slices"
 	"strconv"
 )
@@ -292,6 +293,32 @@ func Identical(a, b *Node) bool {
 		}
 	}
 	return true
+}
+
+// Hash returns a number that is the same for identical trees, within one run of the
+// program, and hardly ever for others.
+func (n *Node) Hash() uint64 {
+	var hash maphash.Hash
+	hash.SetSeed(hashSeed)
+	n.hashInto(&hash)
+	return hash.Sum64()
+}
+
+var hashSeed = maphash.MakeSeed()
+
+func (n *Node) hashInto(hash *maphash.Hash) {
+	hash.WriteByte(byte(n.Kind))
+	hash.WriteString(n.Text)
+	for i := range n.Members {
+		hash.WriteByte(',')
+		hash.WriteString(n.Members[i].Key)
+		n.Members[i].Value.hashInto(hash)
+	}
+	for _, element := range n.Elements {
+		hash.WriteByte(',')
+		element.hashInto(hash)
+	}
+	hash.WriteByte(0xff)
 }
 
 // Keys returns the names of an object's members, in order.

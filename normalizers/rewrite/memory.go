@@ -10,7 +10,8 @@ import (
 // the next Work uses it again: most tools are small, and without it more than half of
 // the time went into making and collecting such lists.
 type memory struct {
-	given   places // what is given and copied; the copy of the i-th has the number i
+	wrapper schema.Node // the tool that is given, as an object
+	given   places      // what is given and copied; the copy of the i-th has the number i
 	nodes   []schema.Node
 	members []schema.Member // of the copy; both go along with a result that differs
 	visits  []visit
@@ -37,6 +38,7 @@ func (w *Work) release(isUsed bool) {
 	m := w.memory
 	w.memory = nil
 	if isUsed {
+		w.tool.From = nil // leads here
 		m.nodes, m.members = nil, nil
 	}
 	if max(cap(m.given.list), cap(m.nodes), cap(m.members), cap(m.visits), cap(m.arounds), cap(m.changes), cap(m.parts),
@@ -44,6 +46,7 @@ func (w *Work) release(isUsed bool) {
 		return
 	}
 	// What is kept must not hold the tools.
+	m.wrapper.Members = emptied(m.wrapper.Members)
 	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
 	m.nodes, m.members = emptied(m.nodes), emptied(m.members)
 	m.visits, m.arounds, m.changes = emptied(m.visits), emptied(m.arounds), emptied(m.changes)

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"strconv"
-	"strings"
 
 	"toolproof/schema"
 )
@@ -123,8 +122,10 @@ func (p *places) appendPointer(text []byte, at *place) []byte {
 		return strconv.AppendInt(text, int64(at.index), 10)
 	}
 	token := above.node.Members[at.index].Key
-	if strings.ContainsAny(token, "~/") {
-		return append(text, schema.Pointer("").Child(token)[1:]...)
+	for i := range len(token) {
+		if token[i] == '~' || token[i] == '/' {
+			return append(text, schema.Pointer("").Child(token)[1:]...)
+		}
 	}
 	return append(text, token...)
 }
@@ -169,12 +170,23 @@ func (p *places) members() int {
 
 // copyTool makes a tree of its own of the tool that is given: its schemas, with what
 // holds them, in two allocations. The data in them is shared with what is given.
-func (w *Work) copyTool(given *schema.Node) {
+func (w *Work) copyTool(given schema.Tool) {
+	tool := &w.wrapper
+	*tool = schema.Node{Kind: schema.Object, Members: append(tool.Members[:0], schema.Member{Key: "name"})}
+	if given.Description != nil {
+		tool.Members = append(tool.Members, schema.Member{Key: "description", Value: given.Description})
+	}
+	if given.Parameters != nil {
+		tool.Members = append(tool.Members, schema.Member{Key: "parameters", Value: given.Parameters})
+	}
 	w.given.withOthers = true
-	w.given.reset(given)
-	nodes := room(&w.nodes, len(w.given.list))
+	w.given.reset(tool)
+	nodes := room(&w.nodes, len(w.given.list)+1)
+	name := &nodes[len(w.given.list)]
+	*name = schema.Node{Kind: schema.String, Text: given.Name}
+	tool.Members[0].Value = name
 	w.tool = w.given.copy(nodes, room(&w.members, w.given.members()))
-	for i := range nodes {
+	for i := range w.given.list {
 		nodes[i].Number = int32(i) //nolint:gosec // no tree has so many
 	}
 }

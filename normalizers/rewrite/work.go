@@ -32,7 +32,7 @@ type Work struct {
 // New starts work on a tool.
 func New(tool schema.Tool, target *Target, options Options) *Work {
 	work := &Work{target: target, options: options.withDefaults(), memory: memories.Get().(*memory)}
-	work.copyTool(tool.Node())
+	work.copyTool(tool)
 	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work

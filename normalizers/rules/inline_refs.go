@@ -93,15 +93,34 @@ func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 	if in.pass.Target.Takes("$ref", false) {
 		return
 	}
-	for place := range node.Subschemas() {
-		if place.Keyword == "$defs" || place.Keyword == "definitions" {
+	for i := range node.Members {
+		member := &node.Members[i]
+		if member.Key == "$defs" || member.Key == "definitions" || schema.ClassOf(member.Key) <= schema.Data {
 			continue
 		}
-		below := source
-		for _, token := range place.Tokens() {
-			below = below.Step(token)
+		below, nth := source.Get(member.Key), 0
+		for place := range member.Subschemas() {
+			in.enter(place.Node(), counterpart(below, member, place, nth), path)
+			nth++
 		}
-		in.enter(place.Node(), below, path)
+	}
+}
+
+// counterpart returns what stands in the value of a keyword where a subschema stands in
+// another value of it. The names are mostly the same, so that the nth name is tried
+// first: a search for each of ten thousand took most of the time.
+func counterpart(value *schema.Node, member *schema.Member, place schema.Place, nth int) *schema.Node {
+	switch {
+	case place.Slot == &member.Value:
+		return value
+	case place.Index < 0 && value != nil && nth < len(value.Members) && value.Members[nth].Key == place.Name:
+		return value.Members[nth].Value
+	case place.Index < 0:
+		return value.Get(place.Name)
+	case value != nil && place.Index < len(value.Elements):
+		return value.Elements[place.Index]
+	default:
+		return nil
 	}
 }
 

@@ -154,10 +154,11 @@ func distinctSchemas(nodes []*schema.Node) []*schema.Node {
 		}
 		return distinct
 	}
-	seen := make(map[string]bool, len(nodes))
+	seen := make(map[uint64][]*schema.Node, len(nodes))
 	for _, node := range nodes {
-		if text := node.String(); !seen[text] {
-			seen[text] = true
+		hash := node.Hash()
+		if !slices.ContainsFunc(seen[hash], func(other *schema.Node) bool { return schema.Identical(node, other) }) {
+			seen[hash] = append(seen[hash], node)
 			distinct = append(distinct, node)
 		}
 	}
