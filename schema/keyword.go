@@ -47,12 +47,14 @@ type entry struct {
 	bit uint8
 }
 
-// table holds the keywords by their hash, each in the first free place from there. A
-// walk looks up every member of every schema: this costs a fifth of Go's map.
+// table holds the keywords, and other words that schemas are made of, by their hash,
+// each in the first free place from there. A walk looks up every member of every schema:
+// this costs a fifth of Go's map.
 var table = func() *[tableSize]entry {
 	var table [tableSize]entry
 	var bit uint8
-	for _, name := range slices.Sorted(maps.Keys(keywords)) {
+	words := []string{"true", "false", "string", "number", "integer", "boolean", "array", "object", "null", "name", "parameters"}
+	for _, name := range append(slices.Sorted(maps.Keys(keywords)), words...) {
 		at := hash(name)
 		for table[at].name != "" {
 			at = (at + 1) % tableSize
