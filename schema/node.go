@@ -298,28 +298,18 @@ func Identical(a, b *Node) bool {
 // Hash returns a number that is the same for identical trees, within one run of the
 // program, and hardly ever for others.
 func (n *Node) Hash() uint64 {
-	var hash maphash.Hash
-	hash.SetSeed(hashSeed)
-	n.hashInto(&hash)
-	return hash.Sum64()
+	const factor = 0x9e3779b97f4a7c15 // odd, with bits all over
+	hash := uint64(n.Kind) + maphash.String(hashSeed, n.Text)
+	for i := range n.Members {
+		hash = (hash^maphash.String(hashSeed, n.Members[i].Key))*factor + n.Members[i].Value.Hash()
+	}
+	for _, element := range n.Elements {
+		hash = hash*factor + element.Hash()
+	}
+	return hash
 }
 
 var hashSeed = maphash.MakeSeed()
-
-func (n *Node) hashInto(hash *maphash.Hash) {
-	hash.WriteByte(byte(n.Kind))
-	hash.WriteString(n.Text)
-	for i := range n.Members {
-		hash.WriteByte(',')
-		hash.WriteString(n.Members[i].Key)
-		n.Members[i].Value.hashInto(hash)
-	}
-	for _, element := range n.Elements {
-		hash.WriteByte(',')
-		element.hashInto(hash)
-	}
-	hash.WriteByte(0xff)
-}
 
 // Keys returns the names of an object's members, in order.
 func (n *Node) Keys() []string {

@@ -30,7 +30,7 @@ type memory struct {
 var memories = sync.Pool{New: func() any { return new(memory) }}
 
 // mostKept is how many elements a list of a memory may have that is kept.
-const mostKept = 1 << 14
+const mostKept = 1 << 16
 
 // release gives the memory back. The copy stays with it where the result is not made
 // of it.
