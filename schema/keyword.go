@@ -40,29 +40,31 @@ type keyword struct {
 	valueType string
 }
 
-// entry is a keyword in the table, with its bit in a NameSet.
+// entry is a keyword with its bit in a NameSet.
 type entry struct {
 	name string
 	keyword
 	bit uint8
 }
 
-// table holds the keywords, and other words that schemas are made of, by their hash,
-// each in the first free place from there. A walk looks up every member of every schema:
-// this costs a fifth of Go's map.
-var table = func() *[tableSize]entry {
-	var table [tableSize]entry
-	var bit uint8
+// entries are the keywords, and other words that schemas are made of; the first is what
+// is known of any other name. table leads to them by their hash, each from the first free
+// place from there. A walk looks up every member of every schema: this costs a fifth of
+// Go's map.
+var entries, table = func() ([]entry, *[tableSize]uint8) {
+	entries := []entry{{}}
+	var table [tableSize]uint8
 	words := []string{"true", "false", "string", "number", "integer", "boolean", "array", "object", "null", "name", "parameters"}
 	for _, name := range append(slices.Sorted(maps.Keys(keywords)), words...) {
 		at := hash(name)
-		for table[at].name != "" {
-			at = (at + 1) % tableSize
+		for table[at%tableSize] != 0 {
+			at++
 		}
-		table[at] = entry{name, keywords[name], bit}
-		bit++
+		number := uint8(len(entries)) //nolint:gosec // there are fewer than 100
+		table[at%tableSize] = number
+		entries = append(entries, entry{name, keywords[name], number})
 	}
-	return &table
+	return entries, &table
 }()
 
 const (
@@ -71,23 +73,18 @@ const (
 	longestKeyword = 21
 )
 
-func hash(name string) uint32 {
+func hash(name string) uint {
 	n := len(name)
-	return (uint32(n) + 7*uint32(name[0]) + 31*uint32(name[n/2]) + 67*uint32(name[n-1])) % tableSize //nolint:gosec // wraps as it may
+	return uint(n) + 7*uint(name[0]) + 31*uint(name[n/2]) + 67*uint(name[n-1])
 }
-
-// noKeyword is what is known of any other name.
-var noKeyword entry
 
 func lookup(name string) *entry {
 	if name == "" || len(name) > longestKeyword {
-		return &noKeyword
+		return &entries[0]
 	}
-	for at := hash(name); ; at = (at + 1) % tableSize {
-		if found := &table[at]; found.name == name {
+	for at := hash(name); ; at++ {
+		if found := &entries[table[at%tableSize]]; found.name == name || found.name == "" {
 			return found
-		} else if found.name == "" {
-			return &noKeyword
 		}
 	}
 }
@@ -95,9 +92,7 @@ func lookup(name string) *entry {
 // NameSet is a set of member names. It is exact for keywords. Other names share its
 // last bits: of them it may say that it has one that was not added, and never the
 // reverse.
-type NameSet struct {
-	low, high uint64
-}
+type NameSet [2]uint64
 
 // otherBits are the bits that names share that are no keywords.
 const otherBits = 0xffff << 48
@@ -119,33 +114,30 @@ func (s *NameSet) Add(name string) Class {
 }
 
 func (s *NameSet) add(found *entry, name string) {
-	switch {
-	case found.name == "":
-		bit := len(name)
+	bit := found.bit
+	if bit == 0 {
+		// 48 to 63 are left for other names.
+		bit = 64 + 48 + uint8(len(name))%16 //nolint:gosec // of a sum that wraps
 		if name != "" {
-			bit += int(name[0]) + 3*int(name[len(name)-1])
+			bit = 64 + 48 + (uint8(len(name))+name[0]+3*name[len(name)-1])%16 //nolint:gosec // likewise
 		}
-		s.high |= 1 << (48 + bit%16)
-	case found.bit < 64:
-		s.low |= 1 << found.bit
-	default:
-		s.high |= 1 << (found.bit - 64)
 	}
+	s[bit/64] |= 1 << (bit % 64)
 }
 
 // Has reports whether the set has a name.
 func (s NameSet) Has(name string) bool { return s.Overlaps(NamesOf(name)) }
 
 // Overlaps reports whether the sets have a name in common.
-func (s NameSet) Overlaps(other NameSet) bool { return s.low&other.low|s.high&other.high != 0 }
+func (s NameSet) Overlaps(other NameSet) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
 
 // SurelyOverlaps reports whether they have a keyword in common.
 func (s NameSet) SurelyOverlaps(other NameSet) bool {
-	return s.low&other.low|s.high&other.high&^otherBits != 0
+	return s[0]&other[0]|s[1]&other[1]&^otherBits != 0
 }
 
 // Union returns the names of both sets.
-func (s NameSet) Union(other NameSet) NameSet { return NameSet{s.low | other.low, s.high | other.high} }
+func (s NameSet) Union(other NameSet) NameSet { return NameSet{s[0] | other[0], s[1] | other[1]} }
 
 // keywords is every keyword. Sources: JSON Schema core and validation 2020-12
 // (https://json-schema.org/draft/2020-12), draft-07, draft-04, and the Schema

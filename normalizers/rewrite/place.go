@@ -111,13 +111,10 @@ func (p *places) number() {
 	}
 }
 
-// appendPointer appends the JSON Pointer of a place.
-func (p *places) appendPointer(text []byte, at *place) []byte {
-	if at == &p.list[0] {
-		return text
-	}
+// appendToken appends the last token of the JSON Pointer of a place, with its slash.
+func (p *places) appendToken(text []byte, at *place) []byte {
 	above := &p.list[at.above]
-	text = append(p.appendPointer(text, above), '/')
+	text = append(text, '/')
 	if above.node.Kind == schema.Array {
 		return strconv.AppendInt(text, int64(at.index), 10)
 	}

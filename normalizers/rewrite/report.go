@@ -121,11 +121,13 @@ func (w *Work) locateResult() {
 	}
 }
 
-// pointer writes the pointer of a place into the text of pointers, once.
+// pointer writes the pointer of a place into the text of pointers, once, and of those
+// that the place lies in.
 func (w *Work) pointer(places *places, at *place) span {
-	if at.pointer.end == 0 {
+	if at.pointer.end == 0 && at != &places.list[0] {
+		above := w.pointer(places, &places.list[at.above])
 		start := len(w.pointers)
-		w.pointers = places.appendPointer(w.pointers, at)
+		w.pointers = places.appendToken(append(w.pointers, w.pointers[above.start:above.end]...), at)
 		at.pointer = span{int32(start), int32(len(w.pointers))} //nolint:gosec // no report has so many
 	}
 	return at.pointer

@@ -69,14 +69,27 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around) {
 	var names schema.NameSet
 	for i := range node.Members {
 		member := &node.Members[i]
-		if names.Add(member.Key) <= schema.Data {
+		class := names.Add(member.Key)
+		if class <= schema.Data {
 			continue
 		}
-		for place := range member.Subschemas() {
-			if here == nil {
-				here = w.newAround(around{node: node, keyword: keyword, outer: outer})
+		if here == nil {
+			here = w.newAround(around{node: node, keyword: keyword, outer: outer})
+		}
+		// As schema.Subschemas does, at a third of its cost.
+		switch value := member.Value; {
+		case class == schema.OneSchema || class == schema.SchemaOrList && value.Kind != schema.Array:
+			w.list(value, member.Key, here)
+		case class == schema.SchemaList || class == schema.SchemaOrList:
+			for _, element := range value.Elements {
+				w.list(element, member.Key, here)
 			}
-			w.list(place.Node(), place.Keyword, here)
+		default:
+			for i := range value.Members {
+				if below := value.Members[i].Value; class == schema.SchemaMap || below.Kind != schema.Array {
+					w.list(below, member.Key, here)
+				}
+			}
 		}
 	}
 	w.present = w.present.Union(names)
@@ -177,7 +190,8 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
 	switch {
 	case w.failure != nil:
 		if at := w.given.find(w.failure.Node, w.failed); at != nil {
-			w.failure.At = schema.Pointer(w.given.appendPointer(nil, at))
+			found := w.pointer(&w.given, at)
+			w.failure.At = schema.Pointer(w.pointers[found.start:found.end])
 		}
 	case len(w.changes) > 0:
 		changes := w.report()
