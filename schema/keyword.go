@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"iter"
 	"maps"
 	"slices"
 )
@@ -34,6 +35,9 @@ func ClassOf(keyword string) Class { return lookup(keyword).class }
 // 3.0, demands of a keyword's value: array, object, string and so on. It returns
 // "" where that is any value, a schema, or no keyword.
 func TypeOf(keyword string) string { return lookup(keyword).valueType }
+
+// Keywords yields all keywords, in no order.
+func Keywords() iter.Seq[string] { return maps.Keys(keywords) }
 
 type keyword struct {
 	class     Class
@@ -135,6 +139,9 @@ func (s NameSet) Overlaps(other NameSet) bool { return s[0]&other[0]|s[1]&other[
 func (s NameSet) SurelyOverlaps(other NameSet) bool {
 	return s[0]&other[0]|s[1]&other[1]&^otherBits != 0
 }
+
+// Includes reports whether the set has all names of another.
+func (s NameSet) Includes(other NameSet) bool { return other[0]&^s[0]|other[1]&^s[1] == 0 }
 
 // Union returns the names of both sets.
 func (s NameSet) Union(other NameSet) NameSet { return NameSet{s[0] | other[0], s[1] | other[1]} }

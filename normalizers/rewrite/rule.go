@@ -25,6 +25,10 @@ type Rule struct {
 	// On names keywords: the rule is asked about schemas that have one of
 	// them. Empty means every schema.
 	On []string
+	// Idle reports whether the rule has nothing to do with a keyword, whatever its
+	// value, where the target is this one: it is asked about schemas that have other
+	// names. Nil means that it has to do with every keyword.
+	Idle func(target *Target, keyword string) bool
 	// Moves is set when the rule gives schemas another place: references
 	// follow them.
 	Moves bool
@@ -36,12 +40,31 @@ type Rule struct {
 
 	once sync.Once
 	on   schema.NameSet // On
+	idle sync.Map       // by *Target, the keywords that Idle is true of
 }
 
 // names returns On as a set.
 func (r *Rule) names() schema.NameSet {
 	r.once.Do(func() { r.on = schema.NamesOf(r.On...) })
 	return r.on
+}
+
+// idleFor returns the keywords that the rule has nothing to do with.
+func (r *Rule) idleFor(target *Target) schema.NameSet {
+	if r.Idle == nil {
+		return schema.NameSet{}
+	}
+	if known, ok := r.idle.Load(target); ok {
+		return known.(schema.NameSet)
+	}
+	var idle schema.NameSet
+	for keyword := range schema.Keywords() {
+		if r.Idle(target, keyword) {
+			idle.Add(keyword)
+		}
+	}
+	r.idle.Store(target, idle)
+	return idle
 }
 
 // Title returns the first line of Doc.

@@ -157,8 +157,8 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 	if w.outdated {
 		w.survey()
 	}
-	all, wanted := len(rule.On) == 0, rule.names()
-	if !all && !w.present.Overlaps(wanted) {
+	all, wanted, idle := len(rule.On) == 0, rule.names(), rule.idleFor(w.target)
+	if !all && !w.present.Overlaps(wanted) || rule.Idle != nil && idle.Includes(w.present) {
 		return
 	}
 	w.isVisiting = true
@@ -166,6 +166,9 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		v := &w.visits[i]
 		// The set is exact for keywords alone.
 		if !all && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
+			continue
+		}
+		if rule.Idle != nil && idle.Includes(v.names) {
 			continue
 		}
 		before := len(w.changes)

@@ -27,8 +27,10 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 	Rewrite: func(p *rewrite.Pass) {
 		switch p.Schema.Kind {
 		case schema.Object:
-			for member := range p.Members() {
-				repairValue(p, member.Key, member.Value)
+			if slices.ContainsFunc(p.Schema.Members, needsRepair) {
+				for member := range p.Members() {
+					repairValue(p, member.Key, member.Value)
+				}
 			}
 		case schema.Bool:
 		default:
@@ -38,6 +40,20 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 			p.Become(schemaNamed(p, p.Schema), rewrite.Exact)
 		}
 	},
+}
+
+// needsRepair reports whether a value may be of the wrong type; of most members it is
+// plain to see that it is not.
+func needsRepair(member schema.Member) bool {
+	want := schema.TypeOf(member.Key)
+	switch member.Value.Kind {
+	case schema.String:
+		return want != "string" && member.Key != "type"
+	case schema.Object:
+		return want != "object" && want != ""
+	default:
+		return true
+	}
 }
 
 // repairDescription makes the tool's own description a text.

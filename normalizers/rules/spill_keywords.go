@@ -22,6 +22,18 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
+	Idle: func(target *rewrite.Target, keyword string) bool {
+		switch {
+		case hasOwnRule(target, keyword) || isMeta(keyword):
+			return true
+		case !target.Takes(keyword, false) || !target.Takes(keyword, true):
+			return false
+		case target.Keywords != nil && isNumeric(keyword):
+			return false
+		default:
+			return keyword != "minItems" && keyword != "format"
+		}
+	},
 	Rewrite: func(p *rewrite.Pass) {
 		for member := range p.Members() {
 			switch {
@@ -90,6 +102,11 @@ func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
 		}
 	}
 	return rewrite.Widens
+}
+
+// isNumeric reports whether a keyword's value is a number.
+func isNumeric(keyword string) bool {
+	return schema.TypeOf(keyword) == "integer" || schema.TypeOf(keyword) == "number"
 }
 
 // isOutOfRange reports whether a number does not fit into 64 bits, as a field for
