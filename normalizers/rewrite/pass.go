@@ -223,7 +223,7 @@ func (p *Pass) record(loss Loss, before, after part) {
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	below := *p
 	below.Schema, below.keyword = node, keyword
-	below.around = &around{node: p.Schema, keyword: p.keyword, outer: p.around}
+	below.around = p.work.newAround(around{node: p.Schema, keyword: p.keyword, outer: p.around})
 	return &below
 }
 

@@ -56,19 +56,18 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 
 // keyword lists the schemas in the value of a keyword, as schema.Subschemas finds them.
 func (p *places) keyword(class schema.Class, value *schema.Node, above int32, index int) {
-	isList, isMap := value.Kind == schema.Array, value.Kind == schema.Object
-	switch {
-	case class == schema.OneSchema || class == schema.SchemaOrList && !isList:
+	switch held := class.HeldIn(value); {
+	case held == schema.Itself:
 		p.schema(value, above, index)
-	case isList && (class == schema.SchemaList || class == schema.SchemaOrList):
+	case held == schema.Elements && value.Kind == schema.Array:
 		here := p.add(value, above, index, false)
 		for i, element := range value.Elements {
 			p.schema(element, here, i)
 		}
-	case isMap && (class == schema.SchemaMap || class == schema.SchemaOrNamesMap):
+	case held == schema.Members && value.Kind == schema.Object:
 		here := p.add(value, above, index, false)
 		for i := range value.Members {
-			if entry := value.Members[i].Value; class == schema.SchemaMap || entry.Kind != schema.Array {
+			if entry := value.Members[i].Value; class.IsSchema(entry) {
 				p.schema(entry, here, i)
 			} else if p.withOthers {
 				p.other(entry, here, i)

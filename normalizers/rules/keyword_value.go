@@ -45,15 +45,34 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 // needsRepair reports whether a value may be of the wrong type; of most members it is
 // plain to see that it is not.
 func needsRepair(member schema.Member) bool {
-	want := schema.TypeOf(member.Key)
-	switch member.Value.Kind {
+	want, value := schema.TypeOf(member.Key), member.Value
+	switch value.Kind {
 	case schema.String:
 		return want != "string" && member.Key != "type"
 	case schema.Object:
 		return want != "object" && want != ""
+	case schema.Bool:
+		return want != "boolean" && want != ""
+	case schema.Number:
+		isCount := value.Text > "0" && value.Text < ":" && strings.Trim(value.Text, "0123456789") == ""
+		return !isCount || want != "integer" && want != "number"
+	case schema.Array:
+		return member.Key != "enum" && (member.Key != "required" || !areNames(value.Elements))
 	default:
 		return true
 	}
+}
+
+// areNames reports whether a list is of names that stand there once; of a long one it
+// says no, because a set is to be used for it.
+func areNames(list []*schema.Node) bool {
+	const few = 16
+	for i, name := range list {
+		if name.Kind != schema.String || slices.ContainsFunc(list[:i], func(other *schema.Node) bool { return other.Text == name.Text }) {
+			return false
+		}
+	}
+	return len(list) > 0 && len(list) <= few
 }
 
 // repairDescription makes the tool's own description a text.

@@ -32,7 +32,7 @@ seed 004 §1.3.`,
 }
 
 func acceptNull(p *rewrite.Pass) {
-	null := p.New(schema.Member{Key: "type", Value: schema.NewString("null")})
+	null := p.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
 	p.Edit(rewrite.Widens, func() {
 		if isPureUnion(p.Schema) {
 			union := p.Schema.Get("anyOf")

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"toolproof/normalizers/rewrite"
-	"toolproof/schema"
 )
 
 // TypeCase serves Google's proto surfaces.
@@ -20,22 +19,24 @@ pattern 12.`,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
 		name := p.Schema.GetString("type")
-		upper := upperCase[name]
-		if upper == nil {
-			upper = schema.NewString(strings.ToUpper(name))
-		}
-		if name != upper.Text {
-			p.Set("type", upper, rewrite.Exact)
+		if upper := upperCase(name); name != upper {
+			p.Set("type", typeNamedAs(upper), rewrite.Exact)
 		}
 	},
 }
 
-// upperCase are the names of the types, which all results share: nearly every schema
-// has one.
-var upperCase = func() map[string]*schema.Node {
-	names := map[string]*schema.Node{}
+// upperCase is strings.ToUpper, without an allocation for what nearly every schema has.
+func upperCase(name string) string {
+	if upper, ok := upperNames[name]; ok {
+		return upper
+	}
+	return strings.ToUpper(name)
+}
+
+var upperNames = func() map[string]string {
+	names := map[string]string{}
 	for _, name := range typeNames {
-		names[name] = schema.NewString(strings.ToUpper(name))
+		names[name] = strings.ToUpper(name)
 	}
 	return names
 }()

@@ -57,11 +57,28 @@ func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(
 // setTypes gives a schema its types: as a name when there is one, else as a list.
 func setTypes(node *schema.Node, names []string) {
 	if len(names) == 1 {
-		node.Set("type", schema.NewString(names[0]))
+		node.Set("type", typeNamedAs(names[0]))
 		return
 	}
 	node.Set("type", schema.NewStrings(names...))
 }
+
+// typeNamedAs returns the name of a type. All results share those of JSON Schema.
+func typeNamedAs(name string) *schema.Node {
+	if shared := sharedTypes[name]; shared != nil {
+		return shared
+	}
+	return schema.NewString(name)
+}
+
+var sharedTypes = func() map[string]*schema.Node {
+	shared := map[string]*schema.Node{}
+	for _, name := range typeNames {
+		shared[name] = schema.NewString(name)
+		shared[strings.ToUpper(name)] = schema.NewString(strings.ToUpper(name))
+	}
+	return shared
+}()
 
 // typeOfInstance returns the type of a JSON value; integer for a whole number.
 func typeOfInstance(value *schema.Node) string {
@@ -144,16 +161,24 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 
 // distinctSchemas returns the schemas without those that print as one before.
 func distinctSchemas(nodes []*schema.Node) []*schema.Node {
-	var distinct []*schema.Node
 	const few = 8
 	if len(nodes) <= few {
-		for _, node := range nodes {
-			if !slices.ContainsFunc(distinct, func(other *schema.Node) bool { return schema.Identical(node, other) }) {
+		var distinct []*schema.Node
+		for i, node := range nodes {
+			isRepeated := slices.ContainsFunc(nodes[:i], func(other *schema.Node) bool { return schema.Identical(node, other) })
+			switch {
+			case isRepeated && distinct == nil:
+				distinct = slices.Clone(nodes[:i])
+			case !isRepeated && distinct != nil:
 				distinct = append(distinct, node)
 			}
 		}
+		if distinct == nil {
+			return nodes
+		}
 		return distinct
 	}
+	var distinct []*schema.Node
 	seen := make(map[uint64][]*schema.Node, len(nodes))
 	for _, node := range nodes {
 		hash := node.Hash()

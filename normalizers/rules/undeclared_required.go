@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -56,14 +54,6 @@ func keepDeclared(p *rewrite.Pass, keyword string, loss rewrite.Loss) {
 // are, and a set of the properties costs more than all else that is done here.
 func areDeclared(names []*schema.Node, properties *schema.Node) bool {
 	const few = 16
-	if len(names) > few || len(membersOf(properties)) > few {
-		return false
-	}
-	for i, name := range names {
-		if name.Kind != schema.String || !properties.Has(name.Text) ||
-			slices.ContainsFunc(names[:i], func(other *schema.Node) bool { return other.Text == name.Text }) {
-			return false
-		}
-	}
-	return len(names) > 0
+	return len(membersOf(properties)) <= few && areNames(names) &&
+		every(names, func(name *schema.Node) bool { return properties.Has(name.Text) })
 }
