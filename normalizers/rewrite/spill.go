@@ -79,7 +79,11 @@ func (w *Work) writeSpills() {
 	if len(w.spills) == 0 {
 		return
 	}
-	told := w.told()
+	var told map[*schema.Node]bool // asked only about what is gone from the result
+	isGone := func(node *schema.Node) bool { return !w.isPresent(node) }
+	if slices.ContainsFunc(w.spilled, isGone) || slices.ContainsFunc(w.changes, func(c change) bool { return isGone(c.place) }) {
+		told = w.told()
+	}
 	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
 		if noted == nil || noted.copied || w.isPresent(orphan) || told[orphan] {
@@ -102,7 +106,9 @@ func (w *Work) writeSpills() {
 		}
 	}
 	// What was done to a schema that is told as it was given came to nothing.
-	w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && !w.isPresent(c.place) })
+	if len(told) > 0 {
+		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && isGone(c.place) })
+	}
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
 			if description := c.place.Get("description"); description != nil {
@@ -137,7 +143,9 @@ func (w *Work) told() map[*schema.Node]bool {
 	for _, noted := range w.spills {
 		for _, member := range noted.members {
 			for node := range within(member.value) {
-				told[node] = true
+				if node.Kind != schema.String && node.Kind != schema.Number {
+					told[node] = true
+				}
 			}
 		}
 	}

@@ -42,6 +42,16 @@ type inliner struct {
 	source *schema.Node // the schema as it was, in which references are resolved
 	queue  []waiting
 	values int
+	// targets are what references lead to, by their text.
+	targets map[string]target
+	// takesBelow and takesAtRoot say where the target takes references.
+	takesBelow, takesAtRoot bool
+}
+
+// target is what a reference leads to, or nil, and how many values it has.
+type target struct {
+	node *schema.Node
+	size int
 }
 
 // waiting is a reference that is still to be replaced.
@@ -69,7 +79,8 @@ func (e *enclosing) has(source *schema.Node) bool {
 
 func (in *inliner) run() {
 	root := in.pass.Root()
-	in.source = in.pass.Copy(root)
+	in.source, in.targets = in.pass.Copy(root), map[string]target{}
+	in.takesBelow, in.takesAtRoot = in.pass.Target.Takes("$ref", false), in.pass.Target.Takes("$ref", true)
 	in.values = root.Size() - root.Get("$defs").Size() - root.Get("definitions").Size()
 	in.enter(root, in.source, nil)
 	for len(in.queue) > 0 {
@@ -82,20 +93,27 @@ func (in *inliner) run() {
 // enter queues the references of a schema that has the subschemas of its source.
 // Definitions are left alone: what refers to them takes a copy.
 func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
+	takes := in.takesBelow
+	if node == in.pass.Root() {
+		takes = in.takesAtRoot
+	}
+	waits := !takes && rewrite.Reference(node) != ""
+	if !waits && !slices.ContainsFunc(node.Members, holdsSchemas) {
+		return
+	}
 	path := &enclosing{source: source, depth: 1, parent: parent}
 	if parent != nil {
 		path.depth += parent.depth
 	}
-	isRoot := node == in.pass.Root()
-	if rewrite.Reference(node) != "" && !in.pass.Target.Takes("$ref", isRoot) {
+	if waits {
 		in.queue = append(in.queue, waiting{node, path})
 	}
-	if in.pass.Target.Takes("$ref", false) {
+	if in.takesBelow {
 		return
 	}
 	for i := range node.Members {
 		member := &node.Members[i]
-		if member.Key == "$defs" || member.Key == "definitions" || schema.ClassOf(member.Key) <= schema.Data {
+		if member.Key == "$defs" || member.Key == "definitions" || !holdsSchemas(*member) {
 			continue
 		}
 		below, nth := source.Get(member.Key), 0
@@ -105,6 +123,8 @@ func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 		}
 	}
 }
+
+func holdsSchemas(member schema.Member) bool { return schema.ClassOf(member.Key) > schema.Data }
 
 // counterpart returns what stands in the value of a keyword where a subschema stands in
 // another value of it. The names are mostly the same, so that the nth name is tried
@@ -127,9 +147,13 @@ func counterpart(value *schema.Node, member *schema.Member, place schema.Place, 
 // replace puts the definition in the place of one reference.
 func (in *inliner) replace(next waiting) {
 	reference := rewrite.Reference(next.node)
-	target := rewrite.Resolve(in.source, reference)
-	size := target.Size()
-	options := in.pass.Options()
+	known, ok := in.targets[reference]
+	if !ok {
+		known.node = rewrite.Resolve(in.source, reference)
+		known.size = known.node.Size()
+		in.targets[reference] = known
+	}
+	target, size, options := known.node, known.size, in.pass.Options()
 	switch {
 	case target == nil:
 		in.become(next.node, schema.NewObject(), rewrite.Widens)
