@@ -114,21 +114,27 @@ func (p *Pass) Edit(loss Loss, edit func(), keywords ...string) {
 	before := p.work.partOf(p.Schema, keywords)
 	edit()
 	p.record(loss, before, p.work.partOf(p.Schema, keywords))
-	if len(keywords) == 0 || p.Schema != p.visited || !every(keywords, holdsData) {
+	p.work.renamed = true
+	if len(keywords) == 0 || p.Schema != p.visited || slices.ContainsFunc(keywords, holdsSchemas) {
 		p.work.outdated = true
 	}
 }
 
-// holdsData reports whether no subschema is under a name.
-func holdsData(keyword string) bool { return schema.ClassOf(keyword) <= schema.Data }
-
-func every(keywords []string, holds func(string) bool) bool {
-	return !slices.ContainsFunc(keywords, func(keyword string) bool { return !holds(keyword) })
-}
+// holdsSchemas reports whether subschemas may be under a name.
+func holdsSchemas(keyword string) bool { return schema.ClassOf(keyword) > schema.Data }
 
 // Set gives a member a value and reports it.
 func (p *Pass) Set(keyword string, value *schema.Node, loss Loss) {
-	p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
+	i := p.Schema.Index(keyword)
+	if i < 0 || p.Schema.Kind != schema.Object || p.Schema != p.visited || holdsSchemas(keyword) {
+		p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
+		return
+	}
+	// Most changes are of this kind: another value for a keyword that is there.
+	member := &p.Schema.Members[i]
+	before := p.work.partOfMember(member)
+	member.Value = value
+	p.record(loss, before, p.work.partOfMember(member))
 }
 
 // Remove takes a member away, reports it, and returns its value.
@@ -231,5 +237,5 @@ func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 // schema, or the members of it that are concerned.
 func (p *Pass) Report(loss Loss, before, after *schema.Node) {
 	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
-	p.work.outdated = true
+	p.work.renamed, p.work.outdated = true, true
 }

@@ -64,6 +64,12 @@ func (w *Work) partOf(node *schema.Node, keywords []string) part {
 	return part{members: span{int32(start), int32(len(w.parts))}} //nolint:gosec // no report has so many
 }
 
+// partOfMember takes one member.
+func (w *Work) partOfMember(member *schema.Member) part {
+	w.parts = append(w.parts, *member)
+	return part{members: span{int32(len(w.parts) - 1), int32(len(w.parts))}} //nolint:gosec // no report has so many
+}
+
 // report returns the changes as a caller sees them.
 func (w *Work) report() []Change {
 	w.locateGiven()

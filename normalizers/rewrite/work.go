@@ -22,9 +22,12 @@ type Work struct {
 	// outdated is set where a rule may have changed which subschemas there are since
 	// they were listed.
 	outdated, isVisiting bool
-	pass                 Pass
-	failure              *UnrepresentableError
-	failed               int32 // the number of the schema that cannot be said
+	// renamed is set where a rule may have changed which members the schema has that
+	// it is asked about.
+	renamed bool
+	pass    Pass
+	failure *UnrepresentableError
+	failed  int32 // the number of the schema that cannot be said
 
 	*memory // nil when the work is finished
 }
@@ -172,13 +175,13 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		if rule.Idle != nil && idle.Includes(v.names) {
 			continue
 		}
-		before := len(w.changes)
+		w.renamed = false
 		pass.Schema, pass.keyword, pass.around, pass.visited = v.node, v.keyword, v.around, v.node
 		rule.Rewrite(pass)
 		if w.failure != nil {
 			break
 		}
-		if len(w.changes) > before {
+		if w.renamed {
 			v.names = namesIn(v.node)
 			w.present = w.present.Union(v.names)
 		}
