@@ -46,9 +46,9 @@ type keyword struct {
 
 // entry is a keyword with its bit in a NameSet.
 type entry struct {
-	name string
 	keyword
-	bit uint8
+	name string
+	bit  uint8
 }
 
 // entries are the keywords, and other words that schemas are made of; the first is what
@@ -64,9 +64,9 @@ var entries, table = func() ([]entry, *[tableSize]uint8) {
 		for table[at%tableSize] != 0 {
 			at++
 		}
-		number := uint8(len(entries)) //nolint:gosec // there are fewer than 100
+		number := uint8(len(entries))
 		table[at%tableSize] = number
-		entries = append(entries, entry{name, keywords[name], number})
+		entries = append(entries, entry{keywords[name], name, number})
 	}
 	return entries, &table
 }()
@@ -105,28 +105,25 @@ const otherBits = 0xffff << 48
 func NamesOf(names ...string) NameSet {
 	var set NameSet
 	for _, name := range names {
-		set.Add(name)
+		set, _ = set.With(name)
 	}
 	return set
 }
 
-// Add adds a name and returns its class, because a walk that collects names wants both.
-func (s *NameSet) Add(name string) Class {
+// With returns the set with one more name, and the class of the name, because a walk
+// that collects names wants both.
+func (s NameSet) With(name string) (NameSet, Class) {
 	found := lookup(name)
-	s.add(found, name)
-	return found.class
-}
-
-func (s *NameSet) add(found *entry, name string) {
 	bit := found.bit
 	if bit == 0 {
-		// 48 to 63 are left for other names.
+		// The last sixteen are left for other names.
 		bit = 64 + 48 + uint8(len(name))%16 //nolint:gosec // of a sum that wraps
 		if name != "" {
 			bit = 64 + 48 + (uint8(len(name))+name[0]+3*name[len(name)-1])%16 //nolint:gosec // likewise
 		}
 	}
 	s[bit/64] |= 1 << (bit % 64)
+	return s, found.class
 }
 
 // Has reports whether the set has a name.

@@ -27,7 +27,14 @@ type memory struct {
 	takes takes
 }
 
-var memories = sync.Pool{New: func() any { return new(memory) }}
+var memories sync.Pool
+
+func newMemory() *memory {
+	if kept, ok := memories.Get().(*memory); ok {
+		return kept
+	}
+	return new(memory)
+}
 
 // mostKept is how many elements a list of a memory may have that is kept.
 const mostKept = 1 << 16

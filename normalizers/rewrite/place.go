@@ -106,7 +106,7 @@ func (p *places) find(node *schema.Node, number int32) *place {
 // number gives each node the number of its place.
 func (p *places) number() {
 	for i := range p.list {
-		p.list[i].node.Number = int32(i) //nolint:gosec // no tree has so many
+		p.list[i].node.Number = int32(i)
 	}
 }
 
@@ -183,7 +183,7 @@ func (w *Work) copyTool(given schema.Tool) {
 	tool.Members[0].Value = name
 	w.tool = w.given.copy(nodes, room(&w.members, w.given.members()))
 	for i := range w.given.list {
-		nodes[i].Number = int32(i) //nolint:gosec // no tree has so many
+		nodes[i].Number = int32(i)
 	}
 }
 

@@ -54,13 +54,14 @@ func (r *Rule) idleFor(target *Target) schema.NameSet {
 	if r.Idle == nil {
 		return schema.NameSet{}
 	}
-	if known, ok := r.idle.Load(target); ok {
-		return known.(schema.NameSet)
+	known, _ := r.idle.Load(target)
+	idle, ok := known.(schema.NameSet)
+	if ok {
+		return idle
 	}
-	var idle schema.NameSet
 	for keyword := range schema.Keywords() {
 		if r.Idle(target, keyword) {
-			idle.Add(keyword)
+			idle, _ = idle.With(keyword)
 		}
 	}
 	r.idle.Store(target, idle)

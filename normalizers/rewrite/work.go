@@ -9,6 +9,8 @@ import (
 // Work is one tool on its way through a list of rules. The tool that it is made
 // of stays as it is.
 type Work struct {
+	*memory // nil when the work is finished
+
 	tool    *schema.Node // the tool as it is rewritten
 	root    *schema.Node // its parameters; nil where it has none
 	target  *Target
@@ -29,12 +31,11 @@ type Work struct {
 	failure *UnrepresentableError
 	failed  int32 // the number of the schema that cannot be said
 
-	*memory // nil when the work is finished
 }
 
 // New starts work on a tool.
 func New(tool schema.Tool, target *Target, options Options) *Work {
-	work := &Work{target: target, options: options.withDefaults(), memory: memories.Get().(*memory)}
+	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
 	work.copyTool(tool)
 	work.root = work.tool.Get("parameters")
 	work.survey()
@@ -72,8 +73,8 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around) {
 	var names schema.NameSet
 	for i := range node.Members {
 		member := &node.Members[i]
-		class := names.Add(member.Key)
-		if class <= schema.Data {
+		var class schema.Class
+		if names, class = names.With(member.Key); class <= schema.Data {
 			continue
 		}
 		if here == nil {
@@ -103,7 +104,7 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around) {
 // namesIn returns the names of a schema's members.
 func namesIn(node *schema.Node) (names schema.NameSet) {
 	for i := range node.Members {
-		names.Add(node.Members[i].Key)
+		names, _ = names.With(node.Members[i].Key)
 	}
 	return names
 }
