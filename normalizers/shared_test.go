@@ -1,6 +1,8 @@
 package normalizers_test
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +18,16 @@ var shared = []string{
 	`{"oneOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {}}, "required": ["b"]}]}`,
 }
 
+// told prints all of a result.
+func told(result normalizers.Result) string {
+	var text strings.Builder
+	fmt.Fprintln(&text, result.Tool.Node())
+	for _, change := range result.Changes {
+		fmt.Fprintln(&text, change.Rule, change.At, change.From, change.Before, change.After)
+	}
+	return text.String()
+}
+
 // TestResultsAreTheirOwn normalizes the same tools at once and again, because one Work
 // goes on with the lists of another: no result, and no input, may change by it.
 func TestResultsAreTheirOwn(t *testing.T) {
@@ -25,19 +37,12 @@ func TestResultsAreTheirOwn(t *testing.T) {
 		parameters := parse(t, text)
 		inputs = append(inputs, schema.Tool{Name: "a tool", Description: schema.NewString("d"), Parameters: parameters})
 	}
-	print := func(result normalizers.Result) string {
-		text := result.Tool.Node().String()
-		for _, change := range result.Changes {
-			text += "\n" + change.Rule + " " + string(change.At) + " " + string(change.From) + " " + change.Before.String() + " " + change.After.String()
-		}
-		return text
-	}
 	for _, pipeline := range normalizers.Pipelines {
 		var firsts []normalizers.Result
 		var texts []string
 		for i, input := range inputs {
 			result := normalize(t, pipeline, input)
-			firsts, texts = append(firsts, result), append(texts, print(result))
+			firsts, texts = append(firsts, result), append(texts, told(result))
 			if got := input.Parameters.String(); got != parse(t, shared[i]).String() {
 				t.Errorf("%s changed its input to %s", pipeline.Name(), got)
 			}
@@ -47,7 +52,7 @@ func TestResultsAreTheirOwn(t *testing.T) {
 			group.Go(func() {
 				for i, input := range inputs {
 					result, err := pipeline.Normalize(t.Context(), input)
-					if got := print(result); err != nil || got != texts[i] {
+					if got := told(result); err != nil || got != texts[i] {
 						t.Errorf("%s: the second time it is %s\nnot %s", pipeline.Name(), got, texts[i])
 					}
 				}
@@ -55,7 +60,7 @@ func TestResultsAreTheirOwn(t *testing.T) {
 		}
 		group.Wait()
 		for i, first := range firsts {
-			if got := print(first); got != texts[i] {
+			if got := told(first); got != texts[i] {
 				t.Errorf("%s: a result became %s\nit was %s", pipeline.Name(), got, texts[i])
 			}
 		}

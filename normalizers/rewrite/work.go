@@ -30,7 +30,6 @@ type Work struct {
 	pass    Pass
 	failure *UnrepresentableError
 	failed  int32 // the number of the schema that cannot be said
-
 }
 
 // New starts work on a tool.
@@ -201,11 +200,14 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
 			found := w.pointer(&w.given, at)
 			w.failure.At = schema.Pointer(w.pointers[found.start:found.end])
 		}
+		if w.failure.Node == w.tool.From {
+			w.failure.Node = nil // the tool as an object, which nobody has given
+		}
 	case len(w.changes) > 0:
 		changes := w.report()
 		w.release(true)
 		return schema.Tool{Name: w.tool.GetString("name"), Description: w.tool.Get("description"), Parameters: w.root}, changes
 	}
-	w.release(w.failure != nil)
+	w.release(false)
 	return given, nil
 }
