@@ -88,11 +88,12 @@ func NewArray(elements ...*Node) *Node { return &Node{Kind: Array, Elements: ele
 
 // NewStrings returns an array of strings.
 func NewStrings(values ...string) *Node {
-	elements := make([]*Node, len(values))
+	nodes, elements := make([]Node, len(values)), make([]*Node, len(values))
 	for i, value := range values {
-		elements[i] = NewString(value)
+		nodes[i] = Node{Kind: String, Text: value}
+		elements[i] = &nodes[i]
 	}
-	return NewArray(elements...)
+	return &Node{Kind: Array, Elements: elements}
 }
 
 // NewObject returns an object of the given members.

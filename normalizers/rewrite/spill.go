@@ -18,7 +18,8 @@ type spilled struct {
 type spills struct {
 	around  *around
 	members []spilled
-	copied  bool // to a clone of the schema, which tells them where the schema is gone
+	few     [2]spilled // room for the members; mostly there are no more
+	copied  bool       // to a clone of the schema, which tells them where the schema is gone
 }
 
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
@@ -28,6 +29,7 @@ func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 			w.spills = map[*schema.Node]*spills{}
 		}
 		noted = &spills{around: around}
+		noted.members = noted.few[:0]
 		w.spills[node] = noted
 		w.spilled = append(w.spilled, node)
 	}
@@ -168,9 +170,9 @@ func within(value *schema.Node) iter.Seq[*schema.Node] {
 	}
 }
 
-// text returns what was spilled as the input has it. Where that refers to a
+// appendText appends what was spilled as the input has it. Where that refers to a
 // definition, a reader could not follow it: then as it was rewritten.
-func (w *Work) text(value *schema.Node) string {
+func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 	asGiven := original(value)
 	for node := range within(asGiven) {
 		if Reference(node) == "" {
@@ -182,27 +184,25 @@ func (w *Work) text(value *schema.Node) string {
 				describe(part, w.block(part, noted.members))
 			}
 		}
-		return value.String()
+		return value.AppendJSON(text)
 	}
-	return asGiven.String()
+	return asGiven.AppendJSON(text)
 }
 
 // block writes members as {pattern: "^\\d+$", minLength: 1}, in the order in
 // which the input has them.
 func (w *Work) block(node *schema.Node, members []spilled) string {
 	slices.SortStableFunc(members, func(a, b spilled) int { return node.From.Index(a.keyword) - node.From.Index(b.keyword) })
-	var text strings.Builder
-	text.WriteByte('{')
+	const usual = 128 // bytes
+	text := append(make([]byte, 0, usual), '{')
 	for i, member := range members {
 		if i > 0 {
-			text.WriteString(", ")
+			text = append(text, ", "...)
 		}
-		text.WriteString(member.keyword)
-		text.WriteString(": ")
-		text.WriteString(w.text(member.value))
+		text = append(append(text, member.keyword...), ": "...)
+		text = w.appendText(text, member.value)
 	}
-	text.WriteByte('}')
-	return text.String()
+	return string(append(text, '}'))
 }
 
 // describe appends a block to a description, after a blank line, unless it ends

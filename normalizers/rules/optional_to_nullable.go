@@ -39,11 +39,22 @@ func acceptNull(p *rewrite.Pass) {
 			union.Elements = append(union.Elements, null)
 			return
 		}
-		content := *p.Schema
-		p.Schema.Members = []schema.Member{{Key: "anyOf", Value: schema.NewArray(&content, null)}}
-		p.MoveSpills(p.Schema, &content)
+		made := &nullableUnion{content: *p.Schema}
+		made.branches = [...]*schema.Node{&made.content, null}
+		made.union = schema.Node{Kind: schema.Array, Elements: made.branches[:]}
+		made.members = [...]schema.Member{{Key: "anyOf", Value: &made.union}}
+		p.Schema.Members = made.members[:]
+		p.MoveSpills(p.Schema, &made.content)
 	})
 	p.Restored()
+}
+
+// nullableUnion is what takes the place of an optional property, in one allocation: most
+// tools have several.
+type nullableUnion struct {
+	content, union schema.Node
+	branches       [2]*schema.Node
+	members        [1]schema.Member
 }
 
 // isPureUnion reports whether a schema has anyOf and nothing else but perhaps a
