@@ -60,3 +60,11 @@ func withoutIndices(at schema.Pointer) string {
 	}
 	return strings.Join(tokens, "/")
 }
+
+// Name returns the name of the rule, or "" where none explains the refusal.
+func (r Reason) Name() string {
+	if r.Rule == nil {
+		return ""
+	}
+	return r.Rule.Name
+}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func Load(files fs.FS) (*Store, error) {
 		if err != nil {
 			return err
 		}
-		loaded, err := parse(name, data)
+		loaded, err := Parse(name, data)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 			return nil
@@ -107,12 +108,14 @@ func Load(files fs.FS) (*Store, error) {
 		problems = append(problems, fmt.Errorf("reading recordings: %w", err))
 	}
 	for _, answers := range store.byDigest {
-		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+		sortNewestFirst(answers)
 	}
 	return store, errors.Join(problems...)
 }
 
-func parse(name string, data []byte) (*Recording, error) {
+// Parse reads the recording of a file and checks that it is what its name, below the
+// folder of recordings, says.
+func Parse(name string, data []byte) (*Recording, error) {
 	loaded := &Recording{File: name}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -150,6 +153,22 @@ func parse(name string, data []byte) (*Recording, error) {
 
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording { return s.byDigest[request.Digest()] }
+
+// With returns a store that has one recording more.
+func (s *Store) With(added *Recording) *Store {
+	more := &Store{All: append(slices.Clone(s.All), added), byDigest: maps.Clone(s.byDigest)}
+	if more.byDigest == nil {
+		more.byDigest = map[string][]*Recording{}
+	}
+	answers := append(slices.Clone(s.byDigest[added.Digest]), added)
+	sortNewestFirst(answers)
+	more.byDigest[added.Digest] = answers
+	return more
+}
+
+func sortNewestFirst(answers []*Recording) {
+	slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+}
 
 // ErrNotRecorded means that nobody has recorded an answer to the request.
 var ErrNotRecorded = errors.New("not recorded")
