@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -180,11 +179,7 @@ func (s *session) writeRun(results []verdict.Result, agreements []harness.Agreem
 		problems = append(problems, lines.Summary(summary))
 		return summary, errors.Join(problems...)
 	}
-	dialects := map[string]string{}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		dialects[target.Name()] = target.Dialect.Name
-	}
-	terminal.FixtureSummary(summary, dialects)
+	terminal.FixtureSummary(summary, dialectsOfTargets())
 	return summary, terminal.Err()
 }
 
