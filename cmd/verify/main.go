@@ -147,7 +147,7 @@ the data inside the program.`,
 	addVerify(s, root)
 	root.AddCommand(
 		newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newCalibrate(s), newImport(s), newAdd(s), newMinimize(s), newReport(s),
-		newCompare(s), newDocs(), newVersion(s),
+		newCompare(s), newTest(s), newDocs(), newVersion(s),
 	)
 	return root
 }

@@ -1,19 +1,66 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolproof/normalizers"
+	"toolproof/schema"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main})
+	testscript.Main(m, map[string]func(){"verify": main, "normalizer": beNormalizer})
+}
+
+// beNormalizer is a normalizer of somebody else, in the manner of its argument.
+func beNormalizer() {
+	lines := bufio.NewScanner(os.Stdin)
+	const longest = 16 << 20
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		var asked struct {
+			ID     int          `json:"id"`
+			Target string       `json:"target"`
+			Tool   *schema.Node `json:"tool"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		tool := schema.Tool{Name: asked.Tool.GetString("name"), Description: asked.Tool.Get("description"), Parameters: asked.Tool.Get("parameters")}
+		switch os.Args[1] {
+		case "good":
+			result, err := normalizers.Named(asked.Target).Normalize(context.Background(), tool)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			fmt.Printf("{\"id\":%d,\"tool\":%s,\"strict\":%t}\n", asked.ID, result.Tool.Node(), result.Strict)
+		case "same":
+			fmt.Printf("{\"id\":%d,\"tool\":%s}\n", asked.ID, asked.Tool)
+		case "narrow":
+			fmt.Printf("{\"id\":%d,\"tool\":{\"name\":\"f\",\"parameters\":{\"type\":\"OBJECT\",\"properties\":{\"const\":{\"type\":\"INTEGER\"}}}}}\n", asked.ID)
+		case "choosy":
+			fmt.Printf("{\"id\":%d,\"unsupported\":\"not today\"}\n", asked.ID)
+		case "silent":
+			time.Sleep(time.Hour)
+		default:
+			fmt.Fprintln(os.Stderr, "out of luck")
+			os.Exit(1)
+		}
+	}
 }
 
 // TestScripts runs the program as a user does. The scripts know two commands beyond
