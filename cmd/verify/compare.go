@@ -18,7 +18,7 @@ import (
 )
 
 func newCompare(s *session) *cobra.Command {
-	var asJSON, asMarkdown bool
+	var asJSON, asMarkdown, common bool
 	command := &cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "Name what flipped between two runs, and who changed",
@@ -42,16 +42,17 @@ there is nothing to compare.`,
 			return exitError{exitBroken, hint(errors.New("compare takes two files"), "verify --json or verify check --json writes them")}
 		},
 		RunE: func(command *cobra.Command, files []string) error {
-			return s.compare(command.Context(), files[0], files[1], asJSON, asMarkdown)
+			return s.compare(command.Context(), files[0], files[1], asJSON, asMarkdown, common)
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per flip and a summary")
 	command.Flags().BoolVar(&asMarkdown, "markdown", false, "write a table of Markdown")
+	command.Flags().BoolVar(&common, "common", false, "leave out what only one of the runs has, such as what a live run did not ask about")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	return command
 }
 
-func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, asMarkdown bool) error {
+func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, asMarkdown, common bool) error {
 	data, err := loadEmbedded()
 	if err != nil {
 		return exitError{exitBroken, err}
@@ -76,7 +77,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, 
 	case asMarkdown:
 		tell = table.Flip
 	}
-	summary, err := drift.Compare(before.next, after.next, drift.Options{Model: modelOf(ctx, data.fixtures)}, tell)
+	summary, err := drift.Compare(before.next, after.next, drift.Options{Model: modelOf(ctx, data.fixtures), Common: common}, tell)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,8 @@ type Options struct {
 	// from the results, of which a refusal without a rule is one that the model
 	// did not foresee.
 	Model func(result verdict.Result, side What) provider.Verdict
+	// Common leaves out what only one of the runs has.
+	Common bool
 	// MaxPending is how many results may wait for theirs of the other run, which
 	// are as many as the order of the runs is apart; 0 means a million.
 	MaxPending int
@@ -258,7 +260,7 @@ func clip(text string) string {
 // rest tells of the results that only one run has.
 func (c *comparison) rest(waiting *waiting, what What) {
 	for _, left := range waiting.order {
-		if left.met {
+		if left.met || c.options.Common {
 			continue
 		}
 		flip := left.flip
