@@ -32,18 +32,23 @@ func TestWorkflows(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("SCRIPTS", filepath.Join(root, ".github", "scripts"))
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
-				value, err := exec.Command("go", "env", name).Output()
-				if err != nil {
-					return err
-				}
-				env.Setenv(name, strings.TrimSpace(string(value)))
-			}
-			env.Setenv("NO_COLOR", "1")
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("PATH", filepath.Join(env.WorkDir, "bin")+string(filepath.ListSeparator)+env.Getenv("PATH"))
-			return nil
+			return goEnvironment(env)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends},
 	})
+}
+
+// goEnvironment lets a script build with the caches of this machine.
+func goEnvironment(env *testscript.Env) error {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			return err
+		}
+		env.Setenv(name, strings.TrimSpace(string(value)))
+	}
+	env.Setenv("NO_COLOR", "1")
+	return nil
 }
