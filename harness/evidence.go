@@ -1,12 +1,36 @@
 package harness
 
 import (
+	"context"
 	"slices"
 
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/schema"
 )
+
+// useNormalized marks the recordings of what the targets make of the fixtures, which
+// is what live runs send.
+func useNormalized(used map[string]bool, store *recording.Store, fixtures []*fixture.Fixture) {
+	for _, target := range Targets {
+		for _, given := range fixtures {
+			for _, tool := range given.Tools {
+				normalized, err := target.Normalizer.Normalize(context.Background(), tool)
+				if err != nil || given.WireOnly {
+					continue
+				}
+				dialect := target.Dialect
+				if target.Fallback != nil && !normalized.Strict {
+					dialect = target.Fallback
+				}
+				for _, recorded := range store.Of(dialect.Encode([]schema.Tool{normalized.Tool})) {
+					used[recorded.Name()] = true
+				}
+			}
+		}
+	}
+}
 
 // Orphans returns the names of recordings that no rule names as evidence, that no
 // fixture asks for and that none is made of: they would be kept without anybody
@@ -30,6 +54,9 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 				used[recorded.Name()] = true
 			}
 		}
+	}
+	if slices.ContainsFunc(store.All, func(recorded *recording.Recording) bool { return !used[recorded.Name()] }) {
+		useNormalized(used, store, fixtures)
 	}
 	var orphans []string
 	for _, recorded := range store.All {

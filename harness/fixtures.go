@@ -26,7 +26,10 @@ type Runner struct {
 	// Required is the lowest grade of evidence that counts; anything below is
 	// inconclusive. Zero means any.
 	Required provider.Grade
-	Timeout  time.Duration // of a normalizer on one tool; 0 means 10 seconds
+	// Oldest is the first day of recordings that count; a verdict that rests on an older
+	// one is inconclusive. Empty means any.
+	Oldest  provider.Date
+	Timeout time.Duration // of a normalizer on one tool; 0 means 10 seconds
 }
 
 // Run judges every fixture for every target.
@@ -112,8 +115,17 @@ func (r Runner) raw(ctx context.Context, given *fixture.Fixture, target Target, 
 	if err == nil {
 		result.Raw = &verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
 	}
-	result.Status, result.Error = verdict.JudgeRequired(expected, response, err, r.Required)
+	result.Status, result.Error = r.compare(expected, response, err)
 	return result
+}
+
+// compare judges an answer, where it rests on evidence that counts.
+func (r Runner) compare(expected fixture.Side, response provider.Response, err error) (verdict.Status, string) {
+	isRecording := response.Evidence == provider.Reported || response.Evidence == provider.Recorded
+	if err == nil && isRecording && response.Date < r.Oldest {
+		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify live --record", response.Date)
+	}
+	return verdict.JudgeRequired(expected, response, err, r.Required)
 }
 
 // askBoth asks about the tools, and about those that fell back on their surface. A
@@ -201,7 +213,7 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 	if expectation.Normalized != nil {
 		expected = *expectation.Normalized
 	}
-	if status, text := verdict.JudgeRequired(expected, answer, err, r.Required); status != verdict.Pass {
+	if status, text := r.compare(expected, answer, err); status != verdict.Pass {
 		return fail(status, "%s", text)
 	}
 	if first.Unreported {

@@ -184,7 +184,7 @@ func positionOf(node *schema.Node, at schema.Pointer) schema.Position {
 // make is accepted there too, but for what is the surface's own.
 var relatives = map[string]string{
 	"vertex/parametersJsonSchema": "gemini-json", "vertex/responseSchema": "gemini-response", "vertex/responseJsonSchema": "gemini-response-json",
-	"codeassist/parameters": "gemini",
+	"codeassist/parameters":   "gemini",
 	"openai/responses-strict": "openai-strict", "openai/responses-nonstrict": "openai",
 	"openai/response_format": "openai-strict", "openai/text_format": "openai-strict",
 	"azure/chat": "openai", "azure/chat-strict": "openai-strict", "azure/responses": "openai-responses",

@@ -133,6 +133,17 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
+// First returns the value of the first of the keys that is there and not null, or
+// nil.
+func (n *Node) First(keys ...string) *Node {
+	for _, key := range keys {
+		if value := n.Get(key); value != nil && value.Kind != Null {
+			return value
+		}
+	}
+	return nil
+}
+
 // Has reports whether there is a member called key.
 func (n *Node) Has(key string) bool { return n.Index(key) >= 0 }
 

@@ -247,7 +247,7 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 	}
 	files := map[string][]byte{filepath.Join("fixtures", filepath.FromSlash(proposal.Fixture.File)): text}
 	if proposal.Recording != nil {
-		if text, err = contribute.Text(proposal.Recording); err != nil {
+		if text, err = proposal.Recording.Text(); err != nil {
 			return err
 		}
 		files[filepath.Join("recordings", filepath.FromSlash(proposal.Recording.File))] = text

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,7 +25,7 @@ func main() {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -146,8 +147,8 @@ the data inside the program.`,
 	})
 	addVerify(s, root)
 	root.AddCommand(
-		newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newCalibrate(s), newImport(s), newAdd(s), newMinimize(s), newReport(s),
-		newCompare(s), newTest(s), newDocs(), newVersion(s),
+		newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newTest(s), newCalibrate(s), newImport(s), newServe(s), newLive(s),
+		newRecordings(s), newReport(s), newCompare(s), newAdd(s), newMinimize(s), newDocs(), newVersion(s),
 	)
 	return root
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolproof/harness/emulator"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -65,7 +67,7 @@ func beNormalizer() {
 
 // TestScripts runs the program as a user does. The scripts know two commands beyond
 // those of testscript: "code 2 check x" runs verify and asks for its exit code, and
-// "gzip x" writes x.gz.
+// "gzip x" writes x.gz. $EMULATOR is the root of an emulator.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -76,6 +78,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
+			server := httptest.NewServer(emulator.New(emulator.Options{}))
+			env.Defer(server.Close)
+			env.Setenv("EMULATOR", server.URL)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},

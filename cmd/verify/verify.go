@@ -26,9 +26,10 @@ import (
 // addVerify makes the root command judge the embedded fixtures and recordings.
 func addVerify(s *session, root *cobra.Command) {
 	var asJSON bool
-	var require, pattern, folder string
+	var require, pattern, folder, maxAge string
 	root.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per verdict and a summary")
 	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
+	root.Flags().StringVar(&maxAge, "max-age", "", "take no recording that is older, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id, or of ids like this pattern")
 	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout and not from inside the program")
 	root.RunE = func(command *cobra.Command, _ []string) error {
@@ -38,6 +39,10 @@ func addVerify(s *session, root *cobra.Command) {
 			if required, err = provider.ParseGrade(require); err != nil {
 				return exitError{exitBroken, err}
 			}
+		}
+		oldest, err := oldestDay(maxAge)
+		if err != nil {
+			return err
 		}
 		data, err := loadEmbedded()
 		if folder != "" {
@@ -50,7 +55,7 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		results, err := s.replay(command.Context(), harness.Runner{Store: data.store, Required: required}, chosen)
+		results, err := s.replay(command.Context(), harness.Runner{Store: data.store, Required: required, Oldest: oldest}, chosen)
 		if err != nil {
 			return err
 		}

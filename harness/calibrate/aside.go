@@ -84,7 +84,7 @@ func ClassOf(status int, message string) string {
 func (r *Row) messageOf() string {
 	node := parse(r.ResponseError)
 	for _, key := range []string{"error", "message"} {
-		if inner := first(node, key); inner != nil {
+		if inner := node.First(key); inner != nil {
 			node = inner
 		}
 	}

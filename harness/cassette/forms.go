@@ -22,9 +22,9 @@ func vcrExchanges(interactions []*schema.Node) []exchange {
 	for _, interaction := range interactions {
 		request, response := interaction.Get("request"), interaction.Get("response")
 		found := exchange{
-			url:      text(first(request, "uri", "url")),
+			url:      text(request.First("uri", "url")),
 			request:  parseBody(bodyOf(request)),
-			status:   number(first(response.Get("status"), "code"), response.Get("code"), response.Get("status_code"), response.Get("status")),
+			status:   number(response.Get("status").First("code"), response.Get("code"), response.Get("status_code"), response.Get("status")),
 			response: bodyOf(response),
 			date:     header(response.Get("headers"), "date"),
 		}
@@ -39,10 +39,10 @@ func vcrExchanges(interactions []*schema.Node) []exchange {
 // bodyOf returns the body of a request or a response: a text, an object with a text
 // under string or base64_string, or what some projects have parsed already.
 func bodyOf(message *schema.Node) []byte {
-	if parsed := first(message, "parsed_body"); parsed != nil {
+	if parsed := message.First("parsed_body"); parsed != nil {
 		return parsed.JSON()
 	}
-	body := first(message, "body", "content")
+	body := message.First("body", "content")
 	switch {
 	case body == nil:
 		return nil
@@ -54,7 +54,7 @@ func bodyOf(message *schema.Node) []byte {
 	if encoded := text(body.Get("base64_string")); encoded != "" {
 		return unzipped(fromBase64(encoded))
 	}
-	if inner := first(body, "string"); inner != nil && inner.Kind == schema.String {
+	if inner := body.First("string"); inner != nil && inner.Kind == schema.String {
 		return unzipped([]byte(inner.Text))
 	}
 	if body.Has("string") || body.Has("encoding") {
@@ -88,7 +88,7 @@ func nockExchanges(definitions []*schema.Node) []exchange {
 		exchanges[i] = exchange{
 			url:     text(definition.Get("scope")) + text(definition.Get("path")),
 			request: definition.Get("body"), status: number(definition.Get("status")), response: nockBody(definition.Get("response")),
-			date: header(first(definition, "rawHeaders", "headers"), "date"),
+			date: header(definition.First("rawHeaders", "headers"), "date"),
 		}
 		if body := definition.Get("body"); body != nil && body.Kind == schema.String {
 			exchanges[i].request = parseBody([]byte(body.Text))
@@ -236,16 +236,6 @@ func parseBody(body []byte) *schema.Node {
 		return nil
 	}
 	return node
-}
-
-// first returns the value of the first of the keys that an object has.
-func first(node *schema.Node, keys ...string) *schema.Node {
-	for _, key := range keys {
-		if value := node.Get(key); value != nil && value.Kind != schema.Null {
-			return value
-		}
-	}
-	return nil
 }
 
 func text(node *schema.Node) string {

@@ -237,7 +237,7 @@ func errorOf(body []byte) *schema.Node {
 	if isArray(node) && len(node.Elements) > 0 {
 		node = node.Elements[0] // a stream of Google's
 	}
-	if inner := first(node, "error"); inner != nil {
+	if inner := node.First("error"); inner != nil {
 		node = inner
 	}
 	if node.Kind == schema.String {

@@ -387,7 +387,7 @@ func (m *maker) record() error {
 		}
 		made.File = fmt.Sprintf("%s/%s.%s.json", made.Dialect, digits, made.Date)
 	}
-	text, err := Text(made)
+	text, err := made.Text()
 	if err != nil {
 		return err
 	}
@@ -395,6 +395,15 @@ func (m *maker) record() error {
 		return fmt.Errorf("making a recording: %w", err)
 	}
 	m.Recording = made
+	return withoutSecret("the recording", text)
+}
+
+// withoutSecret returns an error for a text with something that looks like a key.
+func withoutSecret(what string, text []byte) error {
+	if found := recording.SecretPattern.Find(text); found != nil {
+		const shown = 4
+		return fmt.Errorf("%s: %w: it begins with %s", what, recording.ErrSecret, found[:min(shown, len(found))])
+	}
 	return nil
 }
 
@@ -407,16 +416,4 @@ func compact(text []byte) []byte {
 		return text
 	}
 	return short.Bytes()
-}
-
-// Text returns a recording as its file has it.
-func Text(recorded *recording.Recording) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(recorded); err != nil {
-		return nil, fmt.Errorf("writing a recording: %w", err)
-	}
-	return text.Bytes(), nil
 }

@@ -2,6 +2,7 @@ package contribute_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -128,7 +129,7 @@ func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal
 	}
 	store := there.Store
 	if made.Recording != nil {
-		recorded, err := contribute.Text(made.Recording)
+		recorded, err := made.Recording.Text()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,6 +185,24 @@ func TestKnownIsMended(t *testing.T) {
 	results := (harness.Runner{Store: there.Store.With(made.Recording)}).Judge(t.Context(), made.Fixture, target)
 	if results[0].Side != "raw" || results[0].Status != verdict.Error || !strings.Contains(results[0].Error, "no longer fails") {
 		t.Errorf("mended, it is %+v", results[0])
+	}
+}
+
+// TestSecrets checks that nothing comes of a report with a key in it.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	const key = "sk-abcdefghijklmnopqrstuvwxyz0123456789"
+	const tools = `{"name":"f","inputSchema":{"type":"object","properties":{"guests":{"type":"integer","default":%q}}}}`
+	const refusal = `{"error":{"message":"Invalid schema for function 'f': In context=('properties', 'guests'), no %s.","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`
+	for _, given := range []contribute.Report{
+		report(t, fmt.Sprintf(tools, key), fmt.Sprintf(refusal, "guests")),
+		report(t, fmt.Sprintf(tools, "a"), fmt.Sprintf(refusal, key)),
+		report(t, fmt.Sprintf(tools, key), "Invalid schema for function 'f': no guests."),
+	} {
+		_, err := contribute.Propose(t.Context(), given, existing(t))
+		if !errors.Is(err, recording.ErrSecret) || strings.Contains(err.Error(), key) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

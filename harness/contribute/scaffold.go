@@ -49,6 +49,13 @@ func (m *maker) write(ctx context.Context) error {
 		m.know(given, m.Dialect.Name, "raw", cmp.Or(m.report.Source, "no rule explains the answer of "+string(m.date)+" yet"))
 	}
 	m.Fixture = given
+	text, err := fixture.Text(given)
+	if err != nil {
+		return err
+	}
+	if err := withoutSecret("the fixture", text); err != nil {
+		return err
+	}
 	return m.judge(ctx, given)
 }
 

@@ -25,6 +25,10 @@ type Provider interface {
 // declarations change, so that no old answer is served for a new request.
 const EnvelopeVersion = "envelope 1"
 
+// EmulatorHeader marks each answer of the emulator, so that none is ever taken for
+// evidence of what a provider does.
+const EmulatorHeader = "X-Toolproof-Emulator"
+
 // Request is what a client sends: declarations inside the body of one surface.
 type Request struct {
 	Dialect string // the surface, such as gemini/parameters

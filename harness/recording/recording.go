@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -29,17 +28,21 @@ type Recording struct {
 	Version int           `json:"version"`
 	Dialect string        `json:"dialect"`
 	Digest  string        `json:"digest"`
-	Grade   string        `json:"grade"` // recorded, reported; emulated is never evidence
+	Grade   string        `json:"grade"` // reported, Recorded; Emulated is never evidence
 	Source  string        `json:"source"`
 	Date    provider.Date `json:"date"`
 	Model   string        `json:"model"`
 	Request struct {
 		Path         string         `json:"path"`
 		Declarations []*schema.Node `json:"declarations"`
+		// Renamed has the own names of declarations by those that they were sent under. A
+		// declaration of that very name is among the others.
+		Renamed map[string]string `json:"renamed,omitempty"`
 	} `json:"request"`
 	Response struct {
-		Status int             `json:"status"`
-		Body   json.RawMessage `json:"body,omitempty"`
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers,omitempty"`
+		Body    json.RawMessage   `json:"body,omitempty"`
 		// Fragment is a part of the provider's words, where no more is known.
 		Fragment string `json:"fragment,omitempty"`
 	} `json:"response"`
@@ -68,11 +71,13 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
 		}
 	}
-	grade, err := provider.ParseGrade(r.Grade)
-	if err != nil {
-		return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
+	response.Evidence, response.Date, response.Source = provider.Predicted, r.Date, r.Source
+	if r.Grade != Emulated { // a model answered
+		var err error
+		if response.Evidence, err = provider.ParseGrade(r.Grade); err != nil {
+			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
+		}
 	}
-	response.Evidence, response.Date, response.Source = grade, r.Date, r.Source
 	return response, nil
 }
 
@@ -83,8 +88,13 @@ type Store struct {
 }
 
 // Load reads every recording below the root of files and checks that each is
-// what its name says. It returns all errors at once.
-func Load(files fs.FS) (*Store, error) {
+// what its name says. It returns all errors at once. What is no evidence is an error.
+func Load(files fs.FS) (*Store, error) { return load(files, false) }
+
+// LoadAny is Load of recordings of the emulator too.
+func LoadAny(files fs.FS) (*Store, error) { return load(files, true) }
+
+func load(files fs.FS, emulatedToo bool) (*Store, error) {
 	store := &Store{byDigest: map[string][]*Recording{}}
 	var problems []error
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -96,21 +106,63 @@ func Load(files fs.FS) (*Store, error) {
 			return err
 		}
 		loaded, err := Parse(name, data)
+		if err == nil && loaded.Grade == Emulated && !emulatedToo {
+			err = fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 			return nil
 		}
-		store.All = append(store.All, loaded)
-		store.byDigest[loaded.Digest] = append(store.byDigest[loaded.Digest], loaded)
+		store.add(loaded)
 		return nil
 	})
 	if err != nil {
 		problems = append(problems, fmt.Errorf("reading recordings: %w", err))
 	}
-	for _, answers := range store.byDigest {
-		sortNewestFirst(answers)
-	}
+	store.sort()
 	return store, errors.Join(problems...)
+}
+
+// add makes a recording known under what it is an answer to. What is accepted beside
+// others is accepted alone, too.
+func (s *Store) add(loaded *Recording) {
+	s.All = append(s.All, loaded)
+	s.byDigest[loaded.Digest] = append(s.byDigest[loaded.Digest], loaded)
+	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
+		return
+	}
+	for _, alone := range loaded.each() {
+		digest := alone.Digest()
+		s.byDigest[digest] = append(s.byDigest[digest], loaded)
+	}
+}
+
+// each returns the requests of each declaration alone, under its own name.
+func (r *Recording) each() []provider.Request {
+	requests := make([]provider.Request, len(r.Request.Declarations))
+	for i, declaration := range r.Request.Declarations {
+		if own, ok := r.Request.Renamed[declaration.GetString("name")]; ok {
+			declaration = declaration.Clone()
+			declaration.Set("name", schema.NewString(own))
+		}
+		requests[i] = provider.Request{Dialect: r.Dialect, Declarations: []*schema.Node{declaration}}
+	}
+	return requests
+}
+
+// isRenamed reports whether each name that stands for another is among the sent, and
+// the other too, so that the answer is one to both.
+func (r *Recording) isRenamed() bool {
+	sent := map[string]bool{}
+	for _, declaration := range r.Request.Declarations {
+		sent[declaration.GetString("name")] = true
+	}
+	for name, own := range r.Request.Renamed {
+		if !sent[name] || !sent[own] {
+			return false
+		}
+	}
+	return true
 }
 
 // Parse reads the recording of a file and checks that it is what its name, below the
@@ -139,8 +191,10 @@ func Parse(name string, data []byte) (*Recording, error) {
 		return nil, errors.New("a recording needs the status of the response")
 	case slices.Contains(loaded.Request.Declarations, nil):
 		return nil, errors.New("null is no declaration")
-	case loaded.Grade != "recorded" && loaded.Grade != "reported":
+	case !slices.Contains([]string{Recorded, "reported", Emulated}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+	case !loaded.isRenamed():
+		return nil, errors.New("a declaration that was renamed stands beside one of its own name")
 	case path.Dir(name) != loaded.Dialect || base != digits:
 		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
 	}
@@ -156,18 +210,33 @@ func (s *Store) Of(request provider.Request) []*Recording { return s.byDigest[re
 
 // With returns a store that has one recording more.
 func (s *Store) With(added *Recording) *Store {
-	more := &Store{All: append(slices.Clone(s.All), added), byDigest: maps.Clone(s.byDigest)}
-	if more.byDigest == nil {
-		more.byDigest = map[string][]*Recording{}
+	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}}
+	for digest, answers := range s.byDigest {
+		more.byDigest[digest] = slices.Clone(answers)
 	}
-	answers := append(slices.Clone(s.byDigest[added.Digest]), added)
-	sortNewestFirst(answers)
-	more.byDigest[added.Digest] = answers
+	more.add(added)
+	more.sort()
 	return more
 }
 
-func sortNewestFirst(answers []*Recording) {
-	slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+// sort puts the newest answers first.
+func (s *Store) sort() {
+	for _, answers := range s.byDigest {
+		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+	}
+}
+
+// IsSuperseded reports whether newer recordings, of the same model, accept each of
+// several declarations that the recording accepts.
+func (s *Store) IsSuperseded(recorded *Recording) bool {
+	if len(recorded.Request.Declarations) < 2 || !recorded.Accepted() || recorded.Grade == "reported" {
+		return false
+	}
+	return !slices.ContainsFunc(recorded.each(), func(alone provider.Request) bool {
+		return !slices.ContainsFunc(s.Of(alone), func(other *Recording) bool {
+			return other.Date > recorded.Date && other.Model == recorded.Model && other.Grade == recorded.Grade && other.Accepted()
+		})
+	})
 }
 
 // ErrNotRecorded means that nobody has recorded an answer to the request.

@@ -27,8 +27,9 @@ type Terminal struct {
 	// Baseline, where it is set, tells which findings are to be marked as known.
 	Baseline *Baseline
 
-	told string // the error that was told last
-	err  error
+	told      string // the error that was told last
+	toldOfAll string // the same, whatever tool it was about
+	err       error
 }
 
 // Err returns the first error of writing.

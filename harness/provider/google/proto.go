@@ -24,7 +24,7 @@ var Proto = &provider.Stage{
 		visitor.VisitAll(&provider.Pass{Request: request, Declaration: -1, Location: location})
 		for i, node := range request.Declarations {
 			visitor.VisitAll(&provider.Pass{
-				Request: request, Declaration: i, Node: node, At: []byte("/name"), Location: append(appendIndex(location, i), ".name"...),
+				Request: request, Declaration: i, Node: node, At: []byte("/name"), Location: append(appendIndex(location, request.Index(i)), ".name"...),
 				Subject: &declaration{name: node.GetString("name")},
 			})
 		}

@@ -36,7 +36,7 @@ var Semantic = &provider.Stage{
 				continue
 			}
 			walk.location = append(walk.location[:0], "GenerateContentRequest.tools[0].function_declarations"...)
-			walk.location = appendIndex(walk.location, i)
+			walk.location = appendIndex(walk.location, request.Index(i))
 			walk.at = walk.at[:0]
 			walk.visit(&declaration{name: node.GetString("name")}, node)
 			if parameters := node.Get("parameters"); parameters != nil && parameters.Kind == schema.Object {

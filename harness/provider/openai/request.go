@@ -19,7 +19,7 @@ var RequestShape = &provider.Stage{
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
 		for i, declaration := range request.Declarations {
-			tool := strings.ReplaceAll(surfaceOf(request).tool, "%d", strconv.Itoa(i))
+			tool := strings.ReplaceAll(surfaceOf(request).tool, "%d", strconv.Itoa(request.Index(i)))
 			for _, key := range []string{"name", "description"} {
 				if visitor.Done() {
 					return
@@ -194,7 +194,7 @@ Null goes further, to the metaschema.`,
 		if root == nil || root.Kind == schema.Object || root.Kind == schema.Null {
 			return
 		}
-		path := strings.ReplaceAll(surface.path, "%d", strconv.Itoa(p.Declaration))
+		path := strings.ReplaceAll(surface.path, "%d", strconv.Itoa(p.Request.Index(p.Declaration)))
 		p.Node, p.At = root, []byte("/parameters")
 		p.Report(provider.Finding{
 			Message:  "Invalid type for '" + path + "': expected an object, but got " + article(root.Kind) + " instead.",

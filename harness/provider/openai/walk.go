@@ -39,7 +39,7 @@ func reportf(p *provider.Pass, format string, arguments ...any) {
 	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 	p.Report(provider.Finding{
 		Message:  fmt.Sprintf("Invalid schema for %s '%s': ", s.subject, s.name) + fmt.Sprintf(format, arguments...),
-		Location: strings.ReplaceAll(s.param, "%d", strconv.Itoa(p.Declaration)),
+		Location: strings.ReplaceAll(s.param, "%d", strconv.Itoa(p.Request.Index(p.Declaration))),
 		Code:     s.code,
 	})
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/emulator"
+)
+
+// serving holds the flags of serve.
+type serving struct {
+	address, faults, certificate string
+	when                         when
+	seed                         uint64
+	isTLS, isJSON                bool
+}
+
+func newServe(s *session) *cobra.Command {
+	var flags serving
+	command := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the providers' APIs on this machine, to test tool calling offline",
+		Long: `serve is an emulator of Gemini, Vertex AI, OpenAI and Anthropic: point the base URL of
+any client at it. A declaration that the provider refuses is refused with the status and
+the words that the provider's model predicts. One that it accepts is answered with a
+call of the function, whose arguments are valid for it; after the result of the call a
+text follows. No key is needed, any will do, and nothing leaves this machine.
+
+  Gemini     /v1beta/models/MODEL:generateContent, :streamGenerateContent, :countTokens
+             /v1beta/openai/chat/completions
+  Vertex AI  /v1/projects/P/locations/L/publishers/google/models/MODEL:..., /v1beta1/...
+  OpenAI     /v1/chat/completions, /v1/responses
+  Anthropic  /v1/messages, /v1/messages/count_tokens
+  models     GET /v1beta/models, /v1/models and so on
+
+The same request gets the same answer again; --seed chooses another. --fault makes a share
+of the requests fail, to test that a client bears it:
+
+  429      the provider's error, with Retry-After
+  500      the provider's error
+  timeout  no answer
+  garbage  status 200, and no JSON
+  slow     the right answer, two seconds late
+  reset    the connection is reset
+
+Each answer has the header X-Toolproof-Emulator, so that it is never taken for evidence.
+
+The address is printed on standard output when the server is ready. An interrupt ends it.`,
+		Example: `  verify serve
+  verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
+  verify serve --tls --tls-cert emulator.pem
+  OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=any python agent.py`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
+	}
+	set := command.Flags()
+	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this `address` of the loopback; port 0 is any that is free")
+	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
+	set.StringVar(&flags.faults, "fault", "", "let a share of the requests fail, such as `429=0.2,slow=0.1`")
+	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
+	set.BoolVar(&flags.isTLS, "tls", false, "speak HTTPS with a certificate that is made now")
+	set.StringVar(&flags.certificate, "tls-cert", "", "write the certificate to this `file`, for clients to trust (implies --tls)")
+	set.BoolVar(&flags.isJSON, "json", false, "print the address as a JSON object")
+	return command
+}
+
+// drain is how long requests may take to end after an interrupt.
+const drain = 5 * time.Second
+
+func (s *session) serve(ctx context.Context, flags serving) error {
+	options, err := flags.options()
+	if err != nil {
+		return err
+	}
+	listener, err := listenOnLoopback(ctx, flags.address)
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	requests, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	server := &http.Server{
+		Handler:           emulator.New(options),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    1 << 16,
+		BaseContext:       func(net.Listener) context.Context { return requests },
+	}
+	announced := struct {
+		URL         string `json:"url"`
+		Certificate string `json:"certificate,omitempty"`
+	}{URL: "http://" + listener.Addr().String()}
+	if flags.isTLS || flags.certificate != "" {
+		certificate, file, err := certify(flags.certificate)
+		if err != nil {
+			return errors.Join(exitError{exitBroken, err}, listener.Close())
+		}
+		if flags.certificate == "" {
+			defer os.Remove(file) //nolint:errcheck // a temporary file
+		}
+		// Without HTTP/2, in which a connection cannot be reset for one request.
+		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+		announced.URL, announced.Certificate = "https://"+listener.Addr().String(), file
+	}
+	if flags.isJSON {
+		err = json.NewEncoder(s.out).Encode(announced)
+	} else if fmt.Fprintln(s.out, announced.URL); announced.Certificate != "" {
+		s.warnf("clients have to trust %s", announced.Certificate)
+	}
+	if err := errors.Join(err, s.out.Flush()); err != nil {
+		return fmt.Errorf("writing the address: %w", err)
+	}
+	return serveUntil(ctx, server, listener, end)
+}
+
+// serveUntil serves until the context ends, and then lets requests end.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, end context.CancelFunc) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return exitError{exitBroken, fmt.Errorf("serving: %w", err)}
+	case <-ctx.Done():
+	}
+	end() // those that wait on purpose
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		return exitError{exitBroken, fmt.Errorf("ending the server: %w", err)}
+	}
+	return nil
+}
+
+// options reads the flags that say how to answer.
+func (f serving) options() (emulator.Options, error) {
+	options := emulator.Options{Seed: f.seed}
+	var err error
+	if options.AsOf, err = f.when.day(); err != nil {
+		return options, err
+	}
+	if f.faults == "" {
+		return options, nil
+	}
+	if options.Faults, err = emulator.ParseFaults(f.faults); err != nil {
+		return options, exitError{exitBroken, fmt.Errorf("--fault: %w", err)}
+	}
+	return options, nil
+}
+
+// listenOnLoopback listens, where nobody but this machine can reach it.
+func listenOnLoopback(ctx context.Context, address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, hint(fmt.Errorf("--addr: %w", err), "name an address and a port, such as 127.0.0.1:8080")
+	}
+	if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, hint(fmt.Errorf("--addr: %q is no address of the loopback", host), "the emulator is for this machine alone: use 127.0.0.1, ::1 or localhost")
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--addr: %w", err)
+	}
+	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		return nil, errors.Join(fmt.Errorf("--addr: %q is no address of the loopback here", host), listener.Close())
+	}
+	return listener, nil
+}
+
+// certify makes a certificate and writes what clients have to trust to a file, a
+// temporary one when none is named. It returns the name of the file.
+func certify(name string) (tls.Certificate, string, error) {
+	certificate, text, err := emulator.NewCertificate()
+	if err != nil {
+		return certificate, "", err
+	}
+	var file *os.File
+	if name == "" {
+		file, err = os.CreateTemp("", "toolproof-*.pem")
+	} else {
+		file, err = os.Create(name) //nolint:gosec // the user names the file
+	}
+	if err != nil {
+		return certificate, "", fmt.Errorf("--tls-cert: %w", err)
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return certificate, "", fmt.Errorf("--tls-cert: %w", err)
+	}
+	return certificate, file.Name(), nil
+}

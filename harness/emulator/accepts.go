@@ -1,0 +1,110 @@
+package emulator
+
+import (
+	"math/big"
+	"slices"
+	"unicode/utf8"
+
+	"toolproof/schema"
+)
+
+// accepts reports whether a schema accepts a value, as far as the sampler follows
+// schemas. It reports nothing of worth when no steps are left.
+func (s *sampler) accepts(node, value *schema.Node) bool {
+	if s.steps--; s.steps < 0 || node.IsFalse() {
+		return false
+	}
+	if node.Kind != schema.Object {
+		return true
+	}
+	if reference := referenceOf(node); reference != nil {
+		if target := s.resolve(reference.Text); target == nil || !s.accepts(target, value) {
+			return false
+		}
+	}
+	return isListed(node, value) && s.combines(node, value) && s.acceptsContent([]*schema.Node{node}, value)
+}
+
+// isListed reports whether type, enum and const allow a value.
+func isListed(node, value *schema.Node) bool {
+	if types := typesOf(node); len(types) > 0 && !slices.ContainsFunc(types, value.IsOf) {
+		return false
+	}
+	isSame := func(other *schema.Node) bool { return schema.Equal(value, other) }
+	if node.Has("enum") && !slices.ContainsFunc(elements(node.Get("enum")), isSame) {
+		return false
+	}
+	return !node.Has("const") || isSame(node.Get("const"))
+}
+
+// combines reports whether the schemas that a schema is combined of allow a value.
+func (s *sampler) combines(node, value *schema.Node) bool {
+	accepting := func(keyword string) int {
+		count := 0
+		for _, branch := range elements(node.Get(keyword)) {
+			if s.accepts(branch, value) {
+				count++
+			}
+		}
+		return count
+	}
+	if accepting("allOf") < len(elements(node.Get("allOf"))) || node.Has("anyOf") && accepting("anyOf") == 0 || node.Has("oneOf") && accepting("oneOf") != 1 {
+		return false
+	}
+	if unwanted := node.Get("not"); unwanted != nil && s.accepts(unwanted, value) {
+		return false
+	}
+	if condition := node.Get("if"); condition != nil {
+		next := node.Get("else")
+		if s.accepts(condition, value) {
+			next = node.Get("then")
+		}
+		return next == nil || s.accepts(next, value)
+	}
+	return true
+}
+
+// acceptsContent reports whether the keywords for the type of a value allow it. The
+// schema is the only one of the list.
+func (s *sampler) acceptsContent(flat []*schema.Node, value *schema.Node) bool {
+	isWithin := func(count int, least, most string) bool {
+		return count >= limit(flat, least, 0) && count <= limit(flat, most, 1<<30)
+	}
+	areAccepted := func(schemas []*schema.Node, value *schema.Node) bool {
+		return !slices.ContainsFunc(schemas, func(node *schema.Node) bool { return !s.accepts(node, value) })
+	}
+	switch value.Kind {
+	case schema.Object:
+		for _, name := range slices.Concat(flat[0].Get("required").Strings(), dependents(flat, value)) {
+			if !value.Has(name) {
+				return false
+			}
+		}
+		for _, member := range value.Members {
+			if !areAccepted(schemasOf(flat, member.Key), member.Value) {
+				return false
+			}
+		}
+		return isWithin(len(value.Members), "minProperties", "maxProperties")
+	case schema.Array:
+		for i, element := range value.Elements {
+			if !areAccepted(itemsAt(flat, i), element) {
+				return false
+			}
+		}
+		return isWithin(len(value.Elements), "minItems", "maxItems")
+	case schema.String:
+		pattern := flat[0].GetString("pattern")
+		return isWithin(utf8.RuneCountInString(value.Text), "minLength", "maxLength") && (pattern == "" || matches(pattern, value.Text))
+	case schema.Number:
+		number := value.Rat()
+		isMultiple := true
+		if step := rational(flat[0].Get("multipleOf")); step != nil && step.Sign() > 0 {
+			isMultiple = new(big.Rat).Quo(number, step).IsInt()
+		}
+		low, high := boundOf(flat[0], "minimum", "exclusiveMinimum", 1), boundOf(flat[0], "maximum", "exclusiveMaximum", -1)
+		return number != nil && isMultiple && low.allows(number, 1) && high.allows(number, -1)
+	default:
+		return true
+	}
+}

@@ -1,0 +1,116 @@
+package emulator
+
+import (
+	"net/http"
+	"regexp"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
+	"toolproof/schema"
+)
+
+// claude is Anthropic.
+var claude = &service{
+	name: "anthropic",
+	failure: func(status int, _, message string) []byte {
+		kind := map[int]string{
+			http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
+			http.StatusTooManyRequests: "rate_limit_error", http.StatusInternalServerError: "api_error",
+		}[status]
+		if kind == "" {
+			kind = "invalid_request_error"
+		}
+		return encode(object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_011C00000000000000000000"})
+	},
+	models:       []string{"claude-sonnet-4-5", "claude-sonnet-5", "claude-opus-4-5", "claude-haiku-4-5"},
+	entry:        claudeEntry,
+	family:       regexp.MustCompile(`^claude-[\w.@-]+$`),
+	unknownModel: "model: %s",
+}
+
+// messages answers a request of Messages.
+func (x *exchange) messages() reply {
+	for _, field := range []string{"model", "max_tokens", "messages"} {
+		if x.body.First(field) == nil {
+			return x.service.failed(http.StatusBadRequest, "%s: Field required", field)
+		}
+	}
+	if x.model = x.body.GetString("model"); x.noModel() != nil {
+		return *x.noModel()
+	}
+	requests := wire.Messages(x.body)
+	if refused := x.refusal(requests); refused != nil {
+		return *refused
+	}
+	said, err := x.answer(x.messagesQuestion(requests))
+	if err != nil {
+		return x.service.failed(http.StatusBadRequest, "tool_choice: %v", err)
+	}
+	content, reason := object{"type": "text", "text": said.text}, "end_turn"
+	if said.function != "" {
+		content, reason = object{"type": "tool_use", "id": x.id("toolu_"), "name": said.function, "input": said.arguments}, "tool_use"
+	}
+	message := object{
+		"id": x.id("msg_"), "type": "message", "role": "assistant", "model": x.model, "content": []any{content},
+		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": tokens(x.size), "output_tokens": tokens(said.size())},
+	}
+	if x.body.Get("stream").IsTrue() {
+		return messagesStream(message, content, said)
+	}
+	return found(message)
+}
+
+// messagesStream sends a message in pieces: its one block begins empty.
+func messagesStream(message, content object, said turn) reply {
+	stop := object{"stop_reason": message["stop_reason"], "stop_sequence": nil}
+	message["content"], message["stop_reason"] = []any{}, nil
+	text, delta := said.text, func(piece string) object { return object{"type": "text_delta", "text": piece} }
+	content["text"] = ""
+	if said.function != "" {
+		delete(content, "text")
+		content["input"] = object{}
+		text, delta = said.arguments.String(), func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }
+	}
+	events := []object{
+		{"type": "message_start", "message": message},
+		{"type": "content_block_start", "index": 0, "content_block": content},
+		{"type": "ping"},
+	}
+	for _, piece := range pieces(text) {
+		events = append(events, object{"type": "content_block_delta", "index": 0, "delta": delta(piece)})
+	}
+	return stream(append(events,
+		object{"type": "content_block_stop", "index": 0},
+		object{"type": "message_delta", "delta": stop, "usage": object{"output_tokens": tokens(said.size())}},
+		object{"type": "message_stop"},
+	), event)
+}
+
+// messagesQuestion reads what is asked.
+func (x *exchange) messagesQuestion(requests []provider.Request) question {
+	q := question{functions: x.functionsOf(requests)}
+	choice := x.body.Get("tool_choice")
+	switch choice.GetString("type") {
+	case "none":
+		q.functions = nil
+	case "any":
+		q.isForced = len(q.functions) > 0
+	case "tool":
+		q.isForced, q.names = true, []string{choice.GetString("name")}
+	}
+	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
+		for _, block := range elements(messages[len(messages)-1].Get("content")) {
+			q.isTold = q.isTold || block.Get("type").Is("tool_result")
+		}
+	}
+	for _, format := range []*schema.Node{x.body.Get("output_config").First("format"), x.body.First("output_format")} {
+		if format.Get("type").Is("json_schema") {
+			q.isJSON, q.format = true, format.First("schema")
+		}
+	}
+	return q
+}
+
+// countMessages answers a request for the number of tokens. What it makes of
+// declarations is not known, so that it is not asked.
+func (x *exchange) countMessages() reply { return found(object{"input_tokens": tokens(x.size)}) }

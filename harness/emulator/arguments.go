@@ -1,0 +1,359 @@
+package emulator
+
+import (
+	"cmp"
+	"math/big"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// sampler makes values that schemas accept. It follows what declarations are made of:
+// types, enum and const, references, combinations of schemas, the members of objects,
+// the elements of arrays, bounds, patterns. What cannot be aimed at, such as not, is
+// judged when a value is there, and another value is tried. The validator of package
+// semantics is not asked, because it can be kept busy for ever.
+type sampler struct {
+	root   *schema.Node // that references lead into
+	random *rand.Rand
+	steps  int // how many more schemas may be looked at
+}
+
+const (
+	maxSteps = 20_000 // also where references multiply
+	deep     = 3      // from which depth on only what is required is made
+	maxText  = 100_000
+)
+
+// sampleObject returns an object that the schema accepts, or nil where none is found.
+// An absent schema takes any object.
+func sampleObject(root *schema.Node, random *rand.Rand) *schema.Node {
+	isObject := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
+	if root == nil {
+		root = isObject
+	}
+	return sample(root, random, isObject)
+}
+
+// sample returns a value that the schema and the others accept, or nil where none is
+// found. References lead into the schema.
+func sample(root *schema.Node, random *rand.Rand, others ...*schema.Node) *schema.Node {
+	s := &sampler{root: root, random: random, steps: maxSteps}
+	value := s.solve(problem{pending: append(others, root)})
+	if s.steps < 0 {
+		return nil // and what was judged last is not known
+	}
+	return value
+}
+
+// problem is a set of schemas that one value has to satisfy.
+type problem struct {
+	pending []*schema.Node     // not looked at yet
+	unions  [][][]*schema.Node // choices to be made: alternatives, each of which is some schemas
+	flat    []*schema.Node     // looked at: references, combinations and choices are taken out of them
+	doubts  []*schema.Node     // those of flat that a value has to be judged by
+	depth   int
+}
+
+// solve returns a value, or nil.
+func (s *sampler) solve(p problem) *schema.Node {
+	s.steps -= len(p.flat) / 8 // the cost of the copies
+	p.pending, p.unions, p.flat, p.doubts = slices.Clone(p.pending), slices.Clone(p.unions), slices.Clone(p.flat), slices.Clone(p.doubts)
+	for i := 0; i < len(p.pending); i++ {
+		if s.steps--; s.steps < 0 {
+			return nil
+		}
+		node := p.pending[i]
+		if node.IsFalse() {
+			return nil
+		}
+		if node == nil || node.Kind != schema.Object || slices.Contains(p.flat, node) {
+			continue
+		}
+		p.flat = append(p.flat, node)
+		isDoubtful := node.Has("oneOf") || node.Has("not") || node.Has("if")
+		if reference := referenceOf(node); reference != nil {
+			target := s.resolve(reference.Text)
+			if target == nil {
+				return nil
+			}
+			isDoubtful = isDoubtful || slices.Contains(p.flat, target) // it can lead back to itself
+			p.pending = append(p.pending, target)
+		}
+		if isDoubtful {
+			p.doubts = append(p.doubts, node)
+		}
+		p.pending = append(p.pending, elements(node.Get("allOf"))...)
+		p.unions = append(p.unions, unionsOf(node)...)
+	}
+	if len(p.unions) == 0 {
+		return s.undoubted(p)
+	}
+	for _, alternative := range s.ordered(p.unions[0], p.depth) {
+		if value := s.solve(problem{pending: alternative, unions: p.unions[1:], flat: p.flat, doubts: p.doubts, depth: p.depth}); value != nil {
+			return value
+		}
+	}
+	return nil
+}
+
+// undoubted makes values until all that is in doubt accepts one.
+func (s *sampler) undoubted(p problem) *schema.Node {
+	const tries = 20
+	for range tries {
+		value := s.draw(p.flat, p.depth)
+		if value == nil || !slices.ContainsFunc(p.doubts, func(node *schema.Node) bool { return !s.accepts(node, value) }) {
+			return value
+		}
+	}
+	return nil
+}
+
+// unionsOf returns the choices that a schema leaves.
+func unionsOf(node *schema.Node) [][][]*schema.Node {
+	var unions [][][]*schema.Node
+	for _, branches := range []*schema.Node{node.Get("anyOf"), node.Get("oneOf")} {
+		var union [][]*schema.Node
+		for _, branch := range elements(branches) {
+			union = append(union, []*schema.Node{branch})
+		}
+		if len(union) > 0 {
+			unions = append(unions, union)
+		}
+	}
+	if condition := node.Get("if"); condition != nil {
+		var otherwise []*schema.Node
+		if other := node.Get("else"); other != nil {
+			otherwise = []*schema.Node{other}
+		}
+		fulfilled := []*schema.Node{condition}
+		if then := node.Get("then"); then != nil {
+			fulfilled = append(fulfilled, then)
+		}
+		unions = append(unions, [][]*schema.Node{fulfilled, otherwise})
+	}
+	return unions
+}
+
+// ordered returns the alternatives in the order in which they are tried: from a random
+// one on, or the small ones first where the value is deep already.
+func (s *sampler) ordered(union [][]*schema.Node, depth int) [][]*schema.Node {
+	if depth > deep {
+		return slices.SortedStableFunc(slices.Values(union), func(a, b []*schema.Node) int { return cmp.Compare(s.cost(a), s.cost(b)) })
+	}
+	start := s.random.IntN(len(union))
+	return slices.Concat(union[start:], union[:start])
+}
+
+// cost tells alternatives apart by how much has to be made for them.
+func (s *sampler) cost(alternative []*schema.Node) int {
+	const reference, object, array = 3, 2, 1
+	cost := 0
+	for _, node := range alternative {
+		types := typesOf(node)
+		switch {
+		case referenceOf(node) != nil:
+			cost = max(cost, reference)
+		case slices.Contains(types, "object") && len(elements(node.Get("required"))) > 0:
+			cost = max(cost, object)
+		case slices.Contains(types, "array"):
+			cost = max(cost, array)
+		}
+	}
+	return cost
+}
+
+// referenceOf returns the reference of a schema, or nil.
+func referenceOf(node *schema.Node) *schema.Node { return node.First("$ref", "ref", "$dynamicRef") }
+
+// resolve returns what a reference within the schema leads to, or nil.
+func (s *sampler) resolve(reference string) *schema.Node {
+	fragment, isLocal := strings.CutPrefix(reference, "#")
+	if !isLocal {
+		return nil
+	}
+	if decoded, err := url.PathUnescape(fragment); err == nil {
+		fragment = decoded
+	}
+	if fragment == "" || fragment[0] == '/' {
+		return s.root.Find(schema.Pointer(fragment))
+	}
+	var named *schema.Node
+	s.root.Each(func(subschema *schema.Node) bool {
+		s.steps--
+		if subschema.Get("$anchor").Is(fragment) || subschema.Get("$dynamicAnchor").Is(fragment) {
+			named = subschema
+		}
+		return named == nil
+	})
+	return named
+}
+
+// draw makes a value for schemas that leave no choice.
+func (s *sampler) draw(flat []*schema.Node, depth int) *schema.Node {
+	if values, isListed := listed(flat); isListed {
+		if len(values) == 0 {
+			return nil
+		}
+		return values[s.random.IntN(len(values))].Clone()
+	}
+	for _, name := range s.kinds(flat, depth) {
+		var value *schema.Node
+		switch name {
+		case "object":
+			value = s.object(flat, depth)
+		case "array":
+			value = s.array(flat, depth)
+		case "string":
+			value = s.text(flat)
+		case "integer", "number":
+			value = s.number(flat, name == "integer")
+		case "boolean":
+			value = schema.NewBool(s.random.IntN(2) == 0)
+		case "null":
+			value = &schema.Node{}
+		}
+		if value != nil {
+			return value
+		}
+	}
+	return nil
+}
+
+// listed returns the values that enum and const leave, and whether there is any of them.
+func listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
+	for _, node := range flat {
+		allowed := elements(node.Get("enum"))
+		if only := node.Get("const"); only != nil {
+			allowed = []*schema.Node{only}
+		} else if !node.Has("enum") {
+			continue
+		}
+		if !isListed {
+			values, isListed = slices.Clone(allowed), true
+			continue
+		}
+		values = slices.DeleteFunc(values, func(value *schema.Node) bool {
+			return !slices.ContainsFunc(allowed, func(other *schema.Node) bool { return schema.Equal(value, other) })
+		})
+	}
+	return slices.DeleteFunc(values, func(value *schema.Node) bool {
+		return slices.ContainsFunc(flat, func(node *schema.Node) bool {
+			types := typesOf(node)
+			return len(types) > 0 && !slices.ContainsFunc(types, value.IsOf)
+		})
+	}), isListed
+}
+
+// typesOf returns the types that a schema names, in the words of JSON Schema.
+func typesOf(node *schema.Node) []string {
+	var types []string
+	for _, name := range elements(node.Get("type")) {
+		types = append(types, strings.ToLower(name.Text))
+	}
+	return types
+}
+
+// kinds returns the types that a value may have, in the order in which they are tried.
+func (s *sampler) kinds(flat []*schema.Node, depth int) []string {
+	var allowed []string
+	for _, node := range flat {
+		types := typesOf(node)
+		switch {
+		case len(types) == 0:
+		case allowed == nil:
+			allowed = types
+		default:
+			both := slices.DeleteFunc(slices.Clone(allowed), func(name string) bool {
+				return !slices.Contains(types, name) && (name != "integer" || !slices.Contains(types, "number"))
+			})
+			if slices.Contains(allowed, "number") && slices.Contains(types, "integer") {
+				both = append(both, "integer")
+			}
+			if len(both) == 0 {
+				return nil
+			}
+			allowed = both
+		}
+	}
+	if allowed == nil {
+		return []string{suited(flat), "string", "integer", "boolean", "object", "array", "null"}
+	}
+	s.random.Shuffle(len(allowed), func(i, j int) { allowed[i], allowed[j] = allowed[j], allowed[i] })
+	isLast := func(name string) bool {
+		if depth > deep {
+			return name == "object" || name == "array"
+		}
+		return name == "null" // says least
+	}
+	slices.SortStableFunc(allowed, func(a, b string) int {
+		switch {
+		case isLast(a) == isLast(b):
+			return 0
+		case isLast(a):
+			return 1
+		default:
+			return -1
+		}
+	})
+	return allowed
+}
+
+// suited returns the type that the keywords of schemas without a type speak of.
+func suited(flat []*schema.Node) string {
+	for _, node := range flat {
+		for _, member := range node.Members {
+			switch member.Key {
+			case "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties":
+				return "object"
+			case "items", "prefixItems", "minItems", "contains":
+				return "array"
+			case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+				return "number"
+			}
+		}
+	}
+	return "string"
+}
+
+// elements returns the elements of a list; another value counts as a list of one.
+func elements(node *schema.Node) []*schema.Node {
+	switch {
+	case node == nil || node.Kind == schema.Null:
+		return nil
+	case node.Kind == schema.Array:
+		return node.Elements
+	default:
+		return []*schema.Node{node}
+	}
+}
+
+// limit returns the strictest value of a keyword: the largest of those that begin with
+// min, the smallest of others; otherwise when there is none.
+func limit(flat []*schema.Node, keyword string, otherwise int) int {
+	isLeast, isSet := strings.HasPrefix(keyword, "min"), false
+	value := otherwise
+	for _, node := range flat {
+		found := rational(node.Get(keyword))
+		if found == nil {
+			continue
+		}
+		float, _ := found.Float64()
+		number := int(min(float, 1<<30))
+		if !isSet || isLeast && number > value || !isLeast && number < value {
+			value, isSet = number, true
+		}
+	}
+	return value
+}
+
+// rational returns the value of a number, which Google's APIs take as a string too.
+func rational(node *schema.Node) *big.Rat {
+	if node != nil && node.Kind == schema.String {
+		node = schema.NewNumber(node.Text)
+	}
+	return node.Rat()
+}

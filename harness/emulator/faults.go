@@ -1,0 +1,119 @@
+package emulator
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Fault is something that goes wrong on the way, and not because of the request.
+type Fault string
+
+// The faults.
+const (
+	TooManyRequests Fault = "429"     // the provider's error, with Retry-After of a second
+	ServerError     Fault = "500"     // the provider's error
+	Timeout         Fault = "timeout" // nothing comes, until the client is gone
+	Garbage         Fault = "garbage" // status 200, and a body that is no JSON
+	Slow            Fault = "slow"    // the right answer, late
+	Reset           Fault = "reset"   // the connection is reset
+)
+
+var faults = []Fault{TooManyRequests, ServerError, Timeout, Garbage, Slow, Reset}
+
+const (
+	defaultDelay = 2 * time.Second
+	longest      = 10 * time.Minute // that Timeout keeps a connection
+)
+
+// Faults are the shares of requests, from 0 to 1, that faults happen to. Which requests
+// these are follows from the seed and from how many came before.
+type Faults map[Fault]float64
+
+// ParseFaults reads faults with their shares, such as "429=0.2,timeout=0.02". A fault
+// without a share happens always.
+func ParseFaults(text string) (Faults, error) {
+	parsed, sum := Faults{}, 0.0
+	for item := range strings.SplitSeq(text, ",") {
+		name, share, hasShare := strings.Cut(strings.TrimSpace(item), "=")
+		fault, rate := Fault(name), 1.0
+		if !slices.Contains(faults, fault) {
+			return nil, fmt.Errorf("unknown fault %q: use some of 429, 500, timeout, garbage, slow, reset", name)
+		}
+		if hasShare {
+			var err error
+			if rate, err = strconv.ParseFloat(share, 64); err != nil || !(rate >= 0 && rate <= 1) {
+				return nil, fmt.Errorf("the share of fault %s is %q: use a number from 0 to 1", name, share)
+			}
+		}
+		sum += rate - parsed[fault]
+		parsed[fault] = rate
+	}
+	if sum > 1 {
+		return nil, fmt.Errorf("the shares of the faults add up to %g, which is more than 1", sum)
+	}
+	return parsed, nil
+}
+
+// draw returns what goes wrong with a request, or "".
+func (f Faults) draw(seed, request uint64) Fault {
+	if len(f) == 0 {
+		return ""
+	}
+	drawn := rand.New(rand.NewPCG(seed, request)).Float64() //nolint:gosec // the same faults each time are what is wanted
+	for _, fault := range faults {
+		if drawn -= f[fault]; drawn < 0 {
+			return fault
+		}
+	}
+	return ""
+}
+
+// instead does what the fault does in place of an answer, and reports whether it does.
+func (f Fault) instead(writer http.ResponseWriter, request *http.Request, service *service) bool {
+	switch f {
+	case TooManyRequests:
+		writer.Header().Set("Retry-After", "1")
+		service.failed(http.StatusTooManyRequests, "Resource has been exhausted (fault of the emulator).").send(writer)
+	case ServerError:
+		service.failed(http.StatusInternalServerError, "An internal error has occurred (fault of the emulator).").send(writer)
+	case Timeout:
+		wait(request, longest)
+		panic(http.ErrAbortHandler) // ends the connection
+	case Garbage:
+		reply{http.StatusOK, typeJSON, [][]byte{[]byte("<html>not what was asked for (fault of the emulator)</html>")}}.send(writer)
+	case Reset:
+		reset(writer)
+		panic(http.ErrAbortHandler)
+	default:
+		return false
+	}
+	return true
+}
+
+// wait waits, or until the client is gone or the server ends.
+func wait(request *http.Request, delay time.Duration) {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-request.Context().Done():
+	}
+}
+
+// reset ends a connection so that the other side is told of an error.
+func reset(writer http.ResponseWriter) {
+	connection, _, err := http.NewResponseController(writer).Hijack()
+	if err != nil {
+		return // HTTP/2: the caller ends the stream
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // to send RST on Close
+	}
+	_ = connection.Close()
+}

@@ -1,0 +1,188 @@
+package emulator
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
+	"toolproof/schema"
+)
+
+// The services of Google.
+var (
+	gemini = &service{
+		name: "gemini", failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
+		unknownModel: "models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of " +
+			"available models and their supported methods.",
+	}
+	vertex = &service{
+		name: "vertex", failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
+		unknownModel: "Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it.",
+	}
+	geminiOpenAI = &service{
+		name: "gemini-openai", models: geminiNames, entry: openAIEntry, family: geminiFamily, unknownModel: gemini.unknownModel,
+		failure: func(status int, code, message string) []byte {
+			return slices.Concat([]byte("["), googleFailure(status, code, message), []byte("]"))
+		},
+	}
+)
+
+var (
+	geminiNames  = []string{"gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-3.1-pro-preview"}
+	geminiFamily = regexp.MustCompile(`^(models/)?(gemini|gemma|learnlm)-[\w.-]+$`)
+)
+
+// googleStatus are the names of google.rpc.Code that go with a status of HTTP.
+var googleStatus = map[int]string{
+	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusNotFound: "NOT_FOUND", http.StatusMethodNotAllowed: "UNIMPLEMENTED",
+	http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
+}
+
+func googleFailure(status int, _, message string) []byte {
+	return encode(object{"error": object{"code": status, "message": message, "status": googleStatus[status]}})
+}
+
+// googleMethod answers a method of a model of Google's.
+func (x *exchange) googleMethod() reply {
+	model, method, _ := strings.Cut(x.request.PathValue("model"), ":")
+	x.model = model
+	if unknown := x.noModel(); unknown != nil {
+		return *unknown
+	}
+	switch method {
+	case "generateContent":
+		chunks, failure := x.generateContent(false)
+		if failure != nil {
+			return *failure
+		}
+		return found(chunks[0])
+	case "streamGenerateContent":
+		return x.streamGenerateContent()
+	case "countTokens":
+		// What it makes of declarations is not known, so that it is not asked.
+		return found(object{"totalTokens": tokens(x.size)})
+	default:
+		return x.service.failed(http.StatusNotFound, "models/%s has no method %q", model, method)
+	}
+}
+
+// streamGenerateContent sends the answer in pieces: as server-sent events, or as the
+// elements of one array.
+func (x *exchange) streamGenerateContent() reply {
+	isSSE := x.request.URL.Query().Get("alt") == "sse"
+	answers, failure := x.generateContent(true)
+	if failure != nil {
+		if !isSSE { // then a failure is an element, too
+			failure.chunks = [][]byte{slices.Concat([]byte("["), failure.chunks[0], []byte("]"))}
+		}
+		return *failure
+	}
+	if isSSE {
+		return stream(answers, func(answer object) []byte { return slices.Concat([]byte("data: "), encode(answer), []byte("\r\n\r\n")) })
+	}
+	before := "["
+	list := stream(answers, func(answer object) []byte {
+		chunk := append([]byte(before), encode(answer)...)
+		before = "\n,\r\n"
+		return chunk
+	})
+	list.contentType, list.chunks = typeJSON, append(list.chunks, []byte("\n]\n"))
+	return list
+}
+
+// generateContent makes the answers of generateContent, several when a text is sent in
+// pieces.
+func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *reply) {
+	requests := wire.GenerateContent(x.body, x.service.name)
+	// The front end decodes each body, also one that declares nothing.
+	decoded := []provider.Request{{Dialect: x.service.name + "/parameters", Body: x.body}}
+	if refused := x.refusal(slices.Concat(decoded, requests)); refused != nil {
+		return nil, refused
+	}
+	if len(elements(x.body.Get("contents"))) == 0 {
+		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
+		return nil, &missing
+	}
+	said, err := x.answer(x.geminiQuestion(requests))
+	if err != nil {
+		undeclared := x.service.failed(http.StatusBadRequest, "%v: see allowed_function_names", err)
+		return nil, &undeclared
+	}
+	var parts []object
+	switch {
+	case said.function != "":
+		parts = []object{{"functionCall": object{"name": said.function, "args": said.arguments}}}
+	case isStreamed:
+		for _, piece := range pieces(said.text) {
+			parts = append(parts, object{"text": piece})
+		}
+	default:
+		parts = []object{{"text": said.text}}
+	}
+	prompt, candidates, id := tokens(x.size), tokens(said.size()), x.id("")
+	for i, part := range parts {
+		candidate := object{"content": object{"role": "model", "parts": []any{part}}, "index": 0}
+		if i == len(parts)-1 {
+			candidate["finishReason"] = "STOP"
+		}
+		answers = append(answers, object{
+			"candidates":    []any{candidate},
+			"usageMetadata": object{"promptTokenCount": prompt, "candidatesTokenCount": candidates, "totalTokenCount": prompt + candidates},
+			"modelVersion":  x.model,
+			"responseId":    id,
+		})
+	}
+	return answers, nil
+}
+
+// geminiQuestion reads what is asked. Google takes each field by two names.
+func (x *exchange) geminiQuestion(requests []provider.Request) question {
+	q := question{functions: x.functionsOf(requests)}
+	q.replaceParameters(standard)
+	calling := x.body.First("toolConfig", "tool_config").First("functionCallingConfig", "function_calling_config")
+	switch strings.ToUpper(calling.GetString("mode")) {
+	case "NONE":
+		q.functions = nil
+	case "ANY":
+		q.isForced = len(q.functions) > 0
+	}
+	q.names = calling.First("allowedFunctionNames", "allowed_function_names").Strings()
+	if contents := elements(x.body.Get("contents")); len(contents) > 0 {
+		for _, part := range elements(contents[len(contents)-1].Get("parts")) {
+			q.isTold = q.isTold || part.First("functionResponse", "function_response") != nil
+		}
+	}
+	config := x.body.First("generationConfig", "generation_config")
+	if kind := config.First("responseMimeType", "response_mime_type"); kind != nil {
+		q.isJSON = kind.Text == typeJSON
+	}
+	q.format = standard(config.First("responseJsonSchema", "response_json_schema", "_responseJsonSchema", "responseSchema", "response_schema"))
+	return q
+}
+
+// standard returns a copy of a schema with the keywords that Google's APIs take by two
+// names under that of JSON, and with types by their names and not by their numbers.
+func standard(node *schema.Node) *schema.Node {
+	types := []string{"", "string", "number", "integer", "boolean", "array", "object", "null"}
+	clone := node.Clone()
+	clone.Each(func(subschema *schema.Node) bool {
+		for i, member := range subschema.Members {
+			if name := camelCase[member.Key]; name != "" {
+				subschema.Members[i].Key = name
+			}
+			if number, ok := member.Value.Int64(); ok && member.Key == "type" && number > 0 && number < int64(len(types)) {
+				subschema.Members[i].Value = schema.NewString(types[number])
+			}
+		}
+		return true
+	})
+	return clone
+}
+
+var camelCase = map[string]string{
+	"any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
+	"max_properties": "maxProperties", "min_properties": "minProperties", "additional_properties": "additionalProperties",
+}

@@ -1,0 +1,258 @@
+package emulator_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/emulator"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/semantics"
+	"toolproof/schema"
+)
+
+// day is the day that the tests answer for, so that they do not change over night.
+const day = provider.Date("2026-11-21")
+
+// served are the surfaces that the emulator serves, with a model of each service.
+var served = []struct{ dialect, model string }{
+	{"gemini/parameters", "gemini-2.5-flash"},
+	{"gemini/parametersJsonSchema", "gemini-2.5-flash"},
+	{"gemini/responseSchema", "gemini-2.5-flash"},
+	{"gemini/responseJsonSchema", "gemini-2.5-flash"},
+	{"vertex/parameters", "gemini-2.5-flash"},
+	{"vertex/parametersJsonSchema", "gemini-2.5-flash"},
+	{"vertex/responseSchema", "gemini-2.5-flash"},
+	{"vertex/responseJsonSchema", "gemini-2.5-flash"},
+	{"gemini-openai/chat", "gemini-2.5-flash"},
+	{"openai/chat", "gpt-4o-mini"},
+	{"openai/chat-strict", "gpt-4o-mini"},
+	{"openai/responses", "gpt-4o-mini"},
+	{"openai/responses-strict", "gpt-4o-mini"},
+	{"openai/responses-nonstrict", "gpt-4o-mini"},
+	{"openai/response_format", "gpt-4o-mini"},
+	{"openai/text_format", "gpt-4o-mini"},
+	{"anthropic/tools", "claude-sonnet-5"},
+	{"anthropic/tools-strict", "claude-sonnet-5"},
+	{"anthropic/output_format", "claude-sonnet-5"},
+}
+
+// post sends a body to a handler, without a network.
+func post(handler http.Handler, path string, body []byte) *httptest.ResponseRecorder {
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
+	return recorder
+}
+
+// outcome counts what became of tools: refused, called, answered with a text because no
+// arguments were found, or declared with a schema that the validator does not read.
+type outcome struct{ refused, called, told, unread int }
+
+// holds sends a tool to the emulator and compares the answer with that of the model: a
+// refusal is the same to the byte, and a call has arguments that are valid for what was
+// declared.
+func (o *outcome) holds(t *testing.T, handler http.Handler, dialect *provider.Dialect, model string, tools ...schema.Tool) {
+	t.Helper()
+	tool := tools[0]
+	if isFormat(dialect) {
+		tools = tools[:1]
+	}
+	request := dialect.Encode(tools)
+	for _, placeholder := range []string{"{model}", "MODEL"} {
+		if request.Body.Get("model").Is(placeholder) {
+			request.Body.Set("model", schema.NewString(model))
+		}
+	}
+	predicted, err := (&provider.Model{Dialect: dialect, AsOf: day, ModelName: model}).Send(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := post(handler, strings.ReplaceAll(request.Path, "{model}", model), request.Body.JSON())
+	if answer.Header().Get(provider.EmulatorHeader) == "" {
+		t.Fatal("the answer is not marked as the emulator's")
+	}
+	if predicted.Verdict == provider.Rejected {
+		o.refused++
+		if want := dialect.Render(predicted); answer.Code != predicted.Status || !bytes.Equal(answer.Body.Bytes(), want) {
+			t.Errorf("%s %s: %d\n%s\nand the model says %d\n%s\nto %s", dialect.Name, tool.Name, answer.Code, answer.Body, predicted.Status, want, request.Body)
+		}
+		return
+	}
+	if answer.Code != http.StatusOK {
+		t.Errorf("%s %s: status %d, and the model accepts: %s\n%s", dialect.Name, tool.Name, answer.Code, answer.Body, request.Body)
+		return
+	}
+	declared := request.Declarations[0]
+	if dialect.Echo != nil {
+		declared = dialect.Echo(declared, day)
+	}
+	root := declared.First("parameters", "parametersJsonSchema", "input_schema", "schema")
+	if isFormat(dialect) && strings.Contains(request.Path, ":generateContent") {
+		root = declared
+	}
+	if root == nil {
+		o.called++
+		return
+	}
+	compiled, err := semantics.Compile(root)
+	if err != nil {
+		o.unread++
+		return
+	}
+	instance := saidIn(t, answer.Body.Bytes())
+	if instance == nil {
+		o.told++
+		t.Logf("%s %s: no call: %s", dialect.Name, tool.Name, root)
+		return
+	}
+	if o.called++; !compiled.Accepts(instance) {
+		t.Errorf("%s %s: %s is not valid for %s", dialect.Name, tool.Name, instance, root)
+	}
+}
+
+// isFormat reports whether a dialect declares the schema of an answer.
+func isFormat(dialect *provider.Dialect) bool {
+	_, surface, _ := strings.Cut(dialect.Name, "/")
+	return slices.Contains([]string{"responseSchema", "responseJsonSchema", "response_format", "text_format", "output_format"}, surface)
+}
+
+// saidIn returns the arguments of the call that an answer has, or the JSON that is its
+// text; nil when the text is none.
+func saidIn(t *testing.T, answer []byte) *schema.Node {
+	t.Helper()
+	var body struct {
+		Candidates []struct {
+			Content struct {
+				Parts []struct {
+					Text         string
+					FunctionCall *struct{ Args *schema.Node }
+				}
+			}
+		}
+		Choices []struct {
+			Message struct {
+				Content   string
+				ToolCalls []struct{ Function struct{ Arguments string } } `json:"tool_calls"`
+			}
+		}
+		Output []struct {
+			Arguments string
+			Content   []struct{ Text string }
+		}
+		Content []struct {
+			Text  string
+			Input *schema.Node
+		}
+	}
+	if err := json.Unmarshal(answer, &body); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	text := ""
+	for _, candidate := range body.Candidates {
+		if call := candidate.Content.Parts[0].FunctionCall; call != nil {
+			return call.Args
+		}
+		text = candidate.Content.Parts[0].Text
+	}
+	for _, choice := range body.Choices {
+		if text = choice.Message.Content; len(choice.Message.ToolCalls) > 0 {
+			text = choice.Message.ToolCalls[0].Function.Arguments
+		}
+	}
+	for _, item := range body.Output {
+		if text = item.Arguments; len(item.Content) > 0 {
+			text = item.Content[0].Text
+		}
+	}
+	for _, block := range body.Content {
+		if block.Input != nil {
+			return block.Input
+		}
+		text = block.Text
+	}
+	instance, err := schema.Parse([]byte(text))
+	if err != nil {
+		return nil
+	}
+	return instance
+}
+
+// TestFixtures holds the answers to all fixtures against the models.
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	all, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := emulator.New(emulator.Options{AsOf: day})
+	var counted outcome
+	for _, surface := range served {
+		dialect, err := harness.DialectNamed(surface.dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fixture := range all {
+			counted.holds(t, handler, dialect, surface.model, fixture.Tools...)
+		}
+	}
+	t.Logf("%+v", counted)
+}
+
+// TestCorpus does the same with real tools, as they are and normalized.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("TOOLPROOF_CORPUS")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	compressed, err := os.ReadFile(filepath.Join(folder, "tools.jsonl.gz"))
+	if err != nil {
+		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := emulator.New(emulator.Options{AsOf: day})
+	lines := bufio.NewScanner(reader)
+	const longest = 1 << 24
+	lines.Buffer(nil, longest)
+	counts := make([]outcome, len(served))
+	for number := 0; lines.Scan(); number++ {
+		surface := number % len(served)
+		node, err := schema.Parse(slices.Clone(lines.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool := schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
+		dialect, err := harness.DialectNamed(served[surface].dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[surface].holds(t, handler, dialect, served[surface].model, tool)
+		for _, target := range harness.Targets {
+			if target.Dialect != dialect {
+				continue
+			}
+			result, err := target.Normalizer.Normalize(t.Context(), tool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[surface].holds(t, handler, dialect, served[surface].model, result.Tool)
+		}
+	}
+	for i, surface := range served {
+		t.Logf("%s: %+v", surface.dialect, counts[i])
+	}
+}

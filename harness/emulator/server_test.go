@@ -1,0 +1,280 @@
+package emulator_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
+)
+
+// TestTurns checks what the model says: a call, or a text.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	const (
+		gemini     = "/v1beta/models/gemini-2.5-flash:generateContent"
+		vertex     = "/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-flash:generateContent"
+		chat       = "/v1/chat/completions"
+		answers    = "/v1/responses"
+		messages   = "/v1/messages"
+		compatible = "/v1beta/openai/chat/completions"
+
+		user       = `"contents":[{"role":"user","parts":[{"text":"hi"}]}]`
+		result     = `"contents":[{"parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"name":"a","response":{}}}]}]`
+		functions  = `"tools":[{"functionDeclarations":[{"name":"a","description":"d"},{"name":"b","description":"d"}]}]`
+		chatUser   = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]`
+		chatResult = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c","content":"42"}]`
+		chatTools  = `"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}}]`
+		input      = `{"model":"gpt-4o","input":"hi"`
+		output     = `{"model":"gpt-4o","input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c","output":"42"}]`
+		flat       = `"tools":[{"type":"web_search"},{"type":"function","name":"a","strict":false,"parameters":{}},{"type":"function","name":"b","strict":false,"parameters":{}}]`
+		hi         = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]`
+		toolResult = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"c"}]}]`
+		tools      = `"tools":[{"name":"a","input_schema":{"type":"object"}},{"name":"b","input_schema":{"type":"object"}}]`
+
+		format = `{"type":"object","properties":{"n":{"type":"integer","enum":[7]}},"required":["n"],"additionalProperties":false}`
+	)
+	for _, test := range []struct {
+		name, path, body string
+		status           int
+		has              string
+	}{
+		{"gemini, no tools", gemini, `{` + user + `}`, 200, `"text":"This is an answer`},
+		{"gemini, the first", gemini, `{` + user + `,` + functions + `}`, 200, `"name":"a"`},
+		{"gemini, result", gemini, `{` + result + `,` + functions + `}`, 200, `"text":"This is an answer`},
+		{"gemini, NONE", gemini, `{` + user + `,` + functions + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}}`, 200, `"text":"This is an answer`},
+		{"gemini, ANY", gemini, `{` + result + `,` + functions + `,"tool_config":{"function_calling_config":{"mode":"any","allowed_function_names":["b"]}}}`, 200, `"name":"b"`},
+		{"gemini, undeclared", gemini, `{` + user + `,` + functions + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["c"]}}}`, 400, `"INVALID_ARGUMENT"`},
+		{"gemini, format", gemini, `{` + user + `,"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":` + format + `}}`, 200, `{\"n\":7}`},
+		{"gemini, JSON", gemini, `{` + user + `,"generationConfig":{"responseMimeType":"application/json"}}`, 200, `"text":"{}"`},
+		{"gemini, unknown field", gemini, `{` + user + `,"extra":1}`, 400, `Unknown name \"extra\": Cannot find field.`},
+		{"gemini, no contents", gemini, `{}`, 400, "contents is not specified"},
+		{"gemini, model", "/v1beta/models/gpt-4o:generateContent", `{` + user + `}`, 404, "models/gpt-4o is not found"},
+		{"gemini, method", "/v1beta/models/gemini-2.5-flash:think", `{` + user + `}`, 404, "NOT_FOUND"},
+		{"gemini, count", "/v1beta/models/gemini-2.5-flash:countTokens", `{` + user + `}`, 200, `"totalTokens":`},
+		{"gemini, not JSON", gemini, `{"contents":`, 400, `"INVALID_ARGUMENT"`},
+		{"gemini, snake case", gemini, `{` + user + `,"tools":[{"function_declarations":[{"name":"a","description":"d","parameters":{"type":"OBJECT","properties":{"n":{"type":"ARRAY","items":{"type":3},"min_items":"2","max_items":2}},"required":["n"]}}]}]}`, 200, `"n":[`},
+		{"vertex", vertex, `{` + user + `,` + functions + `}`, 200, `"name":"a"`},
+		{"vertex, model", strings.Replace(vertex, "gemini", "llama", 1), `{` + user + `}`, 404, "Publisher Model"},
+		{"chat, no tools", chat, chatUser + `}`, 200, `"content":"This is an answer`},
+		{"chat, the first", chat, chatUser + `,` + chatTools + `}`, 200, `"name":"a"`},
+		{"chat, result", chat, chatResult + `,` + chatTools + `}`, 200, `"finish_reason":"stop"`},
+		{"chat, none", chat, chatUser + `,` + chatTools + `,"tool_choice":"none"}`, 200, `"finish_reason":"stop"`},
+		{"chat, required", chat, chatResult + `,` + chatTools + `,"tool_choice":"required"}`, 200, `"name":"a"`},
+		{"chat, named", chat, chatUser + `,` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"b"}}}`, 200, `"name":"b"`},
+		{"chat, allowed", chat, chatUser + `,` + chatTools + `,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"b"}}]}}}`, 200, `"name":"b"`},
+		{"chat, undeclared", chat, chatUser + `,` + chatTools + `,"tool_choice":{"type":"function","function":{"name":"c"}}}`, 400, "invalid_request_error"},
+		{"chat, format", chat, chatUser + `,"response_format":{"type":"json_schema","json_schema":{"name":"f","strict":true,"schema":` + format + `}}}`, 200, `{\"n\":7}`},
+		{"chat, loose format", chat, chatUser + `,"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":{"type":"object","properties":{"n":{"const":7}},"required":["n"]}}}}`, 200, `{\"n\":7}`},
+		{"chat, model", chat, `{"model":"llama","messages":[{"role":"user","content":"hi"}]}`, 404, `"model_not_found"`},
+		{"chat, no model", chat, `{"messages":[]}`, 400, "model"},
+		{"chat, no messages", chat, `{"model":"gpt-4o"}`, 400, "'messages'"},
+		{"chat, no object", chat, `[]`, 400, "invalid_request_error"},
+		{"chat, second of two surfaces", chat, chatUser + `,"tools":[{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{},"additionalProperties":false,"required":[]}}},{"type":"function","function":{"name":"b","parameters":{"type":"array"}}},{"type":"function","function":{"name":"c","strict":true,"parameters":{"type":"array"}}}]}`, 400, `tools[1].function.parameters`},
+		{"responses, the first", answers, input + `,` + flat + `}`, 200, `"name":"a"`},
+		{"responses, result", answers, output + `,` + flat + `}`, 200, `"output_text"`},
+		{"responses, named", answers, input + `,` + flat + `,"tool_choice":{"type":"function","name":"b"}}`, 200, `"name":"b"`},
+		{"responses, understood", answers, input + `,"tools":[{"type":"function","name":"a","parameters":{"type":"object","properties":{"x":{"type":"string"}}}}]}`, 200, `"required":["x"]},"strict":true`},
+		{"responses, behind a built-in tool", answers, input + `,"tools":[{"type":"web_search"},{"type":"function","name":"a","strict":true,"parameters":{"type":"array"}}]}`, 400, `tools[1].parameters`},
+		{"responses, format", answers, input + `,"text":{"format":{"type":"json_schema","name":"f","strict":true,"schema":` + format + `}}}`, 200, `{\"n\":7}`},
+		{"messages, the first", messages, hi + `,` + tools + `}`, 200, `"name":"a"`},
+		{"messages, result", messages, toolResult + `,` + tools + `}`, 200, `"end_turn"`},
+		{"messages, any", messages, toolResult + `,` + tools + `,"tool_choice":{"type":"any"}}`, 200, `"tool_use"`},
+		{"messages, none", messages, hi + `,` + tools + `,"tool_choice":{"type":"none"}}`, 200, `"end_turn"`},
+		{"messages, named", messages, hi + `,` + tools + `,"tool_choice":{"type":"tool","name":"b"}}`, 200, `"name":"b"`},
+		{"messages, format", messages, hi + `,"output_config":{"format":{"type":"json_schema","schema":` + format + `}}}`, 200, `{\"n\":7}`},
+		{"messages, no limit", messages, `{"model":"claude-sonnet-5","messages":[]}`, 400, "max_tokens: Field required"},
+		{"messages, model", messages, `{"model":"gpt-4o","max_tokens":1,"messages":[]}`, 404, "not_found_error"},
+		{"messages, count", messages + "/count_tokens", hi + `}`, 200, `"input_tokens":`},
+		{"compatible", compatible, strings.Replace(chatUser, "gpt-4o", "gemini-2.5-flash", 1) + `,` + chatTools + `}`, 200, `"name":"a"`},
+		{"compatible, model", compatible, chatUser + `}`, 404, `[{"error":`},
+		{"elsewhere", "/v2/nothing", `{}`, 404, "no such path"},
+		{"deep", chat, chatUser + `,"tools":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`, 400, "nested too deep"},
+		{"large", chat, `{"model":"` + strings.Repeat("x", emulator.MaxBody) + `"}`, 413, "larger than"},
+		{"in circles", chat, chatUser + `,"tools":[{"type":"function","function":{"name":"a","parameters":{"type":"object","properties":{"x":{"$ref":"#/properties/x"}},"required":["x"]}}}]}`, 200, "finds no arguments"},
+		{"endless", chat, chatUser + `,"tools":[{"type":"function","function":{"name":"a","parameters":{"type":"object","properties":{"x":{"$ref":"#"}},"required":["x"]}}}]}`, 200, "finds no arguments"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			handler := emulator.New(emulator.Options{AsOf: day})
+			begun := time.Now()
+			answer := post(handler, test.path, []byte(test.body))
+			if answer.Code != test.status || !strings.Contains(answer.Body.String(), test.has) {
+				t.Errorf("status %d, want %d with %s:\n%s", answer.Code, test.status, test.has, answer.Body)
+			}
+			if answer.Header().Get(provider.EmulatorHeader) == "" {
+				t.Error("the answer is not marked as the emulator's")
+			}
+			const soon = 5 * time.Second // on a busy machine
+			if took := time.Since(begun); took > soon {
+				t.Errorf("the answer took %v", took)
+			}
+			if again := post(handler, test.path, []byte(test.body)); !bytes.Equal(again.Body.Bytes(), answer.Body.Bytes()) {
+				t.Errorf("the same request has another answer:\n%s\n%s", answer.Body, again.Body)
+			}
+		})
+	}
+}
+
+// TestModels lists the models of each service and asks for one.
+func TestModels(t *testing.T) {
+	t.Parallel()
+	handler := emulator.New(emulator.Options{})
+	for _, test := range []struct {
+		path, version string
+		status        int
+		has           string
+	}{
+		{"/v1beta/models", "", 200, `"name":"models/gemini-2.5-flash"`},
+		{"/v1beta/models/gemini-2.5-flash", "", 200, `"name":"models/gemini-2.5-flash"`},
+		{"/v1beta/models/other", "", 404, "NOT_FOUND"},
+		{"/v1beta1/publishers/google/models", "", 200, `"name":"publishers/google/models/gemini-2.5-flash"`},
+		{"/v1beta/openai/models", "", 200, `"id":"gemini-2.5-flash"`},
+		{"/v1/models", "", 200, `"id":"gpt-4o-mini"`},
+		{"/v1/models/gpt-4o-mini", "", 200, `"id":"gpt-4o-mini"`},
+		{"/v1/models/claude-sonnet-5", "", 404, "model_not_found"},
+		{"/v1/models", "2023-06-01", 200, `"id":"claude-sonnet-5"`},
+		{"/v1/models/claude-sonnet-5", "2023-06-01", 200, `"id":"claude-sonnet-5"`},
+		{"/v1/messages", "", 405, `"type":"error"`},
+		{"/v1beta/models/gemini-2.5-flash:generateContent", "", 404, "NOT_FOUND"},
+	} {
+		request := httptest.NewRequest(http.MethodGet, test.path, nil)
+		request.Header.Set("Anthropic-Version", test.version)
+		if test.version == "" {
+			request.Header.Del("Anthropic-Version")
+		}
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, request)
+		if recorder.Code != test.status || !strings.Contains(recorder.Body.String(), test.has) {
+			t.Errorf("%s: status %d, want %d with %s:\n%s", test.path, recorder.Code, test.status, test.has, recorder.Body)
+		}
+	}
+}
+
+// TestSeed checks that another seed has other answers, and the same seed the same.
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	const body = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a",` +
+		`"parameters":{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":90}},"required":["n"]}}}]}`
+	said := map[string]bool{}
+	for seed := range uint64(10) {
+		first := post(emulator.New(emulator.Options{Seed: seed, AsOf: day}), "/v1/chat/completions", []byte(body)).Body.String()
+		if second := post(emulator.New(emulator.Options{Seed: seed, AsOf: day}), "/v1/chat/completions", []byte(body)).Body.String(); first != second {
+			t.Errorf("seed %d has two answers:\n%s\n%s", seed, first, second)
+		}
+		said[first] = true
+	}
+	if len(said) < 10 {
+		t.Errorf("10 seeds have %d answers", len(said))
+	}
+}
+
+// TestFaults lets one fault happen to each request and looks at what a client sees.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	ask := func(t *testing.T, fault, path string) (*http.Response, string, error) {
+		t.Helper()
+		faults, err := emulator.ParseFaults(fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const delay = 50 * time.Millisecond
+		server := httptest.NewServer(emulator.New(emulator.Options{Faults: faults, Delay: delay}))
+		t.Cleanup(server.Close)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		t.Cleanup(cancel)
+		body := `{"model":"gpt-4o","input":"hi"}`
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return nil, "", err
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		return response, string(text), err
+	}
+	for _, test := range []struct {
+		fault, path string
+		status      int
+		has         string
+	}{
+		{"429", "/v1/responses", 429, `"rate_limit_exceeded"`},
+		{"429", "/v1/messages", 429, `"rate_limit_error"`},
+		{"429", "/v1beta/models/gemini-2.5-flash:generateContent", 429, `"RESOURCE_EXHAUSTED"`},
+		{"500", "/v1/responses", 500, `"server_error"`},
+		{"500", "/v1/messages", 500, `"api_error"`},
+		{"500", "/v1beta/models/gemini-2.5-flash:generateContent", 500, `"INTERNAL"`},
+		{"garbage", "/v1/responses", 200, "<html>"},
+		{"slow", "/v1/responses", 200, `"completed"`},
+		{"429=0", "/v1/responses", 200, `"completed"`},
+	} {
+		response, text, err := ask(t, test.fault, test.path)
+		if err != nil {
+			t.Errorf("%s %s: %v", test.fault, test.path, err)
+			continue
+		}
+		if response.StatusCode != test.status || !strings.Contains(text, test.has) {
+			t.Errorf("%s %s: %d %s", test.fault, test.path, response.StatusCode, text)
+		}
+		if isTold := response.Header.Get("Retry-After") != ""; isTold != (test.status == 429) {
+			t.Errorf("%s %s: Retry-After is %q", test.fault, test.path, response.Header.Get("Retry-After"))
+		}
+		if mark, want := response.Header.Get(provider.EmulatorHeader), "fault "+test.fault; mark != want && test.fault != "429=0" {
+			t.Errorf("%s %s: marked as %q, want %q", test.fault, test.path, mark, want)
+		}
+	}
+	if _, _, err := ask(t, "reset", "/v1/responses"); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("reset: %v", err)
+	}
+	if _, _, err := ask(t, "timeout", "/v1/responses"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("timeout: %v", err)
+	}
+}
+
+// TestShares counts faults, which follow from the seed alone.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	count := func(seed uint64) map[int]int {
+		faults := emulator.Faults{emulator.TooManyRequests: 0.2, emulator.ServerError: 0.05}
+		handler := emulator.New(emulator.Options{Seed: seed, Faults: faults})
+		counted := map[int]int{}
+		for range 2000 {
+			counted[post(handler, "/v1/responses", []byte(`{"model":"gpt-4o","input":"hi"}`)).Code]++
+		}
+		return counted
+	}
+	first, again, other := count(1), count(1), count(2)
+	if first[429] < 340 || first[429] > 460 || first[500] < 70 || first[500] > 130 || first[200] != 2000-first[429]-first[500] {
+		t.Errorf("of 2,000 requests %v, want some 400 with 429 and 100 with 500", first)
+	}
+	if first[429] != again[429] || first[500] != again[500] {
+		t.Errorf("the same seed makes other faults: %v and %v", first, again)
+	}
+	if first[429] == other[429] && first[500] == other[500] {
+		t.Errorf("another seed makes as many faults: %v", first)
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "428", "429=", "429=x", "429=1.1", "429=-1", "429=NaN", "429=0.6,500=0.6", "429,500"} {
+		if faults, err := emulator.ParseFaults(text); err == nil {
+			t.Errorf("%q is read as %v", text, faults)
+		}
+	}
+	faults, err := emulator.ParseFaults("429=0.2, slow=0.1,reset=0")
+	if err != nil || faults[emulator.TooManyRequests] != 0.2 || faults[emulator.Slow] != 0.1 {
+		t.Errorf("read as %v, %v", faults, err)
+	}
+}

@@ -1,0 +1,408 @@
+package emulator
+
+import (
+	"math/big"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"toolproof/schema"
+)
+
+// object makes an object: all that is required, and above a depth half of what is not.
+func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
+	var declared, required []string
+	for _, node := range flat {
+		declared = append(declared, node.Get("properties").Keys()...)
+		required = append(required, node.Get("required").Strings()...)
+	}
+	isRequired := schema.Among(required)
+	least, most := limit(flat, "minProperties", 0), limit(flat, "maxProperties", 1<<30)
+	object := schema.NewObject()
+	add := func(name string) bool {
+		if object.Has(name) {
+			return true
+		}
+		value := s.solve(problem{pending: schemasOf(flat, name), depth: depth + 1})
+		if value != nil {
+			object.Set(name, value)
+		}
+		return value != nil
+	}
+	for _, name := range declared {
+		wanted := depth <= deep && s.random.IntN(2) == 0 && len(object.Members)+len(required) < most
+		if isRequired(name) && !add(name) {
+			return nil
+		} else if wanted {
+			add(name)
+		}
+	}
+	for _, name := range slices.Concat(required, dependents(flat, object)) {
+		if !add(name) {
+			return nil
+		}
+	}
+	for _, name := range declared {
+		if len(object.Members) < least {
+			add(name)
+		}
+	}
+	for i := 0; len(object.Members) < least && s.steps > 0; i++ {
+		s.steps--
+		if name := s.name(flat, i); name == "" || !add(name) && i > 100 {
+			return nil
+		}
+	}
+	if len(object.Members) > most {
+		return nil
+	}
+	return object
+}
+
+// dependents returns the names that members of an object ask for.
+func dependents(flat []*schema.Node, object *schema.Node) []string {
+	var names []string
+	for _, node := range flat {
+		for _, dependencies := range []*schema.Node{node.Get("dependentRequired"), node.Get("dependencies")} {
+			for _, name := range object.Keys() {
+				names = append(names, dependencies.Get(name).Strings()...)
+			}
+		}
+	}
+	return names
+}
+
+// schemasOf returns the schemas that the member of an object has to satisfy.
+func schemasOf(flat []*schema.Node, name string) []*schema.Node {
+	var schemas []*schema.Node
+	for _, node := range flat {
+		property := node.Get("properties").Get(name)
+		found := property != nil
+		if found {
+			schemas = append(schemas, property)
+		}
+		for _, pattern := range members(node.Get("patternProperties")) {
+			if expression, err := regexp.Compile(pattern.Key); err == nil && expression.MatchString(name) {
+				schemas, found = append(schemas, pattern.Value), true
+			}
+		}
+		for _, rest := range []string{"additionalProperties", "unevaluatedProperties"} {
+			if others := node.Get(rest); others != nil && !found {
+				schemas = append(schemas, others)
+			}
+		}
+	}
+	return schemas
+}
+
+func members(node *schema.Node) []schema.Member {
+	if node == nil {
+		return nil
+	}
+	return node.Members
+}
+
+// name makes a name for a member that no schema declares.
+func (s *sampler) name(flat []*schema.Node, i int) string {
+	for _, node := range flat {
+		if names := node.Get("propertyNames"); names != nil {
+			if name := s.solve(problem{pending: []*schema.Node{names}}); name != nil {
+				return name.Text
+			}
+			return ""
+		}
+		if patterns := members(node.Get("patternProperties")); len(patterns) > 0 {
+			return s.matching(patterns[i%len(patterns)].Key, 0)
+		}
+	}
+	return "key" + strconv.Itoa(i+1)
+}
+
+// array makes an array of the elements that it must have, and above a depth of one
+// more than none.
+func (s *sampler) array(flat []*schema.Node, depth int) *schema.Node {
+	least, most := limit(flat, "minItems", 0), limit(flat, "maxItems", 1<<30)
+	isUnique := slices.ContainsFunc(flat, func(node *schema.Node) bool { return node.Get("uniqueItems").IsTrue() })
+	count := least
+	if depth <= deep {
+		count = min(max(least, tuple(flat), 1+s.random.IntN(2)), most)
+	}
+	array := schema.NewArray()
+	for _, node := range flat {
+		if wanted := node.Get("contains"); wanted != nil {
+			for range limit(flat, "minContains", 1) {
+				value := s.solve(problem{pending: append(itemsAt(flat, len(array.Elements)), wanted), depth: depth + 1})
+				if value == nil {
+					return nil
+				}
+				array.Elements = append(array.Elements, value)
+			}
+		}
+	}
+	for tries := 0; len(array.Elements) < count; tries++ {
+		value := s.solve(problem{pending: itemsAt(flat, len(array.Elements)), depth: depth + 1})
+		isTwice := isUnique && slices.ContainsFunc(array.Elements, func(other *schema.Node) bool { return schema.Equal(value, other) })
+		if value == nil || isTwice && tries > 20*count {
+			break
+		}
+		if !isTwice {
+			array.Elements = append(array.Elements, value)
+		}
+	}
+	if len(array.Elements) < least || len(array.Elements) > most {
+		return nil
+	}
+	return array
+}
+
+// tuple returns how many elements have schemas of their own.
+func tuple(flat []*schema.Node) int {
+	count := 0
+	for _, node := range flat {
+		count = max(count, len(elements(node.Get("prefixItems"))))
+		if items := node.Get("items"); items != nil && items.Kind == schema.Array {
+			count = max(count, len(items.Elements))
+		}
+	}
+	return count
+}
+
+// itemsAt returns the schemas that the element of an array has to satisfy.
+func itemsAt(flat []*schema.Node, index int) []*schema.Node {
+	var schemas []*schema.Node
+	for _, node := range flat {
+		first, rest := elements(node.Get("prefixItems")), node.Get("items")
+		if rest != nil && rest.Kind == schema.Array { // as before draft 2020-12
+			first, rest = rest.Elements, node.Get("additionalItems")
+		}
+		if index < len(first) {
+			schemas = append(schemas, first[index])
+		} else if rest != nil {
+			schemas = append(schemas, rest)
+		}
+	}
+	return schemas
+}
+
+// number makes a number: the least that the bounds allow, or one of the hundred behind.
+func (s *sampler) number(flat []*schema.Node, isInteger bool) *schema.Node {
+	var low, high bound
+	step := big.NewRat(1, 1)
+	isStepped := isInteger
+	for _, node := range flat {
+		low = low.stricter(boundOf(node, "minimum", "exclusiveMinimum", 1), 1)
+		high = high.stricter(boundOf(node, "maximum", "exclusiveMaximum", -1), -1)
+		if multiple := rational(node.Get("multipleOf")); multiple != nil && multiple.Sign() > 0 {
+			step, isStepped = multiple, true
+			if isInteger { // the least common multiple with 1
+				step = new(big.Rat).SetInt(multiple.Num())
+			}
+		}
+	}
+	value := s.multiple(step, low, high)
+	if value == nil && !isStepped {
+		value = between(low, high)
+	}
+	if value == nil {
+		return nil
+	}
+	digits, isExact := value.FloatPrec()
+	if !isExact {
+		return nil
+	}
+	return schema.NewNumber(value.FloatString(digits))
+}
+
+// bound is a least or greatest value; the zero bound is none.
+type bound struct {
+	value    *big.Rat
+	excluded bool
+}
+
+func boundOf(node *schema.Node, inclusive, exclusive string, sign int) bound {
+	found := bound{value: rational(node.Get(inclusive)), excluded: node.Get(exclusive).IsTrue()} // as in draft 4
+	return found.stricter(bound{value: rational(node.Get(exclusive)), excluded: true}, sign)
+}
+
+// stricter returns the larger of two bounds, or the smaller when the sign is -1.
+func (b bound) stricter(other bound, sign int) bound {
+	if b.value == nil || other.value != nil && (other.value.Cmp(b.value)*sign > 0 || other.value.Cmp(b.value) == 0 && other.excluded) {
+		return other
+	}
+	return b
+}
+
+// allows reports whether the value lies on the right side of the bound.
+func (b bound) allows(value *big.Rat, sign int) bool {
+	if b.value == nil {
+		return true
+	}
+	side := value.Cmp(b.value) * sign
+	return side > 0 || side == 0 && !b.excluded
+}
+
+// multiple returns a multiple of the step between the bounds, or nil.
+func (s *sampler) multiple(step *big.Rat, low, high bound) *big.Rat {
+	at := func(count *big.Int) *big.Rat { return new(big.Rat).Mul(step, new(big.Rat).SetInt(count)) }
+	count, direction := new(big.Int), int64(1)
+	switch {
+	case low.value != nil:
+		count = floor(new(big.Rat).Quo(low.value, step))
+		if !low.allows(at(count), 1) {
+			count.Add(count, big.NewInt(1))
+		}
+	case high.value != nil:
+		direction = -1
+		count = floor(new(big.Rat).Quo(high.value, step))
+		if !high.allows(at(count), -1) {
+			count.Sub(count, big.NewInt(1))
+		}
+	}
+	if first := at(count); !low.allows(first, 1) || !high.allows(first, -1) {
+		return nil
+	}
+	const wide = 100
+	for range 8 {
+		other := at(new(big.Int).Add(count, big.NewInt(direction*s.random.Int64N(wide))))
+		if low.allows(other, 1) && high.allows(other, -1) {
+			return other
+		}
+	}
+	return at(count)
+}
+
+func floor(value *big.Rat) *big.Int {
+	return new(big.Int).Div(value.Num(), value.Denom()) // Euclidean: rounds down, as the denominator is positive
+}
+
+// between returns the middle of two bounds, which have no whole number between them.
+func between(low, high bound) *big.Rat {
+	if low.value == nil || high.value == nil {
+		return nil
+	}
+	middle := new(big.Rat).Mul(new(big.Rat).Add(low.value, high.value), big.NewRat(1, 2))
+	if low.allows(middle, 1) && high.allows(middle, -1) {
+		return middle
+	}
+	return nil
+}
+
+// formats are texts of the formats that JSON Schema names.
+var formats = map[string]string{
+	"date-time": "2026-01-31T12:00:00Z", "date": "2026-01-31", "time": "12:00:00Z", "duration": "PT1H",
+	"email": "ada@example.com", "hostname": "example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
+	"uri": "https://example.com/", "url": "https://example.com/", "uri-reference": "/a", "iri": "https://example.com/",
+	"uuid": "123e4567-e89b-42d3-a456-426614174000", "json-pointer": "/a", "regex": "^a$", "byte": "YQ==", "binary": "YQ==",
+}
+
+var texts = []string{"amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron"}
+
+// text makes a string. Where a pattern cannot be read, the examples of the schema are
+// asked.
+func (s *sampler) text(flat []*schema.Node) *schema.Node {
+	least, most := limit(flat, "minLength", 0), limit(flat, "maxLength", maxText)
+	if least > maxText || least > most {
+		return nil
+	}
+	var patterns []string
+	var candidates []string
+	for _, node := range flat {
+		if pattern := node.GetString("pattern"); pattern != "" {
+			patterns = append(patterns, pattern)
+		}
+		if format := formats[node.GetString("format")]; format != "" {
+			candidates = append(candidates, format)
+		}
+	}
+	for _, pattern := range patterns {
+		candidates = append(candidates, s.matching(pattern, 0))
+		for try := range 40 { // what is repeated is not all that has a length
+			candidates = append(candidates, s.matching(pattern, max(0, least-try/4)))
+		}
+	}
+	if len(patterns) == 0 {
+		text := texts[s.random.IntN(len(texts))]
+		text = strings.Repeat(text, 1+least/len(text))
+		candidates = append(candidates, text[:min(max(least, len(texts[0])), most)])
+	}
+	for _, candidate := range candidates {
+		if length := utf8.RuneCountInString(candidate); length < least || length > most {
+			continue
+		}
+		if !slices.ContainsFunc(patterns, func(pattern string) bool { return !matches(pattern, candidate) }) {
+			return schema.NewString(candidate)
+		}
+	}
+	return nil
+}
+
+func matches(pattern, text string) bool {
+	expression, err := regexp.Compile(pattern)
+	return err == nil && expression.MatchString(text)
+}
+
+// matching makes a text for a pattern; parts that may be repeated without end are
+// repeated at least that often. It returns "" for a pattern that Go does not read.
+func (s *sampler) matching(pattern string, repeat int) string {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	var text strings.Builder
+	s.match(&text, parsed, repeat)
+	return text.String()
+}
+
+func (s *sampler) match(text *strings.Builder, expression *syntax.Regexp, repeat int) {
+	if s.steps--; s.steps < 0 || text.Len() > maxText {
+		return
+	}
+	least, most := 1, 1
+	switch expression.Op {
+	case syntax.OpLiteral:
+		text.WriteString(string(expression.Rune))
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		text.WriteByte("abcdefgh"[s.random.IntN(8)])
+	case syntax.OpCharClass:
+		s.character(text, expression.Rune)
+	case syntax.OpAlternate:
+		s.match(text, expression.Sub[s.random.IntN(len(expression.Sub))], repeat)
+		return
+	case syntax.OpStar:
+		least, most = repeat, repeat+2
+	case syntax.OpPlus:
+		least, most = max(repeat, 1), repeat+3
+	case syntax.OpQuest:
+		least = 0
+	case syntax.OpRepeat:
+		least, most = expression.Min, expression.Max
+		if most < 0 {
+			most = least + repeat + 2
+		}
+		least, most = max(least, min(repeat, most)), min(most, max(least, repeat)+2)
+	default: // captures and concatenations; places take no text
+	}
+	for range least + s.random.IntN(most-least+1) {
+		for _, part := range expression.Sub {
+			s.match(text, part, repeat)
+		}
+	}
+}
+
+// character writes one of the ranges' characters, a printable one of ASCII if it can be.
+func (s *sampler) character(text *strings.Builder, ranges []rune) {
+	var plain []rune
+	for i := 0; i+1 < len(ranges); i += 2 {
+		for letter := max(ranges[i], '!'); letter <= min(ranges[i+1], '~'); letter++ {
+			plain = append(plain, letter)
+		}
+	}
+	if len(plain) > 0 {
+		text.WriteRune(plain[s.random.IntN(len(plain))])
+	} else if len(ranges) > 0 {
+		text.WriteRune(ranges[0])
+	}
+}
