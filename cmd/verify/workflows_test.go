@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,11 +9,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
 )
 
 // TestWorkflows runs the shell steps of the workflows as they stand there. The scripts
-// know the folder of the repository as $ROOT; what a step asks of GitHub is a program in
-// the script.
+// know the folder of the repository as $ROOT, and an emulator of the providers, and of
+// those of 2024, as $EMULATOR and $EMULATOR_THEN; what a step asks of GitHub is a program
+// in the script.
 func TestWorkflows(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"sh", "git", "make"} {
@@ -32,6 +37,11 @@ func TestWorkflows(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("SCRIPTS", filepath.Join(root, ".github", "scripts"))
+			for name, day := range map[string]provider.Date{"EMULATOR": "", "EMULATOR_THEN": "2024-06-01"} {
+				server := httptest.NewServer(emulator.New(emulator.Options{AsOf: day}))
+				env.Defer(server.Close)
+				env.Setenv(name, server.URL)
+			}
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("PATH", filepath.Join(env.WorkDir, "bin")+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			return goEnvironment(env)
