@@ -17,6 +17,15 @@ test: ## Run all tests, offline
 race: ## Run all tests with the race detector
 	$(GO) test -race ./...
 
+.PHONY: clients
+clients: ## Call tools through the emulator with clients that nobody here wrote (needs Node 20)
+	cd clients && npm ci
+	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$$folder/verify serve >$$folder/url & pid=$$!; \
+	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
+	cd clients && EMULATOR_URL=$$(cat $$folder/url) npm test
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

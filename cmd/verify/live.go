@@ -144,10 +144,11 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 		}
 	}
 	run.progress.clear()
+	outcome := run.finish() // of what was learnt, too, when the run is interrupted
 	if ctx.Err() != nil {
 		return interrupted(ctx)
 	}
-	return run.finish(len(subjects))
+	return outcome
 }
 
 // loadStore reads the recordings that answers are compared with: those of the folder

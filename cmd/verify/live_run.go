@@ -28,7 +28,8 @@ type liveRun struct {
 	accounts  []*account
 	surfaces  []*surface
 	inquiries []*inquiry // in the order in which their results are told
-	emulated  bool       // whether some answer was the emulator's
+	tools     int
+	emulated  bool // whether some answer was the emulator's
 	progress  *progress
 }
 
@@ -68,6 +69,7 @@ type inquiry struct {
 	harness.Inquiry
 	checker harness.Checker
 	result  verdict.Result
+	tool    int // counts from 0
 }
 
 // connect returns the accounts that are named. One without a key has none to ask.
@@ -208,7 +210,8 @@ func parseShard(text string) (part, parts int, err error) {
 
 // prepare makes the inquiries, and distributes them over the surfaces.
 func (r *liveRun) prepare(subjects []subject) error {
-	for _, inquire := range subjects {
+	r.tools = len(subjects)
+	for tool, inquire := range subjects {
 		for _, account := range r.accounts {
 			checker := harness.Checker{Store: r.store, Raw: r.flags.raw, ModelName: account.model}
 			for _, target := range account.targets {
@@ -216,7 +219,7 @@ func (r *liveRun) prepare(subjects []subject) error {
 				if !ok {
 					continue
 				}
-				asked := &inquiry{Inquiry: found, checker: checker, result: found.Result}
+				asked := &inquiry{Inquiry: found, checker: checker, result: found.Result, tool: tool}
 				r.inquiries = append(r.inquiries, asked)
 				if err := r.file(account, asked); err != nil {
 					return err
@@ -251,7 +254,8 @@ func (r *liveRun) file(account *account, asked *inquiry) error {
 	if i < 0 {
 		client, err := account.service.Client(asked.Dialect)
 		if err != nil {
-			return exitError{exitInconclusive, err}
+			account.missing = err
+			return r.file(account, asked)
 		}
 		made := &surface{account: account, dialect: asked.Dialect, client: client}
 		i = len(r.surfaces)
@@ -339,22 +343,26 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 }
 
 // finish writes the results.
-func (r *liveRun) finish(tools int) error {
+func (r *liveRun) finish() error {
 	summary := report.NewSummary()
-	summary.Tools, summary.Read = tools, tools
+	summary.Tools = r.tools
+	isRead, isJudged := make([]bool, r.tools), make([]bool, r.tools)
+	for i := range r.tools {
+		isRead[i], isJudged[i] = true, true
+	}
 	terminal := &report.Terminal{Out: r.out, Color: r.color}
 	lines := report.NewJSON(r.out)
 	for _, asked := range r.inquiries {
 		summary.Add(asked.result)
-		if asked.result.Status == verdict.Pass || asked.result.Status == verdict.Fail {
-			summary.Judged++
-		}
+		isRead[asked.tool] = isRead[asked.tool] && asked.result.Status != verdict.Error
+		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Raw != nil || asked.result.Normalized != nil)
 		if !r.flags.asJSON {
 			terminal.Live(asked.result)
 		} else if err := lines.Result(asked.result); err != nil {
 			return err
 		}
 	}
+	summary.Read, summary.Judged = countTrue(isRead), countTrue(isJudged)
 	if r.flags.asJSON {
 		if err := lines.Summary(summary); err != nil {
 			return err
@@ -369,4 +377,14 @@ func (r *liveRun) finish(tools int) error {
 		r.warnf("the emulator answered: this is no evidence of what a provider does")
 	}
 	return errors.Join(exitFor(summary.Worst()), terminal.Err())
+}
+
+func countTrue(values []bool) int {
+	count := 0
+	for _, value := range values {
+		if value {
+			count++
+		}
+	}
+	return count
 }

@@ -1,73 +1,65 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"toolproof/harness/emulator"
-	"toolproof/normalizers"
-	"toolproof/schema"
+	"toolproof/harness/provider"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "normalizer": beNormalizer})
+	testscript.Main(m, map[string]func(){"verify": main, "ask": ask, "normalizer": beNormalizer})
 }
 
-// beNormalizer is a normalizer of somebody else, in the manner of its argument.
-func beNormalizer() {
-	lines := bufio.NewScanner(os.Stdin)
-	const longest = 16 << 20
-	lines.Buffer(nil, longest)
-	for lines.Scan() {
-		var asked struct {
-			ID     int          `json:"id"`
-			Target string       `json:"target"`
-			Tool   *schema.Node `json:"tool"`
+// ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a
+// file. It prints the status, the emulator's mark and the body. It waits for a server
+// that has just been started.
+func ask() {
+	const patience = 10 * time.Second
+	var body []byte
+	method := http.MethodGet
+	if len(os.Args) > 2 {
+		method = http.MethodPost
+		body, _ = os.ReadFile(os.Args[2])
+	}
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		request, err := http.NewRequest(method, os.Args[1], bytes.NewReader(body)) //nolint:noctx // the script has a limit
+		if err == nil {
+			var response *http.Response
+			if response, err = http.DefaultClient.Do(request); err == nil {
+				fmt.Println(response.StatusCode, response.Header.Get(provider.EmulatorHeader))
+				_, err = io.Copy(os.Stdout, response.Body)
+			}
 		}
-		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		tool := schema.Tool{Name: asked.Tool.GetString("name"), Description: asked.Tool.Get("description"), Parameters: asked.Tool.Get("parameters")}
-		switch os.Args[1] {
-		case "good":
-			result, err := normalizers.Named(asked.Target).Normalize(context.Background(), tool)
+		if !errors.Is(err, syscall.ECONNREFUSED) || time.Since(begun) > patience {
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
-			fmt.Printf("{\"id\":%d,\"tool\":%s,\"strict\":%t}\n", asked.ID, result.Tool.Node(), result.Strict)
-		case "same":
-			fmt.Printf("{\"id\":%d,\"tool\":%s}\n", asked.ID, asked.Tool)
-		case "narrow":
-			fmt.Printf("{\"id\":%d,\"tool\":{\"name\":\"f\",\"parameters\":{\"type\":\"OBJECT\",\"properties\":{\"const\":{\"type\":\"INTEGER\"}}}}}\n", asked.ID)
-		case "choosy":
-			fmt.Printf("{\"id\":%d,\"unsupported\":\"not today\"}\n", asked.ID)
-		case "silent":
-			time.Sleep(time.Hour)
-		default:
-			fmt.Fprintln(os.Stderr, "out of luck")
-			os.Exit(1)
+			return
 		}
 	}
 }
 
 // TestScripts runs the program as a user does. The scripts know two commands beyond
 // those of testscript: "code 2 check x" runs verify and asks for its exit code, and
-// "gzip x" writes x.gz. $EMULATOR is the root of an emulator.
+// "gzip x" writes x.gz. $EMULATOR is the root of an emulator, $ADDR an address that a
+// server can listen on.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -81,7 +73,12 @@ func TestScripts(t *testing.T) {
 			server := httptest.NewServer(emulator.New(emulator.Options{}))
 			env.Defer(server.Close)
 			env.Setenv("EMULATOR", server.URL)
-			return nil
+			free, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends at once
+			if err != nil {
+				return err
+			}
+			env.Setenv("ADDR", free.Addr().String())
+			return free.Close()
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},
 	})

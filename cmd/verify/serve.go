@@ -22,7 +22,7 @@ type serving struct {
 	address, faults, certificate string
 	when                         when
 	seed                         uint64
-	isTLS, isJSON                bool
+	isJSON                       bool
 }
 
 func newServe(s *session) *cobra.Command {
@@ -58,7 +58,7 @@ Each answer has the header X-Toolproof-Emulator, so that it is never taken for e
 The address is printed on standard output when the server is ready. An interrupt ends it.`,
 		Example: `  verify serve
   verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
-  verify serve --tls --tls-cert emulator.pem
+  verify serve --tls-cert emulator.pem
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=any python agent.py`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
@@ -68,8 +68,7 @@ The address is printed on standard output when the server is ready. An interrupt
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
 	set.StringVar(&flags.faults, "fault", "", "let a share of the requests fail, such as `429=0.2,slow=0.1`")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
-	set.BoolVar(&flags.isTLS, "tls", false, "speak HTTPS with a certificate that is made now")
-	set.StringVar(&flags.certificate, "tls-cert", "", "write the certificate to this `file`, for clients to trust (implies --tls)")
+	set.StringVar(&flags.certificate, "tls-cert", "", "speak HTTPS with a certificate that is made now, and write it to this `file` for clients to trust")
 	set.BoolVar(&flags.isJSON, "json", false, "print the address as a JSON object")
 	return command
 }
@@ -100,17 +99,17 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 		URL         string `json:"url"`
 		Certificate string `json:"certificate,omitempty"`
 	}{URL: "http://" + listener.Addr().String()}
-	if flags.isTLS || flags.certificate != "" {
-		certificate, file, err := certify(flags.certificate)
-		if err != nil {
-			return errors.Join(exitError{exitBroken, err}, listener.Close())
+	if flags.certificate != "" {
+		certificate, text, err := emulator.NewCertificate()
+		if err == nil {
+			err = os.WriteFile(flags.certificate, text, 0o644) //nolint:gosec // it is no secret, and the user names the file
 		}
-		if flags.certificate == "" {
-			defer os.Remove(file) //nolint:errcheck // a temporary file
+		if err != nil {
+			return exitError{exitBroken, errors.Join(fmt.Errorf("--tls-cert: %w", err), listener.Close())}
 		}
 		// Without HTTP/2, in which a connection cannot be reset for one request.
 		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
-		announced.URL, announced.Certificate = "https://"+listener.Addr().String(), file
+		announced.URL, announced.Certificate = "https://"+listener.Addr().String(), flags.certificate
 	}
 	if flags.isJSON {
 		err = json.NewEncoder(s.out).Encode(announced)
@@ -174,27 +173,4 @@ func listenOnLoopback(ctx context.Context, address string) (net.Listener, error)
 		return nil, errors.Join(fmt.Errorf("--addr: %q is no address of the loopback here", host), listener.Close())
 	}
 	return listener, nil
-}
-
-// certify makes a certificate and writes what clients have to trust to a file, a
-// temporary one when none is named. It returns the name of the file.
-func certify(name string) (tls.Certificate, string, error) {
-	certificate, text, err := emulator.NewCertificate()
-	if err != nil {
-		return certificate, "", err
-	}
-	var file *os.File
-	if name == "" {
-		file, err = os.CreateTemp("", "toolproof-*.pem")
-	} else {
-		file, err = os.Create(name) //nolint:gosec // the user names the file
-	}
-	if err != nil {
-		return certificate, "", fmt.Errorf("--tls-cert: %w", err)
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return certificate, "", fmt.Errorf("--tls-cert: %w", err)
-	}
-	return certificate, file.Name(), nil
 }

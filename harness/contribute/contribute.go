@@ -400,7 +400,7 @@ func (m *maker) record() error {
 
 // withoutSecret returns an error for a text with something that looks like a key.
 func withoutSecret(what string, text []byte) error {
-	if found := recording.SecretPattern.Find(text); found != nil {
+	if found := recording.SecretPattern().Find(text); found != nil {
 		const shown = 4
 		return fmt.Errorf("%s: %w: it begins with %s", what, recording.ErrSecret, found[:min(shown, len(found))])
 	}

@@ -14,6 +14,7 @@ func (s *sampler) accepts(node, value *schema.Node) bool {
 	if s.steps--; s.steps < 0 || node.IsFalse() {
 		return false
 	}
+	s.charge(len(node.Members) + len(elements(node.Get("enum"))))
 	if node.Kind != schema.Object {
 		return true
 	}
@@ -75,13 +76,14 @@ func (s *sampler) acceptsContent(flat []*schema.Node, value *schema.Node) bool {
 	}
 	switch value.Kind {
 	case schema.Object:
-		for _, name := range slices.Concat(flat[0].Get("required").Strings(), dependents(flat, value)) {
-			if !value.Has(name) {
+		for _, name := range slices.Concat(flat[0].Get("required").Strings(), s.dependents(flat, value)) {
+			if s.charge(len(value.Members)); s.steps < 0 || !value.Has(name) {
 				return false
 			}
 		}
+		known := s.propertiesOf(flat)
 		for _, member := range value.Members {
-			if !areAccepted(schemasOf(flat, member.Key), member.Value) {
+			if !areAccepted(s.schemasOf(flat, known, member.Key), member.Value) {
 				return false
 			}
 		}
@@ -95,7 +97,7 @@ func (s *sampler) acceptsContent(flat []*schema.Node, value *schema.Node) bool {
 		return isWithin(len(value.Elements), "minItems", "maxItems")
 	case schema.String:
 		pattern := flat[0].GetString("pattern")
-		return isWithin(utf8.RuneCountInString(value.Text), "minLength", "maxLength") && (pattern == "" || matches(pattern, value.Text))
+		return isWithin(utf8.RuneCountInString(value.Text), "minLength", "maxLength") && (pattern == "" || s.matches(pattern, value.Text))
 	case schema.Number:
 		number := value.Rat()
 		isMultiple := true

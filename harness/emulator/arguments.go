@@ -49,6 +49,9 @@ func sample(root *schema.Node, random *rand.Rand, others ...*schema.Node) *schem
 	return value
 }
 
+// charge counts the cost of looking through so many values.
+func (s *sampler) charge(values int) { s.steps -= values / 16 }
+
 // problem is a set of schemas that one value has to satisfy.
 type problem struct {
 	pending []*schema.Node     // not looked at yet
@@ -60,7 +63,7 @@ type problem struct {
 
 // solve returns a value, or nil.
 func (s *sampler) solve(p problem) *schema.Node {
-	s.steps -= len(p.flat) / 8 // the cost of the copies
+	s.charge(len(p.flat) + len(p.unions))
 	p.pending, p.unions, p.flat, p.doubts = slices.Clone(p.pending), slices.Clone(p.unions), slices.Clone(p.flat), slices.Clone(p.doubts)
 	for i := 0; i < len(p.pending); i++ {
 		if s.steps--; s.steps < 0 {
@@ -73,6 +76,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 		if node == nil || node.Kind != schema.Object || slices.Contains(p.flat, node) {
 			continue
 		}
+		s.charge(len(node.Members) + len(p.flat))
 		p.flat = append(p.flat, node)
 		isDoubtful := node.Has("oneOf") || node.Has("not") || node.Has("if")
 		if reference := referenceOf(node); reference != nil {
@@ -141,6 +145,7 @@ func unionsOf(node *schema.Node) [][][]*schema.Node {
 // ordered returns the alternatives in the order in which they are tried: from a random
 // one on, or the small ones first where the value is deep already.
 func (s *sampler) ordered(union [][]*schema.Node, depth int) [][]*schema.Node {
+	s.charge(len(union))
 	if depth > deep {
 		return slices.SortedStableFunc(slices.Values(union), func(a, b []*schema.Node) int { return cmp.Compare(s.cost(a), s.cost(b)) })
 	}
@@ -183,7 +188,10 @@ func (s *sampler) resolve(reference string) *schema.Node {
 	}
 	var named *schema.Node
 	s.root.Each(func(subschema *schema.Node) bool {
-		s.steps--
+		s.charge(len(subschema.Members))
+		if s.steps--; s.steps < 0 {
+			return false
+		}
 		if subschema.Get("$anchor").Is(fragment) || subschema.Get("$dynamicAnchor").Is(fragment) {
 			named = subschema
 		}
@@ -194,7 +202,7 @@ func (s *sampler) resolve(reference string) *schema.Node {
 
 // draw makes a value for schemas that leave no choice.
 func (s *sampler) draw(flat []*schema.Node, depth int) *schema.Node {
-	if values, isListed := listed(flat); isListed {
+	if values, isListed := s.listed(flat); isListed {
 		if len(values) == 0 {
 			return nil
 		}
@@ -224,7 +232,7 @@ func (s *sampler) draw(flat []*schema.Node, depth int) *schema.Node {
 }
 
 // listed returns the values that enum and const leave, and whether there is any of them.
-func listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
+func (s *sampler) listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
 	for _, node := range flat {
 		allowed := elements(node.Get("enum"))
 		if only := node.Get("const"); only != nil {
@@ -232,9 +240,13 @@ func listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
 		} else if !node.Has("enum") {
 			continue
 		}
+		s.charge(len(allowed))
 		if !isListed {
 			values, isListed = slices.Clone(allowed), true
 			continue
+		}
+		if s.charge(len(allowed) * len(values)); s.steps < 0 {
+			return nil, true
 		}
 		values = slices.DeleteFunc(values, func(value *schema.Node) bool {
 			return !slices.ContainsFunc(allowed, func(other *schema.Node) bool { return schema.Equal(value, other) })
@@ -248,11 +260,17 @@ func listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
 	}), isListed
 }
 
-// typesOf returns the types that a schema names, in the words of JSON Schema.
+// typesOf returns the types that a schema names, in the words of JSON Schema. Words that
+// are no type say nothing.
 func typesOf(node *schema.Node) []string {
 	var types []string
 	for _, name := range elements(node.Get("type")) {
-		types = append(types, strings.ToLower(name.Text))
+		switch name := strings.ToLower(name.Text); name {
+		case "object", "array", "string", "number", "integer", "boolean", "null":
+			if !slices.Contains(types, name) {
+				types = append(types, name)
+			}
+		}
 	}
 	return types
 }

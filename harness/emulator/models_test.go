@@ -49,9 +49,10 @@ var served = []struct{ dialect, model string }{
 }
 
 // post sends a body to a handler, without a network.
-func post(handler http.Handler, path string, body []byte) *httptest.ResponseRecorder {
+func post(t *testing.T, handler http.Handler, path string, body []byte) *httptest.ResponseRecorder {
+	t.Helper()
 	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
+	handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, bytes.NewReader(body)))
 	return recorder
 }
 
@@ -78,7 +79,7 @@ func (o *outcome) holds(t *testing.T, handler http.Handler, dialect *provider.Di
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := post(handler, strings.ReplaceAll(request.Path, "{model}", model), request.Body.JSON())
+	answer := post(t, handler, strings.ReplaceAll(request.Path, "{model}", model), request.Body.JSON())
 	if answer.Header().Get(provider.EmulatorHeader) == "" {
 		t.Fatal("the answer is not marked as the emulator's")
 	}
@@ -113,7 +114,6 @@ func (o *outcome) holds(t *testing.T, handler http.Handler, dialect *provider.Di
 	instance := saidIn(t, answer.Body.Bytes())
 	if instance == nil {
 		o.told++
-		t.Logf("%s %s: no call: %s", dialect.Name, tool.Name, root)
 		return
 	}
 	if o.called++; !compiled.Accepts(instance) {
@@ -135,25 +135,33 @@ func saidIn(t *testing.T, answer []byte) *schema.Node {
 		Candidates []struct {
 			Content struct {
 				Parts []struct {
-					Text         string
-					FunctionCall *struct{ Args *schema.Node }
-				}
-			}
-		}
+					Text         string `json:"text"`
+					FunctionCall *struct {
+						Args *schema.Node `json:"args"`
+					} `json:"functionCall"`
+				} `json:"parts"`
+			} `json:"content"`
+		} `json:"candidates"`
 		Choices []struct {
 			Message struct {
-				Content   string
-				ToolCalls []struct{ Function struct{ Arguments string } } `json:"tool_calls"`
-			}
-		}
+				Content   string `json:"content"`
+				ToolCalls []struct {
+					Function struct {
+						Arguments string `json:"arguments"`
+					} `json:"function"`
+				} `json:"tool_calls"`
+			} `json:"message"`
+		} `json:"choices"`
 		Output []struct {
-			Arguments string
-			Content   []struct{ Text string }
-		}
+			Arguments string `json:"arguments"`
+			Content   []struct {
+				Text string `json:"text"`
+			} `json:"content"`
+		} `json:"output"`
 		Content []struct {
-			Text  string
-			Input *schema.Node
-		}
+			Text  string       `json:"text"`
+			Input *schema.Node `json:"input"`
+		} `json:"content"`
 	}
 	if err := json.Unmarshal(answer, &body); err != nil {
 		t.Fatalf("%v: %s", err, answer)
@@ -207,6 +215,9 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", counted)
+	if counted.refused < 1000 || counted.called < 1000 {
+		t.Errorf("%+v are too few to show anything", counted)
+	}
 }
 
 // TestCorpus does the same with real tools, as they are and normalized.
@@ -252,7 +263,11 @@ func TestCorpus(t *testing.T) {
 			counts[surface].holds(t, handler, dialect, served[surface].model, result.Tool)
 		}
 	}
+	const rare = 10 // tools that no arguments are valid for
 	for i, surface := range served {
 		t.Logf("%s: %+v", surface.dialect, counts[i])
+		if counts[i].told > rare {
+			t.Errorf("%s: no arguments were found for %d tools", surface.dialect, counts[i].told)
+		}
 	}
 }

@@ -158,7 +158,7 @@ func askChat(isStreamed bool) func(context.Context, string, string) (string, err
 	return func(ctx context.Context, url, text string) (string, error) {
 		client := openAIClient(url)
 		request := openai.ChatCompletionNewParams{
-			Model:    openai.ChatModelGPT4oMini,
+			Model:    openai.ChatModelGPT5Mini,
 			Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Graz?")},
 			Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
 				Name: toolName, Parameters: parsed(text), Strict: openai.Bool(true),
@@ -192,7 +192,7 @@ func askChat(isStreamed bool) func(context.Context, string, string) (string, err
 
 func responsesRequest(text string) responses.ResponseNewParams {
 	return responses.ResponseNewParams{
-		Model: openai.ChatModelGPT4oMini,
+		Model: openai.ChatModelGPT5Mini,
 		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Graz?")},
 		Tools: []responses.ToolUnionParam{responses.ToolParamOfFunction(toolName, parsed(text), true)},
 	}

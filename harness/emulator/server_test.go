@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,7 +107,7 @@ func TestTurns(t *testing.T) {
 			t.Parallel()
 			handler := emulator.New(emulator.Options{AsOf: day})
 			begun := time.Now()
-			answer := post(handler, test.path, []byte(test.body))
+			answer := post(t, handler, test.path, []byte(test.body))
 			if answer.Code != test.status || !strings.Contains(answer.Body.String(), test.has) {
 				t.Errorf("status %d, want %d with %s:\n%s", answer.Code, test.status, test.has, answer.Body)
 			}
@@ -117,8 +118,74 @@ func TestTurns(t *testing.T) {
 			if took := time.Since(begun); took > soon {
 				t.Errorf("the answer took %v", took)
 			}
-			if again := post(handler, test.path, []byte(test.body)); !bytes.Equal(again.Body.Bytes(), answer.Body.Bytes()) {
+			if again := post(t, handler, test.path, []byte(test.body)); !bytes.Equal(again.Body.Bytes(), answer.Body.Bytes()) {
 				t.Errorf("the same request has another answer:\n%s\n%s", answer.Body, again.Body)
+			}
+		})
+	}
+}
+
+// TestHostile sends declarations that are made to keep a server busy, or to break it.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	many := func(count int, format string) string {
+		items := make([]string, count)
+		for i := range items {
+			items[i] = strings.ReplaceAll(format, "N", strconv.Itoa(i))
+		}
+		return strings.Join(items, ",")
+	}
+	// Each level has the next one twice, 2^60 in all.
+	fan := func(format string) string {
+		levels := make([]string, 60)
+		for i := range levels {
+			levels[i] = strings.NewReplacer("NEXT", "#/$defs/l"+strconv.Itoa(i+1), "N", strconv.Itoa(i)).Replace(format)
+		}
+		return strings.Join(append(levels, `"l60":{}`), ",")
+	}
+	for name, parameters := range map[string]string{
+		"properties":         `{"type":"object","properties":{` + many(50_000, `"pN":{"type":"string"}`) + `}}`,
+		"required":           `{"type":"object","properties":{` + many(50_000, `"pN":{"type":"string"}`) + `},"required":[` + many(50_000, `"pN"`) + `]}`,
+		"keywords":           `{"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"}},"required":["a"],` + many(50_000, `"xN":1`) + `}`,
+		"enums":              `{"type":"object","properties":{"a":{"allOf":[{"enum":[` + many(30_000, `"aN"`) + `]},{"enum":[` + many(30_000, `"bN"`) + `]}]}},"required":["a"]}`,
+		"types":              `{"type":"object","properties":{"a":{"type":[` + many(50_000, `"tN"`) + `]}},"required":["a"]}`,
+		"patterns":           `{"type":"object","properties":{"a":{"allOf":[` + many(3_000, `{"pattern":"^aN*$"}`) + `]}},"required":["a"]}`,
+		"pattern properties": `{"type":"object","properties":{` + many(300, `"pN":{}`) + `},"patternProperties":{` + many(3_000, `"^pN.*$":{}`) + `}}`,
+		"branches":           `{"type":"object","properties":{"a":{"anyOf":[` + many(20_000, `{"enum":[]}`) + `]}},"required":["a"]}`,
+		"choices":            `{"type":"object","properties":{"a":{"type":"string","allOf":[` + many(500, `{"anyOf":[{"type":"null"},{"type":"array"}]}`) + `]}},"required":["a"]}`,
+		"items":              `{"type":"object","properties":{"a":{"type":"array","items":{"type":"boolean"},"uniqueItems":true,"minItems":1000000000}},"required":["a"]}`,
+		"tuple":              `{"type":"object","properties":{"a":{"type":"array","prefixItems":[` + many(50_000, `{"type":"integer"}`) + `],"uniqueItems":true}},"required":["a"]}`,
+		"length":             `{"type":"object","properties":{"a":{"type":"string","minLength":1000000000}},"required":["a"]}`,
+		"repeats":            `{"type":"object","properties":{"a":{"type":"string","pattern":"((a{1,9}){1,9}){1,9}b{900}","minLength":90000}},"required":["a"]}`,
+		"numbers":            `{"type":"object","properties":{"a":{"type":"number","minimum":1e999999999,"maximum":-1e999,"multipleOf":1e-999}},"required":["a"]}`,
+		"small steps":        `{"type":"object","properties":{"a":{"type":"number","minimum":1e900,"multipleOf":1e-900}},"required":["a"]}`,
+		"names":              `{"type":"object","minProperties":1000000,"propertyNames":{"enum":["a"]}}`,
+		"fan of references":  `{"type":"object","properties":{"a":{"$ref":"#/$defs/l0"}},"required":["a"],"$defs":{` + fan(`"lN":{"type":"object","properties":{"a":{"$ref":"NEXT"},"b":{"$ref":"NEXT"}},"required":["a","b"]}`) + `}}`,
+		"fan of all":         `{"type":"object","properties":{"a":{"$ref":"#/$defs/l0"}},"required":["a"],"$defs":{` + fan(`"lN":{"allOf":[{"$ref":"NEXT"},{"$ref":"NEXT"}]}`) + `}}`,
+		"fan of doubts":      `{"type":"object","properties":{"a":{"$ref":"#/$defs/l0"}},"required":["a"],"$defs":{` + fan(`"lN":{"not":{"anyOf":[{"$ref":"NEXT"},{"$ref":"NEXT"}]}}`) + `}}`,
+		"deep":               `{"type":"object","properties":{"a":` + strings.Repeat(`{"items":`, 900) + `{}` + strings.Repeat(`}`, 900) + `},"required":["a"]}`,
+		"wrong everywhere":   `{"type":5,"properties":[1],"required":{"a":1},"enum":3,"anyOf":{"a":1},"items":"x","pattern":1,"minimum":[],"$ref":7,"allOf":null,"if":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			handler := emulator.New(emulator.Options{AsOf: day})
+			for _, request := range []struct{ path, body string }{
+				{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a","parameters":SCHEMA}}]}`},
+				{"/v1/messages", `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"output_config":{"format":{"type":"json_schema","schema":SCHEMA}}}`},
+				{"/v1beta/models/gemini-2.5-flash:generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"a","description":"d","parametersJsonSchema":SCHEMA}]}]}`},
+				{"/v1beta/models/gemini-2.5-flash:generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"a","description":"d","parameters":SCHEMA}]}]}`},
+			} {
+				begun := time.Now()
+				answer := post(t, handler, request.path, []byte(strings.Replace(request.body, "SCHEMA", parameters, 1)))
+				if answer.Code != http.StatusOK && answer.Code != http.StatusBadRequest {
+					t.Errorf("%s: status %d\n%.300s", request.path, answer.Code, answer.Body)
+				}
+				const soon = 10 * time.Second // on a busy machine
+				if took := time.Since(begun); took > soon {
+					t.Errorf("%s took %v", request.path, took)
+				} else {
+					t.Logf("%s: %d in %v", request.path, answer.Code, took)
+				}
 			}
 		})
 	}
@@ -146,7 +213,7 @@ func TestModels(t *testing.T) {
 		{"/v1/messages", "", 405, `"type":"error"`},
 		{"/v1beta/models/gemini-2.5-flash:generateContent", "", 404, "NOT_FOUND"},
 	} {
-		request := httptest.NewRequest(http.MethodGet, test.path, nil)
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, test.path, nil)
 		request.Header.Set("Anthropic-Version", test.version)
 		if test.version == "" {
 			request.Header.Del("Anthropic-Version")
@@ -166,8 +233,8 @@ func TestSeed(t *testing.T) {
 		`"parameters":{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":90}},"required":["n"]}}}]}`
 	said := map[string]bool{}
 	for seed := range uint64(10) {
-		first := post(emulator.New(emulator.Options{Seed: seed, AsOf: day}), "/v1/chat/completions", []byte(body)).Body.String()
-		if second := post(emulator.New(emulator.Options{Seed: seed, AsOf: day}), "/v1/chat/completions", []byte(body)).Body.String(); first != second {
+		first := post(t, emulator.New(emulator.Options{Seed: seed, AsOf: day}), "/v1/chat/completions", []byte(body)).Body.String()
+		if second := post(t, emulator.New(emulator.Options{Seed: seed, AsOf: day}), "/v1/chat/completions", []byte(body)).Body.String(); first != second {
 			t.Errorf("seed %d has two answers:\n%s\n%s", seed, first, second)
 		}
 		said[first] = true
@@ -180,7 +247,7 @@ func TestSeed(t *testing.T) {
 // TestFaults lets one fault happen to each request and looks at what a client sees.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	ask := func(t *testing.T, fault, path string) (*http.Response, string, error) {
+	ask := func(t *testing.T, fault, path string) (status int, header http.Header, body string, err error) {
 		t.Helper()
 		faults, err := emulator.ParseFaults(fault)
 		if err != nil {
@@ -191,18 +258,17 @@ func TestFaults(t *testing.T) {
 		t.Cleanup(server.Close)
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		t.Cleanup(cancel)
-		body := `{"model":"gpt-4o","input":"hi"}`
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, strings.NewReader(body))
+		question := strings.NewReader(`{"model":"gpt-4o","input":"hi"}`)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, question)
 		if err != nil {
 			t.Fatal(err)
 		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
-			return nil, "", err
+			return 0, nil, "", err
 		}
-		defer response.Body.Close()
 		text, err := io.ReadAll(response.Body)
-		return response, string(text), err
+		return response.StatusCode, response.Header, string(text), errors.Join(err, response.Body.Close())
 	}
 	for _, test := range []struct {
 		fault, path string
@@ -219,25 +285,25 @@ func TestFaults(t *testing.T) {
 		{"slow", "/v1/responses", 200, `"completed"`},
 		{"429=0", "/v1/responses", 200, `"completed"`},
 	} {
-		response, text, err := ask(t, test.fault, test.path)
+		status, header, text, err := ask(t, test.fault, test.path)
 		if err != nil {
 			t.Errorf("%s %s: %v", test.fault, test.path, err)
 			continue
 		}
-		if response.StatusCode != test.status || !strings.Contains(text, test.has) {
-			t.Errorf("%s %s: %d %s", test.fault, test.path, response.StatusCode, text)
+		if status != test.status || !strings.Contains(text, test.has) {
+			t.Errorf("%s %s: %d %s", test.fault, test.path, status, text)
 		}
-		if isTold := response.Header.Get("Retry-After") != ""; isTold != (test.status == 429) {
-			t.Errorf("%s %s: Retry-After is %q", test.fault, test.path, response.Header.Get("Retry-After"))
+		if isTold := header.Get("Retry-After") != ""; isTold != (test.status == 429) {
+			t.Errorf("%s %s: Retry-After is %q", test.fault, test.path, header.Get("Retry-After"))
 		}
-		if mark, want := response.Header.Get(provider.EmulatorHeader), "fault "+test.fault; mark != want && test.fault != "429=0" {
+		if mark, want := header.Get(provider.EmulatorHeader), "fault "+test.fault; mark != want && test.fault != "429=0" {
 			t.Errorf("%s %s: marked as %q, want %q", test.fault, test.path, mark, want)
 		}
 	}
-	if _, _, err := ask(t, "reset", "/v1/responses"); !errors.Is(err, syscall.ECONNRESET) {
+	if _, _, _, err := ask(t, "reset", "/v1/responses"); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("reset: %v", err)
 	}
-	if _, _, err := ask(t, "timeout", "/v1/responses"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, _, err := ask(t, "timeout", "/v1/responses"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("timeout: %v", err)
 	}
 }
@@ -250,7 +316,7 @@ func TestShares(t *testing.T) {
 		handler := emulator.New(emulator.Options{Seed: seed, Faults: faults})
 		counted := map[int]int{}
 		for range 2000 {
-			counted[post(handler, "/v1/responses", []byte(`{"model":"gpt-4o","input":"hi"}`)).Code]++
+			counted[post(t, handler, "/v1/responses", []byte(`{"model":"gpt-4o","input":"hi"}`)).Code]++
 		}
 		return counted
 	}

@@ -12,6 +12,25 @@ import (
 	"toolproof/schema"
 )
 
+// properties are the members of properties of some schemas, by name.
+type properties []map[string]*schema.Node
+
+func (s *sampler) propertiesOf(flat []*schema.Node) properties {
+	found := make(properties, len(flat))
+	for i, node := range flat {
+		declared := node.Get("properties")
+		if declared == nil || len(declared.Members) == 0 {
+			continue
+		}
+		s.charge(len(declared.Members))
+		found[i] = make(map[string]*schema.Node, len(declared.Members))
+		for _, member := range declared.Members {
+			found[i][member.Key] = member.Value
+		}
+	}
+	return found
+}
+
 // object makes an object: all that is required, and above a depth half of what is not.
 func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 	var declared, required []string
@@ -19,16 +38,18 @@ func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 		declared = append(declared, node.Get("properties").Keys()...)
 		required = append(required, node.Get("required").Strings()...)
 	}
-	isRequired := schema.Among(required)
+	s.charge(len(declared) + len(required))
+	known, isRequired := s.propertiesOf(flat), schema.Among(required)
 	least, most := limit(flat, "minProperties", 0), limit(flat, "maxProperties", 1<<30)
-	object := schema.NewObject()
+	object, isMade := schema.NewObject(), map[string]bool{}
 	add := func(name string) bool {
-		if object.Has(name) {
+		if isMade[name] {
 			return true
 		}
-		value := s.solve(problem{pending: schemasOf(flat, name), depth: depth + 1})
+		value := s.solve(problem{pending: s.schemasOf(flat, known, name), depth: depth + 1})
 		if value != nil {
-			object.Set(name, value)
+			isMade[name] = true
+			object.Members = append(object.Members, schema.Member{Key: name, Value: value})
 		}
 		return value != nil
 	}
@@ -40,7 +61,7 @@ func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 			add(name)
 		}
 	}
-	for _, name := range slices.Concat(required, dependents(flat, object)) {
+	for _, name := range slices.Concat(required, s.dependents(flat, object)) {
 		if !add(name) {
 			return nil
 		}
@@ -50,9 +71,11 @@ func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 			add(name)
 		}
 	}
-	for i := 0; len(object.Members) < least && s.steps > 0; i++ {
-		s.steps--
-		if name := s.name(flat, i); name == "" || !add(name) && i > 100 {
+	for i := 0; len(object.Members) < least; i++ {
+		if s.steps--; s.steps < 0 {
+			return nil
+		}
+		if name := s.name(flat, i); name == "" || !add(name) {
 			return nil
 		}
 	}
@@ -63,12 +86,17 @@ func (s *sampler) object(flat []*schema.Node, depth int) *schema.Node {
 }
 
 // dependents returns the names that members of an object ask for.
-func dependents(flat []*schema.Node, object *schema.Node) []string {
+func (s *sampler) dependents(flat []*schema.Node, object *schema.Node) []string {
 	var names []string
 	for _, node := range flat {
 		for _, dependencies := range []*schema.Node{node.Get("dependentRequired"), node.Get("dependencies")} {
-			for _, name := range object.Keys() {
-				names = append(names, dependencies.Get(name).Strings()...)
+			for _, dependency := range members(dependencies) {
+				if s.charge(len(object.Members)); s.steps < 0 {
+					return names
+				}
+				if object.Has(dependency.Key) {
+					names = append(names, dependency.Value.Strings()...)
+				}
 			}
 		}
 	}
@@ -76,16 +104,16 @@ func dependents(flat []*schema.Node, object *schema.Node) []string {
 }
 
 // schemasOf returns the schemas that the member of an object has to satisfy.
-func schemasOf(flat []*schema.Node, name string) []*schema.Node {
+func (s *sampler) schemasOf(flat []*schema.Node, known properties, name string) []*schema.Node {
 	var schemas []*schema.Node
-	for _, node := range flat {
-		property := node.Get("properties").Get(name)
+	for i, node := range flat {
+		property := known[i][name]
 		found := property != nil
 		if found {
 			schemas = append(schemas, property)
 		}
 		for _, pattern := range members(node.Get("patternProperties")) {
-			if expression, err := regexp.Compile(pattern.Key); err == nil && expression.MatchString(name) {
+			if s.matches(pattern.Key, name) {
 				schemas, found = append(schemas, pattern.Value), true
 			}
 		}
@@ -142,8 +170,11 @@ func (s *sampler) array(flat []*schema.Node, depth int) *schema.Node {
 			}
 		}
 	}
-	for tries := 0; len(array.Elements) < count; tries++ {
+	for tries := 0; len(array.Elements) < count && s.steps >= 0; tries++ {
 		value := s.solve(problem{pending: itemsAt(flat, len(array.Elements)), depth: depth + 1})
+		if isUnique {
+			s.charge(len(array.Elements))
+		}
 		isTwice := isUnique && slices.ContainsFunc(array.Elements, func(other *schema.Node) bool { return schema.Equal(value, other) })
 		if value == nil || isTwice && tries > 20*count {
 			break
@@ -329,17 +360,24 @@ func (s *sampler) text(flat []*schema.Node) *schema.Node {
 		candidates = append(candidates, text[:min(max(least, len(texts[0])), most)])
 	}
 	for _, candidate := range candidates {
+		if s.steps < 0 {
+			return nil
+		}
 		if length := utf8.RuneCountInString(candidate); length < least || length > most {
 			continue
 		}
-		if !slices.ContainsFunc(patterns, func(pattern string) bool { return !matches(pattern, candidate) }) {
+		if !slices.ContainsFunc(patterns, func(pattern string) bool { return !s.matches(pattern, candidate) }) {
 			return schema.NewString(candidate)
 		}
 	}
 	return nil
 }
 
-func matches(pattern, text string) bool {
+// matches reports whether a text matches a pattern that Go reads.
+func (s *sampler) matches(pattern, text string) bool {
+	if s.charge(100 + len(pattern) + len(text)); s.steps < 0 { // compiling is dear
+		return false
+	}
 	expression, err := regexp.Compile(pattern)
 	return err == nil && expression.MatchString(text)
 }

@@ -223,20 +223,33 @@ func modelled(dialect *provider.Dialect) func(http.ResponseWriter, *http.Request
 	}
 }
 
-// TestUnknownWords: a tool that is refused in words that nobody knows costs no other
-// tool its verdict. Of a provider nothing is learnt about it; a server of the user's
-// own may have words of its own.
+// TestUnknownWords: a tool that is refused in words that nobody knows, or that a
+// server breaks at, costs no other tool its verdict. Of a provider nothing is learnt
+// about it; a server of the user's own may have words of its own.
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()
-	for name, expected := range map[string]provider.Verdict{"openai": "", "openai-compatible": provider.Rejected} {
-		t.Run(name, func(t *testing.T) {
+	const words = "Grammar error: unimplemented keys"
+	for _, test := range []struct {
+		provider string
+		status   int
+		words    string
+		expected provider.Verdict
+	}{
+		{"openai", http.StatusBadRequest, words, ""},
+		{"openai", http.StatusBadRequest, "no permission for a tool of this organization", ""},
+		{"openai", http.StatusInternalServerError, words, ""},
+		{"openai-compatible", http.StatusBadRequest, words, provider.Rejected},
+		{"openai-compatible", http.StatusInternalServerError, words, ""},
+	} {
+		t.Run(fmt.Sprintf("%s %d %s", test.provider, test.status, test.words), func(t *testing.T) {
 			t.Parallel()
-			options := quick(name, serve(t, func(writer http.ResponseWriter, request *http.Request, sent []byte) bool {
+			options := quick(test.provider, serve(t, func(writer http.ResponseWriter, request *http.Request, sent []byte) bool {
 				if !strings.Contains(string(sent), `"name":"odd"`) {
 					return false
 				}
-				writer.WriteHeader(http.StatusBadRequest)
-				_, _ = writer.Write([]byte(`{"object":"error","message":"Grammar error: unimplemented keys","code":400}`))
+				writer.Header().Set("Content-Type", "application/json")
+				writer.WriteHeader(test.status)
+				_, _ = fmt.Fprintf(writer, `{"object":"error","message":%q,"code":400}`, test.words)
 				return true
 			}).URL)
 			dialect := dialectNamed(t, "openai/chat")
@@ -247,7 +260,7 @@ func TestUnknownWords(t *testing.T) {
 			for tool, outcome := range outcomes(t, clientFor(t, options, dialect.Name), dialect, given...) {
 				want := provider.Accepted
 				if tool == "odd" {
-					want = expected
+					want = test.expected
 				}
 				if outcome.Response.Verdict != want || (outcome.Err == nil) != (want != "") {
 					t.Errorf("%s: %+v, expected %q", tool, outcome, want)

@@ -397,14 +397,17 @@ func (b *batch) convict(ctx context.Context, one *item, refusal provider.Respons
 // failed says what follows from a request that taught nothing.
 func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction, bool) {
 	failure, ok := errors.AsType[*Failure](err)
-	if !ok || failure.kind == passing {
+	if !ok { // the budget is spent, or the run is over
 		b.giveUp(err)
 		return settledAll, false
 	}
-	if failure.kind == lasting {
-		// It may be about the declarations all the same, whose words anything can be.
+	if failure.kind != unclear {
+		// It may be about the declarations all the same: words can be anything, and there
+		// are schemas that a server breaks at.
 		if _, again := b.ask(ctx, b.controls().good); again != nil {
-			b.service.ended.end(err)
+			if failure.kind == lasting {
+				b.service.ended.end(err)
+			}
 			b.giveUp(err)
 			return settledAll, false
 		}
@@ -425,7 +428,7 @@ func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction,
 // have words of its own: a control in place of the declaration was accepted and will
 // be, so that it is the declaration that is refused, if it is again.
 func (b *batch) experiment(ctx context.Context, one *item, failure *Failure) (provider.Response, error) {
-	if !b.service.Loose || ofSet.MatchString(failure.Words) {
+	if !b.service.Loose || failure.kind != unclear || ofSet.MatchString(failure.Words) {
 		return provider.Response{}, failure
 	}
 	_, err := b.ask(ctx, b.request([]*item{one}))

@@ -164,7 +164,7 @@ func (s *Service) redact(text string) string {
 	if s.options.Key != "" {
 		text = strings.ReplaceAll(text, s.options.Key, "[key]")
 	}
-	return recording.SecretPattern.ReplaceAllString(text, "[key]")
+	return recording.SecretPattern().ReplaceAllString(text, "[key]")
 }
 
 // withoutSecrets returns an error that tells the text of another one, as far as it may

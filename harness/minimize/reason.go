@@ -1,6 +1,8 @@
 package minimize
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -27,10 +29,11 @@ func ReasonOf(refusal provider.Response, message string) (Reason, bool) {
 			return Reason{finding.Rule, finding.At, finding.Message}, true
 		}
 	}
-	if len(refusal.Findings) > 0 || message != "" && !provider.Alike(message, refusal.Message) {
+	isExplained := slices.ContainsFunc(refusal.Findings, func(finding provider.Finding) bool { return finding.Rule != nil })
+	if isExplained || message != "" && !provider.Alike(message, refusal.Message) {
 		return Reason{}, false
 	}
-	return Reason{Message: refusal.Message}, true
+	return Reason{Message: cmp.Or(message, refusal.Message)}, true
 }
 
 // Explains reports whether an answer is a refusal for the same reason: of the same

@@ -1,9 +1,14 @@
 package recording
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
-// SecretPattern matches what looks like a key or a token of a provider or of a host
-// of code.
-var SecretPattern = regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{35}|\bAQ\.[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|` +
-	`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bxox[abprs]-[A-Za-z0-9-]{10,}|(?i:bearer) [A-Za-z0-9._~+/-]{20,}|` +
-	`-----BEGIN [A-Z ]*PRIVATE KEY-----|\beyJ[A-Za-z0-9_-]{15,}\.eyJ[A-Za-z0-9_-]{15,}\.`)
+// SecretPattern returns what matches a key or a token of a provider or of a host of
+// code, or what looks like one.
+var SecretPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{35}|\bAQ\.[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|` +
+		`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bxox[abprs]-[A-Za-z0-9-]{10,}|(?i:bearer) [A-Za-z0-9._~+/-]{20,}|` +
+		`-----BEGIN [A-Z ]*PRIVATE KEY-----|\beyJ[A-Za-z0-9_-]{15,}\.eyJ[A-Za-z0-9_-]{15,}\.`)
+})

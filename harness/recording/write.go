@@ -178,7 +178,7 @@ func secretsIn(text []byte, secrets []string) []int {
 	var lines []int
 	for number, line := range bytes.Split(text, []byte("\n")) {
 		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return secret != "" && bytes.Contains(line, []byte(secret)) })
-		if isSecret || SecretPattern.Match(line) {
+		if isSecret || SecretPattern().Match(line) {
 			lines = append(lines, number+1)
 		}
 	}
