@@ -166,10 +166,13 @@ func (s *session) renderer(format string) renderer {
 	ofFixtures := false
 	return renderer{
 		func(result verdict.Result, _ []byte) error {
-			if result.Fixture != "" {
-				ofFixtures = true
+			ofFixtures = ofFixtures || result.Fixture != ""
+			switch {
+			case (result.Raw == nil) != (result.Normalized == nil) && (result.Fixture == "" || result.Error == ""):
+				terminal.Live(withRawDialect(result)) // one side alone was asked about
+			case result.Fixture != "":
 				terminal.Fixture(result)
-			} else {
+			default:
 				terminal.Result(withRawDialect(result))
 			}
 			return terminal.Err()

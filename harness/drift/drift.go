@@ -282,7 +282,7 @@ func (c *comparison) flip(flip Flip) {
 // compare tells what differs between two results of one tool.
 func (c *comparison) compare(before, after *seen) {
 	flip := after.flip
-	if isLost(before.raw, after.raw) || isLost(before.normalized, after.normalized) {
+	if isLost(before, after) || isLost(after, before) {
 		flip.What, flip.Guilty, flip.Error = Inconclusive, Nobody, cmp.Or(after.problem, before.problem)
 		c.flip(flip)
 		return
@@ -309,8 +309,11 @@ func (c *comparison) compare(before, after *seen) {
 	}
 }
 
-// isLost reports whether one run has an answer that the other lacks.
-func isLost(before, after *State) bool { return (before == nil) != (after == nil) }
+// isLost reports whether a run has learnt nothing of what the other has. A side that it
+// did not ask about is not lost.
+func isLost(other, run *seen) bool {
+	return run.problem != "" && (run.raw == nil && other.raw != nil || run.normalized == nil && other.normalized != nil)
+}
 
 // Blame says who is guilty of two answers to one declaration that differ. model is what
 // the model of today says to it; where it is empty, it is taken from the answers.

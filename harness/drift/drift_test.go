@@ -104,6 +104,7 @@ func TestCompare(t *testing.T) {
 		"gone and new": {[]verdict.Result{result("f", b, a, provider.Live)}, []verdict.Result{result("g", b, a, provider.Live)}, []string{"gone f tools", "new g tools"}},
 		"lost":         {[]verdict.Result{result("f", b, a, provider.Live)}, []verdict.Result{fails}, []string{"inconclusive f nobody"}},
 		"learnt":       {[]verdict.Result{fails}, []verdict.Result{result("f", b, a, provider.Live)}, []string{"inconclusive f nobody"}},
+		"not asked":    {[]verdict.Result{result("f", b, a, provider.Live)}, []verdict.Result{result("f", b, "", provider.Live)}, nil},
 		"never learnt": {[]verdict.Result{fails}, []verdict.Result{fails}, nil},
 		"of one name": {
 			[]verdict.Result{result("f", b, a, provider.Live), result("f", a, a, provider.Live)},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 )
 
@@ -68,6 +69,8 @@ func (s *Stream) Next() (verdict.Result, error) {
 			continue
 		case line.Target == "" || line.Source == "":
 			return verdict.Result{}, fmt.Errorf("line %d: a result has a source and a target", s.number)
+		case !isWhole(line.Result):
+			return verdict.Result{}, fmt.Errorf("line %d: an answer has a verdict, and a normalized tool is one", s.number)
 		}
 		line.RawDialect, s.text = line.Dialect, text
 		return line.Result, nil
@@ -79,6 +82,15 @@ func (s *Stream) Next() (verdict.Result, error) {
 		return verdict.Result{}, ErrCutShort
 	}
 	return verdict.Result{}, io.EOF
+}
+
+// isWhole reports whether the answers of a result can be compared and shown.
+func isWhole(result verdict.Result) bool {
+	isVerdict := func(said provider.Verdict) bool { return said == provider.Accepted || said == provider.Rejected }
+	if result.Raw != nil && !isVerdict(result.Raw.Verdict) {
+		return false
+	}
+	return result.Normalized == nil || isVerdict(result.Normalized.Verdict) && result.Normalized.Tool != nil
 }
 
 // Text returns the line of the last result as it was read. It is valid until the next.
