@@ -310,7 +310,8 @@ func (s *session) added(proposal *contribute.Proposal) {
 		fmt.Fprintf(s.out, "known:    %s, %s, until %s: %s\n", known.Dialect, known.Side, known.Until, known.Reason)
 	}
 	if len(proposal.Fixture.Known) > 0 {
-		fmt.Fprintf(s.out, "This is what makes it valuable: the project is wrong about it today, and did not know. The fixture\nexcuses it until that day, and fails when it is mended.\n")
+		fmt.Fprintln(s.out, "This is what makes it valuable: the project is wrong about it today, and did not know. The fixture")
+		fmt.Fprintln(s.out, "excuses it until that day, and fails when it is mended.")
 	}
 	fmt.Fprintf(s.out, "next:     look through what was written for names and keys, run make docs and make test, and open a pull request\n")
 }

@@ -132,7 +132,7 @@ func modelOf(ctx context.Context, fixtures []*fixture.Fixture) func(verdict.Resu
 		byID[given.ID] = given
 	}
 	return func(result verdict.Result, side drift.What) provider.Verdict {
-		name, tools := result.Dialect, []schema.Tool(nil)
+		var tools []schema.Tool
 		switch given := byID[result.Fixture]; {
 		case side == drift.Normalized:
 			tool := result.Normalized.Tool
@@ -142,7 +142,7 @@ func modelOf(ctx context.Context, fixtures []*fixture.Fixture) func(verdict.Resu
 		default:
 			return ""
 		}
-		dialect, err := harness.DialectNamed(name)
+		dialect, err := harness.DialectNamed(result.Dialect)
 		if err != nil {
 			return ""
 		}

@@ -111,7 +111,7 @@ func (s *session) results(ctx context.Context, name string) (*report.Stream, fun
 		if err != nil {
 			return nil, nil, unreadable(ctx, name, withoutPath(err))
 		}
-		in, end = file, func() { file.Close() }
+		in, end = file, func() { _ = file.Close() } // it was read
 	}
 	stream, err := report.Read(&interruptible{ctx.Err, in})
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -53,7 +54,7 @@ func TestWorkflows(t *testing.T) {
 // goEnvironment lets a script build with the caches of this machine.
 func goEnvironment(env *testscript.Env) error {
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
-		value, err := exec.Command("go", "env", name).Output()
+		value, err := exec.CommandContext(context.Background(), "go", "env", name).Output()
 		if err != nil {
 			return err
 		}

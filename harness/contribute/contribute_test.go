@@ -3,6 +3,7 @@ package contribute_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -143,7 +144,7 @@ func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal
 			t.Errorf("%s, %s: %s: %s", result.Dialect, result.Side, result.Status, result.Error)
 		}
 	}
-	all := append(loaded, there.Fixtures...)
+	all := slices.Concat(loaded, there.Fixtures)
 	for _, agreement := range harness.CrossExamine(t.Context(), store, harness.Dialects, all) {
 		if agreement.Status > verdict.KnownFailure {
 			t.Errorf("%s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,7 +151,7 @@ func TestAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var before, after []verdict.Result
 		for i := range rapid.IntRange(0, 30).Draw(t, "tools") {
-			tool := fmt.Sprint(i)
+			tool := strconv.Itoa(i)
 			switch rapid.IntRange(0, 4).Draw(t, "kind") {
 			case 0:
 				before = append(before, result(tool, a, a, provider.Live))
@@ -191,7 +192,7 @@ func TestBounded(t *testing.T) {
 				return verdict.Result{}, io.EOF
 			}
 			next++
-			return result(fmt.Sprint(next), a, a, provider.Live), nil
+			return result(strconv.Itoa(next), a, a, provider.Live), nil
 		}
 	}
 	flips := 0

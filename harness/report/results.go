@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 
 	"toolproof/harness/verdict"
 )
@@ -39,7 +40,7 @@ func (r *ResultTable) Page(summary *Summary) string {
 		for _, count := range []int{
 			counts.RawAccepted, counts.RawRejected, counts.Accepted, counts.Rejected, counts.Known, counts.Inconclusive, counts.Failed, counts.Errors,
 		} {
-			cells = append(cells, fmt.Sprint(count))
+			cells = append(cells, strconv.Itoa(count))
 		}
 		page.Row(cells...)
 	}

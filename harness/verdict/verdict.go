@@ -38,7 +38,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 	if at < 0 {
 		return fmt.Errorf("unknown status %q", text)
 	}
-	*s = Status(at)
+	*s = Status(at) //nolint:gosec // there are six
 	return nil
 }
 
