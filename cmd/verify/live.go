@@ -130,7 +130,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	if err != nil {
 		return err
 	}
-	if err := run.prepare(subjects); err != nil {
+	if err := run.prepare(ctx, subjects); err != nil {
 		return err
 	}
 	if err := run.plan(); err != nil || flags.dryRun {

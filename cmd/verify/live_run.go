@@ -155,7 +155,7 @@ func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, 
 	}
 	var subjects []subject
 	if len(arguments) == 0 {
-		data, err := loadEmbedded()
+		data, err := loadEmbedded() //nolint:contextcheck // it reads what is inside the program
 		if err != nil {
 			return nil, exitError{exitBroken, err}
 		}
@@ -209,7 +209,7 @@ func parseShard(text string) (part, parts int, err error) {
 }
 
 // prepare makes the inquiries, and distributes them over the surfaces.
-func (r *liveRun) prepare(subjects []subject) error {
+func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
 	r.tools = len(subjects)
 	for tool, inquire := range subjects {
 		for _, account := range r.accounts {
@@ -221,7 +221,7 @@ func (r *liveRun) prepare(subjects []subject) error {
 				}
 				asked := &inquiry{Inquiry: found, checker: checker, result: found.Result, tool: tool}
 				r.inquiries = append(r.inquiries, asked)
-				if err := r.file(account, asked); err != nil {
+				if err := r.file(ctx, account, asked); err != nil {
 					return err
 				}
 			}
@@ -231,7 +231,7 @@ func (r *liveRun) prepare(subjects []subject) error {
 }
 
 // file puts an inquiry where it is asked, if there is anything to ask.
-func (r *liveRun) file(account *account, asked *inquiry) error {
+func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) error {
 	switch {
 	case asked.Dialect == nil:
 		return nil
@@ -240,22 +240,22 @@ func (r *liveRun) file(account *account, asked *inquiry) error {
 		r.warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
 		return nil
 	case account.missing != nil:
-		asked.result = asked.checker.Answer(context.Background(), asked.Inquiry, provider.Response{}, false, account.missing)
-		return nil
+		asked.result = asked.checker.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
+		return nil //nolint:nilerr // the result tells it
 	case (r.flags.record != "" || r.flags.maxAge != "") && harness.IsFresh(asked.Recorded, r.days):
 		answer, err := asked.Recorded.Answer(asked.Dialect)
 		if err != nil {
 			return err
 		}
-		asked.result = asked.checker.Answer(context.Background(), asked.Inquiry, answer, false, nil)
+		asked.result = asked.checker.Answer(ctx, asked.Inquiry, answer, false, nil)
 		return nil
 	}
 	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
 	if i < 0 {
-		client, err := account.service.Client(asked.Dialect)
+		client, err := account.service.Client(ctx, asked.Dialect)
 		if err != nil {
 			account.missing = err
-			return r.file(account, asked)
+			return r.file(ctx, account, asked)
 		}
 		made := &surface{account: account, dialect: asked.Dialect, client: client}
 		i = len(r.surfaces)

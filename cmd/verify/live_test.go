@@ -45,7 +45,7 @@ func TestKilled(t *testing.T) {
 	server := httptest.NewServer(emulator.New(emulator.Options{}))
 	t.Cleanup(server.Close)
 	start := func() *exec.Cmd {
-		command := exec.Command(program, "live", "--provider", "openai", "--target", "openai", "--base-url", server.URL, "--single", "--record="+kept, "--json", file)
+		command := exec.CommandContext(t.Context(), program, "live", "--provider", "openai", "--target", "openai", "--base-url", server.URL, "--single", "--record="+kept, "--json", file)
 		command.Env = append(os.Environ(), "OPENAI_API_KEY="+canary)
 		return command
 	}
@@ -79,6 +79,18 @@ func TestKilled(t *testing.T) {
 	}
 	if before < 30 || before >= tools || count() != tools {
 		t.Errorf("%d recordings before the last run and %d after it, of %d", before, count(), tools)
+	}
+	compiled := compileSchema(t, "../../docs/schema/recording.schema.json")
+	names, err := filepath.Glob(filepath.Join(kept, "*", "*", "*.json"))
+	if err != nil || len(names) != tools {
+		t.Errorf("%d files: %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		validate(t, compiled, text, name)
 	}
 	if passed := strings.Count(string(out), `"status":"pass"`); passed != tools {
 		t.Errorf("%d of %d pass", passed, tools)
@@ -183,4 +195,53 @@ func scanned(t *testing.T, folder string) []recording.Leak {
 		t.Fatal(err)
 	}
 	return leaks
+}
+
+// TestLiveThousand runs the command over 1,000 tools of which 37 are bad: exactly
+// those fail, within the requests that are allowed, and each line is as it is
+// published.
+func TestLiveThousand(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", canary)
+	var requests int
+	behind := emulator.New(emulator.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			return
+		}
+		if !bytes.Contains(body, []byte(live.ControlName)) {
+			requests++
+		}
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		behind.ServeHTTP(writer, request)
+	}))
+	defer server.Close()
+	var list []string
+	bad := map[string]bool{}
+	for i := range 1000 {
+		parameters := `{"type":"object","properties":{"a":{"type":"string"}}}`
+		if i%27 == 13 {
+			parameters, bad[fmt.Sprintf("f%d", i)] = `{"type":"object","properties":{"a":{"type":"array"}}}`, true
+		}
+		list = append(list, fmt.Sprintf(`{"name":"f%d","inputSchema":%s}`, i, parameters))
+	}
+	out, _ := verifyOf(t, "["+strings.Join(list, ",")+"]", exitFails, "live", "--provider", "openai", "--target", "openai", "--raw", "--concurrency", "1", "--base-url", server.URL, "--json", "-")
+	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var result struct{ Tool, Status string }
+		if err := json.Unmarshal([]byte(line), &result); err != nil {
+			t.Fatal(err)
+		}
+		if (result.Status == "fail") != bad[result.Tool] || result.Status != "fail" && result.Status != "pass" {
+			t.Errorf("%s: %s", result.Tool, result.Status)
+		}
+		if bad[result.Tool] {
+			validate(t, compiled, []byte(line), "result line")
+		}
+	}
+	validate(t, compiled, []byte(lines[len(lines)-1]), "summary")
+	if len(bad) != 37 || len(lines) != 1001 || requests > 8+2*37 {
+		t.Errorf("%d bad, %d lines, %d requests", len(bad), len(lines), requests)
+	}
 }

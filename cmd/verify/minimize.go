@@ -110,7 +110,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	}
 	var asked provider.Provider = harness.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
 	if flags.isLive {
-		if asked, err = s.connect(&flags, dialect, tool.Tool); err != nil {
+		if asked, err = s.connect(ctx, &flags, dialect, tool.Tool); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ const maxLiveAsks = 200
 
 // connect returns the client of the provider that has a surface, and tells what asking
 // it costs at most.
-func (s *session) connect(flags *minimizeFlags, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
+func (s *session) connect(ctx context.Context, flags *minimizeFlags, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
 	if flags.when.asOf != "" {
 		return nil, usage("--as-of does not go with --live, which asks today")
 	}
@@ -155,7 +155,7 @@ func (s *session) connect(flags *minimizeFlags, dialect *provider.Dialect, tool 
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
-	client, err := service.Client(dialect)
+	client, err := service.Client(ctx, dialect)
 	if err != nil {
 		return nil, exitError{exitInconclusive, err}
 	}

@@ -124,7 +124,7 @@ func (s *session) showRecordings(folder, name string) error {
 			return exitError{exitBroken, err}
 		}
 		if _, err := s.out.Write(text); err != nil {
-			return err
+			return fmt.Errorf("writing a recording: %w", err)
 		}
 		found = true
 	}

@@ -71,6 +71,9 @@ func TestClassify(t *testing.T) {
 		{"too long", "openai", "openai/chat", 400, `{"error":{"message":"This model's maximum context length is 8 tokens","code":"context_length_exceeded"}}`, "", 1},
 		{"other words", "openai", "openai/chat", 400, `{"error":{"message":"Something else is wrong","code":null}}`, "", 1},
 		{"too large", "openai", "openai/chat", 413, `{"error":{"message":"too large"}}`, "", 1},
+		{"not found, by a page", "openai", "openai/chat", 404, `<html>`, "", 1},
+		{"unauthorized, in no words", "gemini", "gemini/parameters", 401, ``, "", 1},
+		{"refused by a page", "openai", "openai/chat", 400, `<html>no permission`, "", attempts},
 		{"a redirect", "openai", "openai/chat", 302, ``, "", attempts},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,6 +96,18 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// TestAnyKey: where any key will do, a letter will, and no words suffer from it.
+func TestAnyKey(t *testing.T) {
+	t.Parallel()
+	options := quick("gemini", serve(t, nil).URL)
+	options.Key = "a"
+	dialect := dialectNamed(t, "gemini/parameters")
+	response, err := clientFor(t, options, dialect.Name).Send(t.Context(), dialect.Encode([]schema.Tool{tool(t, "f", surfaces[0].bad)}))
+	if err != nil || !strings.HasPrefix(response.Message, "Invalid value at 'tools[0].function_declarations[0].parameters") {
+		t.Errorf("%q, %v", response.Message, err)
+	}
+}
+
 // TestRetryAfter: a wait that the provider asks for is kept, and one that is too long
 // ends the attempts.
 func TestRetryAfter(t *testing.T) {
@@ -103,7 +118,7 @@ func TestRetryAfter(t *testing.T) {
 		options.Retry = live.Retry{Attempts: 3, First: time.Microsecond, Longest: time.Second}
 		begin := time.Now()
 		_, err := clientFor(t, options, "openai/chat").Send(t.Context(), dialectNamed(t, "openai/chat").Encode([]schema.Tool{tool(t, "f", good)}))
-		var failure *live.Failure
+		var failure *live.NoVerdictError
 		if !errors.As(err, &failure) || failure.Status != 429 || count.requests.Load() != expected {
 			t.Errorf("Retry-After %s: %d requests, expected %d: %v", header, count.requests.Load(), expected, err)
 		}
@@ -200,7 +215,7 @@ func modelled(dialect *provider.Dialect) func(http.ResponseWriter, *http.Request
 		}
 		service, _, _ := strings.Cut(dialect.Name, "/")
 		var asked []provider.Request
-		success := ""
+		var success string
 		switch {
 		case strings.HasSuffix(request.URL.Path, "/messages"):
 			asked, success = wire.Messages(body), `{"type":"message","content":[]}`
@@ -243,7 +258,7 @@ func TestUnknownWords(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %d %s", test.provider, test.status, test.words), func(t *testing.T) {
 			t.Parallel()
-			options := quick(test.provider, serve(t, func(writer http.ResponseWriter, request *http.Request, sent []byte) bool {
+			options := quick(test.provider, serve(t, func(writer http.ResponseWriter, _ *http.Request, sent []byte) bool {
 				if !strings.Contains(string(sent), `"name":"odd"`) {
 					return false
 				}

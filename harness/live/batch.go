@@ -235,7 +235,7 @@ func (b *batch) run(ctx context.Context) {
 	controls := b.controls()
 	if err := b.check(ctx, controls); err != nil {
 		b.giveUp(err)
-		if failure, ok := errors.AsType[*Failure](err); ok && failure.kind != passing {
+		if failure, ok := errors.AsType[*NoVerdictError](err); ok && failure.kind != passing {
 			b.service.ended.end(err) // what is refused to a control is refused to all
 		}
 		return
@@ -396,7 +396,7 @@ func (b *batch) convict(ctx context.Context, one *item, refusal provider.Respons
 
 // failed says what follows from a request that taught nothing.
 func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction, bool) {
-	failure, ok := errors.AsType[*Failure](err)
+	failure, ok := errors.AsType[*NoVerdictError](err)
 	if !ok { // the budget is spent, or the run is over
 		b.giveUp(err)
 		return settledAll, false
@@ -427,12 +427,12 @@ func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction,
 // Nothing, where the words of the provider are known. A server of the user's own may
 // have words of its own: a control in place of the declaration was accepted and will
 // be, so that it is the declaration that is refused, if it is again.
-func (b *batch) experiment(ctx context.Context, one *item, failure *Failure) (provider.Response, error) {
+func (b *batch) experiment(ctx context.Context, one *item, failure *NoVerdictError) (provider.Response, error) {
 	if !b.service.Loose || failure.kind != unclear || ofSet.MatchString(failure.Words) {
 		return provider.Response{}, failure
 	}
 	_, err := b.ask(ctx, b.request([]*item{one}))
-	again, ok := errors.AsType[*Failure](err)
+	again, ok := errors.AsType[*NoVerdictError](err)
 	if !ok || again.Status != failure.Status || again.Words != failure.Words {
 		return provider.Response{}, failure
 	}

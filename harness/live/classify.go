@@ -13,7 +13,7 @@ import (
 	"toolproof/harness/recording"
 )
 
-// kind is what can be done about a Failure.
+// kind is what can be done about a NoVerdictError.
 type kind uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 	unclear
 )
 
-// Failure is why nothing was learnt.
-type Failure struct {
+// NoVerdictError is why nothing was learnt.
+type NoVerdictError struct {
 	Status int    // of HTTP; 0 where there was no answer
 	Words  string // the provider's, without what must not be told
 
@@ -39,13 +39,14 @@ type Failure struct {
 }
 
 // Error returns what happened.
-func (f *Failure) Error() string {
+func (f *NoVerdictError) Error() string {
 	text := "no answer"
 	if f.Status != 0 {
 		text = fmt.Sprintf("status %d", f.Status)
 	}
 	if f.Words != "" {
-		text += ": " + f.Words
+		const longest = 1000
+		text += ": " + strings.ToValidUTF8(f.Words[:min(longest, len(f.Words))], "")
 	}
 	if f.err != nil {
 		text += ": " + f.err.Error()
@@ -54,24 +55,27 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns the error below.
-func (f *Failure) Unwrap() error { return f.err }
+func (f *NoVerdictError) Unwrap() error { return f.err }
 
 // errGarbage is for an answer that is not in the form of the provider's.
 var errGarbage = errors.New("the answer is not in the provider's form")
 
 // classify says what an answer means. It is accepted or rejected where the answer
-// proves it, and a Failure in every other case.
+// proves it, and a NoVerdictError in every other case.
 func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
 	if x.status == 0 {
-		return provider.Response{}, &Failure{kind: passing, err: c.service.withoutSecrets(err)}
+		return provider.Response{}, &NoVerdictError{kind: passing, err: c.service.withoutSecrets(err)}
 	}
 	fail := func(kind kind, err error) (provider.Response, error) {
-		return provider.Response{}, &Failure{
+		return provider.Response{}, &NoVerdictError{
 			Status: x.status, Words: c.service.redact(wordsOf(x.answer)), kind: kind, after: waitOf(x), err: err,
 		}
 	}
 	isSuccess := x.status/100 == 2
 	if isSuccess != (err == nil) || !isSuccess && !c.api.isAnswer(err) || !c.isForm(x) {
+		if kindOf(x.status, nil) == lasting && x.status/100 == 4 {
+			return fail(lasting, nil) // such a status says enough
+		}
 		return fail(passing, errGarbage)
 	}
 	response, err := c.dialect.Classify(x.status, x.answer)
@@ -79,7 +83,7 @@ func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
 		response.Message = c.service.redact(response.Message)
 		return response, nil
 	}
-	return fail(kindOf(x), nil)
+	return fail(kindOf(x.status, x.answer), nil)
 }
 
 // isForm reports whether an answer is an object as the provider makes them: of a
@@ -105,9 +109,9 @@ var ofAccount = regexp.MustCompile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|cre
 	`insufficient_quota|PerDay|model_not_found|unsupported_country|organization|does not exist|is not (?:found|supported for)`)
 
 // kindOf tells what can be done about an answer that does not speak of a declaration.
-func kindOf(x *exchange) kind {
-	isOfAccount := ofAccount.Match(x.answer)
-	switch x.status {
+func kindOf(status int, answer []byte) kind {
+	isOfAccount := ofAccount.Match(answer)
+	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
 		return passing
 	case http.StatusTooManyRequests:
@@ -123,7 +127,7 @@ func kindOf(x *exchange) kind {
 		}
 		return unclear
 	}
-	if x.status/100 == 5 {
+	if status/100 == 5 {
 		return passing
 	}
 	return lasting
@@ -161,7 +165,7 @@ func wordsOf(body []byte) string {
 
 // redact leaves out of a text what must not be told.
 func (s *Service) redact(text string) string {
-	if s.options.Key != "" {
+	if len(s.options.Key) >= recording.ShortestKey {
 		text = strings.ReplaceAll(text, s.options.Key, "[key]")
 	}
 	return recording.SecretPattern().ReplaceAllString(text, "[key]")

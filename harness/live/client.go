@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ type Options struct {
 	// Project and Location are those of Vertex AI; with them, and without a key, the
 	// default credentials of Google Cloud are used.
 	Project, Location string
-	Model             string // empty means DefaultModel
+	Model             string // empty means that of the Provider
 	// BaseURL is the root of the host; empty means the provider's own.
 	BaseURL string
 	// PerMinute is how many requests are sent in a minute; 0 means as many as it takes.
@@ -68,7 +69,8 @@ type Exchange struct {
 // Provider is a provider that can be asked.
 type Provider struct {
 	Name string
-	// Model is asked where none is named: a cheap one that takes strict tools.
+	// Model is asked where none is named: a cheap one that takes strict tools, and whose
+	// end is not announced.
 	Model string
 	// Dialects are the surfaces that can be asked about.
 	Dialects []string
@@ -87,9 +89,9 @@ var (
 
 // Providers are those that can be asked.
 var Providers = []Provider{
-	{Name: "gemini", Model: "gemini-2.5-flash", Dialects: []string{"gemini/parameters", "gemini/parametersJsonSchema", "gemini-openai/chat"}, Keys: googleKeys},
-	{Name: "vertex", Model: "gemini-2.5-flash", Dialects: []string{"vertex/parameters", "vertex/parametersJsonSchema"}, Keys: googleKeys},
-	{Name: "openai", Model: "gpt-4o-mini", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}},
+	{Name: "gemini", Model: "gemini-3.1-flash-lite", Dialects: []string{"gemini/parameters", "gemini/parametersJsonSchema", "gemini-openai/chat"}, Keys: googleKeys},
+	{Name: "vertex", Model: "gemini-3.1-flash-lite", Dialects: []string{"vertex/parameters", "vertex/parametersJsonSchema"}, Keys: googleKeys},
+	{Name: "openai", Model: "gpt-5.6-luna", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}},
 	{Name: "anthropic", Model: "claude-haiku-4-5", Dialects: []string{"anthropic/tools", "anthropic/tools-strict"}, Keys: []string{"ANTHROPIC_API_KEY"}},
 	{Name: "openai-compatible", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}, Loose: true},
 }
@@ -127,7 +129,7 @@ func Connect(options Options) (*Service, error) {
 		return nil, fmt.Errorf("which model of %s is meant\nhint: name it with --model", known.Name)
 	}
 	if options.BaseURL == "" && known.Loose {
-		return nil, fmt.Errorf("where is the server\nhint: name the root of its host with --base-url, such as http://127.0.0.1:8000")
+		return nil, errors.New("where is the server\nhint: name the root of its host with --base-url, such as http://127.0.0.1:8000")
 	}
 	if options.BaseURL != "" {
 		root, err := url.Parse(options.BaseURL)
@@ -135,6 +137,9 @@ func Connect(options Options) (*Service, error) {
 			return nil, errors.New("the base URL is no root of a host\nhint: write it as https://host, with the key in the environment")
 		}
 		options.BaseURL = strings.TrimSuffix(options.BaseURL, "/")
+		if version := versionAtEnd.FindString(options.BaseURL); version != "" {
+			return nil, fmt.Errorf("the base URL ends with the version of an API\nhint: leave out %s, which the client adds", version)
+		}
 	}
 	if options.Timeout <= 0 {
 		options.Timeout = time.Minute
@@ -155,6 +160,9 @@ func Connect(options Options) (*Service, error) {
 	return &Service{Provider: known, options: options, limiter: rate.NewLimiter(limit, 1)}, nil
 }
 
+// versionAtEnd is what many clients, and not this one, want a base URL to end with.
+var versionAtEnd = regexp.MustCompile(`/v\d+(?:beta\d*|alpha\d*)?$`)
+
 // Client asks a service on one surface. It is a provider.Provider.
 type Client struct {
 	service *Service
@@ -163,7 +171,7 @@ type Client struct {
 }
 
 // Client returns the client for a surface.
-func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
+func (s *Service) Client(ctx context.Context, dialect *provider.Dialect) (*Client, error) {
 	if !slices.Contains(s.Dialects, dialect.Name) {
 		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
 	}
@@ -178,7 +186,7 @@ func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
 	)
 	switch {
 	case strings.HasSuffix(dialect.Path, ":generateContent"):
-		served, err = google(s.options, client)
+		served, err = google(ctx, s.options, client)
 	case strings.HasSuffix(dialect.Path, "/chat/completions"):
 		served = chat(s.options, client, strings.TrimSuffix(dialect.Path, "chat/completions"))
 	case dialect.Path == "/v1/responses":
@@ -207,7 +215,7 @@ type api struct {
 }
 
 // Send asks the provider, and again where the answer says nothing. An error means
-// that nothing was learnt; where one can say why it is a *Failure.
+// that nothing was learnt; where one can say why it is a *NoVerdictError.
 func (c *Client) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
 	answer, err := c.ask(ctx, request)
 	return answer.Response, err

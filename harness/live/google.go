@@ -11,10 +11,10 @@ import (
 )
 
 // google speaks generateContent of the Gemini API or of Vertex AI.
-func google(options Options, client *http.Client) (api, error) {
+func google(ctx context.Context, options Options, client *http.Client) (api, error) {
 	config := &genai.ClientConfig{
 		Backend: genai.BackendGeminiAPI, APIKey: options.Key, HTTPClient: client,
-		HTTPOptions: genai.HTTPOptions{BaseURL: options.BaseURL, RetryOptions: &genai.HTTPRetryOptions{Attempts: genai.Ptr(int32(1))}},
+		HTTPOptions: genai.HTTPOptions{BaseURL: options.BaseURL, RetryOptions: &genai.HTTPRetryOptions{Attempts: new(int32(1))}},
 	}
 	if options.Provider == "vertex" {
 		config.Backend = genai.BackendVertexAI
@@ -26,7 +26,7 @@ func google(options Options, client *http.Client) (api, error) {
 		}
 	}
 	// What the constructor says of an error holds the configuration, and so the key.
-	service, err := genai.NewClient(context.Background(), config)
+	service, err := genai.NewClient(ctx, config)
 	if err != nil {
 		return api{}, errors.New("the client of google.golang.org/genai does not take the configuration\nhint: is a key set?")
 	}

@@ -74,7 +74,7 @@ const canary = "AIzaCANARYcanaryCANARYcanaryCANARYcanar"
 func quick(name, root string) live.Options {
 	model := "" // the provider's
 	if name == "openai-compatible" {
-		model = "gpt-4o-mini"
+		model = "gpt-5.6-luna"
 	}
 	return live.Options{
 		Provider: name, Key: canary, BaseURL: root, Model: model,
@@ -88,7 +88,7 @@ func clientFor(t *testing.T, options live.Options, dialect string) *live.Client 
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := service.Client(dialectNamed(t, dialect))
+	client, err := service.Client(t.Context(), dialectNamed(t, dialect))
 	if err != nil {
 		t.Fatal(err)
 	}

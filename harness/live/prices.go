@@ -6,7 +6,7 @@ import "toolproof/harness/provider"
 type Price struct {
 	Model string // a pattern, as path.Match has it
 	// Input and Output are dollars for a million tokens; where a price depends on the
-	// length of the request or ends on a day, the highest.
+	// length of the request, or holds until a day, the highest.
 	Input, Output float64
 	Source        string
 	Date          provider.Date // on which it was looked up
@@ -31,6 +31,7 @@ var Prices = []Price{
 	{"gemini-3.[678]-flash", 1.50, 7.50, copilotPrices, "2026-11-21"}, // half of it until the end of 2026
 	{"gpt-4o-mini*", 0.15, 0.60, openAIPrices, "2026-11-21"},
 	{"gpt-4o", 2.50, 10.00, openAIPrices, "2026-11-21"},
+	{"gpt-5.6-luna", 0.50, 1.80, copilotPrices, "2026-11-21"}, // 0.40 and what is kept for the next request
 	{"gpt-5-mini*", 0.25, 2.00, copilotPrices, "2026-11-21"},
 	{"gpt-5.4-nano*", 0.20, 1.25, copilotPrices, "2026-11-21"},
 	{"gpt-5.4-mini*", 0.75, 4.50, copilotPrices, "2026-11-21"},

@@ -75,8 +75,7 @@ func TestReplayMiss(t *testing.T) {
 	changed := recorded.Request.Declarations[0].Clone()
 	changed.Set("description", schema.NewString("another"))
 	_, err = client.Send(t.Context(), dialect.Request([]*schema.Node{changed}))
-	var failure *live.Failure
-	if !errors.As(err, &failure) {
+	if _, ok := errors.AsType[*live.NoVerdictError](err); !ok {
 		t.Fatalf("got %v", err)
 	}
 	for _, part := range []string{"not recorded", recorded.Name(), `+    "description": "another"`} {

@@ -67,7 +67,7 @@ func waitOf(x *exchange) string {
 	var body struct {
 		Error struct {
 			Details []struct {
-				RetryDelay string `json:"retryDelay"`
+				RetryDelay string `json:"retryDelay"` //nolint:tagliatelle // Google's name
 			} `json:"details"`
 		} `json:"error"`
 	}
@@ -103,7 +103,7 @@ func (c *Client) ask(ctx context.Context, request provider.Request) (Exchange, e
 			}
 			return answer, nil
 		}
-		failure, ok := errors.AsType[*Failure](err)
+		failure, ok := errors.AsType[*NoVerdictError](err)
 		if !ok || failure.kind != passing || attempt == retry.Attempts || ctx.Err() != nil {
 			return Exchange{}, err
 		}

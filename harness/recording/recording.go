@@ -4,17 +4,20 @@
 package recording
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -95,32 +98,51 @@ func Load(files fs.FS) (*Store, error) { return load(files, false) }
 func LoadAny(files fs.FS) (*Store, error) { return load(files, true) }
 
 func load(files fs.FS, emulatedToo bool) (*Store, error) {
-	store := &Store{byDigest: map[string][]*Recording{}}
-	var problems []error
+	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" {
-			return err
+		if err == nil && !entry.IsDir() && path.Ext(name) == ".json" {
+			names = append(names, name)
 		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		loaded, err := Parse(name, data)
-		if err == nil && loaded.Grade == Emulated && !emulatedToo {
-			err = fmt.Errorf("the grade %q is no evidence", loaded.Grade)
-		}
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", name, err))
-			return nil
-		}
-		store.add(loaded)
-		return nil
+		return err
 	})
+	var problems []error
 	if err != nil {
 		problems = append(problems, fmt.Errorf("reading recordings: %w", err))
 	}
+	// Every command begins with this, so that all cores read.
+	loaded, failed := make([]*Recording, len(names)), make([]error, len(names))
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
+				loaded[i], failed[i] = read(files, names[i], emulatedToo)
+			}
+		})
+	}
+	readers.Wait()
+	store := &Store{byDigest: map[string][]*Recording{}}
+	for i, name := range names {
+		if failed[i] != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, failed[i]))
+			continue
+		}
+		store.add(loaded[i])
+	}
 	store.sort()
 	return store, errors.Join(problems...)
+}
+
+func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := Parse(name, data)
+	if err == nil && loaded.Grade == Emulated && !emulatedToo {
+		err = fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+	}
+	return loaded, err
 }
 
 // add makes a recording known under what it is an answer to. What is accepted beside
@@ -169,13 +191,8 @@ func (r *Recording) isRenamed() bool {
 // folder of recordings, says.
 func Parse(name string, data []byte) (*Recording, error) {
 	loaded := &Recording{File: name}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(loaded); err != nil {
+	if err := jsonv2.Unmarshal(data, loaded, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("reading a recording: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is text after the recording")
 	}
 	_, noDay := time.Parse(time.DateOnly, string(loaded.Date))
 	digits := strings.TrimPrefix(loaded.Digest, "sha256:")

@@ -5,6 +5,10 @@ import (
 	"sync"
 )
 
+// ShortestKey is how many bytes a value has at least that is kept out of everything:
+// a shorter one is no key of a provider, and occurs in other words.
+const ShortestKey = 8
+
 // SecretPattern returns what matches a key or a token of a provider or of a host of
 // code, or what looks like one.
 var SecretPattern = sync.OnceValue(func() *regexp.Regexp {

@@ -20,7 +20,8 @@ import (
 // Folder is a folder that recordings are written to.
 type Folder struct {
 	Path string
-	// Secrets are values that no file may have, such as the key of the account.
+	// Secrets are values that no file may have, such as the key of the account; those
+	// shorter than ShortestKey are passed over.
 	Secrets []string
 }
 
@@ -57,6 +58,9 @@ func (f Folder) Write(answered Answered) (string, error) {
 	}
 	made.Request.Path, made.Request.Declarations = answered.Request.Path, answered.Request.Declarations
 	made.Request.Renamed = answered.Renamed
+	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // before anything of it is left out
+		return "", refused(made)
+	}
 	body, err := redact(answered.Body)
 	if err != nil {
 		return "", fmt.Errorf("redacting the answer to %s: %w", made.Name(), err)
@@ -80,8 +84,8 @@ func (f Folder) Write(answered Answered) (string, error) {
 	if _, err := Parse(made.File, text); err != nil {
 		return "", fmt.Errorf("making a recording: %w", err)
 	}
-	if found := secretsIn(text, f.Secrets); len(found) > 0 {
-		return "", fmt.Errorf("writing recording %s: line %d: %w\nhint: it was not written; look at what is sent", made.Name(), found[0], ErrSecret)
+	if len(secretsIn(text, f.Secrets)) > 0 {
+		return "", refused(made)
 	}
 	return made.File, f.replace(made.File, text)
 }
@@ -130,7 +134,7 @@ func (f Folder) replace(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(whole), folders); err != nil {
 		return err
 	}
-	if err := os.WriteFile(whole+unfinished, text, readable); err != nil { //nolint:gosec // recordings are published
+	if err := os.WriteFile(whole+unfinished, text, readable); err != nil {
 		return err
 	}
 	return os.Rename(whole+unfinished, whole)
@@ -173,11 +177,15 @@ func compact(text []byte) []byte {
 // ErrSecret means that a text has a key or something that looks like one.
 var ErrSecret = errors.New("there is a key, or what looks like one")
 
+func refused(made *Recording) error {
+	return fmt.Errorf("recording the answer to %s: %w\nhint: it was not written; look at what was sent and answered", made.Name(), ErrSecret)
+}
+
 // secretsIn returns the numbers of the lines that have a secret.
 func secretsIn(text []byte, secrets []string) []int {
 	var lines []int
 	for number, line := range bytes.Split(text, []byte("\n")) {
-		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return secret != "" && bytes.Contains(line, []byte(secret)) })
+		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return len(secret) >= ShortestKey && bytes.Contains(line, []byte(secret)) })
 		if isSecret || SecretPattern().Match(line) {
 			lines = append(lines, number+1)
 		}
