@@ -92,7 +92,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	if contribution.Tools, err = s.toolsIn(ctx, flags.schema); err != nil {
 		return err
 	}
-	existing, err := loadCheckout(folder)
+	existing, err := loadCheckout(folder) //nolint:contextcheck // what it normalizes ends by itself
 	if err != nil {
 		return exitError{exitBroken, fmt.Errorf("reading the checkout: %w", err)}
 	}

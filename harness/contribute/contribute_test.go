@@ -1,12 +1,16 @@
 package contribute_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"toolproof/fixtures"
 	"toolproof/harness"
@@ -121,9 +125,26 @@ func TestProposal(t *testing.T) {
 	}
 }
 
+// validate holds a text against one of the published schemas.
+func validate(t *testing.T, name string, text []byte) {
+	t.Helper()
+	compiled, err := jsonschema.NewCompiler().Compile(filepath.FromSlash("../../" + name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err == nil {
+		err = compiled.Validate(value)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // conforms judges a proposal as the program does once it is committed.
 func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal, text []byte) {
 	t.Helper()
+	validate(t, "fixtures/fixture.schema.json", text)
 	loaded, err := fixture.Load(fstest.MapFS{made.Fixture.File: {Data: text}})
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +155,7 @@ func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal
 		if err != nil {
 			t.Fatal(err)
 		}
+		validate(t, "docs/schema/recording.schema.json", recorded)
 		if _, err := recording.Parse(made.Recording.File, recorded); err != nil {
 			t.Fatal(err)
 		}
