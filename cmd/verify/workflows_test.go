@@ -21,7 +21,7 @@ import (
 // in the script.
 func TestWorkflows(t *testing.T) {
 	t.Parallel()
-	for _, program := range []string{"sh", "git", "make"} {
+	for _, program := range []string{"sh", "git", "make", "sha256sum"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("the steps are for a machine that has %s: %v", program, err)
 		}
