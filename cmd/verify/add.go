@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -288,12 +287,10 @@ func (s *session) added(proposal *contribute.Proposal) {
 	}
 	fmt.Fprintf(s.out, "surface:  %s\n", name)
 	switch {
+	case proposal.Agrees && proposal.Rule == "":
+		fmt.Fprintf(s.out, "model:    agrees\n")
 	case proposal.Agrees:
-		rule := "one that it does not name"
-		if proposal.Minimized != nil {
-			rule = cmp.Or(proposal.Minimized.Reason.Name(), rule)
-		}
-		fmt.Fprintf(s.out, "model:    agrees, by the rule %s\n", rule)
+		fmt.Fprintf(s.out, "model:    agrees, by the rule %s\n", proposal.Rule)
 	case proposal.Predicted.Verdict == provider.Accepted:
 		fmt.Fprintf(s.out, "model:    differs, it accepts the tool: no rule explains the refusal\n")
 	default:

@@ -58,6 +58,8 @@ type Proposal struct {
 	// same tools; Agrees is set when it is the same.
 	Refusal, Predicted provider.Response
 	Agrees             bool
+	// Rule is the rule that explains the refusal; empty where none does.
+	Rule string
 	// Minimized is the tool of the fixture where the model could be asked for a
 	// smaller one; nil where it could not. Given is how many values the tool had.
 	Minimized *minimize.Result
@@ -256,7 +258,7 @@ func (m *maker) ask(ctx context.Context) error {
 func (m *maker) find() {
 	for _, finding := range m.Predicted.Findings {
 		if finding.Rule != nil && provider.Alike(finding.Message, m.Refusal.Message) {
-			m.finding = finding
+			m.finding, m.Rule = finding, finding.Rule.Name
 			return
 		}
 	}
