@@ -15,6 +15,9 @@ import (
 	"toolproof/recordings"
 )
 
+// recordHere is the folder for recordings where none is named.
+const recordHere = "recordings"
+
 // liveFlags are the choices of verify live.
 type liveFlags struct {
 	providers   []string
@@ -91,7 +94,7 @@ a recording could not be written, and 3 when nothing was learnt of some tool.`,
 	set.DurationVar(&flags.timeout, "timeout", time.Minute, "wait for an answer this long")
 	set.DurationVar(&flags.retryWait, "retry-wait", time.Second, "wait this long before the first repetition; each next wait is twice as long")
 	set.StringVar(&flags.record, "record", "", "keep the answers in this folder; write it as --record=FOLDER")
-	set.Lookup("record").NoOptDefVal = "recordings"
+	set.Lookup("record").NoOptDefVal = recordHere
 	set.StringVar(&flags.maxAge, "max-age", "", "take recordings that are no older for answers, such as 30d")
 	set.StringVar(&flags.shard, "shard", "", "ask about the part i of n of the tools, as i/n")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))

@@ -175,7 +175,11 @@ func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, 
 		}
 		for _, document := range documents {
 			for _, problem := range document.problems() {
-				return nil, exitError{exitBroken, fmt.Errorf("%s%w", document.place(problem), problem)}
+				err := fmt.Errorf("%s%w", document.place(problem), problem)
+				if r.flags.record == recordHere && len(document.tools) == 0 {
+					err = hint(err, "a folder for the recordings is written as --record=FOLDER")
+				}
+				return nil, exitError{exitBroken, err}
 			}
 			for _, tool := range document.tools {
 				subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {

@@ -229,7 +229,10 @@ func TestLiveThousand(t *testing.T) {
 	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
-		var result struct{ Tool, Status string }
+		var result struct {
+			Tool   string `json:"tool"`
+			Status string `json:"status"`
+		}
 		if err := json.Unmarshal([]byte(line), &result); err != nil {
 			t.Fatal(err)
 		}

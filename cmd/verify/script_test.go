@@ -44,6 +44,7 @@ func ask() {
 			if response, err = http.DefaultClient.Do(request); err == nil {
 				fmt.Println(response.StatusCode, response.Header.Get(provider.EmulatorHeader))
 				_, err = io.Copy(os.Stdout, response.Body)
+				err = errors.Join(err, response.Body.Close())
 			}
 		}
 		if !errors.Is(err, syscall.ECONNREFUSED) || time.Since(begun) > patience {

@@ -55,6 +55,11 @@ func (s *sampler) combines(node, value *schema.Node) bool {
 	if unwanted := node.Get("not"); unwanted != nil && s.accepts(unwanted, value) {
 		return false
 	}
+	for _, dependency := range slices.Concat(members(node.Get("dependentSchemas")), members(node.Get("dependencies"))) {
+		if dependency.Value.Kind != schema.Array && value.Has(dependency.Key) && !s.accepts(dependency.Value, value) {
+			return false
+		}
+	}
 	if condition := node.Get("if"); condition != nil {
 		next := node.Get("else")
 		if s.accepts(condition, value) {

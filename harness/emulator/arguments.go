@@ -78,7 +78,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 		}
 		s.charge(len(node.Members) + len(p.flat))
 		p.flat = append(p.flat, node)
-		isDoubtful := node.Has("oneOf") || node.Has("not") || node.Has("if")
+		isDoubtful := slices.ContainsFunc([]string{"oneOf", "not", "if", "dependentSchemas", "dependencies"}, node.Has)
 		if reference := referenceOf(node); reference != nil {
 			target := s.resolve(reference.Text)
 			if target == nil {
@@ -233,15 +233,18 @@ func (s *sampler) draw(flat []*schema.Node, depth int) *schema.Node {
 
 // listed returns the values that enum and const leave, and whether there is any of them.
 func (s *sampler) listed(flat []*schema.Node) (values []*schema.Node, isListed bool) {
+	var lists [][]*schema.Node
 	for _, node := range flat {
-		allowed := elements(node.Get("enum"))
-		if only := node.Get("const"); only != nil {
-			allowed = []*schema.Node{only}
-		} else if !node.Has("enum") {
-			continue
+		if allowed := node.Get("enum"); allowed != nil {
+			lists = append(lists, elements(allowed))
 		}
+		if only := node.Get("const"); only != nil {
+			lists = append(lists, []*schema.Node{only})
+		}
+	}
+	for i, allowed := range lists {
 		s.charge(len(allowed))
-		if !isListed {
+		if i == 0 {
 			values, isListed = slices.Clone(allowed), true
 			continue
 		}

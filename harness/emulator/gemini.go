@@ -32,7 +32,7 @@ var (
 
 var (
 	geminiNames  = []string{"gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-3.1-pro-preview"}
-	geminiFamily = regexp.MustCompile(`^(models/)?(gemini|gemma|learnlm)-[\w.-]+$`)
+	geminiFamily = regexp.MustCompile(`^(gemini|gemma|learnlm)-[\w.-]+$`)
 )
 
 // googleStatus are the names of google.rpc.Code that go with a status of HTTP.

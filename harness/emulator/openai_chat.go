@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -34,7 +35,7 @@ var openAI = &service{
 
 // chat answers a request of Chat Completions.
 func (x *exchange) chat() reply {
-	x.model = x.body.GetString("model")
+	x.model = strings.TrimPrefix(x.body.GetString("model"), "models/") // Gemini's take both
 	if x.model == "" {
 		return x.service.failed(http.StatusBadRequest, "you must provide a model parameter")
 	}

@@ -116,10 +116,12 @@ func (x *exchange) response(requests []provider.Request, said turn, item object)
 func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 	tools := append([]*schema.Node{}, elements(x.body.Get("tools"))...)
 	for _, request := range requests {
-		if echo := dialectNamed(request.Dialect).Echo; echo != nil {
-			for i, declaration := range request.Declarations {
-				tools[request.Index(i)] = echo(declaration, x.day)
-			}
+		dialect := dialectNamed(request.Dialect)
+		if dialect == nil || dialect.Echo == nil {
+			continue
+		}
+		for i, declaration := range request.Declarations {
+			tools[request.Index(i)] = dialect.Echo(declaration, x.day)
 		}
 	}
 	return tools

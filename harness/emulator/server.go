@@ -244,7 +244,7 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	if x.day == "" {
 		x.day = provider.Today()
 	}
-	if request.Method == http.MethodGet {
+	if request.Method != http.MethodPost {
 		return x, nil
 	}
 	if x.body, err = schema.ParseWire(data); err != nil {
@@ -280,9 +280,14 @@ func (r reply) send(writer http.ResponseWriter) {
 // dialects are the surfaces that the emulator serves.
 var dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects)
 
+// dialectNamed returns the dialect of the given name, or nil for a surface that has no
+// model, of which nothing is refused.
 func dialectNamed(name string) *provider.Dialect {
 	i := slices.IndexFunc(dialects, func(dialect *provider.Dialect) bool { return dialect.Name == name })
-	return dialects[i] // the names are those of package wire
+	if i < 0 {
+		return nil
+	}
+	return dialects[i]
 }
 
 // refusal asks the models about what a request declares, and returns the provider's
@@ -294,6 +299,9 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 	first := last + 1
 	for _, request := range requests {
 		dialect := dialectNamed(request.Dialect)
+		if dialect == nil {
+			continue
+		}
 		model := provider.Model{Dialect: dialect, AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
@@ -327,7 +335,7 @@ func (x *exchange) functionsOf(requests []provider.Request) []function {
 			if len(request.Indices) == 0 {
 				continue // the schema of an answer
 			}
-			if dialect.Echo != nil {
+			if dialect != nil && dialect.Echo != nil {
 				declaration = dialect.Echo(declaration, x.day)
 			}
 			functions = append(functions, function{
@@ -354,7 +362,7 @@ type question struct {
 	format *schema.Node
 }
 
-// parameters replaces the parameters of each function.
+// replaceParameters replaces the parameters of each function.
 func (q *question) replaceParameters(replace func(*schema.Node) *schema.Node) {
 	for i := range q.functions {
 		q.functions[i].parameters = replace(q.functions[i].parameters)

@@ -97,6 +97,8 @@ func TestTurns(t *testing.T) {
 		{"messages, count", messages + "/count_tokens", hi + `}`, 200, `"input_tokens":`},
 		{"compatible", compatible, strings.Replace(chatUser, "gpt-4o", "gemini-2.5-flash", 1) + `,` + chatTools + `}`, 200, `"name":"a"`},
 		{"compatible, model", compatible, chatUser + `}`, 404, `[{"error":`},
+		{"compatible, format", compatible, `{"model":"models/gemini-2.5-flash","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_schema","json_schema":{"name":"f","strict":true,"schema":` + format + `}}}`, 200, `{\"n\":7}`},
+		{"gemini, tools in two", gemini, `{` + user + `,"tools":[{"functionDeclarations":[{"name":"b","description":"d"},{"name":"c","description":"d"}]},{"functionDeclarations":{"name":"a","description":"d","parametersJsonSchema":{}}}]}`, 200, `"name":"b"`},
 		{"elsewhere", "/v2/nothing", `{}`, 404, "no such path"},
 		{"deep", chat, chatUser + `,"tools":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`, 400, "nested too deep"},
 		{"large", chat, `{"model":"` + strings.Repeat("x", emulator.MaxBody) + `"}`, 413, "larger than"},
@@ -137,9 +139,9 @@ func TestHostile(t *testing.T) {
 	}
 	// Each level has the next one twice, 2^60 in all.
 	fan := func(format string) string {
-		levels := make([]string, 60)
-		for i := range levels {
-			levels[i] = strings.NewReplacer("NEXT", "#/$defs/l"+strconv.Itoa(i+1), "N", strconv.Itoa(i)).Replace(format)
+		var levels []string
+		for i := range 60 {
+			levels = append(levels, strings.NewReplacer("NEXT", "#/$defs/l"+strconv.Itoa(i+1), "N", strconv.Itoa(i)).Replace(format))
 		}
 		return strings.Join(append(levels, `"l60":{}`), ",")
 	}

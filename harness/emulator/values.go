@@ -209,6 +209,9 @@ func itemsAt(flat []*schema.Node, index int) []*schema.Node {
 		if rest != nil && rest.Kind == schema.Array { // as before draft 2020-12
 			first, rest = rest.Elements, node.Get("additionalItems")
 		}
+		if rest == nil {
+			rest = node.Get("unevaluatedItems")
+		}
 		if index < len(first) {
 			schemas = append(schemas, first[index])
 		} else if rest != nil {

@@ -324,6 +324,23 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestOutage: an outage is not waited for with each tool again.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	var seen atomic.Int64
+	options := quick("openai", serve(t, func(writer http.ResponseWriter, _ *http.Request, _ []byte) bool {
+		seen.Add(1)
+		writer.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	}).URL)
+	options.Single, options.Retry.Attempts = true, 2
+	questions, _ := thousand(t, "openai/chat", "", 0)
+	lost := check(t, clientFor(t, options, "openai/chat"), questions, nil, true)
+	if lost != 1000 || seen.Load() > 20 {
+		t.Errorf("%d lost after %d requests", lost, seen.Load())
+	}
+}
+
 // TestTwice: an answer that differs from the recorded one is asked for twice, and two
 // answers are none.
 func TestTwice(t *testing.T) {

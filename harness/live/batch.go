@@ -235,11 +235,15 @@ func (b *batch) run(ctx context.Context) {
 	controls := b.controls()
 	if err := b.check(ctx, controls); err != nil {
 		b.giveUp(err)
-		if failure, ok := errors.AsType[*NoVerdictError](err); ok && failure.kind != passing {
-			b.service.ended.end(err) // what is refused to a control is refused to all
+		// What is refused to a control is refused to all; and an outage that lasts over
+		// several batches, each with all its attempts, is waited for no longer.
+		const outages = 3
+		if failure, ok := errors.AsType[*NoVerdictError](err); ok && (failure.kind != passing || b.service.outages.Add(1) == outages) {
+			b.service.ended.end(err)
 		}
 		return
 	}
+	b.service.outages.Store(0)
 	b.judge(ctx, b.items)
 	b.reconsider(ctx)
 	if err := b.check(ctx, controls); err != nil {

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -114,6 +115,7 @@ type Service struct {
 	options Options
 	limiter *rate.Limiter
 	ended   ending
+	outages atomic.Int32 // batches in a row that could not begin
 }
 
 // Connect returns the service of the options. It opens no connection.

@@ -133,8 +133,10 @@ var TypeName = &provider.Rule{
 		}
 		wrong := len(names) == 0
 		for i, name := range names {
-			twice := slices.ContainsFunc(names[:i], func(other *schema.Node) bool { return schema.Equal(name, other) })
-			wrong = wrong || twice || name.Kind != schema.String || !slices.Contains(typeNames, name.Text)
+			isTwice := func() bool {
+				return slices.ContainsFunc(names[:i], func(other *schema.Node) bool { return schema.Equal(name, other) })
+			}
+			wrong = wrong || name.Kind != schema.String || !slices.Contains(typeNames, name.Text) || isTwice()
 		}
 		if wrong {
 			reportf(p, "%s is not valid under any of the given schemas.", python.Value(value))

@@ -46,16 +46,18 @@ func list(node *schema.Node) []*schema.Node {
 
 // GenerateContent reads a request of Google's generateContent. The service is gemini
 // or vertex. Each function declaration goes to the surface of its own field, and each
-// response schema is a declaration too.
+// response schema is a declaration too. Functions are counted through all tools, as
+// if they stood in one.
 func GenerateContent(body *schema.Node, service string) []provider.Request {
-	found := requests{body: body}
+	found, count := requests{body: body}, 0
 	for _, tool := range list(body.Get("tools")) {
-		for i, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
+		for _, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
 			surface := "/parameters"
 			if declaration.First("parametersJsonSchema", "parameters_json_schema") != nil {
 				surface = "/parametersJsonSchema"
 			}
-			found.tool(service+surface, declaration, i)
+			found.tool(service+surface, declaration, count)
+			count++
 		}
 	}
 	config := body.First("generationConfig", "generation_config")

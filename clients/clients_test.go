@@ -1,4 +1,6 @@
-package emulator_test
+// Package clients_test has the tests of the emulator with clients that nobody here wrote:
+// those of the providers for Go here, and those from npm in clients.test.js.
+package clients_test
 
 import (
 	"context"
@@ -22,9 +24,9 @@ import (
 )
 
 const (
-	goodSchema = `{"type":"object","properties":{"city":{"type":"string","enum":["Graz","Wien"]},"days":{"type":"integer","minimum":1,"maximum":7}},"required":["city","days"],"additionalProperties":false}`
-	badSchema  = `{"type":"object","properties":{"tags":{"type":"array"}},"required":["tags"],"additionalProperties":false}`
-	toolName   = "get_forecast"
+	accepted = `{"type":"object","properties":{"city":{"type":"string","enum":["Graz","Wien"]},"days":{"type":"integer","minimum":1,"maximum":7}},"required":["city","days"],"additionalProperties":false}`
+	refused  = `{"type":"object","properties":{"tags":{"type":"array"}},"required":["tags"],"additionalProperties":false}`
+	toolName = "get_forecast"
 )
 
 // client asks with one client: for a call of the tool with the schema. It returns the
@@ -34,7 +36,7 @@ type client struct {
 	ask  func(ctx context.Context, url, text string) (arguments string, err error)
 	// message returns the provider's words in the client's own error, and its status.
 	message func(error) (status int, text string)
-	refused string // a part of the words
+	words   string // a part of them
 }
 
 var clients = []client{
@@ -54,9 +56,9 @@ var clients = []client{
 // with the provider's words.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(emulator.New(emulator.Options{AsOf: day}))
+	server := httptest.NewServer(emulator.New(emulator.Options{AsOf: "2026-11-21"}))
 	t.Cleanup(server.Close)
-	node, err := schema.Parse([]byte(goodSchema))
+	node, err := schema.Parse([]byte(accepted))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestClients(t *testing.T) {
 	for _, client := range clients {
 		t.Run(client.name, func(t *testing.T) {
 			t.Parallel()
-			arguments, err := client.ask(t.Context(), server.URL, goodSchema)
+			arguments, err := client.ask(t.Context(), server.URL, accepted)
 			if err != nil {
 				_, text := client.message(err)
 				t.Fatalf("an accepted tool: %v: %s", err, text)
@@ -76,7 +78,7 @@ func TestClients(t *testing.T) {
 			if err != nil || !declared.Accepts(instance) {
 				t.Errorf("the arguments %s are not valid: %v", arguments, err)
 			}
-			bad := badSchema
+			bad := refused
 			if strings.HasPrefix(client.name, "anthropic") { // takes an array without items
 				bad = `{"type":"array"}`
 			}
@@ -84,8 +86,8 @@ func TestClients(t *testing.T) {
 			if err == nil {
 				t.Fatal("a refused tool gave no error")
 			}
-			if status, text := client.message(err); status != http.StatusBadRequest || !strings.Contains(text, client.refused) {
-				t.Errorf("the client says %d %q (%T), want 400 and %q", status, text, err, client.refused)
+			if status, text := client.message(err); status != http.StatusBadRequest || !strings.Contains(text, client.words) {
+				t.Errorf("the client says %d %q (%T), want 400 and %q", status, text, err, client.words)
 			}
 		})
 	}
@@ -158,7 +160,7 @@ func askChat(isStreamed bool) func(context.Context, string, string) (string, err
 	return func(ctx context.Context, url, text string) (string, error) {
 		client := openAIClient(url)
 		request := openai.ChatCompletionNewParams{
-			Model:    openai.ChatModelGPT5Mini,
+			Model:    "gpt-4o-mini",
 			Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Graz?")},
 			Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
 				Name: toolName, Parameters: parsed(text), Strict: openai.Bool(true),
@@ -192,7 +194,7 @@ func askChat(isStreamed bool) func(context.Context, string, string) (string, err
 
 func responsesRequest(text string) responses.ResponseNewParams {
 	return responses.ResponseNewParams{
-		Model: openai.ChatModelGPT5Mini,
+		Model: "gpt-4o-mini",
 		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Graz?")},
 		Tools: []responses.ToolUnionParam{responses.ToolParamOfFunction(toolName, parsed(text), true)},
 	}

@@ -1,0 +1,48 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolproof/harness/emulator"
+)
+
+// FuzzRequest sends any body to each API: the answer is JSON of a known status, or
+// events.
+func FuzzRequest(f *testing.F) {
+	paths := []string{
+		"/v1beta/models/gemini-2.5-flash:generateContent",
+		"/v1beta/models/gemini-2.5-flash:streamGenerateContent",
+		"/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:generateContent",
+		"/v1beta/openai/chat/completions",
+		"/v1/chat/completions",
+		"/v1/responses",
+		"/v1/messages",
+	}
+	for i, body := range []string{
+		`{"contents":[{"parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"a","description":"d","parameters":SCHEMA}]}]}`,
+		`{"contents":{"parts":{"functionResponse":{}}},"tools":{"function_declarations":{"name":"a","parameters_json_schema":SCHEMA}},"tool_config":{"function_calling_config":{"mode":"ANY"}}}`,
+		`{"contents":[{}],"generationConfig":{"responseMimeType":"application/json","responseSchema":SCHEMA}}`,
+		`{"model":"gemini-2.5-flash","messages":[{"role":"user"}],"tools":[{"function":{"name":"a","parameters":SCHEMA}}]}`,
+		`{"model":"gpt-4o","stream":true,"messages":[{"role":"user"}],"tools":[{"function":{"name":"a","strict":true,"parameters":SCHEMA}}],"tool_choice":"required"}`,
+		`{"model":"gpt-4o","input":[{}],"tools":[{"type":"function","name":"a","parameters":SCHEMA},1],"text":{"format":{"type":"json_schema","strict":true,"schema":SCHEMA}}}`,
+		`{"model":"claude-sonnet-5","max_tokens":1,"messages":[{"content":[{"type":"tool_result"}]}],"tools":[{"name":"a","input_schema":SCHEMA}],"output_format":{"type":"json_schema","schema":SCHEMA}}`,
+	} {
+		for _, schema := range []string{goodSchema, badSchema, `{"$ref":"#","oneOf":[{"not":{"type":[1]}},true],"if":{"minimum":"x"},"required":"a","items":[{}]}`} {
+			f.Add(uint8(i), []byte(strings.ReplaceAll(body, "SCHEMA", schema)))
+		}
+	}
+	handler := emulator.New(emulator.Options{AsOf: day})
+	f.Fuzz(func(t *testing.T, path uint8, body []byte) {
+		answer := post(t, handler, paths[int(path)%len(paths)], body)
+		if !slices.Contains([]int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound}, answer.Code) {
+			t.Errorf("status %d\n%s", answer.Code, answer.Body)
+		}
+		if isEvents := answer.Header().Get("Content-Type") == "text/event-stream"; !isEvents && !json.Valid(answer.Body.Bytes()) {
+			t.Errorf("no JSON: %s", answer.Body)
+		}
+	})
+}
