@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,7 +141,7 @@ func copyProject(from, to string) error {
 		}
 		target := filepath.Join(to, relative)
 		switch {
-		case entry.Name() == ".git" || entry.Name() == "scratch":
+		case slices.Contains([]string{".git", "node_modules", "scratch"}, entry.Name()):
 			if entry.IsDir() {
 				return filepath.SkipDir
 			}
