@@ -1,17 +1,48 @@
 package harness
 
 import (
+	"context"
 	"slices"
 
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/schema"
 )
 
-// Orphans returns the names of recordings that no rule names as evidence and no
-// fixture asks for: they would be kept without anybody noticing whether they hold.
+// useNormalized marks the recordings of what the targets make of the fixtures, which
+// is what live runs send.
+func useNormalized(used map[string]bool, store *recording.Store, fixtures []*fixture.Fixture) {
+	for _, target := range Targets {
+		for _, given := range fixtures {
+			for _, tool := range given.Tools {
+				normalized, err := target.Normalizer.Normalize(context.Background(), tool)
+				if err != nil || given.WireOnly {
+					continue
+				}
+				dialect := target.Dialect
+				if target.Fallback != nil && !normalized.Strict {
+					dialect = target.Fallback
+				}
+				for _, recorded := range store.Of(dialect.Encode([]schema.Tool{normalized.Tool})) {
+					used[recorded.Name()] = true
+				}
+			}
+		}
+	}
+}
+
+// Orphans returns the names of recordings that no rule names as evidence, that no
+// fixture asks for and that none is made of: they would be kept without anybody
+// noticing whether they hold. A fixture that is made of a recording, by leaving out
+// what does not matter, names it as the section of its source.
 func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*fixture.Fixture) []string {
 	used := map[string]bool{}
+	for _, given := range fixtures {
+		if given.Source.Kind == "recording" {
+			used[given.Source.Section] = true
+		}
+	}
 	for _, dialect := range dialects {
 		for _, rule := range dialect.Rules {
 			for _, name := range rule.Evidence {
@@ -23,6 +54,9 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 				used[recorded.Name()] = true
 			}
 		}
+	}
+	if slices.ContainsFunc(store.All, func(recorded *recording.Recording) bool { return !used[recorded.Name()] }) {
+		useNormalized(used, store, fixtures)
 	}
 	var orphans []string
 	for _, recorded := range store.All {

@@ -10,10 +10,8 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
-	"toolproof/recordings"
 )
 
 // lists are what verify list can list.
@@ -55,7 +53,7 @@ func newList(s *session) *cobra.Command {
 			case "fixtures":
 				return s.listFixtures()
 			default:
-				return s.listRecordings()
+				return s.listRecordings("")
 			}
 		},
 	}
@@ -162,21 +160,6 @@ func (s *session) listFixtures() error {
 			source = fixture.Source.URL
 		}
 		fmt.Fprintf(s.out, "%-46s %s (%s %s)\n", fixture.ID, fixture.Title, fixture.Source.Kind, source)
-	}
-	return nil
-}
-
-func (s *session) listRecordings() error {
-	store, err := recording.Load(recordings.Files)
-	if err != nil {
-		return exitError{exitBroken, err}
-	}
-	for _, recorded := range store.All {
-		outcome := "rejected"
-		if recorded.Accepted() {
-			outcome = "accepted"
-		}
-		fmt.Fprintf(s.out, "%-37s %s %-8s %s %s\n", recorded.Name(), recorded.Date, recorded.Grade, outcome, recorded.Source)
 	}
 	return nil
 }

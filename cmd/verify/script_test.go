@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,11 +18,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "ask": ask})
+	testscript.Main(m, map[string]func(){"verify": main, "ask": ask, "normalizer": beNormalizer})
 }
 
 // ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a
@@ -57,7 +59,8 @@ func ask() {
 
 // TestScripts runs the program as a user does. The scripts know two commands beyond
 // those of testscript: "code 2 check x" runs verify and asks for its exit code, and
-// "gzip x" writes x.gz. $ADDR is an address that a server can listen on.
+// "gzip x" writes x.gz. $EMULATOR is the root of an emulator, $ADDR an address that a
+// server can listen on.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -68,6 +71,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
+			server := httptest.NewServer(emulator.New(emulator.Options{}))
+			env.Defer(server.Close)
+			env.Setenv("EMULATOR", server.URL)
 			free, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends at once
 			if err != nil {
 				return err
@@ -80,21 +86,29 @@ func TestScripts(t *testing.T) {
 }
 
 func code(script *testscript.TestScript, negated bool, arguments []string) {
-	if negated || len(arguments) == 0 {
+	if len(arguments) == 0 {
 		script.Fatalf("usage: code NUMBER ARGUMENT...")
+	}
+	ends(script, negated, append([]string{arguments[0], "verify"}, arguments[1:]...))
+}
+
+// ends runs a program and asks for its exit code.
+func ends(script *testscript.TestScript, negated bool, arguments []string) {
+	if negated || len(arguments) < 2 {
+		script.Fatalf("usage: ends NUMBER PROGRAM ARGUMENT...")
 	}
 	want, err := strconv.Atoi(arguments[0])
 	script.Check(err)
 	got := exitConforms
-	if err := script.Exec("verify", arguments[1:]...); err != nil {
+	if err := script.Exec(arguments[1], arguments[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
-			script.Fatalf("running verify: %v", err)
+			script.Fatalf("running %s: %v", arguments[1], err)
 		}
 		got = exit.ExitCode()
 	}
 	if got != want {
-		script.Fatalf("verify ended with code %d and not %d", got, want)
+		script.Fatalf("%s ended with code %d and not %d", arguments[1], got, want)
 	}
 }
 

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"toolproof/harness"
 	"toolproof/harness/provider"
 )
 
@@ -24,4 +28,22 @@ func (w *when) day() (provider.Date, error) {
 		return "", exitError{exitBroken, hint(err, "verify list timeline shows the days on which something changed")}
 	}
 	return day, nil
+}
+
+// parseAge reads a number of days, such as 30d.
+func parseAge(text string) (int, error) {
+	days, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
+	if err != nil || days < 0 || !strings.HasSuffix(text, "d") {
+		return 0, usage("--max-age is a number of days such as 30d, and not %q", text)
+	}
+	return days, nil
+}
+
+// oldestDay returns the first day that is within an age, or "" for none.
+func oldestDay(age string) (provider.Date, error) {
+	if age == "" {
+		return "", nil
+	}
+	days, err := parseAge(age)
+	return harness.DaysAgo(days), err
 }

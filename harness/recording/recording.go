@@ -4,17 +4,20 @@
 package recording
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -28,17 +31,21 @@ type Recording struct {
 	Version int           `json:"version"`
 	Dialect string        `json:"dialect"`
 	Digest  string        `json:"digest"`
-	Grade   string        `json:"grade"` // recorded, reported; emulated is never evidence
+	Grade   string        `json:"grade"` // reported, Recorded; Emulated is never evidence
 	Source  string        `json:"source"`
 	Date    provider.Date `json:"date"`
 	Model   string        `json:"model"`
 	Request struct {
 		Path         string         `json:"path"`
 		Declarations []*schema.Node `json:"declarations"`
+		// Renamed has the own names of declarations by those that they were sent under. A
+		// declaration of that very name is among the others.
+		Renamed map[string]string `json:"renamed,omitempty"`
 	} `json:"request"`
 	Response struct {
-		Status int             `json:"status"`
-		Body   json.RawMessage `json:"body,omitempty"`
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers,omitempty"`
+		Body    json.RawMessage   `json:"body,omitempty"`
 		// Fragment is a part of the provider's words, where no more is known.
 		Fragment string `json:"fragment,omitempty"`
 	} `json:"response"`
@@ -67,11 +74,13 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
 		}
 	}
-	grade, err := provider.ParseGrade(r.Grade)
-	if err != nil {
-		return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
+	response.Evidence, response.Date, response.Source = provider.Predicted, r.Date, r.Source
+	if r.Grade != Emulated { // a model answered
+		var err error
+		if response.Evidence, err = provider.ParseGrade(r.Grade); err != nil {
+			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
+		}
 	}
-	response.Evidence, response.Date, response.Source = grade, r.Date, r.Source
 	return response, nil
 }
 
@@ -82,45 +91,108 @@ type Store struct {
 }
 
 // Load reads every recording below the root of files and checks that each is
-// what its name says. It returns all errors at once.
-func Load(files fs.FS) (*Store, error) {
-	store := &Store{byDigest: map[string][]*Recording{}}
-	var problems []error
+// what its name says. It returns all errors at once. What is no evidence is an error.
+func Load(files fs.FS) (*Store, error) { return load(files, false) }
+
+// LoadAny is Load of recordings of the emulator too.
+func LoadAny(files fs.FS) (*Store, error) { return load(files, true) }
+
+func load(files fs.FS, emulatedToo bool) (*Store, error) {
+	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" {
-			return err
+		if err == nil && !entry.IsDir() && path.Ext(name) == ".json" {
+			names = append(names, name)
 		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		loaded, err := parse(name, data)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", name, err))
-			return nil
-		}
-		store.All = append(store.All, loaded)
-		store.byDigest[loaded.Digest] = append(store.byDigest[loaded.Digest], loaded)
-		return nil
+		return err
 	})
+	var problems []error
 	if err != nil {
 		problems = append(problems, fmt.Errorf("reading recordings: %w", err))
 	}
-	for _, answers := range store.byDigest {
-		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+	// Every command begins with this, so that all cores read.
+	loaded, failed := make([]*Recording, len(names)), make([]error, len(names))
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
+				loaded[i], failed[i] = read(files, names[i], emulatedToo)
+			}
+		})
 	}
+	readers.Wait()
+	store := &Store{byDigest: map[string][]*Recording{}}
+	for i, name := range names {
+		if failed[i] != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, failed[i]))
+			continue
+		}
+		store.add(loaded[i])
+	}
+	store.sort()
 	return store, errors.Join(problems...)
 }
 
-func parse(name string, data []byte) (*Recording, error) {
-	loaded := &Recording{File: name}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(loaded); err != nil {
-		return nil, fmt.Errorf("reading a recording: %w", err)
+func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is text after the recording")
+	loaded, err := Parse(name, data)
+	if err == nil && loaded.Grade == Emulated && !emulatedToo {
+		err = fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+	}
+	return loaded, err
+}
+
+// add makes a recording known under what it is an answer to. What is accepted beside
+// others is accepted alone, too.
+func (s *Store) add(loaded *Recording) {
+	s.All = append(s.All, loaded)
+	s.byDigest[loaded.Digest] = append(s.byDigest[loaded.Digest], loaded)
+	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
+		return
+	}
+	for _, alone := range loaded.each() {
+		digest := alone.Digest()
+		s.byDigest[digest] = append(s.byDigest[digest], loaded)
+	}
+}
+
+// each returns the requests of each declaration alone, under its own name.
+func (r *Recording) each() []provider.Request {
+	requests := make([]provider.Request, len(r.Request.Declarations))
+	for i, declaration := range r.Request.Declarations {
+		if own, ok := r.Request.Renamed[declaration.GetString("name")]; ok {
+			declaration = declaration.Clone()
+			declaration.Set("name", schema.NewString(own))
+		}
+		requests[i] = provider.Request{Dialect: r.Dialect, Declarations: []*schema.Node{declaration}}
+	}
+	return requests
+}
+
+// isRenamed reports whether each name that stands for another is among the sent, and
+// the other too, so that the answer is one to both.
+func (r *Recording) isRenamed() bool {
+	sent := map[string]bool{}
+	for _, declaration := range r.Request.Declarations {
+		sent[declaration.GetString("name")] = true
+	}
+	for name, own := range r.Request.Renamed {
+		if !sent[name] || !sent[own] {
+			return false
+		}
+	}
+	return true
+}
+
+// Parse reads the recording of a file and checks that it is what its name, below the
+// folder of recordings, says.
+func Parse(name string, data []byte) (*Recording, error) {
+	loaded := &Recording{File: name}
+	if err := jsonv2.Unmarshal(data, loaded, jsonv2.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("reading a recording: %w", err)
 	}
 	_, noDay := time.Parse(time.DateOnly, string(loaded.Date))
 	digits := strings.TrimPrefix(loaded.Digest, "sha256:")
@@ -136,8 +208,10 @@ func parse(name string, data []byte) (*Recording, error) {
 		return nil, errors.New("a recording needs the status of the response")
 	case slices.Contains(loaded.Request.Declarations, nil):
 		return nil, errors.New("null is no declaration")
-	case loaded.Grade != "recorded" && loaded.Grade != "reported":
+	case !slices.Contains([]string{Recorded, "reported", Emulated}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
+	case !loaded.isRenamed():
+		return nil, errors.New("a declaration that was renamed stands beside one of its own name")
 	case path.Dir(name) != loaded.Dialect || base != digits:
 		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
 	}
@@ -150,6 +224,37 @@ func parse(name string, data []byte) (*Recording, error) {
 
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording { return s.byDigest[request.Digest()] }
+
+// With returns a store that has one recording more.
+func (s *Store) With(added *Recording) *Store {
+	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}}
+	for digest, answers := range s.byDigest {
+		more.byDigest[digest] = slices.Clone(answers)
+	}
+	more.add(added)
+	more.sort()
+	return more
+}
+
+// sort puts the newest answers first.
+func (s *Store) sort() {
+	for _, answers := range s.byDigest {
+		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+	}
+}
+
+// IsSuperseded reports whether newer recordings, of the same model, accept each of
+// several declarations that the recording accepts.
+func (s *Store) IsSuperseded(recorded *Recording) bool {
+	if len(recorded.Request.Declarations) < 2 || !recorded.Accepted() || recorded.Grade == "reported" {
+		return false
+	}
+	return !slices.ContainsFunc(recorded.each(), func(alone provider.Request) bool {
+		return !slices.ContainsFunc(s.Of(alone), func(other *Recording) bool {
+			return other.Date > recorded.Date && other.Model == recorded.Model && other.Grade == recorded.Grade && other.Accepted()
+		})
+	})
+}
 
 // ErrNotRecorded means that nobody has recorded an answer to the request.
 var ErrNotRecorded = errors.New("not recorded")

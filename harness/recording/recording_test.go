@@ -139,7 +139,7 @@ func TestLint(t *testing.T) {
 		{"partial", set("partial", true), "", ""},
 		{"format of tomorrow", set("version", recording.Version+1), "", "format version 2, this program reads 1: record it again"},
 		{"no version", func(members map[string]any) { delete(members, "version") }, "", "format version 0"},
-		{"misspelt member", set("sorce", "x"), "", `unknown field "sorce"`},
+		{"misspelt member", set("sorce", "x"), "", `unknown object member name "sorce"`},
 		{"no source", set("source", ""), "", "needs a source and a date"},
 		{"no date", set("date", ""), "", "needs a source and a date"},
 		{"made up by the emulator", set("grade", "emulated"), "", `the grade "emulated" is no evidence`},
@@ -149,7 +149,7 @@ func TestLint(t *testing.T) {
 		{"under another name", nil, "openai/chat/abc.json", "the file of sha256:"},
 		{"changed declarations", set("request", map[string]any{"path": "/", "declarations": []any{map[string]any{"name": "g"}}}), "", "the digest of the declarations is sha256:"},
 		{"another dialect inside", set("dialect", "openai/chat-strict"), "", "the file of sha256:"},
-		{"declaration with a name twice", set("request", json.RawMessage(`{"path":"/","declarations":[{"name":"f","name":"f"}]}`)), "", "duplicate member name"},
+		{"declaration with a name twice", set("request", json.RawMessage(`{"path":"/","declarations":[{"name":"f","name":"f"}]}`)), "", "duplicate object member name"},
 		{"day in words", set("date", "yesterday"), "", `the date "yesterday" is no day`},
 		{"month for a day", set("date", "2026-01"), "", `the date "2026-01" is no day`},
 		{"no status", set("response", map[string]any{"body": map[string]any{}}), "", "needs the status"},
@@ -181,7 +181,7 @@ func TestLoadTellsAll(t *testing.T) {
 	}
 	add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2026-01-02"})
 	store, err := recording.Load(files)
-	if err == nil || !strings.Contains(err.Error(), "a.json: ") || !strings.Contains(err.Error(), "b.json: ") || !strings.Contains(err.Error(), "c.json: there is text after") {
+	if err == nil || !strings.Contains(err.Error(), "a.json: ") || !strings.Contains(err.Error(), "b.json: ") || !strings.Contains(err.Error(), "c.json: reading a recording: jsontext: invalid character") {
 		t.Errorf("Load: %v", err)
 	}
 	if len(store.All) != 1 {

@@ -27,8 +27,9 @@ type Terminal struct {
 	// Baseline, where it is set, tells which findings are to be marked as known.
 	Baseline *Baseline
 
-	told string // the error that was told last
-	err  error
+	told      string // the error that was told last
+	toldOfAll string // the same, whatever tool it was about
+	err       error
 }
 
 // Err returns the first error of writing.
@@ -381,6 +382,8 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 		t.printf("\n")
 	}
 	t.evidence(summary, width)
-	t.printf("%-*s %d held against the models\n", width, "recordings", summary.Recordings)
+	if summary.Recordings > 0 {
+		t.printf("%-*s %d held against the models\n", width, "recordings", summary.Recordings)
+	}
 	t.conclusion(summary)
 }

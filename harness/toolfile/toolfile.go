@@ -47,6 +47,11 @@ func (t *Tool) Pointer(at schema.Pointer) schema.Pointer {
 	return t.base + at
 }
 
+// Of returns a tool that no document declares.
+func Of(tool schema.Tool) Tool {
+	return Tool{Tool: tool, Line: 1, Given: tool.Node(), parameters: "/parameters"}
+}
+
 // Read reads all tools of a document; compressed ones are decompressed. The error
 // is about the document as a whole, and may join several: tools that could be read
 // are returned too.

@@ -5,6 +5,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,16 @@ func (l Loss) String() string { return losses[l] }
 
 // MarshalText writes the name of the loss.
 func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the name of a loss.
+func (l *Loss) UnmarshalText(text []byte) error {
+	at := slices.Index(losses[:], string(text))
+	if at < 0 {
+		return fmt.Errorf("unknown loss %q", text)
+	}
+	*l = Loss(at) //nolint:gosec // there are four
+	return nil
+}
 
 // Change is one rewrite that took place.
 type Change struct {

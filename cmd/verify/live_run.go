@@ -1,0 +1,394 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness"
+	"toolproof/harness/live"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+)
+
+// liveRun is one run of verify live.
+type liveRun struct {
+	*session
+	flags     liveFlags
+	days      int // how old a recording may be that stands for an answer
+	store     *recording.Store
+	budget    *live.Budget
+	accounts  []*account
+	surfaces  []*surface
+	inquiries []*inquiry // in the order in which their results are told
+	tools     int
+	emulated  bool // whether some answer was the emulator's
+	progress  *progress
+}
+
+// account is a provider that is to be asked.
+type account struct {
+	live.Provider
+	service *live.Service
+	model   string
+	targets []harness.Target
+	missing error // why it cannot be asked
+}
+
+// surface is a surface of a provider with what is to be asked on it.
+type surface struct {
+	account   *account
+	dialect   *provider.Dialect
+	client    *live.Client
+	inquiries []*inquiry
+}
+
+func (s *surface) questions() []live.Question {
+	questions := make([]live.Question, len(s.inquiries))
+	for i, asked := range s.inquiries {
+		questions[i].Declarations = asked.Request.Declarations
+		if asked.Recorded != nil {
+			questions[i].Known = provider.Rejected
+			if asked.Recorded.Accepted() {
+				questions[i].Known = provider.Accepted
+			}
+		}
+	}
+	return questions
+}
+
+// inquiry is an inquiry with its result.
+type inquiry struct {
+	harness.Inquiry
+	checker harness.Checker
+	result  verdict.Result
+	tool    int // counts from 0
+}
+
+// connect returns the accounts that are named. One without a key has none to ask.
+func (r *liveRun) connect() ([]*account, error) {
+	var accounts []*account
+	for _, name := range r.flags.providers {
+		known, err := live.ProviderNamed(name)
+		if err != nil {
+			return nil, exitError{exitBroken, suggest(err, name, providerNames(), "verify live --help describes them")}
+		}
+		if slices.ContainsFunc(accounts, func(other *account) bool { return other.Name == name }) {
+			continue
+		}
+		given := &account{Provider: known, model: cmp.Or(r.flags.model, known.Model)}
+		if given.targets, err = r.targetsOf(known); err != nil {
+			return nil, err
+		}
+		options := live.Options{
+			Provider: name, Model: r.flags.model, BaseURL: r.flags.baseURL, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
+			Single: r.flags.single, Timeout: r.flags.timeout, Retry: live.Retry{First: r.flags.retryWait}, Budget: r.budget,
+		}
+		given.authorize(&options)
+		if r.flags.dryRun && given.missing != nil {
+			options.Key, given.missing = "none", nil // it is not used
+		}
+		if r.flags.record != "" {
+			if known.Loose {
+				return nil, usage("what %s answers says nothing of a provider, and is not recorded", name)
+			}
+			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
+		}
+		if given.service, err = live.Connect(options); err != nil {
+			return nil, exitError{exitBroken, err}
+		}
+		accounts = append(accounts, given)
+	}
+	return accounts, nil
+}
+
+// authorize takes the key from the environment, or says what is missing.
+func (a *account) authorize(options *live.Options) {
+	if a.Name == "vertex" {
+		options.Project = os.Getenv("GOOGLE_CLOUD_PROJECT")
+		options.Location = cmp.Or(os.Getenv("GOOGLE_CLOUD_LOCATION"), os.Getenv("GOOGLE_CLOUD_REGION"), "global")
+		if options.Project != "" {
+			return
+		}
+	}
+	for _, name := range a.Keys {
+		if options.Key = os.Getenv(name); options.Key != "" {
+			return
+		}
+	}
+	if !a.Loose {
+		a.missing = fmt.Errorf("%s was not asked, because there is no key: set %s", a.Name, strings.Join(a.Keys, " or "))
+	}
+}
+
+// targetsOf returns the chosen targets that a provider serves.
+func (r *liveRun) targetsOf(known live.Provider) ([]harness.Target, error) {
+	targets, err := targetsNamed(r.flags.targets, "")
+	if err != nil {
+		return nil, err
+	}
+	served := slices.DeleteFunc(targets, func(target harness.Target) bool { return !slices.Contains(known.Dialects, target.Dialect.Name) })
+	if known.Loose && slices.Contains(r.flags.targets, "all") {
+		served = served[:1] // Chat Completions is what all of them speak
+	}
+	if len(served) == 0 {
+		return nil, usage("%s serves none of the targets %s", known.Name, strings.Join(r.flags.targets, ", "))
+	}
+	return served, nil
+}
+
+// subject is a tool that can be inquired about.
+type subject func(harness.Checker, harness.Target) (asked harness.Inquiry, ok bool)
+
+// subjects returns the tools of the files, or else the fixtures; of the shard.
+func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, error) {
+	part, parts, err := parseShard(r.flags.shard)
+	if err != nil {
+		return nil, err
+	}
+	var subjects []subject
+	if len(arguments) == 0 {
+		data, err := loadEmbedded() //nolint:contextcheck // it reads what is inside the program
+		if err != nil {
+			return nil, exitError{exitBroken, err}
+		}
+		chosen, err := fixturesLike(data.fixtures, r.flags.fixture)
+		if err != nil {
+			return nil, err
+		}
+		for _, given := range chosen {
+			subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+				return checker.InquireFixture(ctx, given, target)
+			})
+		}
+	} else {
+		documents, err := r.read(ctx, arguments)
+		if err != nil {
+			return nil, err
+		}
+		for _, document := range documents {
+			for _, problem := range document.problems() {
+				err := fmt.Errorf("%s%w", document.place(problem), problem)
+				if r.flags.record == recordHere && len(document.tools) == 0 {
+					err = hint(err, "a folder for the recordings is written as --record=FOLDER")
+				}
+				return nil, exitError{exitBroken, err}
+			}
+			for _, tool := range document.tools {
+				subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+					return checker.Inquire(ctx, tool, document.source, target), true
+				})
+			}
+		}
+	}
+	var chosen []subject
+	for i := part - 1; i < len(subjects); i += parts {
+		chosen = append(chosen, subjects[i])
+	}
+	if len(chosen) == 0 {
+		return nil, exitError{exitBroken, errors.New("nothing is asked: there is no tool in what was given")}
+	}
+	return chosen, nil
+}
+
+// parseShard reads i/n, of which 1/1 is all.
+func parseShard(text string) (part, parts int, err error) {
+	if text == "" {
+		return 1, 1, nil
+	}
+	first, second, _ := strings.Cut(text, "/")
+	part, wrongPart := strconv.Atoi(first)
+	parts, wrongParts := strconv.Atoi(second)
+	if wrongPart != nil || wrongParts != nil || part < 1 || part > parts {
+		return 0, 0, usage("--shard is the part i of n as i/n, such as 2/4, and not %q", text)
+	}
+	return part, parts, nil
+}
+
+// prepare makes the inquiries, and distributes them over the surfaces.
+func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
+	r.tools = len(subjects)
+	for tool, inquire := range subjects {
+		for _, account := range r.accounts {
+			checker := harness.Checker{Store: r.store, Raw: r.flags.raw, ModelName: account.model}
+			for _, target := range account.targets {
+				found, ok := inquire(checker, target)
+				if !ok {
+					continue
+				}
+				asked := &inquiry{Inquiry: found, checker: checker, result: found.Result, tool: tool}
+				r.inquiries = append(r.inquiries, asked)
+				if err := r.file(ctx, account, asked); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// file puts an inquiry where it is asked, if there is anything to ask.
+func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) error {
+	switch {
+	case asked.Dialect == nil:
+		return nil
+	case asked.result.Fixture != "" && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
+		asked.result.Status, asked.result.Error, asked.result.Normalized = verdict.NotApplicable, "larger than models can read: not sent", nil
+		r.warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
+		return nil
+	case account.missing != nil:
+		asked.result = asked.checker.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
+		return nil //nolint:nilerr // the result tells it
+	case (r.flags.record != "" || r.flags.maxAge != "") && harness.IsFresh(asked.Recorded, r.days):
+		answer, err := asked.Recorded.Answer(asked.Dialect)
+		if err != nil {
+			return err
+		}
+		asked.result = asked.checker.Answer(ctx, asked.Inquiry, answer, false, nil)
+		return nil
+	}
+	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
+	if i < 0 {
+		client, err := account.service.Client(ctx, asked.Dialect)
+		if err != nil {
+			account.missing = err
+			return r.file(ctx, account, asked)
+		}
+		made := &surface{account: account, dialect: asked.Dialect, client: client}
+		i = len(r.surfaces)
+		r.surfaces = append(r.surfaces, made)
+	}
+	r.surfaces[i].inquiries = append(r.surfaces[i].inquiries, asked)
+	return nil
+}
+
+// plan says what is to be sent and what it costs at most; on standard output where
+// that is all that was asked for.
+func (r *liveRun) plan() error {
+	var lines []string
+	requests, dollars, isKnown := 0, 0.0, true
+	for _, surface := range r.surfaces {
+		plan := surface.client.Plan(surface.questions())
+		requests, dollars = requests+plan.MostRequests, dollars+plan.MostDollars
+		line := fmt.Sprintf("%s, %s: %s in %s and %s", surface.name(), surface.account.model,
+			report.Count(plan.Declarations, "declaration"), report.Count(plan.Requests, "request"), report.Count(plan.Controls, "control"))
+		if price, ok := live.PriceOf(surface.account.model); ok {
+			lines = append(lines, fmt.Sprintf("%s, for at most %s when all are accepted (price of %s)", line, live.Money(plan.Dollars), price.Date))
+			continue
+		}
+		isKnown = false
+		if r.flags.maxCost > 0 {
+			return exitError{exitBroken, hint(fmt.Errorf("the price of %s is not known, so that --max-cost cannot be kept", surface.account.model), "--max-requests bounds a run too")}
+		}
+		lines = append(lines, line+", whose price is not known")
+	}
+	if len(r.surfaces) > 0 {
+		cost := "at a price that is not known"
+		if isKnown {
+			cost = "for " + live.Money(dollars)
+		}
+		line := fmt.Sprintf("at most %s %s, where many are refused; repeated ones come on top", report.Count(requests, "request"), cost)
+		if r.flags.maxRequests > 0 {
+			line += fmt.Sprintf("; no more than %d are sent", r.flags.maxRequests)
+		}
+		if r.flags.maxCost > 0 {
+			line += "; no more than " + live.Money(r.flags.maxCost) + " is spent"
+		}
+		lines = append(lines, line)
+	}
+	for _, line := range lines {
+		if r.flags.dryRun {
+			fmt.Fprintln(r.out, line)
+		} else {
+			r.warnf("%s", line)
+		}
+	}
+	return nil
+}
+
+// name is that of the surface in results: a server of the user's own is not OpenAI.
+func (s *surface) name() string {
+	if _, rest, ok := strings.Cut(s.dialect.Name, "/"); ok && s.account.Loose {
+		return s.account.Name + "/" + rest
+	}
+	return s.dialect.Name
+}
+
+// ask asks about all inquiries of a surface.
+func (r *liveRun) ask(ctx context.Context, surface *surface) error {
+	return surface.client.Judge(ctx, surface.questions(), func(question int, outcome live.Outcome) {
+		asked := surface.inquiries[question]
+		asked.result = asked.checker.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Turned, outcome.Err)
+		asked.result.Dialect = surface.name()
+		r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
+		r.progress.step()
+	})
+}
+
+// record keeps an answer.
+func (r *liveRun) record(from *account, exchange live.Exchange) error {
+	grade := recording.Recorded
+	if exchange.Emulated {
+		grade = recording.Emulated
+	}
+	folder := recording.Folder{Path: r.flags.record, Secrets: keysOfEnvironment()}
+	_, err := folder.Write(recording.Answered{
+		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: "verify live --provider " + from.Name, Date: exchange.Response.Date, Model: exchange.Model,
+		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
+	})
+	return err
+}
+
+// finish writes the results.
+func (r *liveRun) finish() error {
+	summary := report.NewSummary()
+	summary.Tools = r.tools
+	isRead, isJudged := make([]bool, r.tools), make([]bool, r.tools)
+	for i := range r.tools {
+		isRead[i], isJudged[i] = true, true
+	}
+	terminal := &report.Terminal{Out: r.out, Color: r.color}
+	lines := report.NewJSON(r.out)
+	for _, asked := range r.inquiries {
+		summary.Add(asked.result)
+		isRead[asked.tool] = isRead[asked.tool] && asked.result.Status != verdict.Error
+		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Raw != nil || asked.result.Normalized != nil)
+		if !r.flags.asJSON {
+			terminal.Live(asked.result)
+		} else if err := lines.Result(asked.result); err != nil {
+			return err
+		}
+	}
+	summary.Read, summary.Judged = countTrue(isRead), countTrue(isJudged)
+	if r.flags.asJSON {
+		if err := lines.Summary(summary); err != nil {
+			return err
+		}
+	} else {
+		terminal.LiveSummary(summary)
+	}
+	if requests, dollars := r.budget.Spent(); requests > 0 {
+		r.warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
+	}
+	if r.emulated {
+		r.warnf("the emulator answered: this is no evidence of what a provider does")
+	}
+	return errors.Join(exitFor(summary.Worst()), terminal.Err())
+}
+
+func countTrue(values []bool) int {
+	count := 0
+	for _, value := range values {
+		if value {
+			count++
+		}
+	}
+	return count
+}

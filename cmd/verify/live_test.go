@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/live"
+	"toolproof/harness/recording"
+)
+
+// TestKilled kills a run in the middle of recording, again and again. No file is torn,
+// and the runs that follow ask about what is missing alone.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	program := filepath.Join(folder, "verify") // the test's own binary runs the program under this name
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, program); err != nil {
+		t.Fatal(err)
+	}
+	const tools = 60
+	var list []string
+	for i := range tools {
+		list = append(list, fmt.Sprintf(`{"name":"f%d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`, i))
+	}
+	file, kept := filepath.Join(folder, "tools.json"), filepath.Join(folder, "kept")
+	if err := os.WriteFile(file, []byte("["+strings.Join(list, ",")+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	t.Cleanup(server.Close)
+	start := func() *exec.Cmd {
+		command := exec.CommandContext(t.Context(), program, "live", "--provider", "openai", "--target", "openai", "--base-url", server.URL, "--single", "--record="+kept, "--json", file)
+		command.Env = append(os.Environ(), "OPENAI_API_KEY="+canary)
+		return command
+	}
+	count := func() int {
+		if _, err := os.Stat(kept); err != nil {
+			return 0
+		}
+		store, err := recording.LoadAny(os.DirFS(kept))
+		if err != nil {
+			t.Fatalf("a file is torn: %v", err)
+		}
+		return len(store.All)
+	}
+	for killed := range 3 {
+		command := start()
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for before, deadline := count(), time.Now().Add(time.Minute); count() < before+10 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		_ = command.Process.Kill()
+		if err := command.Wait(); err == nil {
+			t.Fatalf("run %d ended before it was killed", killed)
+		}
+	}
+	before := count()
+	out, err := start().Output()
+	if err != nil {
+		t.Fatalf("the last run: %v\n%s", err, out)
+	}
+	if before < 30 || before >= tools || count() != tools {
+		t.Errorf("%d recordings before the last run and %d after it, of %d", before, count(), tools)
+	}
+	compiled := compileSchema(t, "../../docs/schema/recording.schema.json")
+	names, err := filepath.Glob(filepath.Join(kept, "*", "*", "*.json"))
+	if err != nil || len(names) != tools {
+		t.Errorf("%d files: %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		validate(t, compiled, text, name)
+	}
+	if passed := strings.Count(string(out), `"status":"pass"`); passed != tools {
+		t.Errorf("%d of %d pass", passed, tools)
+	}
+	left, err := recording.Unfinished(os.DirFS(kept))
+	if err != nil || len(left) > 3 {
+		t.Errorf("%d unfinished files are left: %v", len(left), err)
+	}
+}
+
+// canary is the key of all tests: it must come out nowhere. It has the form of none.
+const canary = "CANARY-of-a-key-4f1c"
+
+// TestCanary looks for the key in everything that is written, where providers do what
+// they can to spread it.
+func TestCanary(t *testing.T) {
+	for _, name := range []string{"GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"} {
+		t.Setenv(name, canary)
+	}
+	behind := emulator.New(emulator.Options{})
+	refusal := func(text string) []byte {
+		body, err := json.Marshal(map[string]any{"error": map[string]any{
+			"message": "Invalid schema for function 'f': " + text, "type": "invalid_request_error", "param": "tools[0].function.parameters", "code": "invalid_function_parameters",
+		}})
+		if err != nil {
+			panic(err)
+		}
+		return body
+	}
+	for name, front := range map[string]http.HandlerFunc{
+		"none": nil,
+		"unauthorized": func(writer http.ResponseWriter, request *http.Request) {
+			writer.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(writer, `{"error":{"message":"Incorrect API key provided: %s %s","status":"%s"}}`, canary, request.Header.Get("Authorization"), canary)
+		},
+		"refused": func(writer http.ResponseWriter, request *http.Request) {
+			writer.Header().Set("Content-Type", "application/json")
+			writer.WriteHeader(http.StatusBadRequest)
+			_, _ = writer.Write(refusal(canary + request.Header.Get("X-Api-Key")))
+		},
+		"garbage": func(writer http.ResponseWriter, _ *http.Request) { fmt.Fprint(writer, "<html>"+canary) },
+		"aborted": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"redirected": func(writer http.ResponseWriter, request *http.Request) {
+			http.Redirect(writer, request, "http://127.0.0.1:1/?key="+canary, http.StatusTemporaryRedirect)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+				body, err := io.ReadAll(request.Body)
+				if err != nil {
+					return
+				}
+				request.Body = io.NopCloser(bytes.NewReader(body))
+				if front != nil && !bytes.Contains(body, []byte(live.ControlName)) {
+					front(writer, request)
+					return
+				}
+				behind.ServeHTTP(writer, request)
+			}))
+			defer server.Close()
+			kept := filepath.Join(t.TempDir(), "kept")
+			var written bytes.Buffer
+			for _, provider := range []string{"gemini", "openai", "anthropic"} {
+				for _, more := range [][]string{{"--json"}, {"--raw", "--record=" + kept}} {
+					arguments := append([]string{"live", "--provider", provider, "--base-url", server.URL, "--retry-wait", "1ms", "-"}, more...)
+					run(t.Context(), arguments, strings.NewReader(`{"name":"f","inputSchema":{"type":"object"}}`), &written, &written)
+				}
+			}
+			if !strings.Contains(written.String(), `"tool":"f"`) {
+				t.Errorf("nothing was asked:\n%s", &written)
+			}
+			if name == "refused" && !strings.Contains(written.String(), recording.ErrSecret.Error()) {
+				t.Errorf("the key was not stopped:\n%s", &written)
+			}
+			if strings.Contains(written.String(), canary) {
+				t.Errorf("the key is told:\n%s", &written)
+			}
+			if leaks := scanned(t, kept); len(leaks) > 0 {
+				t.Errorf("the key is written: %v", leaks)
+			}
+		})
+	}
+}
+
+// scanned looks for the key in every file below a folder.
+func scanned(t *testing.T, folder string) []recording.Leak {
+	t.Helper()
+	if _, err := os.Stat(folder); err != nil {
+		return nil
+	}
+	leaks, err := recording.Scan(os.DirFS(folder), []string{canary})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(os.DirFS(folder), ".", func(name string, _ fs.DirEntry, err error) error {
+		if strings.Contains(name, canary) {
+			leaks = append(leaks, recording.Leak{File: name})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leaks
+}
+
+// TestLiveThousand runs the command over 1,000 tools of which 37 are bad: exactly
+// those fail, within the requests that are allowed, and each line is as it is
+// published.
+func TestLiveThousand(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", canary)
+	var requests int
+	behind := emulator.New(emulator.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			return
+		}
+		if !bytes.Contains(body, []byte(live.ControlName)) {
+			requests++
+		}
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		behind.ServeHTTP(writer, request)
+	}))
+	defer server.Close()
+	var list []string
+	bad := map[string]bool{}
+	for i := range 1000 {
+		parameters := `{"type":"object","properties":{"a":{"type":"string"}}}`
+		if i%27 == 13 {
+			parameters, bad[fmt.Sprintf("f%d", i)] = `{"type":"object","properties":{"a":{"type":"array"}}}`, true
+		}
+		list = append(list, fmt.Sprintf(`{"name":"f%d","inputSchema":%s}`, i, parameters))
+	}
+	out, _ := verifyOf(t, "["+strings.Join(list, ",")+"]", exitFails, "live", "--provider", "openai", "--target", "openai", "--raw", "--concurrency", "1", "--base-url", server.URL, "--json", "-")
+	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var result struct {
+			Tool   string `json:"tool"`
+			Status string `json:"status"`
+		}
+		if err := json.Unmarshal([]byte(line), &result); err != nil {
+			t.Fatal(err)
+		}
+		if (result.Status == "fail") != bad[result.Tool] || result.Status != "fail" && result.Status != "pass" {
+			t.Errorf("%s: %s", result.Tool, result.Status)
+		}
+		if bad[result.Tool] {
+			validate(t, compiled, []byte(line), "result line")
+		}
+	}
+	validate(t, compiled, []byte(lines[len(lines)-1]), "summary")
+	if len(bad) != 37 || len(lines) != 1001 || requests > 8+2*37 {
+		t.Errorf("%d bad, %d lines, %d requests", len(bad), len(lines), requests)
+	}
+}

@@ -1,0 +1,187 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+)
+
+// kind is what can be done about a NoVerdictError.
+type kind uint8
+
+const (
+	// passing may be over the next time: too many requests, an error of the server, no
+	// connection, no answer in time, an answer that is no answer of the provider.
+	passing kind = iota
+	// lasting concerns every request: the key, the quota of the day, the region, billing,
+	// the model.
+	lasting
+	// unclear is a request that is refused in words which do not say that they are about a
+	// declaration. They may be, or about the size of the request.
+	unclear
+)
+
+// NoVerdictError is why nothing was learnt.
+type NoVerdictError struct {
+	Status int    // of HTTP; 0 where there was no answer
+	Words  string // the provider's, without what must not be told
+
+	kind  kind
+	after string // the provider's wish how long to wait
+	err   error
+}
+
+// Error returns what happened.
+func (f *NoVerdictError) Error() string {
+	text := "no answer"
+	if f.Status != 0 {
+		text = fmt.Sprintf("status %d", f.Status)
+	}
+	if f.Words != "" {
+		const longest = 1000
+		text += ": " + strings.ToValidUTF8(f.Words[:min(longest, len(f.Words))], "")
+	}
+	if f.err != nil {
+		text += ": " + f.err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the error below.
+func (f *NoVerdictError) Unwrap() error { return f.err }
+
+// errGarbage is for an answer that is not in the form of the provider's.
+var errGarbage = errors.New("the answer is not in the provider's form")
+
+// classify says what an answer means. It is accepted or rejected where the answer
+// proves it, and a NoVerdictError in every other case.
+func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
+	if x.status == 0 {
+		return provider.Response{}, &NoVerdictError{kind: passing, err: c.service.withoutSecrets(err)}
+	}
+	fail := func(kind kind, err error) (provider.Response, error) {
+		return provider.Response{}, &NoVerdictError{
+			Status: x.status, Words: c.service.redact(wordsOf(x.answer)), kind: kind, after: waitOf(x), err: err,
+		}
+	}
+	isSuccess := x.status/100 == 2
+	if isSuccess != (err == nil) || !isSuccess && !c.api.isAnswer(err) || !c.isForm(x) {
+		if kindOf(x.status, nil) == lasting && x.status/100 == 4 {
+			return fail(lasting, nil) // such a status says enough
+		}
+		return fail(passing, errGarbage)
+	}
+	response, err := c.dialect.Classify(x.status, x.answer)
+	if err == nil {
+		response.Message = c.service.redact(response.Message)
+		return response, nil
+	}
+	return fail(kindOf(x.status, x.answer), nil)
+}
+
+// isForm reports whether an answer is an object as the provider makes them: of a
+// success one that has a member which is never missing, else one that tells an error.
+func (c *Client) isForm(x *exchange) bool {
+	if x.status/100 != 2 {
+		return wordsOf(x.answer) != ""
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(x.answer, &members) != nil || members["error"] != nil && string(members["error"]) != "null" {
+		return false
+	}
+	for _, name := range c.api.members {
+		if members[name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// ofAccount are the words of errors that concern every request.
+var ofAccount = regexp.MustCompile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|credit|location is not supported|region|permission|` +
+	`insufficient_quota|PerDay|model_not_found|unsupported_country|organization|does not exist|is not (?:found|supported for)`)
+
+// kindOf tells what can be done about an answer that does not speak of a declaration.
+func kindOf(status int, answer []byte) kind {
+	isOfAccount := ofAccount.Match(answer)
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
+		return passing
+	case http.StatusTooManyRequests:
+		if isOfAccount {
+			return lasting
+		}
+		return passing
+	case http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return unclear
+	case http.StatusBadRequest:
+		if isOfAccount {
+			return lasting
+		}
+		return unclear
+	}
+	if status/100 == 5 {
+		return passing
+	}
+	return lasting
+}
+
+// wordsOf returns the message of an error in any provider's form, or "".
+func wordsOf(body []byte) string {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) == 1 {
+		body = list[0]
+	}
+	var told struct {
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &told) != nil {
+		return ""
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	text := ""
+	switch {
+	case json.Unmarshal(told.Error, &inner) == nil && inner.Message != "":
+		return inner.Message
+	case json.Unmarshal(told.Error, &text) == nil && text != "":
+		return text
+	case told.Message != "":
+		return told.Message
+	default:
+		return string(told.Detail)
+	}
+}
+
+// redact leaves out of a text what must not be told.
+func (s *Service) redact(text string) string {
+	if len(s.options.Key) >= recording.ShortestKey {
+		text = strings.ReplaceAll(text, s.options.Key, "[key]")
+	}
+	return recording.SecretPattern().ReplaceAllString(text, "[key]")
+}
+
+// withoutSecrets returns an error that tells the text of another one, as far as it may
+// be told, and is what the other is where that is of use.
+func (s *Service) withoutSecrets(err error) error {
+	if err == nil {
+		return errGarbage // the client saw an answer where there was none
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return context.DeadlineExceeded
+	}
+	if errors.Is(err, context.Canceled) {
+		return context.Canceled
+	}
+	return errors.New(s.redact(err.Error()))
+}

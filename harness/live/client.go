@@ -1,0 +1,247 @@
+// Package live asks the providers themselves, with their official clients. It says
+// what a provider answers to a declaration only where the answer proves it: anything
+// else is an error, and means that nothing was learnt.
+//
+// A Service is an account of a provider, a Client asks it on one surface: a single
+// request with Send, or many declarations in few requests with Judge.
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Options say how a provider is asked. Only Provider is needed, and Key where the
+// provider asks for one.
+type Options struct {
+	Provider string // one of Providers
+	Key      string // of the account; never written anywhere
+	// Project and Location are those of Vertex AI; with them, and without a key, the
+	// default credentials of Google Cloud are used.
+	Project, Location string
+	Model             string // empty means that of the Provider
+	// BaseURL is the root of the host; empty means the provider's own.
+	BaseURL string
+	// PerMinute is how many requests are sent in a minute; 0 means as many as it takes.
+	PerMinute int
+	// Concurrency is how many batches are asked about at a time; 0 means 2.
+	Concurrency int
+	// Single makes each request of one declaration.
+	Single bool
+	// Timeout bounds one request; 0 means a minute.
+	Timeout time.Duration
+	Retry   Retry
+	Budget  *Budget // nil means one without bounds
+	// Record is called with each answer that is worth keeping; nil means none is. Its
+	// error ends the run.
+	Record func(Exchange) error
+	// Transport is below the provider's client; nil means one of its own.
+	Transport http.RoundTripper
+}
+
+// Exchange is a request that a provider answered in a way that says something about
+// its declarations.
+type Exchange struct {
+	Request  provider.Request
+	Response provider.Response
+	Model    string
+	Header   http.Header
+	Body     []byte
+	// Renamed has the own names of declarations that were sent under others, because one
+	// beside them has the same.
+	Renamed map[string]string
+	// Emulated is set for an answer of the emulator, which is no evidence.
+	Emulated bool
+}
+
+// Provider is a provider that can be asked.
+type Provider struct {
+	Name string
+	// Model is asked where none is named: a cheap one that takes strict tools, and whose
+	// end is not announced.
+	Model string
+	// Dialects are the surfaces that can be asked about.
+	Dialects []string
+	// Keys are the variables of the environment that may hold the key, in the order in
+	// which the provider's client looks at them.
+	Keys []string
+	// Loose is set where the server is somebody's own, which need not have a key, nor
+	// refuse anything.
+	Loose bool
+}
+
+var (
+	openAIDialects = []string{"openai/chat", "openai/chat-strict", "openai/responses", "openai/responses-strict", "openai/responses-nonstrict"}
+	googleKeys     = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
+)
+
+// Providers are those that can be asked.
+var Providers = []Provider{
+	{Name: "gemini", Model: "gemini-3.1-flash-lite", Dialects: []string{"gemini/parameters", "gemini/parametersJsonSchema", "gemini-openai/chat"}, Keys: googleKeys},
+	{Name: "vertex", Model: "gemini-3.1-flash-lite", Dialects: []string{"vertex/parameters", "vertex/parametersJsonSchema"}, Keys: googleKeys},
+	{Name: "openai", Model: "gpt-5.6-luna", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}},
+	{Name: "anthropic", Model: "claude-haiku-4-5", Dialects: []string{"anthropic/tools", "anthropic/tools-strict"}, Keys: []string{"ANTHROPIC_API_KEY"}},
+	{Name: "openai-compatible", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}, Loose: true},
+}
+
+// ProviderNamed returns the provider of the given name.
+func ProviderNamed(name string) (Provider, error) {
+	names := make([]string, len(Providers))
+	for i, known := range Providers {
+		if known.Name == name {
+			return known, nil
+		}
+		names[i] = known.Name
+	}
+	return Provider{}, fmt.Errorf("unknown provider %q: use one of %s", name, strings.Join(names, ", "))
+}
+
+// Service is an account of a provider. It is safe for concurrent use.
+type Service struct {
+	Provider
+	options Options
+	limiter *rate.Limiter
+	ended   ending
+	outages atomic.Int32 // batches in a row that could not begin
+}
+
+// Connect returns the service of the options. It opens no connection.
+func Connect(options Options) (*Service, error) {
+	known, err := ProviderNamed(options.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if options.Model == "" {
+		options.Model = known.Model
+	}
+	if options.Model == "" {
+		return nil, fmt.Errorf("which model of %s is meant\nhint: name it with --model", known.Name)
+	}
+	if options.BaseURL == "" && known.Loose {
+		return nil, errors.New("where is the server\nhint: name the root of its host with --base-url, such as http://127.0.0.1:8000")
+	}
+	if options.BaseURL != "" {
+		root, err := url.Parse(options.BaseURL)
+		if err != nil || root.Host == "" || root.Scheme != "http" && root.Scheme != "https" || root.User != nil || root.RawQuery != "" {
+			return nil, errors.New("the base URL is no root of a host\nhint: write it as https://host, with the key in the environment")
+		}
+		options.BaseURL = strings.TrimSuffix(options.BaseURL, "/")
+		if version := versionAtEnd.FindString(options.BaseURL); version != "" {
+			return nil, fmt.Errorf("the base URL ends with the version of an API\nhint: leave out %s, which the client adds", version)
+		}
+	}
+	if options.Timeout <= 0 {
+		options.Timeout = time.Minute
+	}
+	if options.Concurrency <= 0 {
+		options.Concurrency = 2
+	}
+	if options.Budget == nil {
+		options.Budget = &Budget{}
+	}
+	if options.Transport == nil {
+		options.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: options.Concurrency}
+	}
+	limit := rate.Inf
+	if options.PerMinute > 0 {
+		limit = rate.Every(time.Minute / time.Duration(options.PerMinute))
+	}
+	return &Service{Provider: known, options: options, limiter: rate.NewLimiter(limit, 1)}, nil
+}
+
+// versionAtEnd is what many clients, and not this one, want a base URL to end with.
+var versionAtEnd = regexp.MustCompile(`/v\d+(?:beta\d*|alpha\d*)?$`)
+
+// Client asks a service on one surface. It is a provider.Provider.
+type Client struct {
+	service *Service
+	dialect *provider.Dialect
+	api     api
+}
+
+// Client returns the client for a surface.
+func (s *Service) Client(ctx context.Context, dialect *provider.Dialect) (*Client, error) {
+	if !slices.Contains(s.Dialects, dialect.Name) {
+		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
+	}
+	client := &http.Client{
+		Transport: exact{s.options.Transport},
+		// Keys travel in headers that would be sent to another host, too.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	var (
+		served api
+		err    error
+	)
+	switch {
+	case strings.HasSuffix(dialect.Path, ":generateContent"):
+		served, err = google(ctx, s.options, client)
+	case strings.HasSuffix(dialect.Path, "/chat/completions"):
+		served = chat(s.options, client, strings.TrimSuffix(dialect.Path, "chat/completions"))
+	case dialect.Path == "/v1/responses":
+		served = responsesOf(s.options, client)
+	default:
+		served = messages(s.options, client)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Client{service: s, dialect: dialect, api: served}, nil
+}
+
+// api is how one API is spoken with the provider's own client.
+type api struct {
+	// post makes the client send the exchange that is in the context.
+	post func(ctx context.Context, body []byte) error
+	// isAnswer reports whether an error is the client's own for what the provider
+	// answered, and not one on the way.
+	isAnswer func(error) bool
+	// complete adds to a body the model, and that as little as can be is to be written
+	// and no function called.
+	complete func(body *schema.Node, model string)
+	// members are those of which an answer that is no refusal has one.
+	members []string
+}
+
+// Send asks the provider, and again where the answer says nothing. An error means
+// that nothing was learnt; where one can say why it is a *NoVerdictError.
+func (c *Client) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
+	answer, err := c.ask(ctx, request)
+	return answer.Response, err
+}
+
+// once sends a request, one time.
+func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, error) {
+	body := request.Body.Clone()
+	c.api.complete(body, c.service.options.Model)
+	x := &exchange{sent: body.JSON()}
+	ctx, cancel := context.WithTimeout(ctx, c.service.options.Timeout)
+	defer cancel()
+	err := c.api.post(x.in(ctx), x.sent)
+	answer := Exchange{
+		Request: request, Model: c.service.options.Model, Header: x.header, Body: x.answer,
+		Emulated: x.header.Get(provider.EmulatorHeader) != "",
+	}
+	answer.Response, err = c.classify(x, err)
+	if err != nil {
+		return Exchange{}, err
+	}
+	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, provider.Today(), c.service.Name
+	if answer.Emulated { // a model answered
+		answer.Response.Evidence, answer.Response.Source = provider.Predicted, "emulator"
+	}
+	return answer, nil
+}

@@ -1,0 +1,360 @@
+package live_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"toolproof/harness"
+	"toolproof/harness/emulator"
+	"toolproof/harness/live"
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// server is the emulator behind what a test puts in front of it. It counts requests
+// that are no controls.
+type server struct {
+	*httptest.Server
+	requests, controls atomic.Int64
+}
+
+// serve starts the emulator. front may answer a request itself, and returns whether it
+// did.
+func serve(t *testing.T, front func(http.ResponseWriter, *http.Request, []byte) bool) *server {
+	t.Helper()
+	behind := emulator.New(emulator.Options{})
+	counting := &server{}
+	counting.Server = httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		body := readAll(t, request)
+		if strings.Contains(string(body), live.ControlName) {
+			counting.controls.Add(1)
+		} else {
+			counting.requests.Add(1)
+		}
+		if front != nil && front(writer, request, body) {
+			return
+		}
+		behind.ServeHTTP(writer, request)
+	}))
+	t.Cleanup(counting.Close)
+	return counting
+}
+
+func readAll(t *testing.T, request *http.Request) []byte {
+	t.Helper()
+	var body strings.Builder
+	if _, err := bufio.NewReader(request.Body).WriteTo(&body); err != nil {
+		return nil // the client has gone
+	}
+	request.Body = http.NoBody
+	text := body.String()
+	request.Body = readCloser{strings.NewReader(text)}
+	return []byte(text)
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+const canary = "AIzaCANARYcanaryCANARYcanaryCANARYcanar"
+
+// quick are options for a server in the same process.
+func quick(name, root string) live.Options {
+	model := "" // the provider's
+	if name == "openai-compatible" {
+		model = "gpt-5.6-luna"
+	}
+	return live.Options{
+		Provider: name, Key: canary, BaseURL: root, Model: model,
+		Retry: live.Retry{First: time.Microsecond, Longest: 10 * time.Millisecond},
+	}
+}
+
+func clientFor(t *testing.T, options live.Options, dialect string) *live.Client {
+	t.Helper()
+	service, err := live.Connect(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := service.Client(t.Context(), dialectNamed(t, dialect))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func dialectNamed(t *testing.T, name string) *provider.Dialect {
+	t.Helper()
+	dialect, err := harness.DialectNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dialect
+}
+
+func tool(t *testing.T, name, parameters string) schema.Tool {
+	t.Helper()
+	root, err := schema.Parse([]byte(parameters))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Tool{Name: name, Description: schema.NewString("A tool."), Parameters: root}
+}
+
+// surfaces are those that a test can ask the emulator about, with a declaration that
+// each of them refuses, and whether it names the culprit.
+var surfaces = []struct {
+	provider, dialect, bad string
+	names                  bool
+}{
+	{"gemini", "gemini/parameters", `{"type":"object","properties":{"a":{"type":"any"}}}`, true},
+	{"gemini", "gemini/parametersJsonSchema", `{"type":"object","properties":{"a":{"$ref":"#/$defs/none"}}}`, false},
+	{"vertex", "vertex/parameters", `{"type":"object","properties":{"a":{"type":"any"}}}`, true},
+	{"openai", "openai/chat", `{"type":"object","properties":{"a":{"type":"array"}}}`, true},
+	{"openai", "openai/chat-strict", `{"type":"object","properties":{"a":{"type":"string"}}}`, true},
+	{"openai", "openai/responses", `{"type":"object","properties":{"a":{"type":"array"}}}`, true},
+	{"openai", "openai/responses-strict", `{"type":"object","properties":{"a":{"type":"string"}}}`, true},
+	{"openai", "openai/responses-nonstrict", `{"type":"object","properties":{"a":{"type":"array"}}}`, true},
+	{"anthropic", "anthropic/tools", `{"type":"object","properties":{"a b":{"type":"string"}}}`, true},
+}
+
+// good is accepted by every surface that is not strict.
+const good = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
+
+// goodFor returns parameters that a surface accepts.
+func goodFor(dialect string) string {
+	if strings.HasSuffix(dialect, "-strict") {
+		return strings.TrimSuffix(good, "}") + `,"additionalProperties":false}`
+	}
+	return good
+}
+
+// TestSend asks each surface about one declaration that it accepts and one that it
+// refuses, with the provider's own client.
+func TestSend(t *testing.T) {
+	t.Parallel()
+	for _, surface := range surfaces {
+		t.Run(surface.dialect, func(t *testing.T) {
+			t.Parallel()
+			client := clientFor(t, quick(surface.provider, serve(t, nil).URL), surface.dialect)
+			dialect := dialectNamed(t, surface.dialect)
+			for verdict, parameters := range map[provider.Verdict]string{provider.Accepted: goodFor(surface.dialect), provider.Rejected: surface.bad} {
+				request := dialect.Encode([]schema.Tool{tool(t, "f", parameters)})
+				got, err := client.Send(t.Context(), request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				model := provider.Model{Dialect: dialect}
+				want, _ := model.Send(t.Context(), request)
+				if got.Verdict != verdict || got.Message != want.Message {
+					t.Errorf("%s and %q, expected %s and %q", got.Verdict, got.Message, verdict, want.Message)
+				}
+				if got.Evidence != provider.Predicted {
+					t.Errorf("an answer of the emulator has the grade %s", got.Evidence)
+				}
+			}
+		})
+	}
+}
+
+// TestJudgeThousand asks about 1,000 tools of which 37 are bad: exactly those are
+// refused, within the requests that are allowed.
+func TestJudgeThousand(t *testing.T) {
+	t.Parallel()
+	for _, surface := range surfaces {
+		t.Run(surface.dialect, func(t *testing.T) {
+			t.Parallel()
+			count := serve(t, nil)
+			client := clientFor(t, quick(surface.provider, count.URL), surface.dialect)
+			questions, bad := thousand(t, surface.dialect, surface.bad, 37)
+			check(t, client, questions, bad, false)
+			limit := int64(8 + 37*8)
+			if surface.names {
+				limit = 8 + 2*37
+			}
+			t.Logf("%d requests and %d controls", count.requests.Load(), count.controls.Load())
+			if got := count.requests.Load(); got > limit {
+				t.Errorf("%d requests, of at most %d", got, limit)
+			}
+		})
+	}
+}
+
+// TestJudgeAccepted: n accepted declarations cost n/128 requests.
+func TestJudgeAccepted(t *testing.T) {
+	t.Parallel()
+	count := serve(t, nil)
+	client := clientFor(t, quick("openai", count.URL), "openai/chat")
+	questions, bad := thousand(t, "openai/chat", "", 0)
+	check(t, client, questions, bad, false)
+	if got := count.requests.Load(); got != 8 {
+		t.Errorf("%d requests, expected 8", got)
+	}
+}
+
+// check judges questions and compares the outcomes with what is known to be bad. With
+// faults an outcome may also be an error.
+func check(t *testing.T, client *live.Client, questions []live.Question, bad map[int]bool, faults bool) (inconclusive int) {
+	t.Helper()
+	var mutex sync.Mutex
+	settled := map[int]bool{}
+	err := client.Judge(t.Context(), questions, func(question int, outcome live.Outcome) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if settled[question] {
+			t.Errorf("question %d is settled twice", question)
+		}
+		settled[question] = true
+		name := questions[question].Declarations[0].GetString("name")
+		switch {
+		case outcome.Err != nil && faults:
+			inconclusive++
+		case outcome.Err != nil:
+			t.Errorf("%s: %v", name, outcome.Err)
+		case (outcome.Response.Verdict == provider.Rejected) != bad[question]:
+			t.Errorf("%s is %s: %s", name, outcome.Response.Verdict, outcome.Response.Message)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(settled) != len(questions) {
+		t.Errorf("%d of %d questions are settled", len(settled), len(questions))
+	}
+	return inconclusive
+}
+
+// thousand returns 1,000 tools of the corpus, or made up where there is none, as a
+// surface accepts them, but for some that have the bad parameters.
+func thousand(t *testing.T, dialect, bad string, count int) ([]live.Question, map[int]bool) {
+	t.Helper()
+	surface := dialectNamed(t, dialect)
+	given := acceptedTools(t, surface)
+	random := rand.New(rand.NewPCG(1, 2))
+	isBad := map[int]bool{}
+	for len(isBad) < count {
+		isBad[random.IntN(len(given))] = true
+	}
+	questions := make([]live.Question, len(given))
+	for i, one := range given {
+		if isBad[i] {
+			one = tool(t, one.Name, bad)
+		}
+		questions[i] = live.Question{Declarations: surface.Encode([]schema.Tool{one}).Declarations}
+	}
+	return questions, isBad
+}
+
+var corpus = sync.OnceValue(func() []schema.Tool {
+	folder := os.Getenv("TOOLPROOF_CORPUS")
+	if folder == "" {
+		folder = "../../../shared/corpus"
+	}
+	file, err := os.Open(filepath.Join(folder, "tools.jsonl.gz"))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		return nil
+	}
+	var tools []schema.Tool
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() && len(tools) < 3000 {
+		row, err := schema.Parse(lines.Bytes())
+		if err == nil && row.Get("schema") != nil && len(lines.Bytes()) < 4000 {
+			tools = append(tools, schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")})
+		}
+	}
+	return tools
+})
+
+// acceptedTools returns 1,000 tools that the model of a surface accepts.
+func acceptedTools(t *testing.T, dialect *provider.Dialect) []schema.Tool {
+	t.Helper()
+	target := harness.Serving(dialect)
+	model := provider.Model{Dialect: dialect}
+	var tools []schema.Tool
+	for _, one := range corpus() {
+		if target.Normalizer == nil || len(tools) == 1000 {
+			break
+		}
+		result, err := target.Normalizer.Normalize(t.Context(), one)
+		if err != nil || target.Fallback != nil && !result.Strict {
+			continue
+		}
+		if answer, err := model.Send(t.Context(), dialect.Encode([]schema.Tool{result.Tool})); err == nil && answer.Verdict == provider.Accepted {
+			tools = append(tools, result.Tool)
+		}
+	}
+	for i := len(tools); i < 1000; i++ {
+		tools = append(tools, tool(t, fmt.Sprintf("tool_%d", i), goodFor(dialect.Name)))
+	}
+	return tools
+}
+
+var faultSeeds = flag.Int("fault-seeds", 3, "how many runs with faults are tried")
+
+// faults answers a part of the requests with what says nothing about a declaration.
+func faults(seed uint64) func(http.ResponseWriter, *http.Request, []byte) bool {
+	var mutex sync.Mutex
+	random := rand.New(rand.NewPCG(seed, 0))
+	return func(writer http.ResponseWriter, request *http.Request, _ []byte) bool {
+		mutex.Lock()
+		at, which := random.Float64(), random.IntN(4)
+		mutex.Unlock()
+		switch {
+		case at < 0.20:
+			writer.Header().Set("Retry-After", "0")
+			http.Error(writer, `{"error":{"code":429,"message":"Too many requests","status":"RESOURCE_EXHAUSTED"}}`, http.StatusTooManyRequests)
+		case at < 0.25:
+			http.Error(writer, `{"error":{"code":500,"message":"An internal error has occurred","status":"INTERNAL"}}`, http.StatusInternalServerError)
+		case at < 0.27:
+			<-request.Context().Done()
+		case at < 0.28:
+			status := []int{http.StatusOK, http.StatusOK, http.StatusBadRequest, http.StatusBadGateway}[which]
+			writer.WriteHeader(status)
+			_, _ = writer.Write([]byte([]string{"<html>tools[0].function_declarations[3]</html>", `{"candi`, "Invalid schema for function 'f'", ""}[which]))
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// TestFaults: where one request in four fails, no verdict is ever wrong, and few are
+// missing.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(*faultSeeds) {
+		for _, i := range []int{0, 1, 3} {
+			surface := surfaces[i]
+			t.Run(fmt.Sprintf("%s/%d", surface.dialect, seed), func(t *testing.T) {
+				t.Parallel()
+				options := quick(surface.provider, serve(t, faults(seed)).URL)
+				options.Timeout = 250 * time.Millisecond
+				client := clientFor(t, options, surface.dialect)
+				questions, bad := thousand(t, surface.dialect, surface.bad, 37)
+				lost := check(t, client, questions, bad, true)
+				t.Logf("%d of 1000 inconclusive", lost)
+				if lost > 300 {
+					t.Errorf("%d of 1000 inconclusive", lost)
+				}
+			})
+		}
+	}
+}

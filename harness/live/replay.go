@@ -1,0 +1,120 @@
+package live
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
+	"toolproof/harness/recording"
+	"toolproof/schema"
+)
+
+// Replay is a Transport that answers a provider's client from recordings and opens no
+// connection. What is not recorded is an error that shows the recording which is
+// nearest, and how it differs.
+type Replay struct{ Store *recording.Store }
+
+// RoundTrip answers the request.
+func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
+	defer request.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, fmt.Errorf("replaying: %w", err)
+	}
+	body, err := schema.ParseWire(text)
+	if err != nil {
+		return nil, fmt.Errorf("replaying: %w", err)
+	}
+	asked, member := read(request.URL.Path, body)
+	if len(asked) != 1 {
+		return nil, fmt.Errorf("replaying: the request is for %d surfaces", len(asked))
+	}
+	answers := r.Store.Of(asked[0])
+	if len(answers) == 0 {
+		return nil, fmt.Errorf("replaying: %w\n%s", recording.ErrNotRecorded, r.nearest(asked[0]))
+	}
+	answer := answers[0].Response
+	if answer.Fragment != "" {
+		return nil, fmt.Errorf("replaying: of the answer %s only a part is known", answers[0].Name())
+	}
+	if answers[0].Accepted() && answers[0].Partial {
+		if answer.Body, err = completed(answer.Body, member); err != nil {
+			return nil, fmt.Errorf("replaying %s: %w", answers[0].Name(), err)
+		}
+	}
+	return &http.Response{
+		Status: http.StatusText(answer.Status), StatusCode: answer.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: request,
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(answer.Body)), ContentLength: int64(len(answer.Body)),
+	}, nil
+}
+
+// completed returns the answer of a partial recording with the member that no answer
+// of the API lacks.
+func completed(answer []byte, member string) ([]byte, error) {
+	body, err := schema.ParseWire(answer)
+	if err != nil {
+		return nil, err
+	}
+	if !body.Has(member) {
+		body.Set(member, schema.NewArray())
+	}
+	return body.JSON(), nil
+}
+
+// read returns what a body declares, and a member that each acceptance has.
+func read(path string, body *schema.Node) (asked []provider.Request, member string) {
+	switch {
+	case strings.HasSuffix(path, "/v1beta/openai/chat/completions"):
+		return wire.Chat(body, "gemini-openai"), "choices"
+	case strings.HasSuffix(path, "/chat/completions"):
+		return wire.Chat(body, "openai"), "choices"
+	case strings.HasSuffix(path, "/responses"):
+		return wire.Responses(body, "openai"), "output"
+	case strings.HasSuffix(path, "/messages"):
+		return wire.Messages(body), "content"
+	case strings.Contains(path, "/publishers/google/"):
+		return wire.GenerateContent(body, "vertex"), "candidates"
+	default:
+		return wire.GenerateContent(body, "gemini"), "candidates"
+	}
+}
+
+// nearest shows the recording whose declarations are most like those of a request.
+func (r Replay) nearest(request provider.Request) string {
+	asked := schema.NewArray(request.Declarations...)
+	var found *recording.Recording
+	most := -1
+	for _, other := range r.Store.All {
+		if other.Dialect != request.Dialect {
+			continue
+		}
+		if alike := alike(asked.JSON(), schema.NewArray(other.Request.Declarations...).JSON()); alike > most {
+			most, found = alike, other
+		}
+	}
+	if found == nil {
+		return "there is no recording of " + request.Dialect
+	}
+	recorded := schema.NewArray(found.Request.Declarations...)
+	return "the nearest recording is " + found.Name() + "\n" + string(diff.Diff("recorded", lines(recorded), "asked", lines(asked)))
+}
+
+func lines(node *schema.Node) []byte { return append(node.Indented(), '\n') }
+
+// alike counts the bytes that two texts have in common at their beginning and end.
+func alike(a, b []byte) int {
+	count := 0
+	for count < min(len(a), len(b)) && a[count] == b[count] {
+		count++
+	}
+	for end := 1; end <= min(len(a), len(b))-count && a[len(a)-end] == b[len(b)-end]; end++ {
+		count++
+	}
+	return count
+}

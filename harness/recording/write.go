@@ -1,0 +1,278 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Folder is a folder that recordings are written to.
+type Folder struct {
+	Path string
+	// Secrets are values that no file may have, such as the key of the account; those
+	// shorter than ShortestKey are passed over.
+	Secrets []string
+}
+
+// Answered is what a provider answered to a request, as it is recorded.
+type Answered struct {
+	Request provider.Request
+	Renamed map[string]string // as a Recording has it
+	Grade   string            // Recorded or Emulated
+	Source  string
+	Date    provider.Date
+	Model   string
+	Status  int
+	Body    []byte
+	Headers map[string][]string // of which few are kept
+}
+
+// Grades of what this program records itself.
+const (
+	Recorded = "recorded"
+	Emulated = "emulated" // by the emulator: never evidence
+)
+
+// keptHeaders tell which version of an API answered. Others name accounts.
+var keptHeaders = []string{"Content-Type", "Openai-Version"}
+
+// Write writes a recording of an answer, whole or not at all, and returns the name of
+// its file below the folder. It takes the place of an older recording with the same
+// answer of the same model, and stands beside one with another answer. A secret in
+// what would be written is an error, and nothing is written.
+func (f Folder) Write(answered Answered) (string, error) {
+	made := &Recording{
+		Version: Version, Dialect: answered.Request.Dialect, Digest: answered.Request.Digest(), Grade: answered.Grade,
+		Source: answered.Source, Date: answered.Date, Model: answered.Model,
+	}
+	made.Request.Path, made.Request.Declarations = answered.Request.Path, answered.Request.Declarations
+	made.Request.Renamed = answered.Renamed
+	if len(secretsIn(answered.Body, f.Secrets)) > 0 { // before anything of it is left out
+		return "", refused(made)
+	}
+	body, err := redact(answered.Body)
+	if err != nil {
+		return "", fmt.Errorf("redacting the answer to %s: %w", made.Name(), err)
+	}
+	made.Response.Status, made.Response.Body = answered.Status, body
+	for _, name := range keptHeaders {
+		if values := answered.Headers[name]; len(values) > 0 {
+			if made.Response.Headers == nil {
+				made.Response.Headers = map[string]string{}
+			}
+			made.Response.Headers[name] = values[0]
+		}
+	}
+	if made.File, err = f.place(made); err != nil {
+		return "", err
+	}
+	text, err := made.Text()
+	if err != nil {
+		return "", err
+	}
+	if _, err := Parse(made.File, text); err != nil {
+		return "", fmt.Errorf("making a recording: %w", err)
+	}
+	if len(secretsIn(text, f.Secrets)) > 0 {
+		return "", refused(made)
+	}
+	return made.File, f.replace(made.File, text)
+}
+
+// place returns the name of the file for a recording.
+func (f Folder) place(made *Recording) (string, error) {
+	digits := strings.TrimPrefix(made.Digest, "sha256:")
+	first := made.Dialect + "/" + digits + ".json"
+	others, err := fs.Glob(os.DirFS(f.Path), made.Dialect+"/"+digits+"*.json")
+	if err != nil {
+		return "", fmt.Errorf("looking for recordings: %w", err)
+	}
+	for _, name := range others {
+		text, err := os.ReadFile(filepath.Join(f.Path, filepath.FromSlash(name)))
+		if err != nil {
+			return "", err
+		}
+		other, err := Parse(name, text)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		if other.Grade == made.Grade && other.Model == made.Model && other.Response.Status == made.Response.Status &&
+			(made.Accepted() || bytes.Equal(compact(other.Response.Body), compact(made.Response.Body))) {
+			return name, nil
+		}
+	}
+	if !slices.Contains(others, first) {
+		return first, nil
+	}
+	for number := 1; ; number++ {
+		name := fmt.Sprintf("%s/%s.%s-%d.json", made.Dialect, digits, made.Date, number)
+		if !slices.Contains(others, name) {
+			return name, nil
+		}
+	}
+}
+
+// unfinished is what the name of a file ends with while it is being written.
+const unfinished = ".unfinished"
+
+// replace writes a file so that it is always whole: a reader sees the old one or the
+// new one, also when the program is killed.
+func (f Folder) replace(name string, text []byte) error {
+	whole := filepath.Join(f.Path, filepath.FromSlash(name))
+	const folders, readable = 0o755, 0o644
+	if err := os.MkdirAll(filepath.Dir(whole), folders); err != nil {
+		return err
+	}
+	if err := os.WriteFile(whole+unfinished, text, readable); err != nil {
+		return err
+	}
+	return os.Rename(whole+unfinished, whole)
+}
+
+// Text returns the recording as its file has it: one declaration on a line.
+func (r *Recording) Text() ([]byte, error) {
+	var declarations, text bytes.Buffer
+	for i, declaration := range r.Request.Declarations {
+		if i > 0 {
+			declarations.WriteString(",")
+		}
+		declarations.WriteString("\n      ")
+		declarations.Write(declaration.JSON())
+	}
+	// The declarations and the body keep the exact text that they have; the rest is
+	// indented around them.
+	const stand, body = `"\u0000declarations"`, `"\u0000body"`
+	frame := *r
+	frame.Request.Declarations = []*schema.Node{}
+	frame.Response.Body = json.RawMessage(body)
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(&frame); err != nil {
+		return nil, fmt.Errorf("writing a recording: %w", err)
+	}
+	whole := bytes.Replace(text.Bytes(), []byte(`"declarations": []`), slices.Concat([]byte(`"declarations": [`), declarations.Bytes(), []byte("\n    ]")), 1)
+	return bytes.Replace(whole, []byte(body), compact(r.Response.Body), 1), nil
+}
+
+func compact(text []byte) []byte {
+	var short bytes.Buffer
+	if json.Compact(&short, text) != nil {
+		return text
+	}
+	return short.Bytes()
+}
+
+// ErrSecret means that a text has a key or something that looks like one.
+var ErrSecret = errors.New("there is a key, or what looks like one")
+
+func refused(made *Recording) error {
+	return fmt.Errorf("recording the answer to %s: %w\nhint: it was not written; look at what was sent and answered", made.Name(), ErrSecret)
+}
+
+// secretsIn returns the numbers of the lines that have a secret.
+func secretsIn(text []byte, secrets []string) []int {
+	var lines []int
+	for number, line := range bytes.Split(text, []byte("\n")) {
+		isSecret := slices.ContainsFunc(secrets, func(secret string) bool { return len(secret) >= ShortestKey && bytes.Contains(line, []byte(secret)) })
+		if isSecret || SecretPattern().Match(line) {
+			lines = append(lines, number+1)
+		}
+	}
+	return lines
+}
+
+// Leak is a line of a file that has a secret.
+type Leak struct {
+	File string
+	Line int
+}
+
+// Scan looks for secrets in all files: the given values, and what looks like a key.
+func Scan(files fs.FS, secrets []string) ([]Leak, error) {
+	var leaks []Leak
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		for _, line := range secretsIn(text, secrets) {
+			leaks = append(leaks, Leak{name, line})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for secrets: %w", err)
+	}
+	return leaks, nil
+}
+
+// Members of an answer that tell a request or an account apart, and nothing about
+// declarations.
+var personal = []string{
+	"id", "responseId", "request_id", "created", "created_at", "completed_at", "createTime", "system_fingerprint", "user", "safety_identifier",
+	"prompt_cache_key", "thoughtSignature", "encrypted_content", "consumer", "project", "organization",
+}
+
+// accounts are names of accounts and people within texts.
+var accounts = regexp.MustCompile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
+
+// redact leaves out of an answer what tells an account or a request.
+func redact(body []byte) (json.RawMessage, error) {
+	root, err := schema.ParseWire(body)
+	if err != nil {
+		return nil, err
+	}
+	redactNode(root)
+	return root.JSON(), nil
+}
+
+func redactNode(node *schema.Node) {
+	for i := range node.Members {
+		member := &node.Members[i]
+		switch {
+		case member.Key == "tools": // the declarations, as the provider understood them
+		case slices.Contains(personal, member.Key) && member.Value.Kind == schema.String:
+			member.Value = schema.NewString("redacted")
+		case slices.Contains(personal, member.Key) && member.Value.Kind == schema.Number:
+			member.Value = schema.NewInt(0)
+		default:
+			redactNode(member.Value)
+		}
+	}
+	for _, element := range node.Elements {
+		redactNode(element)
+	}
+	if node.Kind == schema.String {
+		node.Text = accounts.ReplaceAllString(node.Text, "redacted")
+	}
+}
+
+// Unfinished returns the files that were being written when a program was killed.
+func Unfinished(files fs.FS) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(name) == unfinished {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for unfinished recordings: %w", err)
+	}
+	return names, nil
+}

@@ -1,0 +1,237 @@
+package recording_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
+	"toolproof/harness/recording"
+	"toolproof/schema"
+)
+
+// answered is an answer to declarations of Chat Completions.
+func answered(t *testing.T, status int, body string, declarations ...string) recording.Answered {
+	t.Helper()
+	made := recording.Answered{
+		Request: provider.Request{Dialect: chat, Path: openai.Chat.Path}, Grade: recording.Recorded, Source: "verify live", Date: "2026-11-20", Model: "m",
+		Status: status, Body: []byte(body), Headers: map[string][]string{"Content-Type": {"application/json"}, "Openai-Organization": {"somebody"}},
+	}
+	for _, declaration := range declarations {
+		node, err := schema.Parse([]byte(declaration))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.Request.Declarations = append(made.Request.Declarations, node)
+	}
+	return made
+}
+
+func write(t *testing.T, folder recording.Folder, given recording.Answered) string {
+	t.Helper()
+	name, err := folder.Write(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func filesOf(t *testing.T, folder string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, chat, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+const (
+	ok       = `{"id":"chatcmpl-0123456789abcdef","created":1700000000,"choices":[{"message":{"content":"ask me@example.com"}}],"tools":[{"name":"f","parameters":{"properties":{"id":{"type":"string","id":"kept"}}}}]}`
+	no       = `{"error":{"message":"Invalid schema for function 'f': no","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`
+	f        = `{"name":"f","parameters":{"type":"object","properties":{"z":{"type":"string"},"a":{"enum":["<é>"]}}}}`
+	g        = `{"name":"g","parameters":{"type":"object"}}`
+	f2       = `{"name":"f_2","parameters":{"type":"object"}}`
+	ownOfTwo = `{"name":"f","parameters":{"type":"object"}}`
+)
+
+// TestWrite: what is written can be read, as it was sent, without what tells an
+// account or a request; the declarations that the provider echoes stay.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", "f"}} // neither is a key
+	name := write(t, folder, answered(t, 200, ok, f))
+	text, err := os.ReadFile(filepath.Join(folder.Path, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, expected := range []string{"\n      " + f + "\n", `"Content-Type": "application/json"`, `"id":"kept"`, `"id":{"type":"string"`} {
+		if !strings.Contains(string(text), expected) {
+			t.Errorf("%s is not in\n%s", expected, text)
+		}
+	}
+	for _, personal := range []string{"0123456789abcdef", "1700000000", "example.com", "somebody"} {
+		if strings.Contains(string(text), personal) {
+			t.Errorf("%s is in\n%s", personal, text)
+		}
+	}
+	store, err := recording.Load(os.DirFS(folder.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := recording.Replay{Store: store, Dialect: openai.Chat}.Send(t.Context(), request(t, chat, f))
+	if err != nil || answer.Verdict != provider.Accepted || answer.Evidence != provider.Recorded || answer.Date != "2026-11-20" {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// TestWriteAgain: the same answer renews a recording, another one stands beside it, and
+// what others published stays.
+func TestWriteAgain(t *testing.T) {
+	t.Parallel()
+	folder := recording.Folder{Path: t.TempDir()}
+	first := answered(t, 200, ok, f)
+	first.Grade = "reported"
+	name := write(t, folder, first)
+	recorded := answered(t, 200, ok, f)
+	second := write(t, folder, recorded)
+	recorded.Date = "2026-11-21"
+	if again := write(t, folder, recorded); again != second || second == name {
+		t.Errorf("%s, %s, %s", name, second, again)
+	}
+	refusal := answered(t, 400, no, f)
+	refusal.Date = "2026-11-22"
+	third := write(t, folder, refusal)
+	if got := filesOf(t, folder.Path); len(got) != 3 || third == second {
+		t.Errorf("files: %s", got)
+	}
+	store, err := recording.Load(os.DirFS(folder.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dates []provider.Date
+	for _, answer := range store.Of(request(t, chat, f)) {
+		dates = append(dates, answer.Date)
+	}
+	if expected := []provider.Date{"2026-11-22", "2026-11-21", "2026-11-20"}; !slices.Equal(dates, expected) {
+		t.Errorf("the dates %s, expected %s", dates, expected)
+	}
+}
+
+// TestWriteSecret: a key anywhere stops the write, and the error does not tell it.
+func TestWriteSecret(t *testing.T) {
+	t.Parallel()
+	const key = "a-key-of-no-known-form"
+	for name, given := range map[string]recording.Answered{
+		"the key in the body":       answered(t, 200, `{"choices":["`+key+`"]}`, f),
+		"the key in a declaration":  answered(t, 200, ok, `{"name":"f","description":"`+key+`"}`),
+		"a pattern in the body":     answered(t, 400, strings.Replace(no, "no", "sk-proj-0123456789012345678901", 1), f),
+		"a pattern in the schema":   answered(t, 200, ok, `{"name":"f","description":"AIzaSyA1234567890123456789012345678901234"}`),
+		"a private key in the body": answered(t, 200, `{"choices":["-----BEGIN PRIVATE KEY-----"]}`, f),
+	} {
+		folder := recording.Folder{Path: t.TempDir(), Secrets: []string{"", key}}
+		_, err := folder.Write(given)
+		if !errors.Is(err, recording.ErrSecret) || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "sk-") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := filesOf(t, folder.Path); len(got) > 0 {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestMany: what is accepted beside others is accepted alone, also under the name that
+// was another's; a refusal of many says nothing of each.
+func TestMany(t *testing.T) {
+	t.Parallel()
+	folder := recording.Folder{Path: t.TempDir()}
+	many := answered(t, 200, ok, f, f2, g)
+	many.Request.Declarations[0] = many.Request.Declarations[0].Clone()
+	many.Renamed = map[string]string{"f_2": "f"}
+	write(t, folder, many)
+	refused := answered(t, 400, no, g, f)
+	write(t, folder, refused)
+	store, err := recording.Load(os.DirFS(folder.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for declaration, expected := range map[string]int{f: 1, ownOfTwo: 1, g: 1, f2: 0} {
+		if got := len(store.Of(request(t, chat, declaration))); got != expected {
+			t.Errorf("%d answers to %s, expected %d", got, declaration, expected)
+		}
+	}
+	many.Renamed = map[string]string{"f_2": "h"}
+	if name, err := folder.Write(many); err == nil {
+		t.Errorf("%s was written: its own name was never sent", name)
+	}
+
+	// Newer answers to each of them make it superfluous, those of another model do not.
+	isSuperseded := func() bool {
+		store, err := recording.Load(os.DirFS(folder.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(store.All, func(recorded *recording.Recording) bool {
+			return recorded.Accepted() && len(recorded.Request.Declarations) == 3
+		})
+		return store.IsSuperseded(store.All[i])
+	}
+	for i, declaration := range []string{f, ownOfTwo, g, g} {
+		if isSuperseded() {
+			t.Errorf("superseded after %d others", i)
+		}
+		newer := answered(t, 200, ok, declaration)
+		newer.Date = "2026-11-21"
+		if i == 2 {
+			newer.Model = "another"
+		}
+		write(t, folder, newer)
+	}
+	if !isSuperseded() {
+		t.Error("not superseded")
+	}
+}
+
+// TestEmulated: answers of the emulator are never evidence.
+func TestEmulated(t *testing.T) {
+	t.Parallel()
+	folder := recording.Folder{Path: t.TempDir()}
+	given := answered(t, 200, ok, f)
+	given.Grade = recording.Emulated
+	write(t, folder, given)
+	if store, err := recording.Load(os.DirFS(folder.Path)); err == nil || len(store.All) > 0 {
+		t.Errorf("%d recordings, %v", len(store.All), err)
+	}
+	store, err := recording.LoadAny(os.DirFS(folder.Path))
+	if err != nil || len(store.All) != 1 {
+		t.Fatal(err)
+	}
+	answer, err := store.All[0].Answer(openai.Chat)
+	if err != nil || answer.Evidence != provider.Predicted {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// TestScan finds secrets in files of any kind.
+func TestScan(t *testing.T) {
+	t.Parallel()
+	leaks, err := recording.Scan(fstest.MapFS{
+		"a/b.json":            {Data: []byte("{}\n\"ghp_012345678901234567890123456789abcdef\"")},
+		"c.json.unfinished":   {Data: []byte("my-secret")},
+		"d.txt":               {Data: []byte("sk-short AIza-short risk-assessment-of-a-large-organization")},
+		"e.json":              {Data: []byte(`"Bearer abcdefghijklmnopqrstuvwxyz"`)},
+		"f/g/h.json":          {Data: []byte("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc")},
+		"openai/chat/ok.json": {Data: []byte(f)},
+	}, []string{"my-secret", ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := []recording.Leak{{File: "a/b.json", Line: 2}, {File: "c.json.unfinished", Line: 1}, {File: "e.json", Line: 1}, {File: "f/g/h.json", Line: 1}}
+	if !slices.Equal(leaks, expected) {
+		t.Errorf("%v, expected %v", leaks, expected)
+	}
+}

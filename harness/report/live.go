@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+)
+
+// Live writes what a provider said to one tool, where it is not that it accepts it.
+// What holds for many tools, such as a missing key, is told of the first.
+func (t *Terminal) Live(result verdict.Result) {
+	if result.Status == verdict.NotApplicable {
+		return
+	}
+	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
+	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
+		if result.Error != t.toldOfAll {
+			t.broken(place, result)
+		}
+		t.toldOfAll = result.Error
+		return
+	}
+	answer := result.Raw
+	if answer == nil {
+		answer = &result.Normalized.Answer
+	}
+	if result.Status == verdict.Pass && result.Error == "" {
+		return
+	}
+	t.findings(result, result.Dialect, "", answer.Findings, nil)
+	text := verdictText(answer.Verdict)
+	if result.Status == verdict.Fail {
+		text = t.paint(red, "FAIL") + ": " + text
+	}
+	if result.Status == verdict.KnownFailure {
+		text += " (as the fixture says)"
+	}
+	if result.Error != "" {
+		text += ", " + visible(result.Error)
+	}
+	t.printf("%s: %s for %s: %s %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, text, t.paint(faint, "["+answer.Evidence.String()+"]"))
+}
+
+// LiveSummary writes the counts of a live run, and what comes of it.
+func (t *Terminal) LiveSummary(summary *Summary) {
+	width := summary.width()
+	for _, target := range summary.order {
+		counts := summary.Targets[target]
+		t.printf("%-*s %d accepted, %s", width, target, counts.Passed, t.refused(counts.Failed+counts.Known, counts.Passed+counts.Failed+counts.Known))
+		if counts.Inconclusive > 0 {
+			t.printf(", %s", t.paint(yellow, fmt.Sprintf("%d inconclusive", counts.Inconclusive)))
+		}
+		if counts.Errors > 0 {
+			t.printf(", %s", t.paint(red, Count(counts.Errors, "error")))
+		}
+		t.printf("\n")
+	}
+	t.evidence(summary, width)
+	switch worst := summary.Worst(); worst {
+	case verdict.Inconclusive, verdict.NotApplicable:
+		t.printf("%s\n", t.paint(yellow, "inconclusive"))
+	default:
+		t.conclusion(summary)
+	}
+}
+
+// verdictText is a verdict as the other reports write it.
+func verdictText(answered provider.Verdict) string {
+	if answered == provider.Rejected {
+		return "refused"
+	}
+	return string(answered)
+}
