@@ -84,7 +84,6 @@ func declare(dialect *provider.Dialect, tools []toolfile.Tool) []*schema.Node {
 // the model finds broken there, in the same words but for numbers, which are those of
 // another request.
 func (c Checker) ruleOf(ctx context.Context, dialect *provider.Dialect, tool toolfile.Tool, place provider.Place) (*provider.Rule, error) {
-	words := wordsOf(place.Message)
 	var asked []*provider.Stage
 	for _, rule := range dialect.Rules {
 		if slices.Contains(asked, rule.Stage) {
@@ -100,23 +99,12 @@ func (c Checker) ruleOf(ctx context.Context, dialect *provider.Dialect, tool too
 			return nil, err
 		}
 		for _, finding := range answer.Findings {
-			found := wordsOf(finding.Message)
-			if finding.Rule != nil && (strings.Contains(words, found) || strings.Contains(found, words)) {
+			if finding.Rule != nil && provider.Alike(place.Message, finding.Message) {
 				return finding.Rule, nil
 			}
 		}
 	}
 	return nil, nil //nolint:nilnil // no rule explains it
-}
-
-// wordsOf returns a message without its numbers and spaces.
-func wordsOf(message string) string {
-	return strings.Map(func(letter rune) rune {
-		if strings.ContainsRune("0123456789 \n\t", letter) {
-			return -1
-		}
-		return letter
-	}, message)
 }
 
 // Refused returns the result of each tool that a refusal has places in, in the order

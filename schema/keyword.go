@@ -1,5 +1,11 @@
 package schema
 
+import (
+	"iter"
+	"maps"
+	"slices"
+)
+
 // Class says what the value of a keyword is made of.
 type Class uint8
 
@@ -23,17 +29,119 @@ const (
 
 // ClassOf returns what the keyword holds. It knows the keywords of JSON Schema
 // drafts 4 to 2020-12 and those that OpenAPI 3.0 adds to them.
-func ClassOf(keyword string) Class { return keywords[keyword].class }
+func ClassOf(keyword string) Class { return lookup(keyword).class }
 
 // TypeOf returns the JSON Schema type that the 2020-12 metaschema, or OpenAPI
 // 3.0, demands of a keyword's value: array, object, string and so on. It returns
 // "" where that is any value, a schema, or no keyword.
-func TypeOf(keyword string) string { return keywords[keyword].valueType }
+func TypeOf(keyword string) string { return lookup(keyword).valueType }
+
+// Keywords yields all keywords, in no order.
+func Keywords() iter.Seq[string] { return maps.Keys(keywords) }
 
 type keyword struct {
 	class     Class
 	valueType string
 }
+
+// entry is a keyword with its bit in a NameSet.
+type entry struct {
+	keyword
+	name string
+	bit  uint8
+}
+
+// entries are the keywords, and other words that schemas are made of; the first is what
+// is known of any other name. table leads to them by their hash, each from the first free
+// place from there. A walk looks up every member of every schema: this costs a fifth of
+// Go's map.
+var entries, table = func() ([]entry, *[tableSize]uint8) {
+	entries := []entry{{}}
+	var table [tableSize]uint8
+	words := []string{"true", "false", "string", "number", "integer", "boolean", "array", "object", "null", "name", "parameters"}
+	for _, name := range append(slices.Sorted(maps.Keys(keywords)), words...) {
+		at := hash(name)
+		for table[at%tableSize] != 0 {
+			at++
+		}
+		number := uint8(len(entries))
+		table[at%tableSize] = number
+		entries = append(entries, entry{keywords[name], name, number})
+	}
+	return entries, &table
+}()
+
+const (
+	tableSize = 512
+	// longestKeyword is the length of unevaluatedProperties.
+	longestKeyword = 21
+)
+
+func hash(name string) uint {
+	n := len(name)
+	return uint(n) + 7*uint(name[0]) + 31*uint(name[n/2]) + 67*uint(name[n-1])
+}
+
+func lookup(name string) *entry {
+	if name == "" || len(name) > longestKeyword {
+		return &entries[0]
+	}
+	for at := hash(name); ; at++ {
+		if found := &entries[table[at%tableSize]]; found.name == name || found.name == "" {
+			return found
+		}
+	}
+}
+
+// NameSet is a set of member names. It is exact for keywords. Other names share its
+// last bits: of them it may say that it has one that was not added, and never the
+// reverse.
+type NameSet [2]uint64
+
+// otherBits are the bits that names share that are no keywords.
+const otherBits = 0xffff << 48
+
+// NamesOf returns the set of the names.
+func NamesOf(names ...string) NameSet {
+	var set NameSet
+	for _, name := range names {
+		set, _ = set.With(name)
+	}
+	return set
+}
+
+// With returns the set with one more name, and the class of the name, because a walk
+// that collects names wants both.
+func (s NameSet) With(name string) (NameSet, Class) {
+	found := lookup(name)
+	bit := found.bit
+	if bit == 0 {
+		// The last sixteen are left for other names.
+		bit = 64 + 48 + uint8(len(name))%16 //nolint:gosec // of a sum that wraps
+		if name != "" {
+			bit = 64 + 48 + (uint8(len(name))+name[0]+3*name[len(name)-1])%16 //nolint:gosec // likewise
+		}
+	}
+	s[bit/64] |= 1 << (bit % 64)
+	return s, found.class
+}
+
+// Has reports whether the set has a name.
+func (s NameSet) Has(name string) bool { return s.Overlaps(NamesOf(name)) }
+
+// Overlaps reports whether the sets have a name in common.
+func (s NameSet) Overlaps(other NameSet) bool { return s[0]&other[0]|s[1]&other[1] != 0 }
+
+// SurelyOverlaps reports whether they have a keyword in common.
+func (s NameSet) SurelyOverlaps(other NameSet) bool {
+	return s[0]&other[0]|s[1]&other[1]&^otherBits != 0
+}
+
+// Includes reports whether the set has all names of another.
+func (s NameSet) Includes(other NameSet) bool { return other[0]&^s[0]|other[1]&^s[1] == 0 }
+
+// Union returns the names of both sets.
+func (s NameSet) Union(other NameSet) NameSet { return NameSet{s[0] | other[0], s[1] | other[1]} }
 
 // keywords is every keyword. Sources: JSON Schema core and validation 2020-12
 // (https://json-schema.org/draft/2020-12), draft-07, draft-04, and the Schema

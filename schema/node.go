@@ -6,6 +6,7 @@
 package schema
 
 import (
+	"hash/maphash"
 	"slices"
 	"strconv"
 )
@@ -49,6 +50,9 @@ func (p Position) String() string {
 // not be changed; a rewrite works on a Clone.
 type Node struct {
 	Kind Kind
+	// Number is for one who rewrites a tree of its own and keeps a table of its
+	// nodes. It means nothing to anyone else, and a copy keeps it.
+	Number int32
 	// Text is the value of a String, the spelling of a Number, and "true" or
 	// "false" for a Bool.
 	Text     string
@@ -84,11 +88,12 @@ func NewArray(elements ...*Node) *Node { return &Node{Kind: Array, Elements: ele
 
 // NewStrings returns an array of strings.
 func NewStrings(values ...string) *Node {
-	elements := make([]*Node, len(values))
+	nodes, elements := make([]Node, len(values)), make([]*Node, len(values))
 	for i, value := range values {
-		elements[i] = NewString(value)
+		nodes[i] = Node{Kind: String, Text: value}
+		elements[i] = &nodes[i]
 	}
-	return NewArray(elements...)
+	return &Node{Kind: Array, Elements: elements}
 }
 
 // NewObject returns an object of the given members.
@@ -117,7 +122,7 @@ func (n *Node) Index(key string) int {
 	if n == nil {
 		return -1
 	}
-	for i := range slices.Backward(n.Members) {
+	for i := len(n.Members) - 1; i >= 0; i-- { //nolint:modernize // slices.Backward copies each member: twice the time
 		if n.Members[i].Key == key {
 			return i
 		}
@@ -290,6 +295,22 @@ func Identical(a, b *Node) bool {
 	}
 	return true
 }
+
+// Hash returns a number that is the same for identical trees, within one run of the
+// program, and hardly ever for others.
+func (n *Node) Hash() uint64 {
+	const factor = 0x9e3779b97f4a7c15 // odd, with bits all over
+	hash := uint64(n.Kind) + maphash.String(hashSeed, n.Text)
+	for i := range n.Members {
+		hash = (hash^maphash.String(hashSeed, n.Members[i].Key))*factor + n.Members[i].Value.Hash()
+	}
+	for _, element := range n.Elements {
+		hash = hash*factor + element.Hash()
+	}
+	return hash
+}
+
+var hashSeed = maphash.MakeSeed()
 
 // Keys returns the names of an object's members, in order.
 func (n *Node) Keys() []string {

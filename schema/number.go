@@ -43,6 +43,11 @@ func (n *Node) IsInteger() bool {
 
 // Int64 returns the value of a whole number that fits into 64 bits.
 func (n *Node) Int64() (value int64, ok bool) {
+	if n != nil && n.Kind == Number {
+		if value, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
+			return value, true
+		}
+	}
 	rat := n.Rat()
 	if rat == nil || !rat.IsInt() || !rat.Num().IsInt64() {
 		return 0, false

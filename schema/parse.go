@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,7 +65,7 @@ func ParseWire(data []byte) (*Node, error) {
 }
 
 func parse(data []byte, start Position, duplicates bool) (*Node, error) {
-	p := &parser{data: data, start: start, line: start.Line, lineStart: 1 - int(start.Column)}
+	p := &parser{data: data, text: string(data), start: start, line: start.Line, lineStart: 1 - int(start.Column)}
 	if !utf8.Valid(data) {
 		return nil, p.invalidUTF8()
 	}
@@ -81,14 +83,47 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 
 // parser turns jsontext's tokens into nodes and keeps count of lines. A line
 // can end only between tokens, so only the white space there is looked at.
+//
+// The nodes of a document lie next to each other, and their texts are parts of one:
+// whoever walks through many trees waits for memory more than for anything else.
 type parser struct {
 	data      []byte
+	text      string // data, which the texts of nodes are parts of
 	decoder   *jsontext.Decoder
 	start     Position // of the first byte of data
 	line      int32
 	lineStart int // offset of the first byte of the line; may be negative
 	end       int // offset of the next byte that is not white space
 	values    int
+
+	// nodes and members are what is left of the blocks that were made last.
+	nodes   []Node
+	members []Member
+	// openMembers and openElements are those of the objects and arrays that are not
+	// closed yet.
+	openMembers  []Member
+	openElements []*Node
+}
+
+// block returns the first count elements of a block, which is made anew where it has
+// no room for so many: as large as what is left of the document will need, at the given
+// number of bytes for each.
+func block[E any](p *parser, rest *[]E, count, bytesEach int) []E {
+	if len(*rest) < count {
+		const most = 1024
+		*rest = make([]E, max(count, min((len(p.data)-p.end)/bytesEach+1, most)))
+	}
+	taken := (*rest)[:count:count]
+	*rest = (*rest)[count:]
+	return taken
+}
+
+// node returns a new node.
+func (p *parser) node(kind Kind, at Position) *Node {
+	const bytesEach = 40 // a tool of the corpus has a value every 30 bytes
+	node := &block(p, &p.nodes, 1, bytesEach)[0]
+	node.Kind, node.Position = kind, at
+	return node
 }
 
 // skip moves over white space and the separators that the decoder checks.
@@ -133,18 +168,23 @@ func (p *parser) value(depth int) (*Node, error) {
 		if err != nil {
 			return nil, p.syntaxError(err)
 		}
-		p.end = int(p.decoder.InputOffset())
-		node := &Node{Position: at}
+		text := p.read()
 		switch raw.Kind() {
 		case '"':
-			node.Kind, node.Text = String, unquote(raw)
+			node := p.node(String, at)
+			node.Text = unquote(text)
+			return node, nil
 		case '0':
-			node.Kind, node.Text = Number, string(raw)
+			node := p.node(Number, at)
+			node.Text = text
+			return node, nil
 		case 't', 'f':
-			node.Kind, node.Text = Bool, intern(raw)
-		default: // null
+			node := p.node(Bool, at)
+			node.Text = intern(text)
+			return node, nil
+		default:
+			return p.node(Null, at), nil
 		}
-		return node, nil
 	}
 }
 
@@ -152,23 +192,25 @@ func (p *parser) object(at Position, depth int) (*Node, error) {
 	if err := p.open(depth); err != nil {
 		return nil, err
 	}
-	node := &Node{Kind: Object, Position: at}
+	node, open := p.node(Object, at), len(p.openMembers)
 	for {
 		nameAt := p.next()
 		if p.decoder.PeekKind() == '}' {
+			const bytesEach = 60
+			node.Members = block(p, &p.members, len(p.openMembers)-open, bytesEach)
+			copy(node.Members, p.openMembers[open:])
+			p.openMembers = p.openMembers[:open]
 			return node, p.close()
 		}
-		raw, err := p.decoder.ReadValue()
-		if err != nil {
+		if _, err := p.decoder.ReadValue(); err != nil {
 			return nil, p.syntaxError(err)
 		}
-		key := unquote(raw)
-		p.end = int(p.decoder.InputOffset())
+		key := unquote(p.read())
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		node.Members = append(node.Members, Member{Key: key, Value: value, Position: nameAt})
+		p.openMembers = append(p.openMembers, Member{Key: key, Value: value, Position: nameAt})
 	}
 }
 
@@ -176,17 +218,21 @@ func (p *parser) array(at Position, depth int) (*Node, error) {
 	if err := p.open(depth); err != nil {
 		return nil, err
 	}
-	node := &Node{Kind: Array, Position: at}
+	node, open := p.node(Array, at), len(p.openElements)
 	for {
 		p.next()
 		if p.decoder.PeekKind() == ']' {
+			if len(p.openElements) > open {
+				node.Elements = slices.Clone(p.openElements[open:])
+				p.openElements = p.openElements[:open]
+			}
 			return node, p.close()
 		}
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		node.Elements = append(node.Elements, value)
+		p.openElements = append(p.openElements, value)
 	}
 }
 
@@ -195,6 +241,13 @@ func (p *parser) open(depth int) error {
 		return p.errorAt(p.end, ErrTooDeep, fmt.Sprintf("more than %d levels", MaxDepth))
 	}
 	return p.close()
+}
+
+// read returns the text of the value that the decoder has read.
+func (p *parser) read() string {
+	start := p.end
+	p.end = int(p.decoder.InputOffset())
+	return p.text[start:p.end]
 }
 
 // close reads a bracket, opening or closing.
@@ -248,34 +301,22 @@ func (p *parser) invalidUTF8() error {
 }
 
 // unquote returns the value of a JSON string that the decoder has checked.
-func unquote(raw jsontext.Value) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return intern(raw[1 : len(raw)-1])
+func unquote(text string) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return intern(text[1 : len(text)-1])
 	}
-	value, err := jsontext.AppendUnquote(nil, raw)
+	value, err := jsontext.AppendUnquote(nil, text)
 	if err != nil {
-		return string(raw) // not reached: the decoder has checked it
+		return text // not reached: the decoder has checked it
 	}
 	return string(value)
 }
 
-// intern returns raw as a string, without an allocation for the words that
-// schemas are made of.
-func intern(raw []byte) string {
-	if word, ok := words[string(raw)]; ok {
-		return word
+// intern returns a text; of the words that schemas are made of always the same, which
+// is at hand while they are compared.
+func intern(text string) string {
+	if found := lookup(text); found.name != "" {
+		return found.name
 	}
-	return string(raw)
+	return text
 }
-
-// words are the keywords and type names that make up most of a schema.
-var words = func() map[string]string {
-	words := make(map[string]string, len(keywords)+16)
-	for keyword := range keywords {
-		words[keyword] = keyword
-	}
-	for _, word := range []string{"true", "false", "string", "number", "integer", "boolean", "array", "object", "null", "name"} {
-		words[word] = word
-	}
-	return words
-}()

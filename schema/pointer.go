@@ -51,8 +51,15 @@ func (n *Node) Find(p Pointer) *Node {
 	if p != "" && p[0] != '/' {
 		return nil
 	}
-	for _, token := range p.Tokens() {
-		n = n.Step(token)
+	for p != "" && n != nil {
+		token, rest := string(p[1:]), Pointer("")
+		if end := strings.IndexByte(token, '/'); end >= 0 {
+			token, rest = token[:end], p[1+end:]
+		}
+		if strings.IndexByte(token, '~') >= 0 {
+			token = unescaper.Replace(token)
+		}
+		n, p = n.Step(token), rest
 	}
 	return n
 }

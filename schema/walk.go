@@ -40,44 +40,39 @@ func (n *Node) Subschemas() iter.Seq[Place] {
 			return
 		}
 		for i := range n.Members {
-			member := &n.Members[i]
-			class := ClassOf(member.Key)
-			if class == SchemaOrList {
-				class = OneSchema
-				if member.Value.Kind == Array {
-					class = SchemaList
-				}
-			}
-			if !member.subschemas(class, yield) {
+			if !n.Members[i].subschemas(yield) {
 				return
 			}
 		}
 	}
 }
 
+// Subschemas yields the subschemas in the value of a keyword, as those of the schema
+// that has it are.
+func (m *Member) Subschemas() iter.Seq[Place] {
+	return func(yield func(Place) bool) { m.subschemas(yield) }
+}
+
 // subschemas yields the subschemas in the value of a keyword. It returns false
 // when yield has.
-func (m *Member) subschemas(class Class, yield func(Place) bool) bool {
-	switch class {
-	case OneSchema:
+func (m *Member) subschemas(yield func(Place) bool) bool {
+	switch class := ClassOf(m.Key); class.HeldIn(m.Value) {
+	case Itself:
 		return yield(Place{Keyword: m.Key, Index: -1, Slot: &m.Value})
-	case SchemaList:
+	case Elements:
 		for i := range m.Value.Elements {
 			if !yield(Place{Keyword: m.Key, Index: i, Slot: &m.Value.Elements[i]}) {
 				return false
 			}
 		}
-	case SchemaMap, SchemaOrNamesMap:
+	case Members:
 		for i := range m.Value.Members {
 			entry := &m.Value.Members[i]
-			if class == SchemaOrNamesMap && entry.Value.Kind == Array {
-				continue
-			}
-			if !yield(Place{Keyword: m.Key, Name: entry.Key, Index: -1, Slot: &entry.Value}) {
+			if class.IsSchema(entry.Value) && !yield(Place{Keyword: m.Key, Name: entry.Key, Index: -1, Slot: &entry.Value}) {
 				return false
 			}
 		}
-	case Unknown, Data, SchemaOrList: // the last has been told apart before
+	case Nothing:
 	}
 	return true
 }
@@ -88,10 +83,60 @@ func (n *Node) Each(visit func(subschema *Node) bool) {
 	if n == nil || !visit(n) {
 		return
 	}
-	for place := range n.Subschemas() {
-		place.Node().Each(visit)
+	for i := range n.Members {
+		value := n.Members[i].Value
+		switch class := ClassOf(n.Members[i].Key); class.HeldIn(value) {
+		case Itself:
+			value.Each(visit)
+		case Elements:
+			for _, element := range value.Elements {
+				element.Each(visit)
+			}
+		case Members:
+			for i := range value.Members {
+				if entry := value.Members[i].Value; class.IsSchema(entry) {
+					entry.Each(visit)
+				}
+			}
+		case Nothing:
+		}
 	}
 }
+
+// Holding says where the value of a keyword holds subschemas.
+type Holding uint8
+
+// A value may be a subschema itself, or have them as its elements or members.
+const (
+	Nothing Holding = iota
+	Itself
+	Elements
+	Members
+)
+
+// HeldIn returns where the subschemas in the value of a keyword of the class are. It is
+// for walks that Subschemas is too slow for; of members, IsSchema tells which count.
+func (c Class) HeldIn(value *Node) Holding {
+	switch c {
+	case OneSchema:
+		return Itself
+	case SchemaOrList:
+		if value.Kind == Array {
+			return Elements
+		}
+		return Itself
+	case SchemaList:
+		return Elements
+	case SchemaMap, SchemaOrNamesMap:
+		return Members
+	case Unknown, Data:
+	}
+	return Nothing
+}
+
+// IsSchema reports whether a member's value is a subschema, where the value of a keyword
+// of the class holds those by name.
+func (c Class) IsSchema(entry *Node) bool { return c != SchemaOrNamesMap || entry.Kind != Array }
 
 // Walk visits the schema and every subschema below it, each before its own
 // subschemas, with its pointer seen from n. It never visits data. When visit

@@ -153,7 +153,9 @@ the data inside the program.`,
 		return exitError{exitBroken, flagError(command, err)}
 	})
 	addVerify(s, root)
-	root.AddCommand(newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newCalibrate(s), newImport(s), newServe(s), newLive(s), newRecordings(s),
-		newDocs(), newVersion(s))
+	root.AddCommand(
+		newCheck(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newTest(s), newCalibrate(s), newImport(s), newServe(s), newLive(s),
+		newRecordings(s), newReport(s), newCompare(s), newAdd(s), newMinimize(s), newDocs(), newVersion(s),
+	)
 	return root
 }

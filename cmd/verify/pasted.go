@@ -19,12 +19,9 @@ import (
 
 // pasted carries a provider's refusal back to the tools.
 func (r *checkRun) pasted(ctx context.Context, documents []document, arguments []string) error {
-	text, err := r.readError(ctx, arguments)
-	if ctx.Err() != nil {
-		return interrupted(ctx)
-	}
+	text, err := r.readError(ctx, r.flags.errorFile, arguments)
 	if err != nil {
-		return exitError{exitBroken, fmt.Errorf("reading the error: %w", err)}
+		return err
 	}
 	var tools []toolfile.Tool
 	var sources []string
@@ -125,9 +122,20 @@ func (r *checkRun) dialects() []*provider.Dialect {
 	return dialects
 }
 
-// readError reads the message from a file or from standard input.
-func (r *checkRun) readError(ctx context.Context, arguments []string) (string, error) {
-	name := r.flags.errorFile
+// readError reads the message from a file or from standard input, which the tools are
+// not read from then.
+func (s *session) readError(ctx context.Context, name string, tools []string) (string, error) {
+	text, err := s.readText(ctx, name, tools)
+	if ctx.Err() != nil {
+		return "", interrupted(ctx)
+	}
+	if err != nil {
+		return "", exitError{exitBroken, fmt.Errorf("reading the error: %w", err)}
+	}
+	return text, nil
+}
+
+func (s *session) readText(ctx context.Context, name string, tools []string) (string, error) {
 	if name != "-" {
 		text, err := os.ReadFile(name) //nolint:gosec // the user names the file
 		if err != nil {
@@ -135,7 +143,7 @@ func (r *checkRun) readError(ctx context.Context, arguments []string) (string, e
 		}
 		return nonEmpty(string(text))
 	}
-	if slices.Contains(arguments, "-") {
+	if slices.Contains(tools, "-") {
 		return "", errors.New("standard input is the error or the tools, not both")
 	}
 	type outcome struct {
@@ -144,7 +152,7 @@ func (r *checkRun) readError(ctx context.Context, arguments []string) (string, e
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		text, err := io.ReadAll(r.in)
+		text, err := io.ReadAll(s.in)
 		done <- outcome{text, err}
 	}()
 	select {

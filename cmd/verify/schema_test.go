@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +113,46 @@ func TestResultLines(t *testing.T) {
 	})
 }
 
+// TestFlipLines checks every kind of line of a comparison.
+func TestFlipLines(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/flip.schema.json")
+	folder := t.TempDir()
+	const state = `{"version":1,"id":"","tool":%q,"source":"t","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"",` +
+		`"normalized":{"verdict":%q,"evidence":"predicted","findings":%s,"tool":{"name":"f"},"strict":false,"fallback":"","loss":%q,"changes":[]}}`
+	const finding = `[{"rule":"r","severity":"critical","message":"no","at":"","line":0,"col":0}]`
+	const end = `{"version":1,"summary":{"tools":1,"read":1,"judged":1,"targets":{},"evidence":{},"conforms":true}}`
+	const lost = `{"version":1,"id":"","tool":"lost","source":"t","line":1,"target":"gemini","dialect":"gemini/parameters","status":"inconclusive","error":"no route"}`
+	var names []string
+	for name, lines := range map[string][]string{
+		"old": {fmt.Sprintf(state, "flips", "accepted", "[]", "exact"), fmt.Sprintf(state, "lost", "accepted", "[]", "exact"), fmt.Sprintf(state, "gone", "accepted", "[]", "exact"), end},
+		"new": {fmt.Sprintf(state, "flips", "rejected", finding, "both"), lost, fmt.Sprintf(state, "new", "accepted", "[]", "exact"), end},
+	} {
+		name = filepath.Join(folder, name)
+		names = append(names, name)
+		if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(names) // new, old
+	out, _ := verifyOf(t, "", exitFails, "compare", "--json", names[1], names[0])
+	for line := range strings.Lines(out) {
+		validate(t, compiled, []byte(line), "flip line")
+	}
+	for _, what := range []string{"normalized", "loss", "gone", "new", "inconclusive", "summary"} {
+		if !strings.Contains(out, `"`+what+`"`) {
+			t.Errorf("there is no line of %s:\n%s", what, out)
+		}
+	}
+}
+
+func TestMinimizedTool(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/minimized.schema.json")
+	out, _ := verifyOf(t, forms["mcp"], exitConforms, "minimize", "--json", "--dialect", "gemini/parameters", "-")
+	validate(t, compiled, []byte(out), "verify minimize --json")
+}
+
 // TestSchemasRefuse checks that the published schemas are strict: what they do not
 // describe is wrong.
 func TestSchemasRefuse(t *testing.T) {
@@ -130,6 +172,12 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"source":"a","id":"","tool":"f","target":"gemini","rule":"r","at":"","line":1}`,
 		},
 		"recording": {`{"version":1}`},
+		"flip": {
+			`{}`, `{"version":1,"summary":{}}`,
+			`{"version":1,"what":"raw","id":"","tool":"f","source":"t","target":"gemini","dialect":"gemini/parameters","guilty":"rule"}`,
+			`{"version":1,"what":"gone","id":"","tool":"f","source":"t","target":"gemini","dialect":"gemini/parameters","guilty":"us"}`,
+		},
+		"minimized": {`{}`, `{"version":1,"dialect":"gemini/parameters","rule":"r","message":"m","asks":0,"minimal":true,"tool":{"name":"f"}}`},
 		"calibration": {
 			`{"dialects":[]}`, `{"dialects":[],"set_aside":{"auth":0}}`, `{"dialects":[],"set_aside":{},"more":1}`,
 			`{"dialects":[{"dialect":"a/b","accepted":{"of":1},"refused":{"of":0,"agreed":0},"messages":{"of":0,"exact":0},"disagreements":[]}],"set_aside":{}}`,

@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "ask": ask})
+	testscript.Main(m, map[string]func(){"verify": main, "ask": ask, "normalizer": beNormalizer})
 }
 
 // ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a
@@ -86,21 +86,29 @@ func TestScripts(t *testing.T) {
 }
 
 func code(script *testscript.TestScript, negated bool, arguments []string) {
-	if negated || len(arguments) == 0 {
+	if len(arguments) == 0 {
 		script.Fatalf("usage: code NUMBER ARGUMENT...")
+	}
+	ends(script, negated, append([]string{arguments[0], "verify"}, arguments[1:]...))
+}
+
+// ends runs a program and asks for its exit code.
+func ends(script *testscript.TestScript, negated bool, arguments []string) {
+	if negated || len(arguments) < 2 {
+		script.Fatalf("usage: ends NUMBER PROGRAM ARGUMENT...")
 	}
 	want, err := strconv.Atoi(arguments[0])
 	script.Check(err)
 	got := exitConforms
-	if err := script.Exec("verify", arguments[1:]...); err != nil {
+	if err := script.Exec(arguments[1], arguments[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
-			script.Fatalf("running verify: %v", err)
+			script.Fatalf("running %s: %v", arguments[1], err)
 		}
 		got = exit.ExitCode()
 	}
 	if got != want {
-		script.Fatalf("verify ended with code %d and not %d", got, want)
+		script.Fatalf("%s ended with code %d and not %d", arguments[1], got, want)
 	}
 }
 

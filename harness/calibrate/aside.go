@@ -51,9 +51,9 @@ var classesOfWords = []struct {
 var aboutSchema = regexp.MustCompile(`^Invalid schema for|^Invalid JSON payload received|GenerateContentRequest\.|function_declarations\[|` +
 	`^tools\.\d+\.(?:custom|input_schema|name)|^output_(?:format|config)\.|^Schemas? |^Unable to submit request because .*(?:schema|declaration)|[Ff]unctionDeclaration`)
 
-// classOf returns the class of a failure that is not about a declaration, as far as
+// ClassOf returns the class of a failure that is not about a declaration, as far as
 // status and words tell; "" for one that can be.
-func classOf(status int, message string) string {
+func ClassOf(status int, message string) string {
 	switch {
 	case status == 401, status == 403:
 		return Auth

@@ -37,8 +37,8 @@ func TestClassOf(t *testing.T) {
 		{400, "Too many strict tools (21). The maximum number of strict tools supported is 20.", ""},
 		{400, "* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.", ""},
 	} {
-		if got := classOf(test.status, test.message); got != test.class {
-			t.Errorf("classOf(%d, %q) = %q, want %q", test.status, test.message, got, test.class)
+		if got := ClassOf(test.status, test.message); got != test.class {
+			t.Errorf("ClassOf(%d, %q) = %q, want %q", test.status, test.message, got, test.class)
 		}
 	}
 }

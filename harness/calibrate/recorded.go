@@ -12,7 +12,7 @@ import (
 // all its parts, because any of them can be what was refused.
 func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if r.Status/100 != 2 {
-		if class := classOf(r.Status, r.messageOf()); class != "" {
+		if class := ClassOf(r.Status, r.messageOf()); class != "" {
 			return nil, class
 		}
 	}

@@ -90,6 +90,22 @@ func bodyIn(text string) (pastedError, bool) {
 	return pastedError{}, false
 }
 
+// Alike reports whether one message says what the other does, or a part of it.
+// Numbers and spaces are left aside: they are those of another request.
+func Alike(a, b string) bool {
+	a, b = wordsOf(a), wordsOf(b)
+	return strings.Contains(a, b) || strings.Contains(b, a)
+}
+
+func wordsOf(message string) string {
+	return strings.Map(func(letter rune) rune {
+		if strings.ContainsRune("0123456789 \n\t", letter) {
+			return -1
+		}
+		return letter
+	}, message)
+}
+
 func textOf(value any) string {
 	text, _ := value.(string)
 	return text

@@ -85,6 +85,15 @@ func (g Grade) String() string { return grades[g] }
 // MarshalText writes the name of the grade.
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
+// UnmarshalText reads the name of a grade.
+func (g *Grade) UnmarshalText(text []byte) error {
+	parsed, err := ParseGrade(string(text))
+	if err == nil {
+		*g = parsed
+	}
+	return err
+}
+
 // ParseGrade reads the name of a grade.
 func ParseGrade(name string) (Grade, error) {
 	for i, grade := range grades {

@@ -129,9 +129,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 		}
 		store.add(loaded[i])
 	}
-	for _, answers := range store.byDigest {
-		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
-	}
+	store.sort()
 	return store, errors.Join(problems...)
 }
 
@@ -226,6 +224,24 @@ func Parse(name string, data []byte) (*Recording, error) {
 
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording { return s.byDigest[request.Digest()] }
+
+// With returns a store that has one recording more.
+func (s *Store) With(added *Recording) *Store {
+	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}}
+	for digest, answers := range s.byDigest {
+		more.byDigest[digest] = slices.Clone(answers)
+	}
+	more.add(added)
+	more.sort()
+	return more
+}
+
+// sort puts the newest answers first.
+func (s *Store) sort() {
+	for _, answers := range s.byDigest {
+		slices.SortStableFunc(answers, func(a, b *Recording) int { return strings.Compare(string(b.Date), string(a.Date)) })
+	}
+}
 
 // IsSuperseded reports whether newer recordings, of the same model, accept each of
 // several declarations that the recording accepts.

@@ -303,7 +303,6 @@ does not conform
 gemini        gemini/parameters: 3 verdicts, 1 pass, 1 known, 1 ERROR
 a-long-target 1 verdict, 0 pass, 1 FAIL
 evidence      3 reported, 3 predicted
-recordings    0 held against the models
 does not conform
 `)
 }

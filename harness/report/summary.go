@@ -126,6 +126,14 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 	}
 }
 
+// Join adds what another summary says of the run as a whole; its results are counted
+// by Add.
+func (s *Summary) Join(other *Summary) {
+	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
+	s.Recordings = max(s.Recordings, other.Recordings) // each run held all of them
+	s.Conforms = s.Conforms && other.Conforms
+}
+
 // Worst returns the worst outcome that was counted.
 func (s *Summary) Worst() verdict.Status {
 	worst := verdict.NotApplicable

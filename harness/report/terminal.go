@@ -382,6 +382,8 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 		t.printf("\n")
 	}
 	t.evidence(summary, width)
-	t.printf("%-*s %d held against the models\n", width, "recordings", summary.Recordings)
+	if summary.Recordings > 0 {
+		t.printf("%-*s %d held against the models\n", width, "recordings", summary.Recordings)
+	}
 	t.conclusion(summary)
 }

@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/harness/fixture"
@@ -30,6 +31,16 @@ func (s Status) String() string { return statuses[s] }
 
 // MarshalText writes the name of the status.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a status.
+func (s *Status) UnmarshalText(text []byte) error {
+	at := slices.Index(statuses[:], string(text))
+	if at < 0 {
+		return fmt.Errorf("unknown status %q", text)
+	}
+	*s = Status(at) //nolint:gosec // there are six
+	return nil
+}
 
 // Worst returns the worse of two outcomes.
 func Worst(a, b Status) Status { return max(a, b) }

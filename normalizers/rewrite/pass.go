@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"toolproof/schema"
@@ -10,6 +11,10 @@ import (
 // Pass is one subschema, or the tool, as a rule sees it. A rule changes Schema
 // and what lies below it, and nothing else; every change goes through Edit, or
 // through one of the shorthands, so that it is reported.
+//
+// The schemas, and what holds them, are a copy that the rule may change. Data, such as
+// the list of an enum or the text of a description, is that of the input: a rule puts
+// another value in its place, and makes a schema of a Clone of it.
 type Pass struct {
 	// Schema is the subschema. It may be anything that stands where a schema
 	// should: a rule with keywords in On sees objects alone.
@@ -20,6 +25,7 @@ type Pass struct {
 	rule    *Rule
 	keyword string // under which Schema stands in what it lies in
 	around  *around
+	visited *schema.Node // the subschema that the rule was asked about
 }
 
 // around is what a schema lies in, up to the tool.
@@ -30,20 +36,37 @@ type around struct {
 }
 
 // IsRoot reports whether the schema is the tool's whole parameters.
-func (p *Pass) IsRoot() bool { return p.Schema == p.work.Root() }
+func (p *Pass) IsRoot() bool { return p.Schema == p.work.root }
 
 // IsArguments reports whether the schema is that of the arguments of a call, which are
 // an object. The root of a response schema may be anything.
 func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
 
 // Root returns the tool's whole parameters.
-func (p *Pass) Root() *schema.Node { return p.work.Root() }
+func (p *Pass) Root() *schema.Node { return p.work.root }
 
 // Options returns the choices of the caller, with defaults filled in.
 func (p *Pass) Options() Options { return p.work.options }
 
 // Refuses reports whether the target does not take a keyword here.
-func (p *Pass) Refuses(keyword string) bool { return !p.Target.Takes(keyword, p.IsRoot()) }
+func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, keyword, p.IsRoot()) }
+
+// Members yields the members of the schema as they are now, whatever is done to them
+// on the way.
+func (p *Pass) Members() iter.Seq[schema.Member] {
+	return func(yield func(schema.Member) bool) {
+		m := p.work.memory
+		start := len(m.held)
+		m.held = append(m.held, p.Schema.Members...)
+		for _, member := range m.held[start:] {
+			if !yield(member) {
+				break
+			}
+		}
+		clear(m.held[start:])
+		m.held = m.held[:start]
+	}
+}
 
 // HasAnywhere reports whether any subschema of the tool has one of the keywords.
 func (p *Pass) HasAnywhere(keywords ...string) bool {
@@ -88,14 +111,30 @@ func (p *Pass) LiesIn(keyword string) bool {
 // Edit runs edit, which changes members of the schema, and reports the change.
 // keywords name the members that it touches; without any, all of them.
 func (p *Pass) Edit(loss Loss, edit func(), keywords ...string) {
-	before := fragment(p.Schema, keywords)
+	before := p.work.partOf(p.Schema, keywords)
 	edit()
-	p.record(loss, before, fragment(p.Schema, keywords))
+	p.record(loss, before, p.work.partOf(p.Schema, keywords))
+	p.work.renamed = true
+	if len(keywords) == 0 || p.Schema != p.visited || slices.ContainsFunc(keywords, holdsSchemas) {
+		p.work.outdated = true
+	}
 }
+
+// holdsSchemas reports whether subschemas may be under a name.
+func holdsSchemas(keyword string) bool { return schema.ClassOf(keyword) > schema.Data }
 
 // Set gives a member a value and reports it.
 func (p *Pass) Set(keyword string, value *schema.Node, loss Loss) {
-	p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
+	i := p.Schema.Index(keyword)
+	if i < 0 || p.Schema.Kind != schema.Object || p.Schema != p.visited || holdsSchemas(keyword) {
+		p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
+		return
+	}
+	// Most changes are of this kind: another value for a keyword that is there.
+	member := &p.Schema.Members[i]
+	before := p.work.partOfMember(member)
+	member.Value = value
+	p.record(loss, before, p.work.partOfMember(member))
 }
 
 // Remove takes a member away, reports it, and returns its value.
@@ -129,12 +168,12 @@ func become(node, content *schema.Node) {
 }
 
 // Restored marks the last change as one that the way back undoes.
-func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].Restored = true }
+func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
 
 // New returns a schema of the given members that stands for the pass's schema in
 // reports.
 func (p *Pass) New(members ...schema.Member) *schema.Node {
-	return &schema.Node{Kind: schema.Object, Members: members, From: p.Schema.From, Position: p.Schema.Position}
+	return &schema.Node{Kind: schema.Object, Number: p.Schema.Number, Members: members, From: p.Schema.From, Position: p.Schema.Position}
 }
 
 // Spill notes that a member which the target cannot say is to be told in the
@@ -159,6 +198,7 @@ func (p *Pass) tells(keyword string) bool {
 // the pipeline does not run; the first reason counts.
 func (p *Pass) Unrepresentablef(format string, arguments ...any) {
 	if p.work.failure == nil {
+		p.work.failed = p.Schema.Number
 		p.work.failure = &UnrepresentableError{Node: p.Schema.From, Reason: fmt.Sprintf(format, arguments...)}
 	}
 }
@@ -178,36 +218,10 @@ func (e *UnrepresentableError) Error() string {
 	return string(e.At) + ": " + e.Reason
 }
 
-func (p *Pass) record(loss Loss, before, after *schema.Node) {
+func (p *Pass) record(loss Loss, before, after part) {
 	p.work.changes = append(p.work.changes, change{
-		Change: Change{Rule: p.rule.Name, Loss: loss, Before: before, After: after},
-		place:  p.Schema,
-		around: p.around,
+		rule: p.rule, loss: loss, before: before, after: after, place: p.Schema, around: p.around,
 	})
-}
-
-// fragment returns an object of the named members of a schema, or of all of
-// them, or nil when there are none. A schema that is no object is returned whole.
-func fragment(node *schema.Node, keywords []string) *schema.Node {
-	if node.Kind != schema.Object {
-		whole := *node
-		whole.From = nil
-		return &whole
-	}
-	part := &schema.Node{Kind: schema.Object}
-	if len(keywords) == 0 {
-		part.Members = append(part.Members, node.Members...)
-		return part
-	}
-	for _, member := range node.Members {
-		if slices.Contains(keywords, member.Key) {
-			part.Members = append(part.Members, member)
-		}
-	}
-	if len(part.Members) == 0 {
-		return nil
-	}
-	return part
 }
 
 // Below returns the pass of a value inside the schema: a subschema, or an object
@@ -215,12 +229,13 @@ func fragment(node *schema.Node, keywords []string) *schema.Node {
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	below := *p
 	below.Schema, below.keyword = node, keyword
-	below.around = &around{node: p.Schema, keyword: p.keyword, outer: p.around}
+	below.around = p.work.newAround(around{node: p.Schema, keyword: p.keyword, outer: p.around})
 	return &below
 }
 
 // Report reports a change that the rule has made itself: before and after are the
 // schema, or the members of it that are concerned.
 func (p *Pass) Report(loss Loss, before, after *schema.Node) {
-	p.record(loss, fragment(before, nil), fragment(after, nil))
+	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
+	p.work.renamed, p.work.outdated = true, true
 }

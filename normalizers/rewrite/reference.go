@@ -87,9 +87,15 @@ func schemaAt(node *schema.Node) *schema.Node {
 // where they lead.
 func (w *Work) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	targets = map[*schema.Node]*schema.Node{}
+	resolved := map[string]*schema.Node{}
 	w.Root().Each(func(node *schema.Node) bool {
 		if reference := Reference(node); reference != "" {
-			if target := Resolve(w.Root(), reference); target != nil {
+			target, known := resolved[reference]
+			if !known {
+				target = Resolve(w.Root(), reference)
+				resolved[reference] = target
+			}
+			if target != nil {
 				order = append(order, node)
 				targets[node] = target
 			}

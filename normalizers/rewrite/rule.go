@@ -5,8 +5,10 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"toolproof/schema"
 )
@@ -24,6 +26,10 @@ type Rule struct {
 	// On names keywords: the rule is asked about schemas that have one of
 	// them. Empty means every schema.
 	On []string
+	// Idle reports whether the rule has nothing to do with a keyword, whatever its
+	// value, where the target is this one: it is asked about schemas that have other
+	// names. Nil means that it has to do with every keyword.
+	Idle func(target *Target, keyword string) bool
 	// Moves is set when the rule gives schemas another place: references
 	// follow them.
 	Moves bool
@@ -32,6 +38,35 @@ type Rule struct {
 	// Tool is called once with the tool as an object of name, description and
 	// parameters; nil when the rule is about schemas alone.
 	Tool func(*Pass)
+
+	once sync.Once
+	on   schema.NameSet // On
+	idle sync.Map       // by *Target, the keywords that Idle is true of
+}
+
+// names returns On as a set.
+func (r *Rule) names() schema.NameSet {
+	r.once.Do(func() { r.on = schema.NamesOf(r.On...) })
+	return r.on
+}
+
+// idleFor returns the keywords that the rule has nothing to do with.
+func (r *Rule) idleFor(target *Target) schema.NameSet {
+	if r.Idle == nil {
+		return schema.NameSet{}
+	}
+	known, _ := r.idle.Load(target)
+	idle, ok := known.(schema.NameSet)
+	if ok {
+		return idle
+	}
+	for keyword := range schema.Keywords() {
+		if r.Idle(target, keyword) {
+			idle, _ = idle.With(keyword)
+		}
+	}
+	r.idle.Store(target, idle)
+	return idle
 }
 
 // Title returns the first line of Doc.
@@ -58,6 +93,16 @@ func (l Loss) String() string { return losses[l] }
 
 // MarshalText writes the name of the loss.
 func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the name of a loss.
+func (l *Loss) UnmarshalText(text []byte) error {
+	at := slices.Index(losses[:], string(text))
+	if at < 0 {
+		return fmt.Errorf("unknown loss %q", text)
+	}
+	*l = Loss(at) //nolint:gosec // there are four
+	return nil
+}
 
 // Change is one rewrite that took place.
 type Change struct {

@@ -18,13 +18,18 @@ type spilled struct {
 type spills struct {
 	around  *around
 	members []spilled
-	copied  bool // to a clone of the schema, which tells them where the schema is gone
+	few     [2]spilled // room for the members; mostly there are no more
+	copied  bool       // to a clone of the schema, which tells them where the schema is gone
 }
 
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 	noted := w.spills[node]
 	if noted == nil {
+		if w.spills == nil {
+			w.spills = map[*schema.Node]*spills{}
+		}
 		noted = &spills{around: around}
+		noted.members = noted.few[:0]
 		w.spills[node] = noted
 		w.spilled = append(w.spilled, node)
 	}
@@ -44,7 +49,7 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 
 // Clone returns a copy of a schema, which tells what was spilled there as well.
 func (p *Pass) Clone(node *schema.Node) *schema.Node {
-	clone := node.Clone()
+	clone := p.Copy(node)
 	if len(p.work.spills) > 0 {
 		p.work.copySpills(node, clone)
 	}
@@ -53,6 +58,9 @@ func (p *Pass) Clone(node *schema.Node) *schema.Node {
 
 // copySpills notes for a copy of a value what is spilled within the value.
 func (w *Work) copySpills(node, clone *schema.Node) {
+	if node == clone {
+		return // data
+	}
 	if noted := w.spills[node]; noted != nil {
 		noted.copied = true
 		for _, member := range noted.members {
@@ -73,21 +81,18 @@ func (w *Work) writeSpills() {
 	if len(w.spills) == 0 {
 		return
 	}
-	present := map[*schema.Node]bool{}
-	var order []*schema.Node
-	w.Root().Each(func(node *schema.Node) bool {
-		present[node] = true
-		order = append(order, node)
-		return true
-	})
-	told := w.told()
+	var told map[*schema.Node]bool // asked only about what is gone from the result
+	isGone := func(node *schema.Node) bool { return !w.isPresent(node) }
+	if slices.ContainsFunc(w.spilled, isGone) || slices.ContainsFunc(w.changes, func(c change) bool { return isGone(c.place) }) {
+		told = w.told()
+	}
 	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
-		if noted == nil || noted.copied || present[orphan] || told[orphan] {
+		if noted == nil || noted.copied || w.isPresent(orphan) || told[orphan] {
 			continue
 		}
 		outer := noted.around
-		for outer != nil && !present[outer.node] {
+		for outer != nil && !w.isPresent(outer.node) {
 			outer = outer.outer
 		}
 		if outer != nil {
@@ -96,20 +101,29 @@ func (w *Work) writeSpills() {
 			}
 		}
 	}
-	for _, node := range order {
-		if noted := w.spills[node]; noted != nil {
-			w.tell(node, w.block(node, noted.members))
+	for i := range w.result.list {
+		at := &w.result.list[i]
+		if noted := w.spills[at.node]; noted != nil && at.isSchema {
+			w.tell(at.node, w.block(at.node, noted.members))
 		}
 	}
 	// What was done to a schema that is told as it was given came to nothing.
-	w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && !present[c.place] })
+	if len(told) > 0 {
+		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && isGone(c.place) })
+	}
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
 			if description := c.place.Get("description"); description != nil {
-				c.After = schema.NewObject(schema.Member{Key: "description", Value: description})
+				c.after = part{whole: schema.NewObject(schema.Member{Key: "description", Value: description})}
 			}
 		}
 	}
+}
+
+// isPresent reports whether a schema is in the result.
+func (w *Work) isPresent(node *schema.Node) bool {
+	at := w.result.find(node, node.Number)
+	return at != nil && at.isSchema
 }
 
 // tell writes a block into the description of a schema; where a union stands alone,
@@ -131,7 +145,9 @@ func (w *Work) told() map[*schema.Node]bool {
 	for _, noted := range w.spills {
 		for _, member := range noted.members {
 			for node := range within(member.value) {
-				told[node] = true
+				if node.Kind != schema.String && node.Kind != schema.Number {
+					told[node] = true
+				}
 			}
 		}
 	}
@@ -154,9 +170,9 @@ func within(value *schema.Node) iter.Seq[*schema.Node] {
 	}
 }
 
-// text returns what was spilled as the input has it. Where that refers to a
+// appendText appends what was spilled as the input has it. Where that refers to a
 // definition, a reader could not follow it: then as it was rewritten.
-func (w *Work) text(value *schema.Node) string {
+func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 	asGiven := original(value)
 	for node := range within(asGiven) {
 		if Reference(node) == "" {
@@ -168,27 +184,25 @@ func (w *Work) text(value *schema.Node) string {
 				describe(part, w.block(part, noted.members))
 			}
 		}
-		return value.String()
+		return value.AppendJSON(text)
 	}
-	return asGiven.String()
+	return asGiven.AppendJSON(text)
 }
 
 // block writes members as {pattern: "^\\d+$", minLength: 1}, in the order in
 // which the input has them.
 func (w *Work) block(node *schema.Node, members []spilled) string {
 	slices.SortStableFunc(members, func(a, b spilled) int { return node.From.Index(a.keyword) - node.From.Index(b.keyword) })
-	var text strings.Builder
-	text.WriteByte('{')
+	const usual = 128 // bytes
+	text := append(make([]byte, 0, usual), '{')
 	for i, member := range members {
 		if i > 0 {
-			text.WriteString(", ")
+			text = append(text, ", "...)
 		}
-		text.WriteString(member.keyword)
-		text.WriteString(": ")
-		text.WriteString(w.text(member.value))
+		text = append(append(text, member.keyword...), ": "...)
+		text = w.appendText(text, member.value)
 	}
-	text.WriteByte('}')
-	return text.String()
+	return string(append(text, '}'))
 }
 
 // describe appends a block to a description, after a blank line, unless it ends

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"iter"
 	"slices"
 
 	"toolproof/schema"
@@ -10,40 +9,40 @@ import (
 // Work is one tool on its way through a list of rules. The tool that it is made
 // of stays as it is.
 type Work struct {
-	input   *schema.Node // the tool as given
+	*memory // nil when the work is finished
+
 	tool    *schema.Node // the tool as it is rewritten
+	root    *schema.Node // its parameters; nil where it has none
 	target  *Target
 	options Options
-	changes []change
 	// spills are by the schema that they belong to; spilled keeps their order.
 	spills  map[*schema.Node]*spills
 	spilled []*schema.Node
-	// visits are the subschemas as they are now, and present their keywords: a
+	// present are the keywords of all subschemas, and perhaps some that are gone: a
 	// rule that waits for others is passed over.
-	visits  []visit
-	present names
+	present schema.NameSet
+	// outdated is set where a rule may have changed which subschemas there are since
+	// they were listed.
+	outdated, isVisiting bool
+	// renamed is set where a rule may have changed which members the schema has that
+	// it is asked about.
+	renamed bool
 	pass    Pass
 	failure *UnrepresentableError
-}
-
-// change is a Change whose places are still nodes.
-type change struct {
-	Change
-	place  *schema.Node
-	around *around
-	spills bool
+	failed  int32 // the number of the schema that cannot be said
 }
 
 // New starts work on a tool.
 func New(tool schema.Tool, target *Target, options Options) *Work {
-	input := tool.Node()
-	work := &Work{input: input, tool: input.Clone(), target: target, options: options.withDefaults(), spills: map[*schema.Node]*spills{}}
+	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
+	work.copyTool(tool)
+	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work
 }
 
 // Root returns the parameters of the tool as they are now, or nil.
-func (w *Work) Root() *schema.Node { return w.tool.Get("parameters") }
+func (w *Work) Root() *schema.Node { return w.root }
 
 // Failure returns why the target cannot say the tool, or nil.
 func (w *Work) Failure() *UnrepresentableError { return w.failure }
@@ -53,60 +52,72 @@ type visit struct {
 	node    *schema.Node
 	keyword string
 	around  *around
-	names   names
-}
-
-// names is a set of keywords that may say yes for one that is not in it, and never
-// no for one that is.
-type names uint64
-
-func namesOf(keywords ...string) names {
-	var set names
-	for _, keyword := range keywords {
-		set |= nameOf(keyword)
-	}
-	return set
-}
-
-func nameOf(keyword string) names {
-	const bits = 64
-	if keyword == "" {
-		return 1
-	}
-	return 1 << ((len(keyword) + 7*int(keyword[0]) + 31*int(keyword[len(keyword)-1])) % bits)
+	names   schema.NameSet
 }
 
 // survey lists the subschemas, children before their parent.
 func (w *Work) survey() {
-	w.visits, w.present = w.visits[:0], 0
-	if root := w.Root(); root != nil {
-		w.list(root, "", &around{node: w.tool})
+	before := w.visits
+	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
+	if w.root != nil {
+		w.list(w.root, "", w.newAround(around{node: w.tool}))
+	}
+	if len(w.visits) < len(before) {
+		clear(before[len(w.visits):])
 	}
 }
 
 func (w *Work) list(node *schema.Node, keyword string, outer *around) {
 	var here *around
-	for place := range node.Subschemas() {
-		if here == nil {
-			here = &around{node: node, keyword: keyword, outer: outer}
-		}
-		w.list(place.Node(), place.Keyword, here)
-	}
-	var set names
+	var names schema.NameSet
 	for i := range node.Members {
-		set |= nameOf(node.Members[i].Key)
+		member := &node.Members[i]
+		var class schema.Class
+		if names, class = names.With(member.Key); class <= schema.Data {
+			continue
+		}
+		if here == nil {
+			here = w.newAround(around{node: node, keyword: keyword, outer: outer})
+		}
+		value := member.Value
+		switch class.HeldIn(value) {
+		case schema.Itself:
+			w.list(value, member.Key, here)
+		case schema.Elements:
+			for _, element := range value.Elements {
+				w.list(element, member.Key, here)
+			}
+		case schema.Members:
+			for i := range value.Members {
+				if entry := value.Members[i].Value; class.IsSchema(entry) {
+					w.list(entry, member.Key, here)
+				}
+			}
+		case schema.Nothing:
+		}
 	}
-	w.present |= set
-	w.visits = append(w.visits, visit{node, keyword, outer, set})
+	w.present = w.present.Union(names)
+	w.visits = append(w.visits, visit{node, keyword, outer, names})
+}
+
+// namesIn returns the names of a schema's members.
+func namesIn(node *schema.Node) (names schema.NameSet) {
+	for i := range node.Members {
+		names, _ = names.With(node.Members[i].Key)
+	}
+	return names
 }
 
 // has reports whether any subschema has one of the keywords.
 func (w *Work) has(keywords ...string) bool {
-	wanted := namesOf(keywords...)
-	if w.present&wanted == 0 {
+	if w.outdated && !w.isVisiting {
+		w.survey()
+	}
+	wanted := schema.NamesOf(keywords...)
+	if !w.present.Overlaps(wanted) {
 		return false
 	}
-	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names&wanted != 0 && hasOneOf(v.node, keywords) })
+	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(wanted) && hasOneOf(v.node, keywords) })
 }
 
 func hasOneOf(node *schema.Node, keywords []string) bool {
@@ -135,172 +146,68 @@ func (w *Work) Apply(rule *Rule) {
 	if rule.Tool != nil {
 		pass.Schema = w.tool
 		rule.Tool(pass)
+		w.root = w.tool.Get("parameters")
 	}
 	if rule.Rewrite != nil {
 		w.visit(pass, rule)
 	}
-	if len(w.changes) > before {
+	if len(w.changes) > before && len(referring) > 0 {
 		w.repoint(rule, referring, targets)
-		w.survey()
 	}
 }
 
 // visit asks the rule about each subschema that it is about.
 func (w *Work) visit(pass *Pass, rule *Rule) {
-	wanted := namesOf(rule.On...)
-	if len(rule.On) > 0 && w.present&wanted == 0 {
+	if w.outdated {
+		w.survey()
+	}
+	all, wanted, idle := len(rule.On) == 0, rule.names(), rule.idleFor(w.target)
+	if !all && !w.present.Overlaps(wanted) || rule.Idle != nil && idle.Includes(w.present) {
 		return
 	}
+	w.isVisiting = true
 	for i := range w.visits {
 		v := &w.visits[i]
-		if len(rule.On) > 0 && (v.names&wanted == 0 || !hasOneOf(v.node, rule.On)) {
+		// The set is exact for keywords alone.
+		if !all && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
 			continue
 		}
-		pass.Schema, pass.keyword, pass.around = v.node, v.keyword, v.around
+		if rule.Idle != nil && idle.Includes(v.names) {
+			continue
+		}
+		w.renamed = false
+		pass.Schema, pass.keyword, pass.around, pass.visited = v.node, v.keyword, v.around, v.node
 		rule.Rewrite(pass)
 		if w.failure != nil {
-			return
+			break
+		}
+		if w.renamed {
+			v.names = namesIn(v.node)
+			w.present = w.present.Union(v.names)
 		}
 	}
+	w.isVisiting = false
 }
 
 // Finish writes what was spilled into the descriptions and returns the rewritten
 // tool with the changes in the order in which they were made. A tool that no rule
-// changed is returned as it was given.
+// changed is returned as it was given; of one that the target cannot say there is no
+// result. The work ends with it.
 func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
-	if len(w.changes) == 0 && w.failure == nil {
-		return given, nil
-	}
-	w.writeSpills()
-	w.cancel()
-	result := schema.Tool{Name: w.tool.GetString("name"), Description: w.tool.Get("description"), Parameters: w.Root()}
-	return result, w.locate()
-}
-
-// cancel takes out what two changes did and undid, such as a type that is spelt in
-// lower case for the rules between and then as the target spells it.
-func (w *Work) cancel() {
-	done := map[*schema.Node]int{} // the last change of a schema's type
-	undone := map[int]bool{}
-	for i := range w.changes {
-		c := &w.changes[i]
-		if !isOfType(c.Before) || !isOfType(c.After) {
-			continue
+	switch {
+	case w.failure != nil:
+		if at := w.given.find(w.failure.Node, w.failed); at != nil {
+			found := w.pointer(&w.given, at)
+			w.failure.At = schema.Pointer(w.pointers[found.start:found.end])
 		}
-		if first, ok := done[c.place]; ok && schema.Equal(w.changes[first].Before, c.After) {
-			undone[first], undone[i] = true, true
-			delete(done, c.place)
-			continue
+		if w.failure.Node == w.tool.From {
+			w.failure.Node = nil // the tool as an object, which nobody has given
 		}
-		done[c.place] = i
+	case len(w.changes) > 0:
+		changes := w.report()
+		w.release(true)
+		return schema.Tool{Name: w.tool.GetString("name"), Description: w.tool.Get("description"), Parameters: w.root}, changes
 	}
-	if len(undone) == 0 {
-		return
-	}
-	left := w.changes[:0]
-	for i := range w.changes {
-		if !undone[i] {
-			left = append(left, w.changes[i])
-		}
-	}
-	w.changes = left
-}
-
-// isOfType reports whether a part of a schema is its type alone.
-func isOfType(part *schema.Node) bool {
-	return part != nil && part.Kind == schema.Object && len(part.Members) == 1 && part.Members[0].Key == "type"
-}
-
-// locate turns the places of the changes into pointers.
-func (w *Work) locate() []Change {
-	wantedAt, wantedFrom := map[*schema.Node]bool{}, map[*schema.Node]bool{}
-	if w.failure != nil && w.failure.Node != nil {
-		wantedFrom[w.failure.Node] = true
-	}
-	for i := range w.changes {
-		for node := range w.changes[i].places() {
-			wantedAt[node] = true
-			if node.From != nil {
-				wantedFrom[node.From] = true
-			}
-		}
-	}
-	at, from := w.tool.Pointers(wantedAt), w.input.Pointers(wantedFrom)
-	if w.failure != nil {
-		w.failure.At = from[w.failure.Node]
-	}
-	located := make([]Change, len(w.changes))
-	for i := range w.changes {
-		c := &w.changes[i]
-		for node := range c.places() {
-			if pointer, ok := at[node]; ok {
-				c.At = pointer
-				break
-			}
-		}
-		for node := range c.places() {
-			if pointer, ok := from[node.From]; ok {
-				c.From = pointer
-				break
-			}
-		}
-		c.Position = positionOf(c)
-		c.Before = original(c.Before)
-		located[i] = c.Change
-	}
-	return located
-}
-
-// places returns the schema of the change and those around it, innermost first:
-// where one is gone from the result, the next stands for it.
-func (c *change) places() iter.Seq[*schema.Node] {
-	return func(yield func(*schema.Node) bool) {
-		if !yield(c.place) {
-			return
-		}
-		for outer := c.around; outer != nil; outer = outer.outer {
-			if !yield(outer.node) {
-				return
-			}
-		}
-	}
-}
-
-// positionOf returns where the first replaced member stands in the source, or
-// else the schema.
-func positionOf(c *change) schema.Position {
-	if c.Before != nil {
-		for _, member := range c.Before.Members {
-			if member.Position.IsKnown() {
-				return member.Position
-			}
-		}
-	}
-	for node := range c.places() {
-		if node.Position.IsKnown() {
-			return node.Position
-		}
-	}
-	return schema.Position{}
-}
-
-// original returns what a replaced part was in the input: the parts that came
-// from there as they stand there, whatever other rules have made of them since.
-func original(node *schema.Node) *schema.Node {
-	if node == nil {
-		return nil
-	}
-	if node.From != nil {
-		return node.From
-	}
-	clone := *node
-	clone.Members = slices.Clone(node.Members)
-	for i := range clone.Members {
-		clone.Members[i].Value = original(clone.Members[i].Value)
-	}
-	clone.Elements = slices.Clone(node.Elements)
-	for i := range clone.Elements {
-		clone.Elements[i] = original(clone.Elements[i])
-	}
-	return &clone
+	w.release(false)
+	return given, nil
 }

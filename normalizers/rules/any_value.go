@@ -51,7 +51,7 @@ const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": 
 // removeFalse removes the properties that must be absent.
 func removeFalse(p *rewrite.Pass) {
 	properties := p.Schema.Get("properties")
-	if properties == nil {
+	if properties == nil || !slices.ContainsFunc(properties.Members, isFalse) {
 		return
 	}
 	for _, property := range slices.Clone(properties.Members) {
@@ -60,6 +60,8 @@ func removeFalse(p *rewrite.Pass) {
 		}
 	}
 }
+
+func isFalse(member schema.Member) bool { return member.Value.IsFalse() }
 
 func memberNames(node *schema.Node) []string {
 	names := make([]string, len(node.Members))

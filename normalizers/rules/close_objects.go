@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -20,8 +18,7 @@ seed 004 §1.3.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
 	Loss:   rewrite.Narrows,
 	Rewrite: func(p *rewrite.Pass) {
-		types := typesOf(p.Schema)
-		isObject := slices.Contains(types, "object") || len(types) == 0 && (p.IsRoot() || p.Schema.Has("properties"))
+		isObject := namesType(p.Schema, "object") || !namesTypes(p.Schema) && (p.IsRoot() || p.Schema.Has("properties"))
 		if !isObject {
 			return
 		}

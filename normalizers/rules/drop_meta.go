@@ -20,8 +20,9 @@ seed 002 patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
+	Idle:   func(_ *rewrite.Target, keyword string) bool { return !isMeta(keyword) },
 	Rewrite: func(p *rewrite.Pass) {
-		for _, member := range slices.Clone(p.Schema.Members) {
+		for member := range p.Members() {
 			isDefinitions := member.Key == "$defs" || member.Key == "definitions"
 			switch {
 			case isDefinitions && p.IsRoot() && !p.Refuses(member.Key):

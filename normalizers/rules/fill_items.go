@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -23,7 +21,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	Rewrite: func(p *rewrite.Pass) {
 		// A target that reads all of JSON Schema looks for items on the straight
 		// way and in definitions alone, and what it accepts is to stay as it is.
-		if !slices.Contains(typesOf(p.Schema), "array") || p.Target.Typeless && !p.ReachedBy("properties", "items", "anyOf", "$defs", "definitions") {
+		if !namesType(p.Schema, "array") || p.Target.Typeless && !p.ReachedBy("properties", "items", "anyOf", "$defs", "definitions") {
 			return
 		}
 		items := p.Schema.Get("items")

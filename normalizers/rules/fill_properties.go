@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -17,9 +15,9 @@ https://github.com/github/github-mcp-server/issues/1548.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Exact,
+	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
-		isObject := slices.Contains(typesOf(p.Schema), "object")
-		if isObject && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || p.Target.FillProperties) {
+		if namesType(p.Schema, "object") && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || p.Target.FillProperties) {
 			p.Set("properties", schema.NewObject(), rewrite.Exact)
 		}
 	},

@@ -39,7 +39,7 @@ corpus (BFCL, ToolBench); group live.`,
 			p.SpillAway("type", rewrite.Widens)
 		default:
 			p.Edit(rewrite.Exact, func() {
-				p.Schema.Set("type", schema.NewString(name))
+				p.Schema.Set("type", typeNamedAs(name))
 				if format != "" && !p.Schema.Has("format") {
 					p.Schema.Set("format", schema.NewString(format))
 				}
@@ -72,7 +72,7 @@ func foreignList(p *rewrite.Pass, list *schema.Node) {
 	case p.Target.Typeless && slices.Equal(names, list.Strings()):
 		// Such a target takes a list of one.
 	case len(names) == 1:
-		p.Set("type", schema.NewString(names[0]), rewrite.Exact)
+		p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
 	case !slices.Equal(names, list.Strings()):
 		p.Set("type", schema.NewStrings(names...), rewrite.Exact)
 	}

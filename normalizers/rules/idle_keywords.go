@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"toolproof/normalizers/rewrite"
@@ -19,6 +20,7 @@ https://github.com/anomalyco/opencode/pull/11888; Cloudflare's worker_put in PRO
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
+	On:     append(slices.Sorted(maps.Keys(belongsTo)), "anyOf"),
 	Rewrite: func(p *rewrite.Pass) {
 		keywords := []string{"properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties"}
 		if p.Target.OwnKeywords {

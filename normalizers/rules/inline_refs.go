@@ -24,9 +24,11 @@ own is inlined. Sources: seed 002, LOG-001 and pattern 1.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() || !p.Refuses("$ref") || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+			return
+		}
 		// A target that reads all of JSON Schema asks the root for a type of its own.
-		isTyped := p.Target.Typeless && isOfType(p.Schema, "object")
-		if p.IsRoot() && p.Refuses("$ref") && !isTyped && p.HasAnywhere(rewrite.ReferenceKeywords...) {
+		if !p.Target.Typeless || !isOfType(p.Schema, "object") {
 			in := inliner{pass: p}
 			in.run()
 		}
@@ -40,6 +42,16 @@ type inliner struct {
 	source *schema.Node // the schema as it was, in which references are resolved
 	queue  []waiting
 	values int
+	// targets are what references lead to, by their text.
+	targets map[string]target
+	// takesBelow and takesAtRoot say where the target takes references.
+	takesBelow, takesAtRoot bool
+}
+
+// target is what a reference leads to, or nil, and how many values it has.
+type target struct {
+	node *schema.Node
+	size int
 }
 
 // waiting is a reference that is still to be replaced.
@@ -67,7 +79,8 @@ func (e *enclosing) has(source *schema.Node) bool {
 
 func (in *inliner) run() {
 	root := in.pass.Root()
-	in.source = root.Clone()
+	in.source, in.targets = in.pass.Copy(root), map[string]target{}
+	in.takesBelow, in.takesAtRoot = in.pass.Target.Takes("$ref", false), in.pass.Target.Takes("$ref", true)
 	in.values = root.Size() - root.Get("$defs").Size() - root.Get("definitions").Size()
 	in.enter(root, in.source, nil)
 	for len(in.queue) > 0 {
@@ -80,35 +93,67 @@ func (in *inliner) run() {
 // enter queues the references of a schema that has the subschemas of its source.
 // Definitions are left alone: what refers to them takes a copy.
 func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
+	takes := in.takesBelow
+	if node == in.pass.Root() {
+		takes = in.takesAtRoot
+	}
+	waits := !takes && rewrite.Reference(node) != ""
+	if !waits && !slices.ContainsFunc(node.Members, holdsSchemas) {
+		return
+	}
 	path := &enclosing{source: source, depth: 1, parent: parent}
 	if parent != nil {
 		path.depth += parent.depth
 	}
-	isRoot := node == in.pass.Root()
-	if rewrite.Reference(node) != "" && !in.pass.Target.Takes("$ref", isRoot) {
+	if waits {
 		in.queue = append(in.queue, waiting{node, path})
 	}
-	if in.pass.Target.Takes("$ref", false) {
+	if in.takesBelow {
 		return
 	}
-	for place := range node.Subschemas() {
-		if place.Keyword == "$defs" || place.Keyword == "definitions" {
+	for i := range node.Members {
+		member := &node.Members[i]
+		if member.Key == "$defs" || member.Key == "definitions" || !holdsSchemas(*member) {
 			continue
 		}
-		below := source
-		for _, token := range place.Tokens() {
-			below = below.Step(token)
+		below, nth := source.Get(member.Key), 0
+		for place := range member.Subschemas() {
+			in.enter(place.Node(), counterpart(below, member, place, nth), path)
+			nth++
 		}
-		in.enter(place.Node(), below, path)
+	}
+}
+
+func holdsSchemas(member schema.Member) bool { return schema.ClassOf(member.Key) > schema.Data }
+
+// counterpart returns what stands in the value of a keyword where a subschema stands in
+// another value of it. The names are mostly the same, so that the nth name is tried
+// first: a search for each of ten thousand took most of the time.
+func counterpart(value *schema.Node, member *schema.Member, place schema.Place, nth int) *schema.Node {
+	switch {
+	case place.Slot == &member.Value:
+		return value
+	case place.Index < 0 && value != nil && nth < len(value.Members) && value.Members[nth].Key == place.Name:
+		return value.Members[nth].Value
+	case place.Index < 0:
+		return value.Get(place.Name)
+	case value != nil && place.Index < len(value.Elements):
+		return value.Elements[place.Index]
+	default:
+		return nil
 	}
 }
 
 // replace puts the definition in the place of one reference.
 func (in *inliner) replace(next waiting) {
 	reference := rewrite.Reference(next.node)
-	target := rewrite.Resolve(in.source, reference)
-	size := target.Size()
-	options := in.pass.Options()
+	known, ok := in.targets[reference]
+	if !ok {
+		known.node = rewrite.Resolve(in.source, reference)
+		known.size = known.node.Size()
+		in.targets[reference] = known
+	}
+	target, size, options := known.node, known.size, in.pass.Options()
 	switch {
 	case target == nil:
 		in.become(next.node, schema.NewObject(), rewrite.Widens)
@@ -126,7 +171,7 @@ func (in *inliner) replace(next waiting) {
 // copyOf returns a copy of a schema without the names that only one schema can have.
 func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	names := []string{"$anchor", "$dynamicAnchor", "$id", "id"}
-	content := asObject(target)
+	content := asObject(in.pass, target)
 	if in.pass.HasAnywhere(names...) {
 		content.Each(func(node *schema.Node) bool {
 			for _, name := range names {
@@ -139,14 +184,14 @@ func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 }
 
 // asObject returns a copy of a schema; one that is true or false in its longer form.
-func asObject(node *schema.Node) *schema.Node {
+func asObject(p *rewrite.Pass, node *schema.Node) *schema.Node {
 	switch {
 	case node.IsTrue():
 		return schema.NewObject()
 	case node.IsFalse():
 		return schema.NewObject(schema.Member{Key: "not", Value: schema.NewObject()})
 	default:
-		return node.Clone()
+		return p.Copy(node)
 	}
 }
 

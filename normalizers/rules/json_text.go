@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -46,7 +44,7 @@ func becomeText(p *rewrite.Pass) {
 	if isOfType(p.Schema, "array") {
 		kind = "An array"
 	}
-	for _, member := range slices.Clone(p.Schema.Members) {
+	for member := range p.Members() {
 		switch {
 		case member.Key == "type" || member.Key == "description" || member.Key == "title" || member.Key == "nullable":
 		case member.Key == "properties" && len(member.Value.Members) == 0:

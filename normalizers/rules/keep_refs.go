@@ -42,9 +42,14 @@ https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensi
 func keepReferences(p *rewrite.Pass) (changed bool) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
+	resolved := map[string]*schema.Node{}
 	p.Root().Each(func(node *schema.Node) bool {
 		if reference := rewrite.Reference(node); reference != "" {
-			target := rewrite.Resolve(p.Root(), reference)
+			target, known := resolved[reference]
+			if !known {
+				target = rewrite.Resolve(p.Root(), reference)
+				resolved[reference] = target
+			}
 			if target == nil {
 				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing within the schema", reference)
 			}
@@ -112,7 +117,7 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	case isRecursive(p.Root(), target):
 		p.Become(p.New(append(beside, schema.Member{Key: "anyOf", Value: schema.NewArray(alone)})...), rewrite.Exact)
 	default:
-		content := asObject(target)
+		content := asObject(p, target)
 		for _, member := range beside {
 			content.Set(member.Key, member.Value)
 		}

@@ -27,8 +27,10 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 	Rewrite: func(p *rewrite.Pass) {
 		switch p.Schema.Kind {
 		case schema.Object:
-			for _, member := range append([]schema.Member(nil), p.Schema.Members...) {
-				repairValue(p, member.Key, member.Value)
+			if slices.ContainsFunc(p.Schema.Members, needsRepair) {
+				for member := range p.Members() {
+					repairValue(p, member.Key, member.Value)
+				}
 			}
 		case schema.Bool:
 		default:
@@ -38,6 +40,39 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 			p.Become(schemaNamed(p, p.Schema), rewrite.Exact)
 		}
 	},
+}
+
+// needsRepair reports whether a value may be of the wrong type; of most members it is
+// plain to see that it is not.
+func needsRepair(member schema.Member) bool {
+	want, value := schema.TypeOf(member.Key), member.Value
+	switch value.Kind {
+	case schema.String:
+		return want != "string" && member.Key != "type"
+	case schema.Object:
+		return want != "object" && want != ""
+	case schema.Bool:
+		return want != "boolean" && want != ""
+	case schema.Number:
+		isCount := value.Text > "0" && value.Text < ":" && strings.Trim(value.Text, "0123456789") == ""
+		return !isCount || want != "integer" && want != "number"
+	case schema.Array:
+		return member.Key != "enum" && (member.Key != "required" || !areNames(value.Elements))
+	default:
+		return true
+	}
+}
+
+// areNames reports whether a list is of names that stand there once; of a long one it
+// says no, because a set is to be used for it.
+func areNames(list []*schema.Node) bool {
+	const few = 16
+	for i, name := range list {
+		if name.Kind != schema.String || slices.ContainsFunc(list[:i], func(other *schema.Node) bool { return other.Text == name.Text }) {
+			return false
+		}
+	}
+	return len(list) > 0 && len(list) <= few
 }
 
 // repairDescription makes the tool's own description a text.
@@ -102,14 +137,12 @@ var notJSONSchema = []string{"nullable", "propertyOrdering", "example", "id", "$
 // isBelowRange reports whether a number is below what the metaschema takes: a
 // multipleOf that is not above 0, or a negative count.
 func isBelowRange(keyword string, value *schema.Node) bool {
-	number := value.Rat()
-	if number == nil {
+	isFactor := keyword == "multipleOf"
+	if !isFactor && schema.TypeOf(keyword) != "integer" {
 		return false
 	}
-	if keyword == "multipleOf" {
-		return number.Sign() <= 0
-	}
-	return schema.TypeOf(keyword) == "integer" && number.Sign() < 0
+	number := value.Rat()
+	return number != nil && (number.Sign() < 0 || isFactor && number.Sign() == 0)
 }
 
 // isEmptyUnion reports whether a keyword that needs a list of one or more has an

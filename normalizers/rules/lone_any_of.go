@@ -62,7 +62,7 @@ func standAloneBelow(p *rewrite.Pass) {
 // mayShare reports whether a union may have any siblings. A strict target takes
 // them, but closing an object beside its branches would leave them nothing.
 func mayShare(p *rewrite.Pass) bool {
-	return p.Target.BesideAnyOf == nil && (!p.Target.Strict || !slices.Contains(typesOf(p.Schema), "object"))
+	return p.Target.BesideAnyOf == nil && (!p.Target.Strict || !namesType(p.Schema, "object"))
 }
 
 // besideAnyOf returns the members that stay with the union, and those that its

@@ -83,7 +83,7 @@ func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.
 			p.Spill(keyword, schema.NewArray(branch))
 			return nil
 		}
-		content := asObject(target)
+		content := asObject(p, target)
 		for _, member := range branch.Members {
 			if !slices.Contains(rewrite.ReferenceKeywords, member.Key) {
 				content.Set(member.Key, member.Value)

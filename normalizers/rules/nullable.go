@@ -37,7 +37,7 @@ func nullFromTypes(p *rewrite.Pass) {
 	rest := slices.DeleteFunc(value.Strings(), func(name string) bool { return name == "null" })
 	p.Edit(rewrite.Exact, func() {
 		if len(rest) == 0 {
-			p.Schema.Set("type", schema.NewString("null"))
+			p.Schema.Set("type", typeNamedAs("null"))
 			return
 		}
 		setTypes(p.Schema, rest)
@@ -84,7 +84,7 @@ func nullFromEnum(p *rewrite.Pass) {
 		case len(rest.Elements) == 0:
 			p.Schema.Delete("enum")
 			p.Schema.Delete("nullable")
-			p.Schema.Set("type", schema.NewString("null"))
+			p.Schema.Set("type", typeNamedAs("null"))
 		default:
 			p.Schema.Set("enum", rest)
 			p.Schema.Set("nullable", schema.NewBool(true))
@@ -104,7 +104,7 @@ func nullFromUnion(p *rewrite.Pass, keyword string) {
 		p.Edit(rewrite.Exact, func() {
 			p.Schema.Delete(keyword)
 			if !p.Schema.Has("type") {
-				p.Schema.Set("type", schema.NewString("null"))
+				p.Schema.Set("type", typeNamedAs("null"))
 			}
 			describeNulls(p.Schema, union)
 		}, keyword, "type", "description")

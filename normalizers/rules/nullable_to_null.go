@@ -33,7 +33,7 @@ OpenAPI 3.0.3, Schema Object.`,
 				p.Schema.Set("enum", schema.NewArray(append(slices.Clone(values.Elements), &schema.Node{})...))
 			}
 			if union := p.Schema.Get("anyOf"); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
-				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: schema.NewString("null")}))
+				union.Elements = append(union.Elements, p.New(schema.Member{Key: "type", Value: typeNamedAs("null")}))
 			}
 		})
 	},

@@ -54,12 +54,21 @@ func typesDiffer(a, b *schema.Node) bool {
 	if a.Get("nullable").IsTrue() && allowsNull(b) || b.Get("nullable").IsTrue() && allowsNull(a) {
 		return false
 	}
+	if one, other := a.Get("type"), b.Get("type"); one != nil && other != nil && one.Kind == schema.String && other.Kind == schema.String {
+		return one.Text != other.Text && !(isNumber(one) && isNumber(other))
+	}
 	x, y := typesOf(a), typesOf(b)
 	return len(x) > 0 && len(y) > 0 && len(commonTypes(x, y)) == 0
 }
 
+// isNumber reports whether a type is one of the two that have numbers in common.
+func isNumber(name *schema.Node) bool { return name.Is("number") || name.Is("integer") }
+
 // valuesDiffer reports whether both schemas list values and share none.
 func valuesDiffer(a, b *schema.Node) bool {
+	if one, other := a.Get("const"), b.Get("const"); one != nil && other != nil {
+		return !schema.Equal(one, other)
+	}
 	x, y := valuesOf(a), valuesOf(b)
 	return x != nil && y != nil && !slices.ContainsFunc(x, func(value *schema.Node) bool {
 		return slices.ContainsFunc(y, func(other *schema.Node) bool { return schema.Equal(value, other) })
@@ -83,12 +92,17 @@ func discriminates(a, b *schema.Node) bool {
 	if !isOfType(a, "object") || !isOfType(b, "object") {
 		return false
 	}
-	required := b.Get("required").Strings()
-	for _, name := range a.Get("required").Strings() {
-		x, y := a.Get("properties").Get(name), b.Get("properties").Get(name)
-		if slices.Contains(required, name) && x != nil && y != nil && (valuesDiffer(x, y) || typesDiffer(x, y)) {
-			return true
-		}
+	names, others := a.Get("required"), b.Get("required")
+	if names == nil || others == nil {
+		return false
 	}
-	return false
+	ofA, ofB := a.Get("properties"), b.Get("properties")
+	return slices.ContainsFunc(names.Elements, func(name *schema.Node) bool {
+		if name.Kind != schema.String {
+			return false
+		}
+		x, y := ofA.Get(name.Text), ofB.Get(name.Text)
+		return x != nil && y != nil && (valuesDiffer(x, y) || typesDiffer(x, y)) &&
+			slices.ContainsFunc(others.Elements, func(other *schema.Node) bool { return other.Is(name.Text) })
+	})
 }

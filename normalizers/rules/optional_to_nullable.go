@@ -32,18 +32,29 @@ seed 004 §1.3.`,
 }
 
 func acceptNull(p *rewrite.Pass) {
-	null := p.New(schema.Member{Key: "type", Value: schema.NewString("null")})
+	null := p.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
 	p.Edit(rewrite.Widens, func() {
 		if isPureUnion(p.Schema) {
 			union := p.Schema.Get("anyOf")
 			union.Elements = append(union.Elements, null)
 			return
 		}
-		content := *p.Schema
-		p.Schema.Members = []schema.Member{{Key: "anyOf", Value: schema.NewArray(&content, null)}}
-		p.MoveSpills(p.Schema, &content)
+		made := &nullableUnion{content: *p.Schema}
+		made.branches = [...]*schema.Node{&made.content, null}
+		made.union = schema.Node{Kind: schema.Array, Elements: made.branches[:]}
+		made.members = [...]schema.Member{{Key: "anyOf", Value: &made.union}}
+		p.Schema.Members = made.members[:]
+		p.MoveSpills(p.Schema, &made.content)
 	})
 	p.Restored()
+}
+
+// nullableUnion is what takes the place of an optional property, in one allocation: most
+// tools have several.
+type nullableUnion struct {
+	content, union schema.Node
+	branches       [2]*schema.Node
+	members        [1]schema.Member
 }
 
 // isPureUnion reports whether a schema has anyOf and nothing else but perhaps a
@@ -56,8 +67,8 @@ func isPureUnion(node *schema.Node) bool {
 
 // surelyAcceptsNull reports whether null is among the types or the branches.
 func surelyAcceptsNull(node *schema.Node) bool {
-	if types := typesOf(node); len(types) > 0 {
-		return slices.Contains(types, "null") && acceptsNullBeside(node)
+	if namesTypes(node) {
+		return namesType(node, "null") && acceptsNullBeside(node)
 	}
 	union := node.Get("anyOf")
 	return union != nil && slices.ContainsFunc(union.Elements, surelyAcceptsNull)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"unicode/utf8"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -63,29 +64,68 @@ var (
 	nameReference = regexp.MustCompile(`(^|[^\\])((?:\\\\)*)\\k<([A-Za-z_]\w*)>`)
 	// beyondGo is what Python knows and Go's regular expressions do not.
 	beyondGo = regexp.MustCompile(`\(\?(?:[=!]|<[=!]|P=|>|#)|\\[1-9]|\\u|\\N|[*+?}]\+`)
-	// unknownEscape is a letter that Python gives no meaning behind a backslash.
-	unknownEscape = regexp.MustCompile(`^[CE-RT-VXYceg-mo-quxyz]$`)
-	// escape is a backslash with what follows it.
-	escape = regexp.MustCompile(`(?s)\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)`)
 )
 
 // inPython returns a pattern with the named groups as Python writes them.
 func inPython(pattern string) string {
-	pattern = namedGroup.ReplaceAllString(pattern, "$1$2(?P<$3>")
-	return nameReference.ReplaceAllString(pattern, "$1$2(?P=$3)")
+	if strings.Contains(pattern, "(?<") {
+		pattern = namedGroup.ReplaceAllString(pattern, "$1$2(?P<$3>")
+	}
+	if strings.Contains(pattern, `\k<`) {
+		pattern = nameReference.ReplaceAllString(pattern, "$1$2(?P=$3)")
+	}
+	return pattern
 }
 
 // isPython reports whether Python takes a pattern, as far as its escapes tell, and
 // where Go knows all of it, whether it is a regular expression.
 func isPython(pattern string) bool {
-	for _, found := range escape.FindAllStringSubmatch(pattern, -1) {
-		if letter := found[1]; letter == "" || unknownEscape.MatchString(letter) {
-			return false
-		}
+	if !strings.ContainsAny(pattern, `\()[]{}*+?|`) {
+		return utf8.ValidString(pattern) // letters, dots and anchors
+	}
+	if !hasPythonEscapes(pattern) {
+		return false
 	}
 	if beyondGo.MatchString(pattern) {
 		return true
 	}
 	_, err := syntax.Parse(strings.ReplaceAll(pattern, `\Z`, `\z`), syntax.Perl)
 	return err == nil || strings.Contains(err.Error(), string(syntax.ErrInvalidRepeatSize))
+}
+
+// hasPythonEscapes reports whether Python knows what stands behind each backslash.
+func hasPythonEscapes(pattern string) bool {
+	for i := strings.IndexByte(pattern, '\\'); i >= 0 && i < len(pattern); i++ {
+		if pattern[i] != '\\' {
+			continue
+		}
+		i++
+		if i == len(pattern) {
+			return false
+		}
+		digits := hexDigits[pattern[i]]
+		switch {
+		case digits > 0 && isHex(pattern[i+1:], digits):
+			i += digits
+		case isLetter(rune(pattern[i])) && strings.IndexByte("dDsSwWbBAZafnrtv", pattern[i]) < 0:
+			return false
+		}
+	}
+	return true
+}
+
+// hexDigits are how many follow the letter of an escape.
+var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
+
+// isHex reports whether a text begins with so many hexadecimal digits.
+func isHex(text string, digits int) bool {
+	if len(text) < digits {
+		return false
+	}
+	for _, c := range []byte(text[:digits]) {
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F') {
+			return false
+		}
+	}
+	return true
 }

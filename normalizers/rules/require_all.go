@@ -16,9 +16,9 @@ In the order of the properties. Source: seed 004 §1.3.`,
 	Loss:   rewrite.Narrows,
 	On:     []string{"properties"},
 	Rewrite: func(p *rewrite.Pass) {
-		names := p.Schema.Get("properties").Keys()
-		if listed := p.Schema.Get("required"); listed == nil || len(listed.Elements) != len(names) {
-			p.Set("required", schema.NewStrings(names...), rewrite.Narrows)
+		properties := p.Schema.Get("properties")
+		if listed := p.Schema.Get("required"); listed == nil || len(listed.Elements) != len(properties.Members) {
+			p.Set("required", schema.NewStrings(properties.Keys()...), rewrite.Narrows)
 			p.Restored()
 		}
 	},

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -54,15 +52,12 @@ func collectRequired(p *rewrite.Pass) {
 		below.Remove("required", rewrite.Exact)
 		collectRequired(below)
 	}
-	required := p.Schema.Get("required").Strings()
-	before := len(required)
-	for _, name := range names {
-		if !slices.Contains(required, name) {
-			required = append(required, name)
-		}
+	if len(names) == 0 {
+		return
 	}
-	if len(required) > before {
-		p.Set("required", schema.NewStrings(required...), rewrite.Exact)
+	required := p.Schema.Get("required").Strings()
+	if all := united(required, names); len(all) > len(required) {
+		p.Set("required", schema.NewStrings(all...), rewrite.Exact)
 	}
 }
 

@@ -22,8 +22,20 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
+	Idle: func(target *rewrite.Target, keyword string) bool {
+		switch {
+		case hasOwnRule(target, keyword) || isMeta(keyword):
+			return true
+		case !target.Takes(keyword, false) || !target.Takes(keyword, true):
+			return false
+		case target.Keywords != nil && isNumeric(keyword):
+			return false
+		default:
+			return keyword != "minItems" && keyword != "format"
+		}
+	},
 	Rewrite: func(p *rewrite.Pass) {
-		for _, member := range slices.Clone(p.Schema.Members) {
+		for member := range p.Members() {
 			switch {
 			case hasOwnRule(p.Target, member.Key) || isMeta(member.Key):
 			case p.Refuses(member.Key):
@@ -92,6 +104,11 @@ func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
 	return rewrite.Widens
 }
 
+// isNumeric reports whether a keyword's value is a number.
+func isNumeric(keyword string) bool {
+	return schema.TypeOf(keyword) == "integer" || schema.TypeOf(keyword) == "number"
+}
+
 // isOutOfRange reports whether a number does not fit into 64 bits, as a field for
 // it would have.
 func isOutOfRange(member schema.Member) bool {
@@ -138,8 +155,8 @@ func isFormatOnly(keyword string) bool {
 // belongsElsewhere reports whether a keyword speaks of types that the schema does
 // not have, so that it says nothing. What a foreign type means is not known here.
 func belongsElsewhere(node *schema.Node, keyword string) bool {
-	types, about := typesOf(node), belongsTo[keyword]
-	return len(types) > 0 && len(about) > 0 && every(types, func(name string) bool {
+	about := belongsTo[keyword]
+	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {
 		return slices.Contains(typeNames, name) && !slices.Contains(about, name)
 	})
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -18,6 +20,10 @@ has none, and follows it when it says more. Source: seed 004 §1.3.`,
 	On:     []string{"anyOf"},
 	Rewrite: func(p *rewrite.Pass) {
 		union := p.Schema.Get("anyOf")
+		if !slices.ContainsFunc(union.Elements, isPureUnion) {
+			dropRepeated(p, union)
+			return
+		}
 		var branches []*schema.Node
 		description := p.Schema.GetString("description")
 		for _, branch := range union.Elements {

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"toolproof/normalizers/rewrite"
-	"toolproof/schema"
 )
 
 // TypeCase serves Google's proto surfaces.
@@ -19,8 +18,25 @@ pattern 12.`,
 	Loss:   rewrite.Exact,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
-		if name := p.Schema.GetString("type"); name != "" && name != strings.ToUpper(name) {
-			p.Set("type", schema.NewString(strings.ToUpper(name)), rewrite.Exact)
+		name := p.Schema.GetString("type")
+		if upper := upperCase(name); name != upper {
+			p.Set("type", typeNamedAs(upper), rewrite.Exact)
 		}
 	},
 }
+
+// upperCase is strings.ToUpper, without an allocation for what nearly every schema has.
+func upperCase(name string) string {
+	if upper, ok := upperNames[name]; ok {
+		return upper
+	}
+	return strings.ToUpper(name)
+}
+
+var upperNames = func() map[string]string {
+	names := map[string]string{}
+	for _, name := range typeNames {
+		names[name] = strings.ToUpper(name)
+	}
+	return names
+}()

@@ -33,7 +33,7 @@ be no union is an object. A strict target takes lists of scalar types. Sources: 
 			names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
 		}
 		if len(names) == 1 {
-			p.Set("type", schema.NewString(names[0]), rewrite.Exact)
+			p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
 			return
 		}
 		unionOfTypes(p, names)
@@ -56,7 +56,7 @@ func oneType(p *rewrite.Pass, names []string) {
 	default:
 		p.Spill("type", p.Schema.Get("type"))
 	}
-	p.Set("type", schema.NewString(name), rewrite.Narrows)
+	p.Set("type", typeNamedAs(name), rewrite.Narrows)
 }
 
 // unionOfTypes makes a branch for each type.
@@ -71,7 +71,7 @@ func unionOfTypes(p *rewrite.Pass, names []string) {
 
 	branches := make([]*schema.Node, 0, len(names))
 	for _, name := range names {
-		branch := p.New(schema.Member{Key: "type", Value: schema.NewString(name)})
+		branch := p.New(schema.Member{Key: "type", Value: typeNamedAs(name)})
 		for _, member := range p.Schema.Members {
 			switch {
 			case member.Key == "enum":

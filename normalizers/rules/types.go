@@ -30,17 +30,55 @@ func typesOf(node *schema.Node) []string {
 	}
 }
 
+// namesTypes reports whether a schema names types at all.
+func namesTypes(node *schema.Node) bool {
+	value := node.Get("type")
+	return value != nil && (value.Kind == schema.String || slices.ContainsFunc(value.Elements, isStringValue))
+}
+
+// everyType reports whether a condition holds for all types that a schema names.
+func everyType(node *schema.Node, holds func(name string) bool) bool {
+	value := node.Get("type")
+	if value == nil || value.Kind == schema.String {
+		return value == nil || holds(value.Text)
+	}
+	return every(value.Elements, func(element *schema.Node) bool { return element.Kind != schema.String || holds(element.Text) })
+}
+
+// namesType reports whether a schema names a type, alone or among others.
+func namesType(node *schema.Node, name string) bool {
+	value := node.Get("type")
+	return value.Is(name) || value != nil && slices.ContainsFunc(value.Elements, func(element *schema.Node) bool { return element.Is(name) })
+}
+
 // isOfType reports whether the schema names one type and it is this one.
 func isOfType(node *schema.Node, name string) bool { return node.Get("type").Is(name) }
 
 // setTypes gives a schema its types: as a name when there is one, else as a list.
 func setTypes(node *schema.Node, names []string) {
 	if len(names) == 1 {
-		node.Set("type", schema.NewString(names[0]))
+		node.Set("type", typeNamedAs(names[0]))
 		return
 	}
 	node.Set("type", schema.NewStrings(names...))
 }
+
+// typeNamedAs returns the name of a type. All results share those of JSON Schema.
+func typeNamedAs(name string) *schema.Node {
+	if shared := sharedTypes[name]; shared != nil {
+		return shared
+	}
+	return schema.NewString(name)
+}
+
+var sharedTypes = func() map[string]*schema.Node {
+	shared := map[string]*schema.Node{}
+	for _, name := range typeNames {
+		shared[name] = schema.NewString(name)
+		shared[strings.ToUpper(name)] = schema.NewString(strings.ToUpper(name))
+	}
+	return shared
+}()
 
 // typeOfInstance returns the type of a JSON value; integer for a whole number.
 func typeOfInstance(value *schema.Node) string {
@@ -97,8 +135,7 @@ func isNull(node *schema.Node) bool {
 
 // allowsNull reports whether the types of a schema leave room for null.
 func allowsNull(node *schema.Node) bool {
-	types := typesOf(node)
-	return len(types) == 0 || slices.Contains(types, "null") || node.Get("nullable").IsTrue()
+	return !namesTypes(node) || namesType(node, "null") || node.Get("nullable").IsTrue()
 }
 
 // joinDescriptions returns the outer description, followed by the inner one when
@@ -124,20 +161,29 @@ func lossIf(condition bool, loss rewrite.Loss) rewrite.Loss {
 
 // distinctSchemas returns the schemas without those that print as one before.
 func distinctSchemas(nodes []*schema.Node) []*schema.Node {
-	var distinct []*schema.Node
 	const few = 8
 	if len(nodes) <= few {
-		for _, node := range nodes {
-			if !slices.ContainsFunc(distinct, func(other *schema.Node) bool { return schema.Identical(node, other) }) {
+		var distinct []*schema.Node
+		for i, node := range nodes {
+			isRepeated := slices.ContainsFunc(nodes[:i], func(other *schema.Node) bool { return schema.Identical(node, other) })
+			switch {
+			case isRepeated && distinct == nil:
+				distinct = slices.Clone(nodes[:i])
+			case !isRepeated && distinct != nil:
 				distinct = append(distinct, node)
 			}
 		}
+		if distinct == nil {
+			return nodes
+		}
 		return distinct
 	}
-	seen := make(map[string]bool, len(nodes))
+	var distinct []*schema.Node
+	seen := make(map[uint64][]*schema.Node, len(nodes))
 	for _, node := range nodes {
-		if text := node.String(); !seen[text] {
-			seen[text] = true
+		hash := node.Hash()
+		if !slices.ContainsFunc(seen[hash], func(other *schema.Node) bool { return schema.Identical(node, other) }) {
+			seen[hash] = append(seen[hash], node)
 			distinct = append(distinct, node)
 		}
 	}

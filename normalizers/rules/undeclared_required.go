@@ -23,12 +23,12 @@ https://github.com/iBUHub/AIStudioToAPI/issues/154.`,
 }
 
 func keepDeclared(p *rewrite.Pass, keyword string, loss rewrite.Loss) {
-	listed := p.Schema.Get(keyword)
-	if listed == nil || listed.Kind != schema.Array {
+	listed, properties := p.Schema.Get(keyword), p.Schema.Get("properties")
+	if listed == nil || listed.Kind != schema.Array || areDeclared(listed.Elements, properties) {
 		return
 	}
 	waiting := map[string]bool{} // declared, and not yet listed
-	for _, property := range membersOf(p.Schema.Get("properties")) {
+	for _, property := range membersOf(properties) {
 		waiting[property.Key] = true
 	}
 	var names []string
@@ -48,4 +48,12 @@ func keepDeclared(p *rewrite.Pass, keyword string, loss rewrite.Loss) {
 	default:
 		p.Set(keyword, schema.NewStrings(names...), lossIf(undeclared, loss))
 	}
+}
+
+// areDeclared reports whether a short list is of names of properties, each once: most
+// are, and a set of the properties costs more than all else that is done here.
+func areDeclared(names []*schema.Node, properties *schema.Node) bool {
+	const few = 16
+	return len(membersOf(properties)) <= few && areNames(names) &&
+		every(names, func(name *schema.Node) bool { return properties.Has(name.Text) })
 }

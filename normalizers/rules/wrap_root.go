@@ -21,9 +21,12 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	On:     []string{"type"},
 	Moves:  true,
 	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() {
+			return
+		}
 		types := typesOf(p.Schema)
 		switch {
-		case !p.IsRoot() || len(types) == 0 || isOfType(p.Schema, "object"):
+		case len(types) == 0 || isOfType(p.Schema, "object"):
 		case slices.Contains(types, "object"):
 			p.Set("type", schema.NewString("object"), lossIf(len(types) > 1, rewrite.Narrows))
 		default:

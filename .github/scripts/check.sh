@@ -1,0 +1,29 @@
+#!/bin/sh
+# Checks the tools of a repository, as action.yml does.
+#
+# The environment has the inputs: FILES and TARGETS, one a line or with spaces between
+# them, RAW, true or false, and BASELINE, a file or empty. It exits as verify check does.
+set -eu
+verify=${VERIFY:-verify}
+
+set -f # patterns are expanded by verify
+set --
+for target in $TARGETS; do
+	set -- "$@" --target "$target"
+done
+if [ "$RAW" = true ]; then
+	set -- "$@" --raw
+fi
+if [ -n "$BASELINE" ]; then
+	set -- "$@" --baseline "$BASELINE"
+fi
+# shellcheck disable=SC2086 # the words of FILES are files
+set -- "$@" -- $FILES
+
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+code=0
+"$verify" check --json "$@" >"$results" || code=$?
+"$verify" report "$results" || true
+"$verify" report --format markdown "$results" >>"${GITHUB_STEP_SUMMARY:-/dev/null}" || true
+exit "$code"

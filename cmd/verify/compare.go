@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/drift"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/schema"
+)
+
+func newCompare(s *session) *cobra.Command {
+	var asJSON, asMarkdown, common bool
+	command := &cobra.Command{
+		Use:   "compare OLD NEW",
+		Short: "Name what flipped between two runs, and who changed",
+		Long: `compare reads the result lines of two runs, compressed or not, and names each tool
+whose verdict or loss is another, and each that is gone or new. One of the two may be -,
+standard input.
+
+Of each flip it names who is guilty, by what the two verdicts rest on and what the model
+says today: the provider changed, the recording is stale, our rule is wrong, missing or
+changed, or our rewrite changed.
+
+It exits 0 when nothing flipped, 1 when something did, 2 when a file cannot be read or
+is cut short, and 3 when nothing flipped and something is inconclusive now, or was, or
+there is nothing to compare.`,
+		Example: `  verify compare yesterday.jsonl.gz today.jsonl
+  verify compare --markdown offline.jsonl live.jsonl >>"$GITHUB_STEP_SUMMARY"`,
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
+				return nil
+			}
+			return exitError{exitBroken, hint(errors.New("compare takes two files"), "verify --json or verify check --json writes them")}
+		},
+		RunE: func(command *cobra.Command, files []string) error {
+			return s.compare(command.Context(), files[0], files[1], asJSON, asMarkdown, common)
+		},
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per flip and a summary")
+	command.Flags().BoolVar(&asMarkdown, "markdown", false, "write a table of Markdown")
+	command.Flags().BoolVar(&common, "common", false, "leave out what only one of the runs has, such as what a live run did not ask about")
+	command.MarkFlagsMutuallyExclusive("json", "markdown")
+	return command
+}
+
+func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, asMarkdown, common bool) error {
+	data, err := loadEmbedded() //nolint:contextcheck // what it normalizes ends by itself
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	before, err := s.runOf(ctx, oldName)
+	if err != nil {
+		return err
+	}
+	defer before.end()
+	after, err := s.runOf(ctx, newName)
+	if err != nil {
+		return err
+	}
+	defer after.end()
+
+	lines, table, terminal := report.NewFlipLines(s.out), &report.FlipTable{}, &report.Terminal{Out: s.out, Color: s.color}
+	var problem error
+	tell := terminal.Flip
+	switch {
+	case asJSON:
+		tell = func(flip drift.Flip) { problem = errors.Join(problem, lines.Flip(flip)) }
+	case asMarkdown:
+		tell = table.Flip
+	}
+	summary, err := drift.Compare(before.next, after.next, drift.Options{Model: modelOf(ctx, data.fixtures), Common: common}, tell)
+	if err != nil {
+		return err
+	}
+	switch {
+	case asJSON:
+		problem = errors.Join(problem, lines.Summary(summary))
+	case asMarkdown:
+		fmt.Fprint(s.out, table.Page(summary))
+	default:
+		terminal.Drift(summary)
+		problem = terminal.Err()
+	}
+	switch {
+	case problem != nil:
+		return problem
+	case summary.Flips > 0:
+		return exitError{code: exitFails}
+	case summary.Compared == 0:
+		return exitError{exitInconclusive, errors.New("there is nothing to compare")}
+	case summary.Inconclusive > 0:
+		return exitError{code: exitInconclusive}
+	default:
+		return nil
+	}
+}
+
+// runResults is the results of one file.
+type runResults struct {
+	next drift.Results
+	end  func()
+}
+
+func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
+	stream, end, err := s.results(ctx, name)
+	if err != nil {
+		return runResults{}, err
+	}
+	return runResults{func() (verdict.Result, error) {
+		result, err := stream.Next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			err = unreadable(ctx, name, err)
+		}
+		return result, err
+	}, end}, nil
+}
+
+// modelOf asks the models of today: about normalized tools, which results have, and
+// about the tools of fixtures as they are given.
+func modelOf(ctx context.Context, fixtures []*fixture.Fixture) func(verdict.Result, drift.What) provider.Verdict {
+	byID := map[string]*fixture.Fixture{}
+	for _, given := range fixtures {
+		byID[given.ID] = given
+	}
+	return func(result verdict.Result, side drift.What) provider.Verdict {
+		var tools []schema.Tool
+		switch given := byID[result.Fixture]; {
+		case side == drift.Normalized:
+			tool := result.Normalized.Tool
+			tools = []schema.Tool{{Name: tool.GetString("name"), Description: tool.Get("description"), Parameters: tool.Get("parameters")}}
+		case given != nil:
+			tools = given.Tools
+		default:
+			return ""
+		}
+		dialect, err := harness.DialectNamed(result.Dialect)
+		if err != nil {
+			return ""
+		}
+		answer, err := (&provider.Model{Dialect: dialect}).Send(ctx, dialect.Encode(tools))
+		if err != nil {
+			return ""
+		}
+		return answer.Verdict
+	}
+}

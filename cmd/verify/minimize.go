@@ -1,0 +1,252 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/live"
+	"toolproof/harness/minimize"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
+	"toolproof/recordings"
+	"toolproof/schema"
+)
+
+// minimizeFlags are the choices of verify minimize.
+type minimizeFlags struct {
+	dialect   string
+	errorFile string
+	tool      string
+	when      when
+	maxAsks   int
+	asJSON    bool
+	isLive    bool
+	baseURL   string
+	maxCost   float64
+}
+
+func newMinimize(s *session) *cobra.Command {
+	var flags minimizeFlags
+	command := &cobra.Command{
+		Use:   "minimize FILE",
+		Short: "Shrink a tool to what a provider refuses it for",
+		Long: `minimize leaves out of a tool every member and every element that does not matter to
+why a provider refuses it, until none can be left out any more, and prints what stays.
+The order is kept. What explains the refusal is told on standard error.
+
+Recordings answer where they have the tool, or else the model of the provider. With
+--error the refusal is the one that the message speaks of, which also says whose it is
+where --dialect does not. With --live the provider itself is asked, with a key from the
+environment as verify live takes it, as often as --max-asks says; it is told before what
+that costs at most.
+
+It exits 1 when the tool is not refused, or not in such words; 2 when something cannot
+be read; 3 when it had to stop before nothing more could be left out, or nothing was
+learnt.`,
+		Example: `  verify minimize --dialect gemini/parameters tool.json
+  verify minimize --error answer.json tools.json
+  verify minimize --live --dialect gemini/parameters tool.json
+  verify minimize --dialect openai/chat-strict --tool get_weather tools.json | verify check -`,
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 1 {
+				return nil
+			}
+			return exitError{exitBroken, hint(errors.New("minimize takes one file"), "name it, or - for standard input")}
+		},
+		RunE: func(command *cobra.Command, files []string) error {
+			return s.minimize(command.Context(), flags, files[0])
+		},
+	}
+	command.Flags().StringVar(&flags.dialect, "dialect", "", "the surface that refuses the tool, such as openai/chat-strict")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "what the provider answered, the body or the message; - reads it from standard input")
+	command.Flags().StringVar(&flags.tool, "tool", "", "the tool that is meant, where the file has several")
+	flags.when.add(command)
+	command.Flags().IntVar(&flags.maxAsks, "max-asks", 0, "how many times to ask at most (default 5000, and 200 with --live)")
+	command.Flags().BoolVar(&flags.isLive, "live", false, "ask the provider itself")
+	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: the root of the host, to which the client adds the version of the API")
+	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many dollars (default: no limit)")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object, with the rule and the message")
+	return command
+}
+
+func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string) error {
+	day, err := flags.when.day()
+	if err != nil {
+		return err
+	}
+	message := ""
+	if flags.errorFile != "" {
+		text, err := s.readError(ctx, flags.errorFile, []string{file})
+		if err != nil {
+			return err
+		}
+		message = provider.ParsePasted(text).Message
+	}
+	tools, err := s.toolsIn(ctx, file)
+	if err != nil {
+		return err
+	}
+	dialect, err := surfaceOf(ctx, flags.dialect, message, tools)
+	if err != nil {
+		return err
+	}
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	tool, err := toolMeant(flags.tool, message, dialect, tools)
+	if err != nil {
+		return err
+	}
+	var asked provider.Provider = harness.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
+	if flags.isLive {
+		if asked, err = s.connect(ctx, &flags, dialect, tool.Tool); err != nil {
+			return err
+		}
+	}
+	result, err := minimize.Tool(ctx, asked, dialect, tool.Tool, message, minimize.Options{MaxAsks: flags.maxAsks})
+	switch {
+	case errors.Is(err, minimize.ErrAccepted), errors.Is(err, minimize.ErrOtherWords):
+		return exitError{exitFails, fmt.Errorf("%s on %s: %w", tool.Name, dialect.Name, err)}
+	case ctx.Err() != nil:
+		return interrupted(ctx)
+	case err != nil && result.Asks == 0:
+		return exitError{exitInconclusive, err}
+	case err != nil:
+		s.warnf("%v", err) // what was reached until then is refused still
+	}
+	return s.writeMinimized(flags, dialect, tool, result)
+}
+
+// maxLiveAsks is how often a provider is asked where nothing else is said.
+const maxLiveAsks = 200
+
+// connect returns the client of the provider that has a surface, and tells what asking
+// it costs at most.
+func (s *session) connect(ctx context.Context, flags *minimizeFlags, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
+	if flags.when.asOf != "" {
+		return nil, usage("--as-of does not go with --live, which asks today")
+	}
+	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && slices.Contains(known.Dialects, dialect.Name) })
+	if at < 0 {
+		return nil, usage("nobody can be asked about %s: verify live --help says who can be", dialect.Name)
+	}
+	if flags.maxAsks <= 0 {
+		flags.maxAsks = maxLiveAsks
+	}
+	known := account{Provider: live.Providers[at], model: cmp.Or(flags.when.model, live.Providers[at].Model)}
+	options := live.Options{
+		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Budget: &live.Budget{Dollars: flags.maxCost},
+	}
+	if known.authorize(&options); known.missing != nil {
+		return nil, exitError{exitInconclusive, known.missing}
+	}
+	service, err := live.Connect(options)
+	if err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	client, err := service.Client(ctx, dialect)
+	if err != nil {
+		return nil, exitError{exitInconclusive, err}
+	}
+	plan := client.Plan([]live.Question{{Declarations: dialect.Encode([]schema.Tool{tool}).Declarations}})
+	cost := "at a price that is not known"
+	if _, ok := live.PriceOf(known.model); ok {
+		cost = "for at most " + live.Money(plan.Dollars*float64(flags.maxAsks))
+	} else if flags.maxCost > 0 {
+		return nil, usage("the price of %s is not known, so that --max-cost cannot be kept", known.model)
+	}
+	s.warnf("%s, %s: at most %s %s", dialect.Name, known.model, report.Count(flags.maxAsks, "ask"), cost)
+	return client, nil
+}
+
+// surfaceOf returns the surface of the given name, or the one whose words a message is
+// in.
+func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool) (*provider.Dialect, error) {
+	switch {
+	case name != "":
+		return dialectNamed(name)
+	case message == "":
+		return nil, exitError{exitBroken, hint(errors.New("no surface"), "--dialect names it, or --error has its words; verify list dialects lists them")}
+	}
+	declared := make([]schema.Tool, len(tools))
+	for i, tool := range tools {
+		declared[i] = tool.Tool
+	}
+	refusal := provider.Response{Verdict: provider.Rejected, Message: message}
+	dialect, err := harness.Recognize(ctx, refusal, declared, harness.Dialects)
+	if err == nil && dialect == nil {
+		err = exitError{exitBroken, hint(harness.ErrUnknownWords, "--dialect names the surface")}
+	}
+	return dialect, err
+}
+
+// toolMeant returns the tool of the given name, the only one, or the one that a message
+// points at.
+func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile.Tool) (toolfile.Tool, error) {
+	names := make([]string, len(tools))
+	for i, tool := range tools {
+		names[i] = tool.Name
+	}
+	if name != "" {
+		if at := slices.Index(names, name); at >= 0 {
+			return tools[at], nil
+		}
+		return toolfile.Tool{}, exitError{exitBroken, suggest(fmt.Errorf("there is no tool %q", name), name, names, "the tools are "+strings.Join(names, ", "))}
+	}
+	if len(tools) == 1 {
+		return tools[0], nil
+	}
+	if message != "" {
+		refusal := provider.Response{Verdict: provider.Rejected, Message: message}
+		if located, err := harness.Locate(refusal, tools, []*provider.Dialect{dialect}); err == nil {
+			return tools[located.Places[0].Declaration], nil
+		}
+	}
+	return toolfile.Tool{}, exitError{exitBroken, hint(fmt.Errorf("there are %d tools, and one is minimized", len(tools)), "--tool names it")}
+}
+
+func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect, tool toolfile.Tool, result minimize.Result) error {
+	rule := dialect.Name
+	if name := result.Reason.Name(); name != "" {
+		rule += "/" + name
+	}
+	shown := result.Tool.Node()
+	if tool.Tool.Parameters == tool.Given && result.Tool.Parameters != nil {
+		shown = result.Tool.Parameters // a bare schema stays one
+	}
+	if flags.asJSON {
+		encoder := json.NewEncoder(s.out)
+		encoder.SetEscapeHTML(false)
+		err := encoder.Encode(struct {
+			Version int          `json:"version"`
+			Dialect string       `json:"dialect"`
+			Rule    string       `json:"rule"`
+			Message string       `json:"message"`
+			Asks    int          `json:"asks"`
+			Minimal bool         `json:"minimal"`
+			Tool    *schema.Node `json:"tool"`
+		}{1, dialect.Name, result.Reason.Name(), strings.TrimSpace(result.Answer.Message), result.Asks, result.Minimal, result.Tool.Node()})
+		if err != nil {
+			return fmt.Errorf("writing the tool: %w", err)
+		}
+	} else {
+		fmt.Fprintf(s.out, "%s\n", shown.Indented())
+		s.warnf("%s: %s (%s)", tool.Name, strings.TrimSpace(result.Answer.Message), rule)
+		s.warnf("%s became %d, in %s", report.Count(tool.Node().Size(), "value"), result.Tool.Node().Size(), report.Count(result.Asks, "ask"))
+	}
+	if !result.Minimal {
+		return exitError{exitInconclusive, hint(errors.New("more could perhaps be left out"), "--max-asks lets it ask more often; a provider that could not be asked may be asked again")}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+)
+
+// formats are those that results can be rendered in.
+var formats = []string{"terminal", "json", "markdown", "junit"}
+
+func newReport(s *session) *cobra.Command {
+	var format string
+	command := &cobra.Command{
+		Use:   "report FILE...",
+		Short: "Render the results of a run, or of several together",
+		Long: `report reads result lines, as verify --json and verify check --json write them,
+compressed or not, and renders them: for the terminal, as one stream of JSON Lines, as
+Markdown for the summary of a workflow, or as JUnit. - reads standard input.
+
+It exits as the runs did: 1 when something does not conform, 2 when something could not
+be read or a file is no whole stream of results, 3 when nothing was learnt.`,
+		Example: `  verify report --format markdown results.jsonl >>"$GITHUB_STEP_SUMMARY"
+  verify report --format json shard-*.jsonl >results.jsonl
+  verify check --json tools.json | verify report --format junit - >junit.xml`,
+		RunE: func(command *cobra.Command, files []string) error {
+			return s.report(command.Context(), format, files)
+		},
+	}
+	command.Flags().StringVar(&format, "format", "terminal", "how to render them: "+strings.Join(formats, ", "))
+	_ = command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return command
+}
+
+// renderer renders results, one at a time.
+type renderer struct {
+	result func(result verdict.Result, line []byte) error
+	finish func(*report.Summary) error
+}
+
+func (s *session) report(ctx context.Context, format string, arguments []string) error {
+	if !slices.Contains(formats, format) {
+		return exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", format), format, formats, "use one of "+strings.Join(formats, ", "))}
+	}
+	if len(arguments) == 0 {
+		return exitError{exitBroken, hint(errors.New("no file to report"), "name one, or - for standard input")}
+	}
+	render := s.renderer(format)
+	summary := report.NewSummary()
+	for _, argument := range arguments {
+		names, err := expand(argument)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			err := s.eachResult(ctx, name, func(result verdict.Result, line []byte) error {
+				summary.Add(result)
+				return render.result(result, line)
+			}, summary.Join)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if err := render.finish(summary); err != nil {
+		return err
+	}
+	if worst := summary.Worst(); summary.Conforms || worst > verdict.KnownFailure {
+		return exitFor(worst)
+	}
+	return exitError{code: exitFails} // what is no result, such as a recording, does not conform
+}
+
+// eachResult reads the results of one file and its summary.
+func (s *session) eachResult(ctx context.Context, name string, each func(verdict.Result, []byte) error, last func(*report.Summary)) error {
+	next, end, err := s.results(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for {
+		result, err := next.Next()
+		if errors.Is(err, io.EOF) {
+			last(next.Summary())
+			return nil
+		}
+		if err != nil {
+			return unreadable(ctx, name, err)
+		}
+		if err := each(result, next.Text()); err != nil {
+			return err
+		}
+	}
+}
+
+// results opens a file of result lines.
+func (s *session) results(ctx context.Context, name string) (*report.Stream, func(), error) {
+	in, end := s.in, func() {}
+	if name != "-" {
+		file, err := os.Open(name) //nolint:gosec // the user names the file
+		if err != nil {
+			return nil, nil, unreadable(ctx, name, withoutPath(err))
+		}
+		in, end = file, func() { _ = file.Close() } // it was read
+	}
+	stream, err := report.Read(&interruptible{ctx.Err, in})
+	if err != nil {
+		end()
+		return nil, nil, unreadable(ctx, name, err)
+	}
+	return stream, end, nil
+}
+
+// interruptible ends a long read when the run is interrupted.
+type interruptible struct {
+	stopped func() error
+	in      io.Reader
+}
+
+func (r *interruptible) Read(buffer []byte) (int, error) {
+	if err := r.stopped(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(buffer) //nolint:wrapcheck // io.EOF has to stay what it is
+}
+
+// unreadable is the error of a file of results.
+func unreadable(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return interrupted(ctx)
+	}
+	return exitError{exitBroken, fmt.Errorf("%s: %w", name, err)}
+}
+
+func (s *session) renderer(format string) renderer {
+	switch format {
+	case "json":
+		return renderer{
+			func(_ verdict.Result, line []byte) error { fmt.Fprintf(s.out, "%s\n", line); return nil },
+			report.NewJSON(s.out).Summary,
+		}
+	case "markdown":
+		table := &report.ResultTable{}
+		return renderer{
+			func(result verdict.Result, _ []byte) error { table.Result(result); return nil },
+			func(summary *report.Summary) error { fmt.Fprint(s.out, table.Page(summary)); return nil },
+		}
+	case "junit":
+		junit := &report.JUnit{}
+		return renderer{
+			func(result verdict.Result, _ []byte) error { junit.Result(withRawDialect(result)); return nil },
+			func(*report.Summary) error { return junit.Write(s.out) },
+		}
+	}
+	terminal := &report.Terminal{Out: s.out, Color: s.color}
+	ofFixtures := false
+	return renderer{
+		func(result verdict.Result, _ []byte) error {
+			ofFixtures = ofFixtures || result.Fixture != ""
+			switch {
+			case (result.Raw == nil) != (result.Normalized == nil) && (result.Fixture == "" || result.Error == ""):
+				terminal.Live(withRawDialect(result)) // one side alone was asked about
+			case result.Fixture != "":
+				terminal.Fixture(result)
+			default:
+				terminal.Result(withRawDialect(result))
+			}
+			return terminal.Err()
+		},
+		func(summary *report.Summary) error {
+			if ofFixtures {
+				terminal.FixtureSummary(summary, dialectsOfTargets())
+			} else {
+				terminal.CheckSummary(summary)
+			}
+			return terminal.Err()
+		},
+	}
+}
+
+// withRawDialect names the surface that the tool as given was judged on, which a result
+// line does not have: that of the target.
+func withRawDialect(result verdict.Result) verdict.Result {
+	if target, err := harness.TargetNamed(result.Target); err == nil {
+		result.RawDialect = target.Dialect.Name
+	}
+	return result
+}
+
+// dialectsOfTargets are the names of the surfaces that the targets serve.
+func dialectsOfTargets() map[string]string {
+	dialects := map[string]string{}
+	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
+		dialects[target.Name()] = target.Dialect.Name
+	}
+	return dialects
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
+)
+
+// TestWorkflows runs the shell steps of the workflows as they stand there. The scripts
+// know the folder of the repository as $ROOT, and an emulator of the providers, and of
+// those of 2024, as $EMULATOR and $EMULATOR_THEN; what a step asks of GitHub is a program
+// in the script.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"sh", "git", "make", "sha256sum"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("the steps are for a machine that has %s: %v", program, err)
+		}
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/workflows",
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ROOT", root)
+			env.Setenv("SCRIPTS", filepath.Join(root, ".github", "scripts"))
+			for name, day := range map[string]provider.Date{"EMULATOR": "", "EMULATOR_THEN": "2024-06-01"} {
+				server := httptest.NewServer(emulator.New(emulator.Options{AsOf: day}))
+				env.Defer(server.Close)
+				env.Setenv(name, server.URL)
+			}
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Setenv("PATH", filepath.Join(env.WorkDir, "bin")+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			return goEnvironment(env)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends},
+	})
+}
+
+// goEnvironment lets a script build with the caches of this machine.
+func goEnvironment(env *testscript.Env) error {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		value, err := exec.CommandContext(context.Background(), "go", "env", name).Output()
+		if err != nil {
+			return err
+		}
+		env.Setenv(name, strings.TrimSpace(string(value)))
+	}
+	env.Setenv("NO_COLOR", "1")
+	return nil
+}

@@ -1,0 +1,73 @@
+package minimize
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Reason is why a tool is refused.
+type Reason struct {
+	// Rule is the rule that explains the refusal; nil where none does.
+	Rule *provider.Rule
+	// At leads to the place of the violation, in the answer that the reason was
+	// taken from.
+	At schema.Pointer
+	// Message is what the provider says of it.
+	Message string
+}
+
+// ReasonOf returns why a tool was refused: the first violation, or, where a message
+// is given, the first that it speaks of. It returns false where the message speaks of
+// none.
+func ReasonOf(refusal provider.Response, message string) (Reason, bool) {
+	for _, finding := range refusal.Findings {
+		if finding.Rule != nil && (message == "" || provider.Alike(message, finding.Message)) {
+			return Reason{finding.Rule, finding.At, finding.Message}, true
+		}
+	}
+	isExplained := slices.ContainsFunc(refusal.Findings, func(finding provider.Finding) bool { return finding.Rule != nil })
+	if isExplained || message != "" && !provider.Alike(message, refusal.Message) {
+		return Reason{}, false
+	}
+	return Reason{Message: cmp.Or(message, refusal.Message)}, true
+}
+
+// Explains reports whether an answer is a refusal for the same reason: of the same
+// rule at the same place, but for the indices of lists, which change when other
+// elements are left out; or, where no rule explains it, in the same words.
+func (r Reason) Explains(answer provider.Response) bool {
+	if answer.Verdict != provider.Rejected {
+		return false
+	}
+	if r.Rule == nil {
+		return provider.Alike(answer.Message, r.Message)
+	}
+	for _, finding := range answer.Findings {
+		if finding.Rule != nil && finding.Rule.Name == r.Rule.Name && withoutIndices(finding.At) == withoutIndices(r.At) {
+			return true
+		}
+	}
+	return false
+}
+
+func withoutIndices(at schema.Pointer) string {
+	tokens := at.Tokens()
+	for i, token := range tokens {
+		if strings.Trim(token, "0123456789") == "" {
+			tokens[i] = ""
+		}
+	}
+	return strings.Join(tokens, "/")
+}
+
+// Name returns the name of the rule, or "" where none explains the refusal.
+func (r Reason) Name() string {
+	if r.Rule == nil {
+		return ""
+	}
+	return r.Rule.Name
+}

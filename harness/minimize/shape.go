@@ -1,0 +1,67 @@
+package minimize
+
+import (
+	"regexp"
+	"strconv"
+
+	"toolproof/schema"
+)
+
+// Shape returns the parameters of a tool with its own words replaced by w1, w2 and so
+// on, in the order in which they come: the names of properties, and the strings of
+// values and texts. Two tools of one shape show the same. Words that mean something to
+// a provider stay: keywords, types, and whatever is no plain word.
+func Shape(parameters *schema.Node) *schema.Node {
+	shape := parameters.Clone()
+	words := shaper{}
+	shape.Each(func(subschema *schema.Node) bool {
+		words.replace(subschema)
+		return true
+	})
+	return shape
+}
+
+type shaper map[string]string
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func (s shaper) word(word string) string {
+	if !plainWord.MatchString(word) || schema.ClassOf(word) != schema.Unknown {
+		return word
+	}
+	if s[word] == "" {
+		s[word] = "w" + strconv.Itoa(len(s)+1)
+	}
+	return s[word]
+}
+
+// replace replaces the words of one schema, but not those of the schemas below it.
+func (s shaper) replace(node *schema.Node) {
+	for i := range node.Members {
+		member := &node.Members[i]
+		switch member.Key {
+		case "properties":
+			for j := range member.Value.Members {
+				member.Value.Members[j].Key = s.word(member.Value.Members[j].Key)
+			}
+		case "title", "description":
+			if member.Value.Kind == schema.String && member.Value.Text != "" {
+				member.Value.Text = "text"
+			}
+		case "required", "propertyOrdering", "enum", "const", "default", "examples", "example":
+			s.values(member.Value)
+		}
+	}
+}
+
+func (s shaper) values(node *schema.Node) {
+	if node.Kind == schema.String {
+		node.Text = s.word(node.Text)
+	}
+	for _, member := range node.Members {
+		s.values(member.Value)
+	}
+	for _, element := range node.Elements {
+		s.values(element)
+	}
+}

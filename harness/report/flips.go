@@ -1,0 +1,170 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"toolproof/harness/drift"
+)
+
+// parties tell of the guilty, in the order in which they are counted.
+var parties = []struct {
+	guilty drift.Guilty
+	words  string
+}{
+	{drift.Provider, "the provider changed"},
+	{drift.Recording, "the recording is stale"},
+	{drift.Rule, "our rule is wrong, missing or changed"},
+	{drift.Rewrite, "our rewrite changed"},
+	{drift.Tools, "the tools are others"},
+	{drift.Nobody, "nothing was learnt"},
+}
+
+func wordsFor(guilty drift.Guilty) string {
+	for _, party := range parties {
+		if party.guilty == guilty {
+			return party.words
+		}
+	}
+	return string(guilty)
+}
+
+// change tells in words what flipped.
+func change(flip drift.Flip) string {
+	switch flip.What {
+	case drift.Gone:
+		return "gone"
+	case drift.New:
+		return "new"
+	case drift.Inconclusive:
+		return "inconclusive: " + flip.Error
+	case drift.Loss:
+		return fmt.Sprintf("loss %s became %s", flip.Before.Loss, flip.After.Loss)
+	default:
+		side := "as given"
+		if flip.What == drift.Normalized {
+			side = "normalized"
+		}
+		return fmt.Sprintf("%s: %s [%s] became %s [%s]", side, flip.Before.Verdict, flip.Before.Evidence, flip.After.Verdict, flip.After.Evidence)
+	}
+}
+
+// saidIn returns the provider's words in a flip, and the rule that explains them.
+func saidIn(flip drift.Flip) string {
+	for _, state := range []*drift.State{flip.After, flip.Before} {
+		if state == nil || state.Message == "" {
+			continue
+		}
+		message, _, _ := strings.Cut(strings.TrimSpace(state.Message), "\n")
+		if state.Rule != "" {
+			message += " (" + flip.Dialect + "/" + state.Rule + ")"
+		}
+		return message
+	}
+	return ""
+}
+
+func subject(flip drift.Flip) string {
+	if flip.Fixture != "" {
+		return flip.Fixture
+	}
+	return flip.Tool
+}
+
+// Flip writes one change for people.
+func (t *Terminal) Flip(flip drift.Flip) {
+	code := red
+	if flip.What == drift.Inconclusive {
+		code = yellow
+	}
+	t.printf("%s: %s for %s, %s: %s\n", visible(flip.Source), t.paint(bold, visible(subject(flip))), flip.Target,
+		t.paint(code, visible(change(flip))), wordsFor(flip.Guilty))
+	if message := saidIn(flip); message != "" {
+		t.printf("    %s\n", t.paint(faint, visible(message)))
+	}
+}
+
+// Drift writes the counts of a comparison.
+func (t *Terminal) Drift(summary drift.Summary) {
+	t.printf("%s compared: %s, %d inconclusive\n", Count(summary.Compared, "result"), Count(summary.Flips, "flip"), summary.Inconclusive)
+	for _, party := range parties {
+		if count := summary.Guilty[party.guilty]; count > 0 {
+			t.printf("%6d  %s\n", count, party.words)
+		}
+	}
+}
+
+// FlipLines writes the changes as JSON Lines, as docs/schema/flip.schema.json says.
+type FlipLines struct{ encoder *json.Encoder }
+
+// NewFlipLines returns a writer of such lines.
+func NewFlipLines(out io.Writer) *FlipLines { return &FlipLines{NewJSON(out).encoder} }
+
+// Flip writes one change.
+func (f *FlipLines) Flip(flip drift.Flip) error {
+	if err := f.encoder.Encode(flip); err != nil {
+		return fmt.Errorf("writing a flip: %w", err)
+	}
+	return nil
+}
+
+// Summary writes the last line.
+func (f *FlipLines) Summary(summary drift.Summary) error {
+	line := struct {
+		Version int           `json:"version"`
+		Summary drift.Summary `json:"summary"`
+	}{drift.Version, summary}
+	if err := f.encoder.Encode(line); err != nil {
+		return fmt.Errorf("writing the summary: %w", err)
+	}
+	return nil
+}
+
+// maxRows is how many rows a table of what went wrong has: GitHub takes 65,536
+// characters for the text of a pull request.
+const maxRows = 100
+
+// maxCell is how many bytes a cell of such a table has.
+const maxCell = 200
+
+// FlipTable is the changes as a page of Markdown.
+type FlipTable struct {
+	flips []drift.Flip
+	more  int
+}
+
+// Flip adds one change.
+func (f *FlipTable) Flip(flip drift.Flip) {
+	if len(f.flips) == maxRows {
+		f.more++
+		return
+	}
+	f.flips = append(f.flips, flip)
+}
+
+// Page returns the page, with the counts before the table.
+func (f *FlipTable) Page(summary drift.Summary) string {
+	page := &Markdown{}
+	page.Text(fmt.Sprintf("%s compared: **%s**, %d inconclusive.", Count(summary.Compared, "result"), Count(summary.Flips, "flip"), summary.Inconclusive))
+	if len(f.flips) == 0 {
+		return page.String()
+	}
+	page.Table("Flips", "tool", "target", "what", "who", "words")
+	for _, flip := range f.flips {
+		page.Row(inCell(subject(flip)), inCell(flip.Target), inCell(change(flip)), inCell(wordsFor(flip.Guilty)), inCell(saidIn(flip)))
+	}
+	if f.more > 0 {
+		page.Text(fmt.Sprintf("And %d more.", f.more))
+	}
+	return page.String()
+}
+
+// inCell returns words that a cell shows as they are, or their beginning.
+func inCell(words string) string {
+	if len(words) > maxCell {
+		words = strings.ToValidUTF8(words[:maxCell], "") + "…"
+	}
+	return Text(visible(words))
+}

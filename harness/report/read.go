@@ -1,0 +1,100 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+)
+
+// maxLine is how long a result line may be, in bytes.
+const maxLine = 64 << 20
+
+// Stream reads result lines, compressed or not, one at a time.
+type Stream struct {
+	lines   *bufio.Scanner
+	number  int
+	text    []byte
+	summary *Summary
+}
+
+// Read begins to read a stream of result lines.
+func Read(reader io.Reader) (*Stream, error) {
+	buffered := bufio.NewReader(reader)
+	if start, _ := buffered.Peek(2); bytes.Equal(start, []byte{0x1f, 0x8b}) { // a short file is told below
+		decompressed, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, fmt.Errorf("decompressing: %w", err)
+		}
+		buffered = bufio.NewReader(decompressed)
+	}
+	lines := bufio.NewScanner(buffered)
+	lines.Buffer(nil, maxLine)
+	return &Stream{lines: lines}, nil
+}
+
+// ErrCutShort means that a stream has no summary, which is its last line.
+var ErrCutShort = errors.New("the results are cut short: there is no summary at the end")
+
+// Next returns the next result, and io.EOF after the last.
+func (s *Stream) Next() (verdict.Result, error) {
+	for s.lines.Scan() {
+		s.number++
+		text := bytes.TrimSpace(s.lines.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		if s.summary != nil {
+			return verdict.Result{}, fmt.Errorf("line %d: there is more after the summary: give the files of several runs one by one", s.number)
+		}
+		var line struct {
+			verdict.Result
+
+			Summary *Summary `json:"summary"`
+		}
+		err := json.Unmarshal(text, &line)
+		switch {
+		case err != nil:
+			return verdict.Result{}, fmt.Errorf("line %d: reading a result: %w", s.number, err)
+		case line.Version != verdict.Version:
+			return verdict.Result{}, fmt.Errorf("line %d: format version %d, this program reads %d", s.number, line.Version, verdict.Version)
+		case line.Summary != nil:
+			s.summary = line.Summary
+			continue
+		case line.Target == "" || line.Source == "":
+			return verdict.Result{}, fmt.Errorf("line %d: a result has a source and a target", s.number)
+		case !isWhole(line.Result):
+			return verdict.Result{}, fmt.Errorf("line %d: an answer has a verdict, and a normalized tool is one", s.number)
+		}
+		line.RawDialect, s.text = line.Dialect, text
+		return line.Result, nil
+	}
+	if err := s.lines.Err(); err != nil {
+		return verdict.Result{}, fmt.Errorf("line %d: %w", s.number+1, err)
+	}
+	if s.summary == nil {
+		return verdict.Result{}, ErrCutShort
+	}
+	return verdict.Result{}, io.EOF
+}
+
+// isWhole reports whether the answers of a result can be compared and shown.
+func isWhole(result verdict.Result) bool {
+	isVerdict := func(said provider.Verdict) bool { return said == provider.Accepted || said == provider.Rejected }
+	if result.Raw != nil && !isVerdict(result.Raw.Verdict) {
+		return false
+	}
+	return result.Normalized == nil || isVerdict(result.Normalized.Verdict) && result.Normalized.Tool != nil
+}
+
+// Text returns the line of the last result as it was read. It is valid until the next.
+func (s *Stream) Text() []byte { return s.text }
+
+// Summary returns the last line, once all results are read.
+func (s *Stream) Summary() *Summary { return s.summary }
