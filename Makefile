@@ -54,8 +54,8 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 	done
 
 .PHONY: docs
-docs: ## Make docs/dialects again, from the rules and recordings
-	$(GO) run ./cmd/verify docs docs/dialects
+docs: ## Make docs/rules.md and docs/dialects again, from the rules and recordings
+	$(GO) run ./cmd/verify docs docs
 
 .PHONY: calibrate
 calibrate: ## Hold the models against EVIDENCE, files of JSON Lines: agreement may only get better

@@ -15,35 +15,37 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/normalizers"
 	"toolproof/recordings"
 )
 
 func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
-		Short: "Write the documentation of the dialects",
-		Long: `docs writes a file of Markdown for each dialect, made of its rules and recordings:
-what is known of each keyword, and every rule with its evidence. docs/dialects in the
-repository is made with it.`,
-		Example: `  verify docs docs/dialects`,
+		Short: "Write the documentation of the rules and dialects",
+		Long: `docs writes rules.md, which has every rewrite with what it makes of an example, and a
+file for each dialect below dialects, made of its rules and recordings: what is known of
+each keyword, and every rule with its evidence. docs in the repository has what it makes.`,
+		Example: `  verify docs docs`,
 		Hidden:  true, // it is of use to those who change the rules
 		Args: func(_ *cobra.Command, arguments []string) error {
 			if len(arguments) == 1 {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("docs takes a folder"), "verify docs docs/dialects")}
+			return exitError{exitBroken, hint(errors.New("docs takes a folder"), "verify docs docs")}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
 			pages, err := dialectPages(command.Context())
 			if err != nil {
 				return exitError{exitBroken, err}
 			}
+			pages["rules.md"] = rulesPage()
 			const listable = 0o755
-			if err := os.MkdirAll(arguments[0], listable); err != nil {
+			if err := os.MkdirAll(filepath.Join(arguments[0], dialectFolder), listable); err != nil {
 				return exitError{exitBroken, err}
 			}
 			for name, text := range pages {
-				err := writeFile("the documentation", filepath.Join(arguments[0], name), func(out io.Writer) error {
+				err := writeFile("the documentation", filepath.Join(arguments[0], filepath.FromSlash(name)), func(out io.Writer) error {
 					_, err := io.WriteString(out, text)
 					return err //nolint:wrapcheck // a buffer does not fail
 				})
@@ -54,6 +56,30 @@ repository is made with it.`,
 			return nil
 		},
 	}
+}
+
+// dialectFolder holds the pages of the dialects.
+const dialectFolder = "dialects"
+
+// rulesPage is the documentation of the rewrites.
+func rulesPage() string {
+	markdown := &report.Markdown{}
+	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
+	for _, rule := range rewriteRules() {
+		_, text, _ := strings.Cut(rule.Doc, "\n\n")
+		markdown.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + "\n\n" + report.Text(text))
+		var targets []string
+		for _, pipeline := range normalizers.All {
+			if hasRule(pipeline, rule) {
+				targets = append(targets, pipeline.Name())
+			}
+		}
+		markdown.Text("Loss at most: " + rule.Loss.String() + ". Targets: " + strings.Join(targets, ", ") + ".")
+		if rule.Before != rule.After {
+			markdown.Text("```json\n" + rule.Before + "\n```\n\nbecomes\n\n```json\n" + rule.After + "\n```")
+		}
+	}
+	return markdown.String()
 }
 
 // dialectPages returns the documentation of the dialects by the names of files.
@@ -74,9 +100,9 @@ func dialectPages(ctx context.Context) (map[string]string, error) {
 			}
 		}
 		fmt.Fprintf(&index, "| [%s](%s) | %d | %d | %s |\n", dialect.Name, name, len(dialect.Rules), recorded, dialect.Doc)
-		pages[name] = page(ctx, dialect, store)
+		pages[dialectFolder+"/"+name] = page(ctx, dialect, store)
 	}
-	pages["README.md"] = index.String()
+	pages[dialectFolder+"/README.md"] = index.String()
 	return pages, nil
 }
 
