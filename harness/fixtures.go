@@ -156,14 +156,15 @@ func (r Runner) alternate(ctx context.Context, given *fixture.Fixture, target Ta
 	return r.normalized(ctx, given, target, expected)
 }
 
-// normalizerFor returns the target's normalizer in the language of the expectation and
-// within its limit.
+// normalizerFor returns the target's normalizer in the language of the expectation, as
+// of its day and within its limit.
 func normalizerFor(target Target, expected fixture.Expectation) normalizers.Normalizer {
 	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
-	if !ok || expected.Language == nil && expected.DefaultLanguage == "" && expected.MaxValues == 0 {
+	if !ok {
 		return target.Normalizer
 	}
 	options := pipeline.Options
+	options.AsOf, _ = time.Parse(time.DateOnly, expected.AsOf) // of "" the zero time, which is today
 	if expected.Language != nil {
 		options.Language = *expected.Language
 	}

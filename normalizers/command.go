@@ -88,6 +88,7 @@ func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, erro
 	if err != nil && !errors.Is(err, ErrUnsupported) {
 		return Result{}, fmt.Errorf("%w%s", err, c.process.errors.text())
 	}
+	result.Given = tool
 	return result, err
 }
 

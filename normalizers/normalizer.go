@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/rules"
 	"toolproof/schema"
 )
 
@@ -25,6 +26,8 @@ type Normalizer interface {
 // Result is what a Normalizer makes of a tool.
 type Result struct {
 	Tool schema.Tool
+	// Given is the tool as it was given.
+	Given schema.Tool
 	// Strict is set when the tool is to be sent with strict true.
 	Strict bool
 	// Fallback says why a strict target sends the tool as one that is not
@@ -61,28 +64,46 @@ func (p *Pipeline) Name() string { return p.Target.Name }
 
 // Normalize runs the rules over the tool.
 func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
-	work := rewrite.New(tool, p.Target, p.Options)
+	if p.Options.NeverStrict && p.Fallback != nil {
+		return p.fallBack(ctx, tool, "the options say never strict")
+	}
+	target := p.Target.With(p.Options)
+	work := rewrite.New(tool, target, p.Options)
 	for _, rule := range p.Rules {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		work.Apply(rule)
 	}
-	rewritten, changes := work.Finish(tool)
-	if failure := work.Failure(); failure != nil {
-		return p.fallBack(ctx, tool, failure)
+	if p.Options.PropertyOrdering {
+		for _, rule := range p.Optional() {
+			work.Apply(rule)
+		}
 	}
-	return Result{Tool: rewritten, Strict: p.Target.Strict, Changes: changes}, nil
+	rewritten, changes := work.Finish(tool)
+	switch failure := work.Failure(); {
+	case failure == nil:
+		return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes}, nil
+	case p.Fallback == nil:
+		return Result{}, failure
+	default:
+		return p.fallBack(ctx, tool, failure.Error())
+	}
 }
 
 // fallBack gives the tool, as it was given, to the other pipeline.
-func (p *Pipeline) fallBack(ctx context.Context, tool schema.Tool, failure *rewrite.UnrepresentableError) (Result, error) {
-	if p.Fallback == nil {
-		return Result{}, failure
-	}
+func (p *Pipeline) fallBack(ctx context.Context, tool schema.Tool, reason string) (Result, error) {
 	result, err := p.Fallback.With(p.Options).Normalize(ctx, tool)
-	result.Fallback = failure.Error()
+	result.Fallback = reason
 	return result, err
+}
+
+// Optional returns the rules that run only for those who ask for them.
+func (p *Pipeline) Optional() []*rewrite.Rule {
+	if !p.Target.PropertyOrdering {
+		return nil
+	}
+	return []*rewrite.Rule{rules.PropertyOrdering}
 }
 
 // With returns the pipeline with other options.

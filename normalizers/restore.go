@@ -2,6 +2,7 @@ package normalizers
 
 import (
 	"slices"
+	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
@@ -9,27 +10,24 @@ import (
 )
 
 // Restore turns the arguments of a call that was made against the normalized tool
-// into arguments of the tool as it was given: a null that stands for an absent
-// property is removed, at every depth, and the value of a wrapped root is taken
-// out. It undoes what the changes marked Restored say, and nothing else.
+// into arguments of the tool as it was given. It undoes what the changes marked
+// Restored say, at every depth, and nothing else: a null that stands for an absent
+// property goes, a null that could not be said comes back, a renamed property gets its
+// name, JSON that was asked for as text is read, and the value of a wrapped root is
+// taken out.
 //
 // A null stays where the property accepted null before, because then it may be
 // meant. Arguments, or parts of them, that do not fit the normalized schema are
 // returned as they are. The given arguments never change; the result shares with
-// them what is the same. Nothing is validated, and a result that is Unreported
-// restores nothing.
+// them what is the same. Nothing is validated, which package calls does. It takes the
+// Result as Normalize returned it: one that was written and read again, or that is
+// Unreported, restores nothing.
 func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if arguments == nil || r.Tool.Parameters == nil {
 		return arguments
 	}
 	restored := arguments
-	if nulls := r.nulls(); len(nulls) > 0 {
-		way := &wayBack{
-			root: r.Tool.Parameters, nulls: nulls,
-			fitting:    map[fit]bool{},
-			properties: map[*schema.Node]map[string]*schema.Node{},
-			targets:    map[string]*schema.Node{},
-		}
+	if way := r.wayBack(); way != nil {
 		restored = way.restore(arguments, []*schema.Node{r.Tool.Parameters})
 	}
 	if r.restored(rules.WrapRoot) != nil && restored.Kind == schema.Object && len(restored.Members) == 1 && restored.Members[0].Key == "value" {
@@ -41,8 +39,8 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 // RestoreName returns the name that the tool was given with, for the name that it
 // has at the provider. Another name is returned as it is.
 func (r Result) RestoreName(name string) string {
-	if change := r.restored(rules.ToolName); change != nil && name == r.Tool.Name {
-		return change.Before.GetString("name")
+	if name == r.Tool.Name {
+		return r.Given.Name
 	}
 	return name
 }
@@ -85,34 +83,64 @@ func (r Result) restored(rule *rewrite.Rule) *rewrite.Change {
 	return nil
 }
 
-// nulls returns the branches of the normalized schema that stand for absent.
-func (r Result) nulls() map[*schema.Node]bool {
-	nulls := map[*schema.Node]bool{}
+// wayBack returns what the way back undoes within arguments, or nil where that is
+// nothing.
+func (r Result) wayBack() *wayBack {
+	way := &wayBack{
+		root:       r.Tool.Parameters,
+		nulls:      map[*schema.Node]bool{},
+		absent:     map[*schema.Node][]string{},
+		renamed:    map[*schema.Node]string{},
+		texts:      map[*schema.Node]bool{},
+		fitting:    map[fit]bool{},
+		properties: map[*schema.Node]map[string]*schema.Node{},
+		targets:    map[string]*schema.Node{},
+		read:       map[*schema.Node]*schema.Node{},
+	}
 	for i := range r.Changes {
-		change := &r.Changes[i]
-		if !change.Restored || change.Rule != rules.OptionalToNullable.Name {
-			continue
-		}
-		if union := change.After.Get("anyOf"); union != nil {
-			for _, branch := range union.Elements {
-				if branch.Get("type").Is("null") {
-					nulls[branch] = true
-				}
-			}
+		if change := &r.Changes[i]; change.Restored {
+			way.note(change)
 		}
 	}
-	return nulls
+	if len(way.nulls)+len(way.absent)+len(way.renamed)+len(way.texts) == 0 {
+		return nil
+	}
+	return way
+}
+
+// note keeps what a change asks of the way back.
+func (w *wayBack) note(change *rewrite.Change) {
+	switch change.Rule {
+	case rules.OptionalToNullable.Name:
+		for _, branch := range elementsOf(change.After.Get("anyOf")) {
+			if branch.Get("type").Is("null") {
+				w.nulls[branch] = true
+			}
+		}
+	case rules.NullToOptional.Name:
+		if change.Property != "" && change.Schema != nil {
+			w.absent[change.Schema] = append(w.absent[change.Schema], change.Property)
+		}
+	case rules.PropertyKeys.Name:
+		w.renamed[change.After.Members[0].Value] = change.Before.Members[0].Key
+	case rules.JSONText.Name:
+		w.texts[change.Schema] = true
+	}
 }
 
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
-	root  *schema.Node
-	nulls map[*schema.Node]bool // the branches that stand for absent
+	root    *schema.Node
+	nulls   map[*schema.Node]bool     // the branches that stand for absent
+	absent  map[*schema.Node][]string // the properties of an object that stand for null when they are absent
+	renamed map[*schema.Node]string   // the given names of properties
+	texts   map[*schema.Node]bool     // the schemas of JSON as text
 
 	// What was found out before.
 	fitting    map[fit]bool
 	properties map[*schema.Node]map[string]*schema.Node
 	targets    map[string]*schema.Node
+	read       map[*schema.Node]*schema.Node
 }
 
 // fit is the question whether a schema takes a value, perhaps within the limits
@@ -122,28 +150,48 @@ type fit struct {
 	limited     bool
 }
 
-// restore returns the value without the nulls that stand for absent; the value
-// itself when there are none. The schemas all hold for it.
+// restore returns the value as the given schema would have it; the value itself where
+// that is the same. The schemas all hold for it.
 func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.Node {
-	if value.Kind != schema.Object && value.Kind != schema.Array {
+	isText := value.Kind == schema.String && len(w.texts) > 0
+	if !isText && value.Kind != schema.Object && value.Kind != schema.Array {
 		return value
 	}
 	var applied []*schema.Node
 	for _, node := range schemas {
 		applied = w.apply(node, value, applied)
 	}
-	if len(applied) == 0 {
+	switch {
+	case len(applied) == 0:
 		return value
-	}
-	if value.Kind == schema.Object {
+	case value.Kind == schema.Object:
 		return w.restoreObject(value, applied)
+	case value.Kind == schema.Array:
+		return w.restoreArray(value, applied)
 	}
-	return w.restoreArray(value, applied)
+	if read := w.readText(value); read != nil && slices.ContainsFunc(applied, func(node *schema.Node) bool { return w.texts[node] }) {
+		return read
+	}
+	return value
+}
+
+// readText returns the object or array that a string has as JSON, or nil.
+func (w *wayBack) readText(value *schema.Node) *schema.Node {
+	read, known := w.read[value]
+	if !known {
+		parsed, err := schema.Parse([]byte(value.Text))
+		if err == nil && (parsed.Kind == schema.Object || parsed.Kind == schema.Array) {
+			read = parsed
+		}
+		w.read[value] = read
+	}
+	return read
 }
 
 func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *schema.Node {
 	members := make([]schema.Member, 0, len(value.Members))
 	changed := false
+	isThere := schema.Among(value.Keys())
 	for _, member := range value.Members {
 		var below []*schema.Node
 		for _, node := range applied {
@@ -158,7 +206,18 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 		restored := w.restore(member.Value, below)
 		changed = changed || restored != member.Value
 		member.Value = restored
+		if given := w.givenName(below); given != "" && !isThere(given) {
+			member.Key, changed = given, true
+		}
 		members = append(members, member)
+	}
+	for _, node := range applied {
+		for _, name := range w.absent[node] {
+			if !slices.ContainsFunc(members, func(member schema.Member) bool { return member.Key == name }) {
+				members = append(members, schema.Member{Key: name, Value: &schema.Node{}})
+				changed = true
+			}
+		}
 	}
 	if !changed {
 		return value
@@ -166,6 +225,16 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 	result := standIn(value)
 	result.Members = members
 	return result
+}
+
+// givenName returns the name that a property was given with, where it was renamed.
+func (w *wayBack) givenName(schemas []*schema.Node) string {
+	for _, node := range schemas {
+		if name, ok := w.renamed[node]; ok {
+			return name
+		}
+	}
+	return ""
 }
 
 func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *schema.Node {
@@ -238,6 +307,14 @@ var unions = []string{"anyOf", "oneOf"}
 // chosen returns the first branch that takes the value, best within the limits that
 // it had, else the only one that takes values of its type, else nil.
 func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.Node {
+	// A text that is JSON is meant as such, also where any other is taken.
+	if value.Kind == schema.String {
+		for _, branch := range branches {
+			if w.texts[branch] && w.readText(value) != nil {
+				return branch
+			}
+		}
+	}
 	for _, limited := range []bool{true, false} {
 		for _, branch := range branches {
 			if w.fits(fit{branch, value, limited}) {
@@ -282,10 +359,10 @@ func (w *wayBack) fits(asked fit) bool {
 func isOfTypes(node, value *schema.Node) bool {
 	types := node.Get("type")
 	switch {
-	case types == nil:
+	case types == nil, value.Kind == schema.Null && node.Get("nullable").IsTrue():
 		return true
 	case types.Kind == schema.String:
-		return value.IsOf(types.Text)
+		return value.IsOf(strings.ToLower(types.Text))
 	default:
 		return slices.ContainsFunc(types.Strings(), value.IsOf)
 	}

@@ -24,7 +24,7 @@ func allRules() []aRule {
 	var rules []aRule
 	seen := map[*rewrite.Rule]bool{}
 	for _, pipeline := range normalizers.All {
-		for _, rule := range pipeline.Rules {
+		for _, rule := range slices.Concat(pipeline.Rules, pipeline.Optional()) {
 			if !seen[rule] {
 				rules = append(rules, aRule{rule, pipeline.Target})
 			}

@@ -17,9 +17,22 @@ var geminiTarget = &rewrite.Target{
 	BesideAnyOf: []string{"title", "description", "default", "nullable", "example"},
 	Anything:    anythingInGemini,
 	NameGrammar: geminiNames,
+
+	PropertyOrdering: true,
+	Earlier:          []rewrite.Earlier{fewFormats, withoutColons, withoutTitle},
 }
 
 var geminiNames = rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
+
+// What Google's surfaces were, as far as the reports tell when that ended.
+var (
+	// fewFormats are those that the documentation named while others were refused.
+	fewFormats = rewrite.Earlier{Until: "2025-10-15", Had: func(target *rewrite.Target) {
+		target.Formats = []string{"enum", "date-time", "float", "double", "int32", "int64"}
+	}}
+	withoutColons = rewrite.Earlier{Until: "2025-09-25", Had: func(target *rewrite.Target) { target.NameGrammar.Marks = ".-" }}
+	withoutTitle  = rewrite.Earlier{Until: "2025-01-01", Had: func(target *rewrite.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
+)
 
 // anythingInGemini is a union of all types. Arrays end at the second level.
 func anythingInGemini() *schema.Node {
@@ -39,6 +52,7 @@ func anythingInGemini() *schema.Node {
 var geminiOpenAITarget = func() *rewrite.Target {
 	target := *geminiTarget
 	target.Name = "gemini-openai"
+	target.Earlier = []rewrite.Earlier{withoutColons}
 	return &target
 }()
 
@@ -49,6 +63,9 @@ var geminiJSONTarget = &rewrite.Target{
 	Typeless:      true,
 	TypeLists:     typeLists,
 	MaxTotalItems: 960,
+
+	PropertyOrdering: true,
+	Earlier:          []rewrite.Earlier{withoutColons},
 }
 
 // geminiResponseTarget is the Schema message of the Gemini API as that of an answer,
@@ -58,6 +75,7 @@ var geminiResponseTarget = func() *rewrite.Target {
 	target.Name = "gemini-response"
 	target.NotAtRoot = nil
 	target.Anything = anythingInResponse
+	target.Earlier = []rewrite.Earlier{fewFormats, withoutTitle}
 	target.AnyRoot = true
 	target.RootRequired = true
 	target.MaxLevels = maxResponseLevels
@@ -72,6 +90,8 @@ var geminiResponseJSONTarget = &rewrite.Target{
 	TypeLists:     typeLists,
 	MaxLevels:     maxResponseLevels,
 	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
+
+	PropertyOrdering: true,
 }
 
 // maxResponseLevels is the most that reports do not speak against.
@@ -98,6 +118,7 @@ var vertexTarget = func() *rewrite.Target {
 	target.Name = "vertex"
 	target.BesideAnyOf = []string{}
 	target.Anything = anythingInVertex
+	target.Earlier = []rewrite.Earlier{withoutColons}
 	return &target
 }()
 
@@ -127,6 +148,12 @@ var openAITarget = &rewrite.Target{
 	OldDrafts:      true,
 	Typeless:       true,
 	TypeLists:      typeLists,
+	Earlier:        []rewrite.Earlier{namesOf64Until("2026-10-01")},
+}
+
+// namesOf64Until is the length that a name might have before.
+func namesOf64Until(day string) rewrite.Earlier {
+	return rewrite.Earlier{Until: day, Had: func(target *rewrite.Target) { target.NameGrammar.MaxLength = 64 }}
 }
 
 // typeLists is of targets that take any list of types.
@@ -153,6 +180,11 @@ var openAIStrictTarget = &rewrite.Target{
 	Strict:        true,
 	MaxNesting:    10,
 	MaxProperties: 5000,
+	Earlier: []rewrite.Earlier{
+		namesOf64Until("2026-10-01"),
+		{Until: "2025-07-18", Had: func(target *rewrite.Target) { target.MaxNesting = 5 }},
+		{Until: "2024-11-07", Had: func(target *rewrite.Target) { target.MaxProperties = 100 }},
+	},
 }
 
 // anthropicTarget is JSON Schema 2020-12 with a root that is a plain object.
@@ -164,6 +196,7 @@ var anthropicTarget = &rewrite.Target{
 	RootRequired:  true,
 	Typeless:      true,
 	TypeLists:     typeLists,
+	Earlier:       []rewrite.Earlier{namesOf64Until("2025-07-08")},
 }
 
 // anthropicStrictTarget is what the compiler of strict tools takes. The limits are of
@@ -244,5 +277,5 @@ var codeAssistClaudeTarget = &rewrite.Target{
 // parameters.
 const codeAssistDepth = 62
 
-// openAINames has the limit that was measured on 2026-10-01; it was 64 before.
+// openAINames has the limit that was measured on 2026-10-01.
 var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}

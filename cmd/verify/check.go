@@ -19,6 +19,7 @@ import (
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
 	"toolproof/recordings"
 	"toolproof/schema"
 )
@@ -26,7 +27,7 @@ import (
 // checkFlags are the choices of verify check.
 type checkFlags struct {
 	targets       []string
-	language      string
+	options       options
 	when          when
 	asJSON        bool
 	raw           bool
@@ -77,7 +78,7 @@ nothing was learnt.`,
 		},
 	}
 	command.Flags().StringArrayVar(&flags.targets, "target", []string{"all"}, "check for this target; repeat it, or all")
-	command.Flags().StringVar(&flags.language, "language", "", "prefer this language in texts of several, such as de-AT")
+	flags.options.add(command)
 	flags.when.add(command)
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "fail also for tools that are refused as given")
@@ -92,11 +93,11 @@ nothing was learnt.`,
 }
 
 func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
-	targets, err := targetsNamed(flags.targets, flags.language)
+	day, err := flags.when.day()
 	if err != nil {
 		return err
 	}
-	day, err := flags.when.day()
+	targets, err := targetsNamed(flags.targets, flags.options.of(day))
 	if err != nil {
 		return err
 	}
@@ -135,8 +136,8 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	return run.finish(arguments)
 }
 
-// targetsNamed returns the targets of the given names.
-func targetsNamed(names []string, language string) ([]harness.Target, error) {
+// targetsNamed returns the targets of the given names, as the options want them.
+func targetsNamed(names []string, options rewrite.Options) ([]harness.Target, error) {
 	var targets []harness.Target
 	for _, name := range names {
 		if name == "all" {
@@ -160,9 +161,7 @@ func targetsNamed(names []string, language string) ([]harness.Target, error) {
 			continue
 		}
 		seen[target.Name()] = true
-		if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok && language != "" {
-			options := pipeline.Options
-			options.Language = language
+		if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok {
 			target.Normalizer = pipeline.With(options)
 		}
 		once = append(once, target)
@@ -366,8 +365,9 @@ func (r *checkRun) again(arguments []string) string {
 	if r.flags.minTools != 1 {
 		words = append(words, "--min-tools", strconv.Itoa(r.flags.minTools))
 	}
+	words = append(words, r.flags.options.words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--language", r.flags.language}, {"--as-of", r.flags.when.asOf}, {"--model", r.flags.when.model}, {"--baseline", r.flags.baseline},
+		{"--as-of", r.flags.when.asOf}, {"--model", r.flags.when.model}, {"--baseline", r.flags.baseline},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)

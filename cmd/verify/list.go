@@ -121,7 +121,7 @@ func rewriteRules() []*rewrite.Rule {
 	var rules []*rewrite.Rule
 	seen := map[*rewrite.Rule]bool{}
 	for _, pipeline := range normalizers.All {
-		for _, rule := range pipeline.Rules {
+		for _, rule := range slices.Concat(pipeline.Rules, pipeline.Optional()) {
 			if !seen[rule] {
 				rules = append(rules, rule)
 			}
@@ -132,7 +132,7 @@ func rewriteRules() []*rewrite.Rule {
 }
 
 func hasRule(pipeline *normalizers.Pipeline, rule *rewrite.Rule) bool {
-	return slices.Contains(pipeline.Rules, rule)
+	return slices.Contains(pipeline.Rules, rule) || slices.Contains(pipeline.Optional(), rule)
 }
 
 // period tells when a rule holds, where it does not always.

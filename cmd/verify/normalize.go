@@ -16,7 +16,8 @@ import (
 )
 
 func newNormalize(s *session) *cobra.Command {
-	var target, language string
+	var target string
+	var options options
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
 		Short: "Print the tools in the form that a target takes",
@@ -25,7 +26,7 @@ stands under tools, or under functionDeclarations, in a request. What was change
 told on standard error, with what the provider still refuses.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			run, err := s.oneTarget(command.Context(), target, language, files)
+			run, err := s.oneTarget(command.Context(), target, options, files)
 			if err != nil {
 				return err
 			}
@@ -46,14 +47,14 @@ told on standard error, with what the provider still refuses.`,
 			return outcome
 		},
 	}
-	addTarget(command, &target, &language)
+	addTarget(command, &target, &options)
 	return command
 }
 
 // addTarget adds the flags of a command that is about one target.
-func addTarget(command *cobra.Command, target, language *string) {
+func addTarget(command *cobra.Command, target *string, options *options) {
 	command.Flags().StringVar(target, "target", "", "the target to normalize for")
-	command.Flags().StringVar(language, "language", "", "prefer this language in texts of several, such as de-AT")
+	options.add(command)
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
 }
 
@@ -66,11 +67,11 @@ type targetRun struct {
 }
 
 // oneTarget reads the files for a command that is about one target.
-func (s *session) oneTarget(ctx context.Context, name, language string, files []string) (*targetRun, error) {
+func (s *session) oneTarget(ctx context.Context, name string, options options, files []string) (*targetRun, error) {
 	if name == "" {
 		return nil, exitError{exitBroken, hint(errors.New("no target"), "--target names one; verify list targets lists them")}
 	}
-	targets, err := targetsNamed([]string{name}, language)
+	targets, err := targetsNamed([]string{name}, options.of(""))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +139,8 @@ func told(normalized *verdict.Normalized) string {
 }
 
 func newDiff(s *session) *cobra.Command {
-	var target, language string
+	var target string
+	var options options
 	var width int
 	command := &cobra.Command{
 		Use:   "diff --target TARGET FILE...",
@@ -146,7 +148,7 @@ func newDiff(s *session) *cobra.Command {
 		Example: `  verify diff --target gemini tools.json
   verify diff --target openai-strict --width 160 tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
-			run, err := s.oneTarget(command.Context(), target, language, files)
+			run, err := s.oneTarget(command.Context(), target, options, files)
 			if err != nil {
 				return err
 			}
@@ -158,7 +160,7 @@ func newDiff(s *session) *cobra.Command {
 			return outcome
 		},
 	}
-	addTarget(command, &target, &language)
+	addTarget(command, &target, &options)
 	command.Flags().IntVar(&width, "width", 120, "width of both sides together, in characters")
 	return command
 }

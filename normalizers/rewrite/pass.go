@@ -170,6 +170,13 @@ func become(node, content *schema.Node) {
 // Restored marks the last change as one that the way back undoes.
 func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
 
+// RestoredAsNull marks the last change as one that the way back undoes by giving a
+// property null where it is absent.
+func (p *Pass) RestoredAsNull(property string) {
+	p.Restored()
+	p.work.changes[len(p.work.changes)-1].property = property
+}
+
 // New returns a schema of the given members that stands for the pass's schema in
 // reports.
 func (p *Pass) New(members ...schema.Member) *schema.Node {

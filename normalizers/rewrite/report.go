@@ -13,7 +13,9 @@ type change struct {
 	rule          *Rule
 	loss          Loss
 	restored      bool
+	property      string // that the way back gives null
 	spills        bool
+	isThere       bool // the place itself is in the result
 	before, after part
 	place         *schema.Node
 	around        *around
@@ -116,7 +118,7 @@ func (w *Work) locateResult() {
 		c := &w.changes[i]
 		for node := range c.places() {
 			if at := w.result.find(node, node.Number); at != nil {
-				c.at = w.pointer(&w.result, at)
+				c.at, c.isThere = w.pointer(&w.result, at), node == c.place
 				break
 			}
 		}
@@ -202,7 +204,10 @@ func (w *Work) show() []Change {
 		changes[i] = Change{
 			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Position: w.positionOf(c),
 			At: schema.Pointer(text[c.at.start:c.at.end]), From: schema.Pointer(text[c.from.start:c.from.end]),
-			Before: w.asGiven(&slab, c.before), After: w.node(&slab, c.after),
+			Before: w.asGiven(&slab, c.before), After: w.node(&slab, c.after), Property: c.property,
+		}
+		if c.isThere {
+			changes[i].Schema = c.place
 		}
 	}
 	return changes

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"toolproof/schema"
 )
@@ -114,9 +115,14 @@ type Change struct {
 	// Position is where what was rewritten stands in the source.
 	Position schema.Position
 	Loss     Loss
+	// Schema is what was rewritten, as the result has it; nil where it is gone.
+	Schema *schema.Node
 	// Restored is set when the way back undoes the change, such as a null for
 	// a property that was optional: what it loses is no loss to the tool.
 	Restored bool
+	// Property is the property that the way back gives null again; empty where it
+	// gives none.
+	Property string
 	// Before are the members of the schema that the change replaced, as the
 	// input has them, and After those that it put there, as the result has
 	// them. Either is nil where there was nothing.
@@ -169,6 +175,10 @@ type Target struct {
 	Strips bool
 	// FirstPlace is set where a tuple becomes an array of what its first place takes.
 	FirstPlace bool
+	// PropertyOrdering is set where the surface has the keyword of that name.
+	PropertyOrdering bool
+	// Earlier are what the surface was before, the longest ago last.
+	Earlier []Earlier
 	// Strict is set where every object is closed, every property required and
 	// every schema of a type.
 	Strict bool
@@ -197,6 +207,51 @@ type NameGrammar struct {
 	LetterFirst bool
 }
 
+// Earlier is what a surface was until a day.
+type Earlier struct {
+	// Until is the first day on which it was no longer so, such as 2025-10-15.
+	Until string
+	// Had puts what was so into a target of today.
+	Had func(*Target)
+}
+
+// With returns the target as the options want it: the target itself where they want
+// nothing of it, and the same one for the same wishes, because rules keep what they know
+// of a target.
+func (t *Target) With(options Options) *Target {
+	wanted := variant{of: t, titles: options.KeepTitles && t.Keywords != nil && !slices.Contains(t.Keywords, "title")}
+	if !options.AsOf.IsZero() {
+		day := options.AsOf.Format(time.DateOnly)
+		for wanted.earlier < len(t.Earlier) && day < t.Earlier[wanted.earlier].Until {
+			wanted.earlier++
+		}
+	}
+	if !wanted.titles && wanted.earlier == 0 {
+		return t
+	}
+	if known, ok := variants.Load(wanted); ok {
+		return known.(*Target) //nolint:forcetypeassert // nothing else is stored
+	}
+	target := *t
+	if wanted.titles {
+		target.Keywords = slices.Concat(t.Keywords, []string{"title"})
+	}
+	for _, earlier := range t.Earlier[:wanted.earlier] {
+		earlier.Had(&target)
+	}
+	known, _ := variants.LoadOrStore(wanted, &target)
+	return known.(*Target) //nolint:forcetypeassert // nothing else is stored
+}
+
+// variant is a target as some options want it.
+type variant struct {
+	of      *Target
+	titles  bool
+	earlier int // how many of those that were earlier
+}
+
+var variants sync.Map // the targets by their variants
+
 // Options are the choices of a caller. The zero value is usable.
 type Options struct {
 	// Language is preferred where a text is given in several, such as de-AT.
@@ -206,6 +261,20 @@ type Options struct {
 	MaxValues int
 	// MaxDepth is how deep the schemas of a result may nest; 0 means 100.
 	MaxDepth int
+	// AsOf is the day whose provider the tool is for, such as that of an older model
+	// or of a gateway that lags behind; zero means today. It brings back the limits on
+	// names, formats and sizes that the provider is known to have dropped since, and
+	// takes no rule away that came later.
+	AsOf time.Time
+	// KeepTitles keeps title where the provider takes it and the target leaves it out
+	// because it tells a model nothing, as in strict mode.
+	KeepTitles bool
+	// PropertyOrdering says the order of the properties of every object, in the
+	// keyword of that name, where the surface has it: Google sorts properties by their
+	// names without it. One that is there already stays.
+	PropertyOrdering bool
+	// NeverStrict makes a strict target give the tool as one that is not strict.
+	NeverStrict bool
 }
 
 const (

@@ -11,7 +11,8 @@ var JSONText = &rewrite.Rule{
 	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
 
 No answer could have such an object or such a depth, so that the value is asked for as a
-text, and the description tells what it is the text of. Sources: rules
+text, and the description tells what it is the text of. The way back reads the text.
+Sources: rules
 properties_empty_in_response and response_too_deep of gemini/responseSchema;
 https://github.com/browser-use/browser-use/issues/3786.`,
 	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
@@ -50,11 +51,12 @@ func becomeText(p *rewrite.Pass) {
 		case member.Key == "properties" && len(member.Value.Members) == 0:
 			p.Remove(member.Key, rewrite.Exact)
 		default:
-			p.SpillAway(member.Key, rewrite.Both)
+			p.SpillAway(member.Key, rewrite.Widens)
 		}
 	}
 	p.Edit(rewrite.Both, func() {
 		p.Schema.Set("type", schema.NewString("string"))
 		p.Schema.Set("description", schema.NewString(joinDescriptions(p.Schema.GetString("description"), kind+" as JSON text.")))
 	}, "type", "description")
+	p.Restored()
 }

@@ -37,7 +37,7 @@ Source: seed 004 §3.2 and §3.4.`,
 
 // refuseNull takes null from a schema that is no property.
 func refuseNull(p *rewrite.Pass) {
-	if withoutNull(p, rewrite.Narrows) {
+	if withoutNull(p, false) {
 		p.Spill("nullable", schema.NewBool(true))
 	}
 	if isOfType(p.Schema, "null") {
@@ -47,16 +47,19 @@ func refuseNull(p *rewrite.Pass) {
 }
 
 // withoutNull takes nullable from a schema and the branches of its union. It reports
-// whether null was accepted.
-func withoutNull(p *rewrite.Pass, loss rewrite.Loss) bool {
+// whether null was accepted, which the way back undoes for a property that is required.
+func withoutNull(p *rewrite.Pass, restored bool) bool {
 	accepted := false
 	if nullable := p.Schema.Get("nullable"); nullable != nil {
 		accepted = nullable.IsTrue()
-		p.Remove("nullable", lossIf(accepted, loss))
+		p.Remove("nullable", lossIf(accepted, rewrite.Narrows))
+		if restored {
+			p.Restored()
+		}
 	}
 	if union := p.Schema.Get("anyOf"); union != nil {
 		for _, branch := range union.Elements {
-			accepted = withoutNull(p.Below(branch, "anyOf"), loss) || accepted
+			accepted = withoutNull(p.Below(branch, "anyOf"), restored) || accepted
 		}
 	}
 	return accepted
@@ -64,13 +67,13 @@ func withoutNull(p *rewrite.Pass, loss rewrite.Loss) bool {
 
 // leaveOut makes a property that may be null one that may be absent.
 func leaveOut(p, property *rewrite.Pass, name string) {
-	isNull := isOfType(property.Schema, "null")
-	if !withoutNull(property, rewrite.Narrows) && !isNull {
+	isNull, isRequired := isOfType(property.Schema, "null"), slices.Contains(p.Schema.Get("required").Strings(), name)
+	if !withoutNull(property, isRequired) && !isNull {
 		return
 	}
-	if slices.Contains(p.Schema.Get("required").Strings(), name) {
+	if isRequired {
 		withoutRequired(p, name)
-		p.Restored()
+		p.RestoredAsNull(name)
 	}
 	if isNull {
 		p.Below(p.Schema.Get("properties"), "").Remove(name, rewrite.Widens)

@@ -32,7 +32,8 @@ anthropic/tools.`,
 			for properties.Has(name) {
 				name += "_"
 			}
-			p.Edit(rewrite.Both, func() { rename(p.Schema, property, name) }, "properties", "required")
+			below := p.Below(properties, "properties")
+			below.Edit(rewrite.Both, func() { rename(p.Schema, property, name) }, property.Key, name)
 			p.Restored()
 		}
 	},

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/provider"
+	"toolproof/normalizers/rewrite"
+)
+
+// options are the choices of a user for normalizing.
+type options struct {
+	language         string
+	keepTitles       bool
+	propertyOrdering bool
+	neverStrict      bool
+}
+
+func (o *options) add(command *cobra.Command) {
+	command.Flags().StringVar(&o.language, "language", "", "prefer this language in texts of several, such as de-AT")
+	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles where the provider takes them, in strict mode too")
+	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "say the order of the properties to Google's surfaces")
+	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "make of a strict target one that is not strict")
+}
+
+// of returns the choices for a day; "" is today.
+func (o *options) of(day provider.Date) rewrite.Options {
+	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
+	return rewrite.Options{
+		Language: o.language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering, NeverStrict: o.neverStrict,
+	}
+}
+
+// words returns the flags that say the choices.
+func (o *options) words() []string {
+	var words []string
+	if o.language != "" {
+		words = append(words, "--language", o.language)
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"--keep-titles", o.keepTitles}, {"--property-ordering", o.propertyOrdering}, {"--never-strict", o.neverStrict}} {
+		if flag.set {
+			words = append(words, flag.name)
+		}
+	}
+	return words
+}

@@ -1,0 +1,179 @@
+package harness_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// ofDay are tools with which a provider was content later than on the day.
+var ofDay = []struct{ targets, day, name, parameters string }{
+	{"gemini gemini-response", "2025-10-14", "f", `{"type":"object","properties":{"a":{"type":"string","format":"uri"}}}`},
+	{"gemini gemini-json vertex gemini-openai", "2025-09-24", "a:b", `{"type":"object","properties":{"a":{"type":"string"}}}`},
+	{"gemini gemini-response", "2024-12-31", "f", `{"type":"object","properties":{"a":{"type":"string","title":"A","default":"b"}}}`},
+	{"openai openai-responses openai-strict", "2026-09-30", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
+	{"anthropic", "2025-07-07", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
+	{"openai-strict", "2025-07-17", "f", strings.Repeat(`{"type":"object","properties":{"a":`, 6) + `{"type":"string"}` + strings.Repeat(`}}`, 6)},
+	{"openai-strict", "2024-11-06", "f", `{"type":"object","properties":{` + strings.TrimPrefix(manyProperties(101), ",") + `}}`},
+}
+
+func manyProperties(count int) string {
+	var text strings.Builder
+	for i := range count {
+		text.WriteString(`,"p` + strings.Repeat("x", i) + `":{"type":"string"}`)
+	}
+	return text.String()
+}
+
+// answerOn returns the provider's answer of a day to a tool as a pipeline makes it.
+func answerOn(t *testing.T, target harness.Target, pipeline *normalizers.Pipeline, tool schema.Tool, day string) provider.Response {
+	t.Helper()
+	result, err := pipeline.Normalize(t.Context(), tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialect := target.Dialect
+	if target.Fallback != nil && !result.Strict {
+		dialect = target.Fallback
+	}
+	answer, err := (&provider.Model{Dialect: dialect, AsOf: provider.Date(day)}).Send(t.Context(), dialect.Encode([]schema.Tool{result.Tool}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// TestAsOf asks for tools as of days of which the provider was stricter. Each limit of
+// before is needed: without it the provider of the day refuses.
+func TestAsOf(t *testing.T) {
+	t.Parallel()
+	for _, target := range harness.Targets {
+		pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+		if !ok {
+			t.Fatalf("%s is no pipeline", target.Name())
+		}
+		needed := make([]bool, len(pipeline.Target.Earlier))
+		for _, test := range ofDay {
+			if !slices.Contains(strings.Fields(test.targets), target.Name()) {
+				continue
+			}
+			day, err := time.Parse(time.DateOnly, test.day)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parameters, err := schema.Parse([]byte(test.parameters))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tool := schema.Tool{Name: test.name, Parameters: parameters}
+			if answer := answerOn(t, target, pipeline, tool, test.day); answer.Verdict != provider.Rejected {
+				t.Errorf("%s: what is made today was accepted on %s as well\n%.300s", target.Name(), test.day, test.parameters)
+			}
+			then := pipeline.With(rewrite.Options{AsOf: day})
+			if answer := answerOn(t, target, then, tool, test.day); answer.Verdict != provider.Accepted {
+				t.Errorf("%s: what is made as of %s was refused: %s\n%.300s", target.Name(), test.day, answer.Message, test.parameters)
+			}
+			for i := range needed {
+				less, limited := *then, *then.Target
+				limited.Earlier = slices.Delete(slices.Clone(limited.Earlier), i, i+1)
+				less.Target = &limited
+				needed[i] = needed[i] || answerOn(t, target, &less, tool, test.day).Verdict == provider.Rejected
+			}
+		}
+		for i, isNeeded := range needed {
+			if !isNeeded {
+				t.Errorf("%s: no tool needs what was so until %s", target.Name(), pipeline.Target.Earlier[i].Until)
+			}
+		}
+	}
+}
+
+// TestOptionsHoldContract holds what the options make of the fixtures against the
+// contract, and against what was asked for.
+func TestOptionsHoldContract(t *testing.T) {
+	t.Parallel()
+	given, _ := load(t)
+	for _, test := range []struct {
+		name    string
+		options rewrite.Options
+		targets string
+		keeps   string // a keyword that more tools have with the options
+	}{
+		{"keep titles", rewrite.Options{KeepTitles: true}, "openai-strict", "title"},
+		{"property ordering", rewrite.Options{PropertyOrdering: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai", "propertyOrdering"},
+	} {
+		for name := range strings.FieldsSeq(test.targets) {
+			t.Run(test.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				target, err := harness.TargetNamed(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pipeline := normalizers.Named(name)
+				target.Normalizer = pipeline.With(test.options)
+				more := 0
+				for _, one := range given {
+					if one.WireOnly {
+						continue
+					}
+					holdsContract(t, target, one.Tools[0], nil)
+					if has(t, target.Normalizer, one.Tools[0], test.keeps) && !has(t, pipeline, one.Tools[0], test.keeps) {
+						more++
+					}
+				}
+				if more == 0 {
+					t.Errorf("no fixture has %s for the options", test.keeps)
+				}
+			})
+		}
+	}
+}
+
+// has reports whether a tool has a keyword once it is normalized.
+func has(t *testing.T, normalizer normalizers.Normalizer, tool schema.Tool, keyword string) bool {
+	t.Helper()
+	result, err := normalizer.Normalize(t.Context(), tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	if result.Tool.Parameters != nil {
+		result.Tool.Parameters.Each(func(node *schema.Node) bool {
+			found = found || node.Has(keyword)
+			return true
+		})
+	}
+	return found
+}
+
+// TestNeverStrict gives the tools of strict targets as ones that are not.
+func TestNeverStrict(t *testing.T) {
+	t.Parallel()
+	parameters, err := schema.Parse([]byte(`{"type":"object","properties":{"a":{"type":"string"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for strict, plain := range map[*normalizers.Pipeline]*normalizers.Pipeline{
+		normalizers.OpenAIStrict: normalizers.OpenAI, normalizers.AnthropicStrict: normalizers.Anthropic,
+	} {
+		tool := schema.Tool{Name: "f", Parameters: parameters}
+		result, err := strict.With(rewrite.Options{NeverStrict: true}).Normalize(t.Context(), tool)
+		if err != nil || result.Strict || result.Fallback == "" {
+			t.Errorf("%s: strict %t for the reason %q, %v", strict.Name(), result.Strict, result.Fallback, err)
+		}
+		want, err := plain.Normalize(t.Context(), tool)
+		if err != nil || !schema.Identical(result.Tool.Node(), want.Tool.Node()) {
+			t.Errorf("%s: got %s, want %s (%v)", strict.Name(), result.Tool.Node(), want.Tool.Node(), err)
+		}
+		if usual, err := strict.Normalize(t.Context(), tool); err != nil || !usual.Strict {
+			t.Errorf("%s: not strict without the option: %v", strict.Name(), err)
+		}
+	}
+}

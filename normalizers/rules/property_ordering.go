@@ -1,0 +1,27 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PropertyOrdering serves Google's surfaces for those who ask for it.
+var PropertyOrdering = &rewrite.Rule{
+	Name: "property_ordering",
+	Doc: `an object says the order of its properties
+
+Google's surfaces read an object's members as a map and its clients sort them by name,
+so that a model asks for the arguments in another order than the author wrote them. The
+option PropertyOrdering asks for it; an order that is there already stays. Sources: field
+property_ordering of Schema in the discovery document of the Gemini API; the types of
+google.golang.org/genai, for parametersJsonSchema.`,
+	Before: `{"type": "object", "properties": {"to": {"type": "string"}, "from": {"type": "string"}}}`,
+	After:  `{"type": "object", "properties": {"to": {"type": "string"}, "from": {"type": "string"}}, "propertyOrdering": ["to", "from"]}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		if names := p.Schema.Get("properties").Keys(); len(names) > 1 && !p.Schema.Has("propertyOrdering") {
+			p.Set("propertyOrdering", schema.NewStrings(names...), rewrite.Exact)
+		}
+	},
+}
