@@ -201,6 +201,9 @@ func holdsContract(t failer, target harness.Target, tool schema.Tool, instances 
 	if err != nil || !schema.Identical(again.Tool.Node(), normalized) {
 		t.Errorf("%s: not deterministic\n%s", target.Name(), given)
 	}
+	if _, err := schema.Parse(normalized.JSON()); err != nil {
+		t.Errorf("%s: cannot be read again: %v\n%s\n%s", target.Name(), err, given, normalized)
+	}
 	dialect, second := target.Dialect, target.Normalizer
 	if target.Fallback != nil && !result.Strict {
 		dialect = target.Fallback

@@ -1,10 +1,12 @@
 package normalizers
 
 import (
+	"context"
 	"slices"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
+	"toolproof/schema"
 )
 
 // Pipelines are the targets, in the order in which they are listed.
@@ -34,6 +36,17 @@ var repairs = []*rewrite.Rule{
 	rules.RequiredFlags,
 	rules.ForeignType,
 	rules.UpgradeDraft,
+}
+
+// Repair returns a tool in the words of JSON Schema 2020-12, in which every pipeline
+// reads it first: where its author wrote required flags, types of a programming
+// language, texts by language or keywords of an older draft.
+func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
+	pipeline := &Pipeline{
+		Target: &rewrite.Target{Name: "repair", Typeless: true, TypeLists: typeLists},
+		Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs}),
+	}
+	return pipeline.Normalize(ctx, tool)
 }
 
 // simplify, toMessage and fillMessage make JSON Schema a Schema message of Google's:

@@ -1,5 +1,7 @@
 package schema
 
+import "fmt"
+
 // Tool is what a model is told of a function: its name, what it does, and a JSON
 // Schema of its arguments.
 type Tool struct {
@@ -10,6 +12,19 @@ type Tool struct {
 	Description *Node
 	// Parameters is nil when the tool declares none.
 	Parameters *Node
+}
+
+// DescriptionText returns the description of a proper tool, "" where there is none. It
+// returns an error for what is no string.
+func (t Tool) DescriptionText() (string, error) {
+	switch {
+	case t.Description == nil:
+		return "", nil
+	case t.Description.Kind != String:
+		return "", fmt.Errorf("/description: a description is a string, and this is %s", t.Description)
+	default:
+		return t.Description.Text, nil
+	}
 }
 
 // Node returns the tool as an object with the members name, description and

@@ -3,9 +3,9 @@
 package semantics
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,7 +15,10 @@ import (
 )
 
 // Schema is a compiled schema.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct {
+	compiled *jsonschema.Schema
+	meter    *meter
+}
 
 // Compile reads a schema in JSON Schema, or in the form that Google's proto
 // surfaces take. It returns an error for what is no valid JSON Schema then.
@@ -23,15 +26,18 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
+	meter := &meter{left: math.MaxInt} // a compiler validates as well
+	compiler.RegisterVocabulary(meter.vocabulary())
+	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
-	if err := compiler.AddResource(address, value(standard(node))); err != nil {
+	if err := compiler.AddResource(address, standard(node).Value()); err != nil {
 		return nil, fmt.Errorf("compiling a schema: %w", err)
 	}
 	compiled, err := compiler.Compile(address)
 	if err != nil {
 		return nil, fmt.Errorf("compiling a schema: %w", err)
 	}
-	return &Schema{compiled}, nil
+	return &Schema{compiled, meter}, nil
 }
 
 // refuse is a loader that loads nothing.
@@ -43,33 +49,7 @@ func (refuse) Load(string) (any, error) {
 
 // Accepts reports whether the schema accepts the instance.
 func (s *Schema) Accepts(instance *schema.Node) bool {
-	return s.compiled.Validate(value(instance)) == nil
-}
-
-// value turns a tree into the values that the validator works on.
-func value(node *schema.Node) any {
-	switch node.Kind {
-	case schema.Object:
-		object := make(map[string]any, len(node.Members))
-		for _, member := range node.Members {
-			object[member.Key] = value(member.Value)
-		}
-		return object
-	case schema.Array:
-		array := make([]any, len(node.Elements))
-		for i, element := range node.Elements {
-			array[i] = value(element)
-		}
-		return array
-	case schema.String:
-		return node.Text
-	case schema.Number:
-		return json.Number(node.Text) // loses no digits
-	case schema.Bool:
-		return node.Text == "true"
-	default:
-		return nil
-	}
+	return s.meter.validate(s.compiled, instance.Value(), math.MaxInt) == nil
 }
 
 // standard returns a copy of the schema in JSON Schema's own words: lower-case

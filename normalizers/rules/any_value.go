@@ -38,7 +38,9 @@ https://github.com/spiritledsoftware/caplets/issues/178; PROVIDERS.md 3.`,
 			if p.Schema.Kind != schema.Object {
 				p.Schema.Kind, p.Schema.Text = schema.Object, ""
 			}
-			p.Schema.Members = append(p.Schema.Members, anything.Members...)
+			for _, member := range anything.Members {
+				p.Schema.Set(member.Key, member.Value) // nullable may be there
+			}
 		}, memberNames(anything)...)
 		standAlone(p)
 	},

@@ -3,6 +3,7 @@ package rules
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	"toolproof/normalizers/rewrite"
@@ -40,11 +41,30 @@ func fittingName(given string, grammar rewrite.NameGrammar) string {
 	if name == "" || grammar.LetterFirst && !isLetter(rune(name[0])) && name[0] != '_' {
 		name = "_" + name
 	}
-	if len(name) > grammar.MaxLength {
-		digest := sha256.Sum256([]byte(given))
-		name = name[:grammar.MaxLength-9] + "_" + hex.EncodeToString(digest[:4])
+	if grammar.MaxLength > 0 && len(name) > grammar.MaxLength {
+		name = withDigest(name, given, grammar)
 	}
 	return name
+}
+
+// withDigest returns a name that fits and ends in eight digits of the digest of a text.
+func withDigest(name, text string, grammar rewrite.NameGrammar) string {
+	const digits = 8
+	digest := sha256.Sum256([]byte(text))
+	if longest := grammar.MaxLength - digits - 1; grammar.MaxLength > 0 && len(name) > longest {
+		name = name[:longest]
+	}
+	return name + "_" + hex.EncodeToString(digest[:digits/2])
+}
+
+// OtherName returns a name for a tool of the given one whose own is taken in its
+// request; each number gives another.
+func OtherName(given string, number int, grammar rewrite.NameGrammar) string {
+	text := given
+	if number > 0 {
+		text += "/" + strconv.Itoa(number)
+	}
+	return withDigest(fittingName(given, grammar), text, grammar)
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

@@ -1,0 +1,229 @@
+package harness_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"testing"
+
+	"toolproof/harness"
+	"toolproof/normalizers"
+	"toolproof/normalizers/toanthropic"
+	"toolproof/normalizers/togenai"
+	"toolproof/normalizers/tomcp"
+	"toolproof/normalizers/toopenai"
+	"toolproof/schema"
+)
+
+// handover is how a client of a provider declares a tool.
+type handover struct {
+	name    string
+	targets []string
+	declare func(normalizers.Result) (any, error)
+	// want is the declaration as the provider's surface has it.
+	want func(normalizers.Result) *schema.Node
+	// ordered is set where the client keeps the order of properties.
+	ordered bool
+}
+
+var handovers = []handover{
+	{"genai.FunctionDeclaration", []string{"gemini", "vertex", "portable"}, func(result normalizers.Result) (any, error) {
+		return togenai.FunctionDeclaration(result)
+	}, func(result normalizers.Result) *schema.Node { return asMessage(result.Tool.Node()) }, false},
+	{"genai.FunctionDeclaration of JSON Schema", []string{"gemini-json"}, func(result normalizers.Result) (any, error) {
+		return togenai.FunctionDeclarationJSON(result)
+	}, declaredBy("gemini-json"), true},
+	{"genai.Schema of a response", []string{"gemini-response"}, func(result normalizers.Result) (any, error) {
+		return togenai.ResponseSchema(result)
+	}, func(result normalizers.Result) *schema.Node { return asMessage(result.Tool.Parameters) }, false},
+	{"response JSON Schema", []string{"gemini-response-json"}, func(result normalizers.Result) (any, error) {
+		return togenai.ResponseJSONSchema(result)
+	}, func(result normalizers.Result) *schema.Node { return result.Tool.Parameters }, true},
+	{"openai chat", []string{"gemini-openai", "openai", "openai-strict", "portable"}, func(result normalizers.Result) (any, error) {
+		return toopenai.Chat(result)
+	}, func(result normalizers.Result) *schema.Node {
+		function := schema.NewObject(result.Tool.Node().Members...)
+		if result.Strict {
+			function.Set("strict", schema.NewBool(true))
+		}
+		return schema.NewObject(schema.Member{Key: "function", Value: function}, schema.Member{Key: "type", Value: schema.NewString("function")})
+	}, true},
+	{"openai responses", []string{"openai", "openai-strict", "openai-responses", "portable"}, func(result normalizers.Result) (any, error) {
+		return toopenai.Responses(result)
+	}, func(result normalizers.Result) *schema.Node {
+		tool := schema.NewObject(result.Tool.Node().Members...)
+		tool.Set("strict", schema.NewBool(result.Strict))
+		tool.Set("type", schema.NewString("function"))
+		return tool
+	}, true},
+	{"anthropic", []string{"anthropic", "anthropic-strict", "portable"}, func(result normalizers.Result) (any, error) {
+		return toanthropic.Tool(result)
+	}, func(result normalizers.Result) *schema.Node {
+		tool := renamed(result.Tool.Node(), "parameters", "input_schema")
+		if result.Strict {
+			tool.Set("strict", schema.NewBool(true))
+		}
+		return tool
+	}, true},
+	{"mcp", []string{"mcp", "portable"}, func(result normalizers.Result) (any, error) {
+		return tomcp.Tool(result)
+	}, func(result normalizers.Result) *schema.Node {
+		tool := renamed(result.Tool.Node(), "parameters", "inputSchema")
+		if tool.GetString("description") == "" {
+			tool.Delete("description")
+		}
+		return tool
+	}, true},
+}
+
+func declaredBy(name string) func(normalizers.Result) *schema.Node {
+	return func(result normalizers.Result) *schema.Node {
+		target, err := harness.TargetNamed(name)
+		if err != nil {
+			panic(err)
+		}
+		tool := target.Dialect.Declare(result.Tool)
+		if tool.GetString("description") == "" {
+			tool = schema.NewObject(tool.Members...)
+			tool.Delete("description")
+		}
+		return tool
+	}
+}
+
+func renamed(node *schema.Node, from, to string) *schema.Node {
+	members := slices.Clone(node.Members)
+	for i := range members {
+		if members[i].Key == from {
+			members[i].Key = to
+		}
+	}
+	return schema.NewObject(members...)
+}
+
+// asMessage returns a tool or schema without what a message of protobuf cannot tell from
+// absent, and with its doubles as they are read.
+func asMessage(node *schema.Node) *schema.Node {
+	clone := node.Clone()
+	if clone.GetString("description") == "" {
+		clone.Delete("description")
+	}
+	root := clone
+	if parameters := clone.Get("parameters"); parameters != nil {
+		root = parameters
+	}
+	root.Each(func(node *schema.Node) bool {
+		node.Members = slices.DeleteFunc(node.Members, func(member schema.Member) bool {
+			value := member.Value
+			switch member.Key {
+			case "title", "description", "format", "pattern":
+				return value.Is("")
+			case "enum", "required", "propertyOrdering", "anyOf":
+				return len(value.Elements) == 0
+			case "properties":
+				return len(value.Members) == 0
+			default:
+				return false
+			}
+		})
+		for i, member := range node.Members {
+			if member.Key == "minimum" || member.Key == "maximum" {
+				double, err := strconv.ParseFloat(member.Value.Text, 64)
+				if err == nil {
+					node.Members[i].Value = schema.NewNumber(strconv.FormatFloat(double, 'g', -1, 64))
+				}
+			}
+		}
+		return true
+	})
+	return clone
+}
+
+// isHandedOver holds one tool against one client.
+func isHandedOver(t *testing.T, client handover, target string, tool schema.Tool) {
+	t.Helper()
+	result, err := normalizers.Named(target).Normalize(t.Context(), tool)
+	if err != nil {
+		t.Errorf("%s: %v", target, err)
+		return
+	}
+	if result.Tool.Parameters == nil && (client.name == "genai.Schema of a response" || client.name == "response JSON Schema") {
+		return
+	}
+	declared, err := client.declare(result)
+	if err != nil {
+		t.Errorf("%s, %s: %v\nof %.2000s", client.name, target, err, result.Tool.Node())
+		return
+	}
+	text, err := json.Marshal(declared)
+	if err != nil {
+		t.Errorf("%s, %s: %v", client.name, target, err)
+		return
+	}
+	got, err := schema.Parse(text)
+	if err != nil {
+		t.Errorf("%s, %s: %v\n%.2000s", client.name, target, err, text)
+		return
+	}
+	want := client.want(result)
+	if !schema.Equal(got, want) {
+		t.Errorf("%s, %s: declared\n%.2000s\nnormalized\n%.2000s", client.name, target, got, want)
+	}
+	if client.ordered && !sameOrder(got, want) {
+		t.Errorf("%s, %s: the order changed to\n%.2000s\nof\n%.2000s", client.name, target, got, want)
+	}
+}
+
+// sameOrder reports whether all that a schema has below its own members is in order.
+func sameOrder(got, want *schema.Node) bool {
+	for _, member := range want.Members {
+		switch member.Key {
+		case "function", "parameters", "parametersJsonSchema", "inputSchema", "input_schema":
+			if !sameOrder(got.Get(member.Key), member.Value) {
+				return false
+			}
+		case "properties":
+			if !slices.Equal(got.Get(member.Key).Keys(), member.Value.Keys()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestHandedOverWithoutLoss holds what each client writes for a normalized tool against
+// the tool, for all fixtures.
+func TestHandedOverWithoutLoss(t *testing.T) {
+	t.Parallel()
+	given, _ := load(t)
+	eachHandover(t, func(t *testing.T, client handover, target string) {
+		for _, one := range given {
+			if !one.WireOnly {
+				isHandedOver(t, client, target, one.Tools[0])
+			}
+		}
+	})
+}
+
+// TestCorpusHandedOverWithoutLoss does the same with the tools of the corpus.
+func TestCorpusHandedOverWithoutLoss(t *testing.T) {
+	t.Parallel()
+	tools := corpus(t)
+	eachHandover(t, func(t *testing.T, client handover, target string) {
+		for _, tool := range tools {
+			isHandedOver(t, client, target, tool)
+		}
+	})
+}
+
+func eachHandover(t *testing.T, check func(t *testing.T, client handover, target string)) {
+	t.Helper()
+	for _, client := range handovers {
+		for _, target := range client.targets {
+			t.Run(client.name+"/"+target, func(t *testing.T) {
+				t.Parallel()
+				check(t, client, target)
+			})
+		}
+	}
+}

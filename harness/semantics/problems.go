@@ -1,0 +1,144 @@
+package semantics
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"toolproof/schema"
+)
+
+// Problem is one thing for which a schema does not accept an instance.
+type Problem struct {
+	At      schema.Pointer // in the instance
+	Message string
+}
+
+// MaxSteps is how often Problems applies a schema to a value. A recursive union costs
+// more with each level of an instance, so that a small instance could take for ever.
+const MaxSteps = 1_000_000
+
+// ErrTooManySteps says that an instance was not judged within MaxSteps.
+var ErrTooManySteps = errors.New("the arguments are too complex to be validated")
+
+// Problems returns why the schema does not accept the instance, in the order of their
+// places, and none when it does. Of a union it tells what is wrong with the branch that
+// is meant, where that can be told. The error is ErrTooManySteps.
+func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
+	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case err == nil:
+		return nil, nil
+	case !errors.As(err, &invalid):
+		return nil, err
+	}
+	problems := flatten(nil, invalid)
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(problems), nil
+}
+
+// flatten appends the problems that an error of the validator is made of.
+func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
+	switch about := err.ErrorKind.(type) {
+	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
+		for _, cause := range err.Causes {
+			problems = flatten(problems, cause)
+		}
+		return problems
+	case *kind.AnyOf, *kind.OneOf:
+		if meant := branchMeant(err); meant != nil {
+			return flatten(problems, meant)
+		}
+	case *kind.AdditionalProperties:
+		slices.Sort(about.Properties)
+	}
+	return append(problems, Problem{pointerTo(err.InstanceLocation), err.ErrorKind.LocalizedString(message.NewPrinter(language.English))})
+}
+
+// branchMeant returns what is wrong with the only branch of a union that takes values of
+// the type and of the constants that the instance has, or nil.
+func branchMeant(err *jsonschema.ValidationError) *jsonschema.ValidationError {
+	var meant *jsonschema.ValidationError
+	for _, branch := range err.Causes {
+		if isOther(branch, len(err.InstanceLocation)) {
+			continue
+		}
+		if meant != nil {
+			return nil
+		}
+		meant = branch
+	}
+	return meant
+}
+
+// isOther reports whether a branch is for values of another type, or with another
+// constant, in the value itself or in one of its members.
+func isOther(branch *jsonschema.ValidationError, depth int) bool {
+	switch branch.ErrorKind.(type) {
+	case *kind.Type, *kind.FalseSchema:
+		return len(branch.InstanceLocation) == depth
+	case *kind.Const, *kind.Enum:
+		return len(branch.InstanceLocation) <= depth+1
+	case *kind.Group, *kind.Reference, *kind.AllOf:
+		return slices.ContainsFunc(branch.Causes, func(cause *jsonschema.ValidationError) bool { return isOther(cause, depth) })
+	default:
+		return false
+	}
+}
+
+func pointerTo(tokens []string) schema.Pointer {
+	var at schema.Pointer
+	for _, token := range tokens {
+		at = at.Child(token)
+	}
+	return at
+}
+
+// meter counts how often a schema is applied to a value. It is part of the compiled
+// schema, so that one validation runs at a time.
+type meter struct {
+	mutex sync.Mutex
+	left  int
+}
+
+// vocabulary returns one that every schema has, and that counts.
+func (m *meter) vocabulary() *jsonschema.Vocabulary {
+	return &jsonschema.Vocabulary{
+		URL:     "mem:///meter",
+		Compile: func(*jsonschema.CompilerContext, map[string]any) (jsonschema.SchemaExt, error) { return m, nil },
+	}
+}
+
+// Validate counts one step. It leaves the validator, which knows no other way out, by a
+// panic that validate catches.
+func (m *meter) Validate(*jsonschema.ValidatorContext, any) {
+	m.left--
+	if m.left < 0 {
+		panic(ErrTooManySteps)
+	}
+}
+
+// validate validates a value within a number of steps.
+func (m *meter) validate(compiled *jsonschema.Schema, value any, steps int) (err error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	defer func() {
+		if cause := recover(); cause != nil {
+			if cause != error(ErrTooManySteps) {
+				panic(cause)
+			}
+			err = ErrTooManySteps
+		}
+	}()
+	m.left = steps
+	return compiled.Validate(value)
+}

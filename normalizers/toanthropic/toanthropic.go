@@ -1,0 +1,54 @@
+// Package toanthropic hands normalized tools to github.com/anthropics/anthropic-sdk-go.
+//
+// What cannot be held is an error that names the place. The client keeps the order of
+// properties and changes no more than that of the members of the outermost schema.
+package toanthropic
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/anthropics/anthropic-sdk-go"
+
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// Tool returns the tool for messages of one that was normalized for anthropic,
+// anthropic-strict or portable. It says strict where the result is strict.
+func Tool(result normalizers.Result) (anthropic.ToolUnionParam, error) {
+	tool := result.Tool
+	input, err := inputSchema(tool.Parameters)
+	if err != nil {
+		return anthropic.ToolUnionParam{}, fmt.Errorf("declaring %q: %w", tool.Name, err)
+	}
+	param := anthropic.ToolParam{Name: tool.Name, InputSchema: input}
+	if tool.Description != nil {
+		text, err := tool.DescriptionText()
+		if err != nil {
+			return anthropic.ToolUnionParam{}, fmt.Errorf("declaring %q: %w", tool.Name, err)
+		}
+		param.Description = anthropic.String(text)
+	}
+	if result.Strict {
+		param.Strict = anthropic.Bool(true)
+	}
+	return anthropic.ToolUnionParam{OfTool: &param}, nil
+}
+
+func inputSchema(parameters *schema.Node) (input anthropic.ToolInputSchemaParam, err error) {
+	if !parameters.Get("type").Is("object") {
+		return input, fmt.Errorf("/parameters: an input schema is of type object, and this is %s\nnormalize it for anthropic, which sees to it", parameters)
+	}
+	input.ExtraFields = map[string]any{}
+	for _, member := range parameters.Members {
+		switch member.Key {
+		case "type": // the client writes it
+		case "properties":
+			input.Properties = json.RawMessage(member.Value.JSON())
+		default:
+			input.ExtraFields[member.Key] = json.RawMessage(member.Value.JSON())
+		}
+	}
+	return input, nil
+}

@@ -1,0 +1,232 @@
+// Package togenai hands normalized tools to google.golang.org/genai, the client for the
+// Gemini API and for Vertex AI.
+//
+// What cannot be held is an error that names the place, and nothing is left out but what
+// the provider cannot tell from absent: an empty text, list or object in a field of its
+// Schema. The client sorts the members of everything it sends; where the order of the
+// properties counts, normalize with the option PropertyOrdering.
+package togenai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"google.golang.org/genai"
+
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// FunctionDeclaration returns the declaration of a tool that was normalized for gemini,
+// vertex or portable, with its parameters as a Schema.
+func FunctionDeclaration(result normalizers.Result) (*genai.FunctionDeclaration, error) {
+	declaration, err := declare(result.Tool)
+	if err == nil && result.Tool.Parameters != nil {
+		declaration.Parameters, err = toSchema(result.Tool.Parameters, "/parameters")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("declaring %q: %w", result.Tool.Name, err)
+	}
+	return declaration, nil
+}
+
+// FunctionDeclarationJSON returns the declaration of a tool that was normalized for
+// gemini-json, with its parameters as JSON Schema.
+func FunctionDeclarationJSON(result normalizers.Result) (*genai.FunctionDeclaration, error) {
+	declaration, err := declare(result.Tool)
+	if err != nil {
+		return nil, fmt.Errorf("declaring %q: %w", result.Tool.Name, err)
+	}
+	if result.Tool.Parameters != nil {
+		declaration.ParametersJsonSchema = json.RawMessage(result.Tool.Parameters.JSON())
+	}
+	return declaration, nil
+}
+
+// ResponseSchema returns the ResponseSchema of a GenerateContentConfig for what was
+// normalized for gemini-response.
+func ResponseSchema(result normalizers.Result) (*genai.Schema, error) {
+	if result.Tool.Parameters == nil {
+		return nil, errNoSchema
+	}
+	return toSchema(result.Tool.Parameters, "/parameters")
+}
+
+// ResponseJSONSchema returns the ResponseJsonSchema of a GenerateContentConfig for what
+// was normalized for gemini-response-json.
+func ResponseJSONSchema(result normalizers.Result) (json.RawMessage, error) {
+	if result.Tool.Parameters == nil {
+		return nil, errNoSchema
+	}
+	return result.Tool.Parameters.JSON(), nil
+}
+
+var errNoSchema = errors.New("there is no schema")
+
+func declare(tool schema.Tool) (*genai.FunctionDeclaration, error) {
+	description, err := tool.DescriptionText()
+	if err != nil {
+		return nil, err
+	}
+	return &genai.FunctionDeclaration{Name: tool.Name, Description: description}, nil
+}
+
+// toSchema returns a schema as the message that it is.
+func toSchema(node *schema.Node, at schema.Pointer) (*genai.Schema, error) {
+	if node.Kind != schema.Object {
+		return nil, fmt.Errorf("%s: a genai.Schema is an object, and this is %s", at, node)
+	}
+	message := &genai.Schema{}
+	for _, member := range node.Members {
+		if err := set(message, member, at.Child(member.Key)); err != nil {
+			return nil, err
+		}
+	}
+	return message, nil
+}
+
+// set gives the field of a member its value.
+func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err error) {
+	value := member.Value
+	switch member.Key {
+	case "type":
+		var name string
+		name, err = textOf(value, at)
+		message.Type = genai.Type(name)
+	case "format":
+		message.Format, err = textOf(value, at)
+	case "title":
+		message.Title, err = textOf(value, at)
+	case "description":
+		message.Description, err = textOf(value, at)
+	case "pattern":
+		message.Pattern, err = textOf(value, at)
+	case "nullable":
+		message.Nullable, err = boolOf(value, at)
+	case "maxItems":
+		message.MaxItems, err = integerOf(value, at)
+	case "minItems":
+		message.MinItems, err = integerOf(value, at)
+	case "maxLength":
+		message.MaxLength, err = integerOf(value, at)
+	case "minLength":
+		message.MinLength, err = integerOf(value, at)
+	case "maxProperties":
+		message.MaxProperties, err = integerOf(value, at)
+	case "minProperties":
+		message.MinProperties, err = integerOf(value, at)
+	case "maximum":
+		message.Maximum, err = numberOf(value, at)
+	case "minimum":
+		message.Minimum, err = numberOf(value, at)
+	case "enum":
+		message.Enum, err = textsOf(value, at)
+	case "required":
+		message.Required, err = textsOf(value, at)
+	case "propertyOrdering":
+		message.PropertyOrdering, err = textsOf(value, at)
+	case "default":
+		message.Default = anyOf(value)
+	case "example":
+		message.Example = anyOf(value)
+	case "items":
+		message.Items, err = toSchema(value, at)
+	case "anyOf":
+		message.AnyOf, err = schemasOf(value, at)
+	case "properties":
+		message.Properties, err = propertiesOf(value, at)
+	default:
+		err = fmt.Errorf("%s: a genai.Schema has no field for it", at)
+	}
+	return err
+}
+
+func textOf(value *schema.Node, at schema.Pointer) (string, error) {
+	if value.Kind != schema.String {
+		return "", wrong(value, at, "a string")
+	}
+	return value.Text, nil
+}
+
+func boolOf(value *schema.Node, at schema.Pointer) (*bool, error) {
+	if value.Kind != schema.Bool {
+		return nil, wrong(value, at, "a boolean")
+	}
+	isTrue := value.IsTrue()
+	return &isTrue, nil
+}
+
+func integerOf(value *schema.Node, at schema.Pointer) (*int64, error) {
+	integer, ok := value.Int64()
+	if !ok {
+		return nil, wrong(value, at, "an integer of 64 bits")
+	}
+	return &integer, nil
+}
+
+// numberOf returns a number as a double, which it is for the provider as well.
+func numberOf(value *schema.Node, at schema.Pointer) (*float64, error) {
+	number, err := strconv.ParseFloat(value.Text, 64)
+	if err != nil || value.Kind != schema.Number {
+		return nil, wrong(value, at, "a double")
+	}
+	return &number, nil
+}
+
+func textsOf(value *schema.Node, at schema.Pointer) ([]string, error) {
+	if value.Kind != schema.Array {
+		return nil, wrong(value, at, "a list of strings")
+	}
+	texts := make([]string, len(value.Elements))
+	for i, element := range value.Elements {
+		var err error
+		if texts[i], err = textOf(element, at.Element(i)); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// anyOf returns any value. Null is written as it is, since a field that is nil is left
+// out.
+func anyOf(value *schema.Node) any {
+	if value.Kind == schema.Null {
+		return json.RawMessage("null")
+	}
+	return value.Value()
+}
+
+func schemasOf(value *schema.Node, at schema.Pointer) ([]*genai.Schema, error) {
+	if value.Kind != schema.Array {
+		return nil, wrong(value, at, "a list of schemas")
+	}
+	messages := make([]*genai.Schema, len(value.Elements))
+	for i, element := range value.Elements {
+		var err error
+		if messages[i], err = toSchema(element, at.Element(i)); err != nil {
+			return nil, err
+		}
+	}
+	return messages, nil
+}
+
+func propertiesOf(value *schema.Node, at schema.Pointer) (map[string]*genai.Schema, error) {
+	if value.Kind != schema.Object {
+		return nil, wrong(value, at, "an object of schemas")
+	}
+	messages := make(map[string]*genai.Schema, len(value.Members))
+	for _, member := range value.Members {
+		message, err := toSchema(member.Value, at.Child(member.Key))
+		if err != nil {
+			return nil, err
+		}
+		messages[member.Key] = message
+	}
+	return messages, nil
+}
+
+func wrong(value *schema.Node, at schema.Pointer, want string) error {
+	return fmt.Errorf("%s: the field of genai.Schema is %s, and this is %s", at, want, value)
+}

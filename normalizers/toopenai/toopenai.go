@@ -1,0 +1,68 @@
+// Package toopenai hands normalized tools to github.com/openai/openai-go/v3.
+//
+// What cannot be held is an error that names the place. The client keeps the order of
+// properties and sorts no more than the members of the outermost schema.
+package toopenai
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// Chat returns the tool for chat completions of one that was normalized for openai,
+// openai-strict, gemini-openai or portable. It says strict where the result is strict,
+// and nothing where it is not, which means the same and is what other servers of this
+// API take.
+func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error) {
+	description, parameters, err := partsOf(result.Tool)
+	if err != nil {
+		return openai.ChatCompletionToolUnionParam{}, err
+	}
+	function := shared.FunctionDefinitionParam{Name: result.Tool.Name, Description: description, Parameters: parameters}
+	if result.Strict {
+		function.Strict = openai.Bool(true)
+	}
+	return openai.ChatCompletionFunctionTool(function), nil
+}
+
+// Responses returns the tool for Responses of one that was normalized for openai,
+// openai-strict, openai-responses or portable. It always says whether the tool is
+// strict, because Responses makes it strict where nothing is said.
+func Responses(result normalizers.Result) (responses.ToolUnionParam, error) {
+	description, parameters, err := partsOf(result.Tool)
+	if err != nil {
+		return responses.ToolUnionParam{}, err
+	}
+	return responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
+		Name: result.Tool.Name, Description: description, Parameters: parameters, Strict: openai.Bool(result.Strict),
+	}}, nil
+}
+
+func partsOf(tool schema.Tool) (description param.Opt[string], parameters map[string]any, err error) {
+	if tool.Description != nil {
+		text, err := tool.DescriptionText()
+		if err != nil {
+			return description, nil, fmt.Errorf("declaring %q: %w", tool.Name, err)
+		}
+		description = openai.String(text)
+	}
+	if tool.Parameters == nil {
+		return description, nil, nil
+	}
+	if tool.Parameters.Kind != schema.Object {
+		return description, nil, fmt.Errorf("declaring %q: /parameters: the schema is an object, and this is %s", tool.Name, tool.Parameters)
+	}
+	parameters = make(map[string]any, len(tool.Parameters.Members))
+	for _, member := range tool.Parameters.Members {
+		parameters[member.Key] = json.RawMessage(member.Value.JSON())
+	}
+	return description, parameters, nil
+}
