@@ -3,8 +3,9 @@
 //
 // What cannot be held is an error that names the place, and nothing is left out but what
 // the provider cannot tell from absent: an empty text, list or object in a field of its
-// Schema. The client sorts the members of everything it sends; where the order of the
-// properties counts, normalize with the option PropertyOrdering.
+// Schema. The client itself sorts the members of everything it sends and sends numbers
+// as doubles; where the order of the properties counts, normalize with the option
+// PropertyOrdering.
 package togenai
 
 import (
