@@ -86,6 +86,42 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreOfTargets undoes what the targets do that are not strict.
+func TestRestoreOfTargets(t *testing.T) {
+	t.Parallel()
+	const (
+		names    = `{"type": "object", "properties": {"a/b": {"type": "string"}, "a_b": {"type": "string"}, "c": {"type": "array", "items": {"type": "object", "properties": {"d[]": {"type": "object", "properties": {"~": {}}}}}}}}`
+		nullable = `{"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"type": ["string", "null"]}, "c": {"type": "object", "properties": {"d/e": {"type": ["integer", "null"]}}, "required": ["d/e"]}}, "required": ["a", "undeclared"]}`
+		null     = `{"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "string"}}, "required": ["a", "b"]}`
+		texts    = `{"type": "object", "properties": {"o": {"type": "object"}, "u": {"anyOf": [{"type": "string"}, {"type": "object"}]}, "s": {"type": "string"}, "l": {"type": "array", "items": {"type": "object"}}}}`
+	)
+	for _, test := range []struct {
+		name            string
+		pipeline        *normalizers.Pipeline
+		given           string
+		arguments, want string
+	}{
+		{"names", normalizers.Anthropic, names, `{"a_b_": "1", "a_b": "2", "c": [{"d__": {"_": 3}}]}`, `{"a/b": "1", "a_b": "2", "c": [{"d[]": {"~": 3}}]}`},
+		{"a given name is there already", normalizers.Anthropic, names, `{"a/b": "1", "a_b_": "2"}`, `{"a/b": "1", "a_b_": "2"}`},
+		{"null comes back where it was required", normalizers.CodeAssistClaude, nullable, `{"c": {}}`, `{"c": {"d/e": null}, "a": null}`},
+		{"null comes back with its name", normalizers.Portable, nullable, `{"a": "x", "c": {}}`, `{"a": "x", "c": {"d/e": null}}`},
+		{"what is there stays", normalizers.Portable, nullable, `{"a": "x", "c": {"d_e": 1}}`, `{"a": "x", "c": {"d/e": 1}}`},
+		{"a property of null alone", normalizers.CodeAssistClaude, null, `{"b": "x"}`, `{"b": "x", "a": null}`},
+		{"text becomes an object", normalizers.GeminiResponse, texts, `{"o": "{\"a\": [1.0]}", "l": ["{}"]}`, `{"o": {"a": [1.0]}, "l": [{}]}`},
+		{"text beside a string", normalizers.GeminiResponse, texts, `{"u": "{\"a\": 1}", "s": "{}"}`, `{"u": {"a": 1}, "s": "{}"}`},
+		{"a string beside text", normalizers.GeminiResponse, texts, `{"u": "{a}", "o": "5"}`, `{"u": "{a}", "o": "5"}`},
+		{"the root is text", normalizers.GeminiResponse, `{"type": "object"}`, `"{\"a\": 1}"`, `{"a": 1}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			result := normalize(t, test.pipeline, schema.Tool{Name: "f", Parameters: parse(t, test.given)})
+			if got, want := result.Restore(parse(t, test.arguments)), parse(t, test.want); !schema.Identical(got, want) {
+				t.Errorf("got   %s\nwant  %s\nof    %s", got, want, result.Tool.Parameters)
+			}
+		})
+	}
+}
+
 // TestRestoreDeep walks a union within a union at each of many levels, whose
 // branches are told apart late.
 func TestRestoreDeep(t *testing.T) {

@@ -3,6 +3,7 @@ package semantics
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -20,8 +21,9 @@ type Problem struct {
 	Message string
 }
 
-// MaxSteps is how often Problems applies a schema to a value. A recursive union costs
-// more with each level of an instance, so that a small instance could take for ever.
+// MaxSteps is how often Problems applies a schema to a value, where one at a depth of
+// ten counts ten times more. A recursive union costs a multiple with each level of an
+// instance, so that a small instance could take for ever.
 const MaxSteps = 1_000_000
 
 // ErrTooManySteps says that an instance was not judged within MaxSteps.
@@ -57,6 +59,9 @@ func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
 	case *kind.AnyOf, *kind.OneOf:
 		if meant := branchMeant(err); meant != nil {
 			return flatten(problems, meant)
+		}
+		if len(err.Causes) > 0 { // none where several branches of a oneOf take it
+			return append(problems, Problem{pointerTo(err.InstanceLocation), fmt.Sprintf("none of the %d forms that are allowed here", len(err.Causes))})
 		}
 	case *kind.AdditionalProperties:
 		slices.Sort(about.Properties)
@@ -118,10 +123,11 @@ func (m *meter) vocabulary() *jsonschema.Vocabulary {
 	}
 }
 
-// Validate counts one step. It leaves the validator, which knows no other way out, by a
+// Validate counts one step, and one for each level of the value, since the validator
+// keeps the whole place of what it finds. It leaves the validator, which knows no other way out, by a
 // panic that validate catches.
-func (m *meter) Validate(*jsonschema.ValidatorContext, any) {
-	m.left--
+func (m *meter) Validate(at *jsonschema.ValidatorContext, _ any) {
+	m.left -= 1 + len(at.ValueLocation())
 	if m.left < 0 {
 		panic(ErrTooManySteps)
 	}

@@ -67,9 +67,10 @@ func compile(ctx context.Context, given schema.Tool) (*semantics.Schema, error) 
 
 // Restore returns the call that the model made, given the name and the JSON text of the
 // arguments that came back; no text means no arguments. The errors are *UnknownToolError,
-// *schema.SyntaxError where the text cannot be read, and *ArgumentsError where the
-// arguments are not valid for the tool as it was given: the call comes with that one all
-// the same. Time and memory are bounded for any text.
+// *schema.SyntaxError where the text cannot be read, *ArgumentsError where the arguments
+// are not valid for the tool as it was given, and semantics.ErrTooManySteps where that
+// would take too long to find out, as recursive unions do. With the latter two the call
+// comes all the same. Time and memory are bounded for any text.
 func (t *Tools) Restore(name, arguments string) (Call, error) {
 	called := t.byName[name]
 	if called == nil {
@@ -88,7 +89,7 @@ func (t *Tools) Restore(name, arguments string) (Call, error) {
 	}
 	problems, err := called.given.Problems(call.Arguments)
 	if err != nil {
-		problems = []semantics.Problem{{Message: err.Error()}}
+		return call, fmt.Errorf("validating the arguments of %s: %w", call.Tool.Name, err)
 	}
 	if len(problems) > 0 {
 		return call, &ArgumentsError{call.Tool.Name, problems}

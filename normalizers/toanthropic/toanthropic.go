@@ -6,6 +6,7 @@ package toanthropic
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -37,6 +38,9 @@ func Tool(result normalizers.Result) (anthropic.ToolUnionParam, error) {
 }
 
 func inputSchema(parameters *schema.Node) (input anthropic.ToolInputSchemaParam, err error) {
+	if parameters == nil {
+		return input, errors.New("/parameters: there is no input schema\nnormalize it for anthropic, which sees to it")
+	}
 	if !parameters.Get("type").Is("object") {
 		return input, fmt.Errorf("/parameters: an input schema is of type object, and this is %s\nnormalize it for anthropic, which sees to it", parameters)
 	}

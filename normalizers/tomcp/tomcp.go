@@ -20,7 +20,7 @@ func Tool(result normalizers.Result) (*mcp.Tool, error) {
 		return nil, fmt.Errorf("declaring %q: %w", tool.Name, err)
 	}
 	if tool.Parameters == nil {
-		return nil, fmt.Errorf("declaring %q: an MCP tool has an input schema\nnormalize it for mcp or portable, which give it one", tool.Name)
+		return nil, fmt.Errorf("declaring %q: /parameters: there is no input schema\nnormalize it for mcp or portable, which give it one", tool.Name)
 	}
 	return &mcp.Tool{Name: tool.Name, Description: description, InputSchema: json.RawMessage(tool.Parameters.JSON())}, nil
 }

@@ -1,0 +1,87 @@
+package semantics_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"toolproof/harness/semantics"
+	"toolproof/schema"
+)
+
+func compiled(t *testing.T, text string) *semantics.Schema {
+	t.Helper()
+	node, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := semantics.Compile(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func problemsOf(t *testing.T, of *semantics.Schema, instance string) string {
+	t.Helper()
+	node, err := schema.Parse([]byte(instance))
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := of.Problems(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, problem := range problems {
+		fmt.Fprintf(&text, "%s: %s\n", problem.At, problem.Message)
+	}
+	return text.String()
+}
+
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	const nullable = `{"type": "object", "properties": {"a": {"type": "STRING", "nullable": true, "enum": ["x"]}, "b": {"anyOf": [{"type": "object", "required": ["c"]}, {"type": "null"}]}}}`
+	for _, test := range []struct{ name, schema, instance, want string }{
+		{"valid", nullable, `{"a": null, "b": {"c": 1}}`, ""},
+		{"the branch of the type", nullable, `{"b": {}}`, "/b: missing property 'c'\n"},
+		{"no branch of the type", nullable, `{"b": 1}`, "/b: none of the 2 forms that are allowed here\n"},
+		{"two branches", `{"oneOf": [{"type": "integer"}, {"type": "number"}]}`, `1`, ": 'oneOf' failed, subschemas 0, 1 matched\n"},
+		{
+			"places are escaped and in order", `{"additionalProperties": false, "properties": {"a/b": {"type": "integer"}, "~": {"type": "integer"}}}`, `{"~": "", "z": 1, "a/b": "", "y": 1}`,
+			": additional properties 'y', 'z' not allowed\n/a~1b: got string, want integer\n/~0: got string, want integer\n",
+		},
+		{"what is found twice is told once", `{"allOf": [{"required": ["a"]}, {"required": ["a"]}]}`, `{}`, ": missing property 'a'\n"},
+		{"draft 7", `{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"type": "integer"}}, "items": {"$ref": "#/definitions/a"}}`, `[1, "2"]`, "/1: got string, want integer\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			of := compiled(t, test.schema)
+			for range 5 { // a validator walks through maps
+				if got := problemsOf(t, of, test.instance); got != test.want {
+					t.Errorf("got\n%swant\n%s", got, test.want)
+				}
+			}
+		})
+	}
+}
+
+// TestProblemsTakeBoundedTime has a recursive union, where each level doubles the work.
+func TestProblemsTakeBoundedTime(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []string{"http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"} {
+		of := compiled(t, `{"$schema": "`+dialect+`", "anyOf": [{"properties": {"a": {"$ref": "#"}}, "required": ["x"]}, {"properties": {"a": {"$ref": "#"}}, "required": ["y"]}]}`)
+		const deep = 60
+		node, err := schema.Parse([]byte(strings.Repeat(`{"a":`, deep) + "{}" + strings.Repeat("}", deep)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := of.Problems(node); !errors.Is(err, semantics.ErrTooManySteps) {
+			t.Errorf("%s: got the error %v", dialect, err)
+		}
+		if got := problemsOf(t, of, `{"x": 1}`); got != "" {
+			t.Errorf("%s: got %s after it", dialect, got)
+		}
+	}
+}
