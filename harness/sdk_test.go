@@ -194,9 +194,9 @@ func sameOrder(got, want *schema.Node) bool {
 // TestHandedOverWithoutLoss holds what each client writes for a normalized tool against
 // the tool, for all fixtures.
 func TestHandedOverWithoutLoss(t *testing.T) {
-	t.Parallel()
 	given, _ := load(t)
-	eachHandover(t, func(t *testing.T, client handover, target string) {
+	eachHandover(t, func(t *testing.T, client handover, target string, _ int) {
+		t.Helper()
 		for _, one := range given {
 			if !one.WireOnly {
 				isHandedOver(t, client, target, one.Tools[0])
@@ -208,23 +208,25 @@ func TestHandedOverWithoutLoss(t *testing.T) {
 // TestCorpusHandedOverWithoutLoss does the same with the tools of the corpus, of which
 // each client gets one in eight.
 func TestCorpusHandedOverWithoutLoss(t *testing.T) {
-	t.Parallel()
 	tools := corpus(t)
-	first := 0
-	eachHandover(t, func(t *testing.T, client handover, target string) {
+	eachHandover(t, func(t *testing.T, client handover, target string, number int) {
+		t.Helper()
 		const share = 8
-		first++
-		for i := first % share; i < len(tools); i += share {
+		for i := number % share; i < len(tools); i += share {
 			isHandedOver(t, client, target, tools[i])
 		}
 	})
 }
 
-func eachHandover(t *testing.T, check func(t *testing.T, client handover, target string)) {
+// eachHandover runs a check for each client with each target that it serves, which are
+// numbered.
+func eachHandover(t *testing.T, check func(t *testing.T, client handover, target string, number int)) {
 	t.Helper()
+	number := 0
 	for _, client := range handovers {
 		for _, target := range client.targets {
-			t.Run(client.name+"/"+target, func(t *testing.T) { check(t, client, target) })
+			number++
+			t.Run(client.name+"/"+target, func(t *testing.T) { check(t, client, target, number) })
 		}
 	}
 }

@@ -39,15 +39,16 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 			name = rules.OtherName(tools[i].Name, again, grammar)
 		}
 		taken[name] = true
-		results[i].rename(name)
+		results[i] = results[i].renamed(name)
 	}
 	return results, nil
 }
 
-// rename gives the tool another name, as the rule for names does.
-func (r *Result) rename(name string) {
+// renamed returns the result with another name of the tool, as the rule for names gives
+// one.
+func (r Result) renamed(name string) Result {
 	if r.Tool.Name == name {
-		return
+		return r
 	}
 	of := func(name string) *schema.Node {
 		return schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(name)})
@@ -55,4 +56,5 @@ func (r *Result) rename(name string) {
 	r.Tool.Name = name
 	r.Changes = slices.DeleteFunc(slices.Clone(r.Changes), func(change rewrite.Change) bool { return change.Rule == rules.ToolName.Name })
 	r.Changes = append(r.Changes, rewrite.Change{Rule: rules.ToolName.Name, Restored: true, Before: of(r.Given.Name), After: of(name)})
+	return r
 }

@@ -128,10 +128,10 @@ func wireForm(target harness.Target, normalized *verdict.Normalized) *schema.Nod
 
 // told says in a line what was changed.
 func told(normalized *verdict.Normalized) string {
-	if len(normalized.Changes) == 0 && normalized.Fallback == "" {
-		return "unchanged"
+	text := "unchanged"
+	if len(normalized.Changes) > 0 {
+		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
 	}
-	text := report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
 	if normalized.Fallback != "" {
 		text += "; sent with strict false: " + normalized.Fallback
 	}

@@ -29,3 +29,21 @@ func TestReadme(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeOfLibrary holds the README's program against the example that is run.
+func TestReadmeOfLibrary(t *testing.T) {
+	t.Chdir("../..")
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("normalizers/calls/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, found := strings.Cut(string(readme), "```go\n")
+	program, _, _ = strings.Cut(program, "```")
+	if !found || !strings.Contains(strings.ReplaceAll(string(example), "\n\t", "\n"), program) {
+		t.Errorf("the example that is run has no such program\n%s", program)
+	}
+}

@@ -78,7 +78,7 @@ func branchMeant(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 			continue
 		}
 		if meant != nil {
-			return nil
+			return nil //nolint:nilerr // two may be meant, so that none is told from the others
 		}
 		meant = branch
 	}
@@ -139,12 +139,12 @@ func (m *meter) validate(compiled *jsonschema.Schema, value any, steps int) (err
 	defer m.mutex.Unlock()
 	defer func() {
 		if cause := recover(); cause != nil {
-			if cause != error(ErrTooManySteps) {
+			if cause != ErrTooManySteps { //nolint:errorlint // it is this very value, or a panic of something else
 				panic(cause)
 			}
 			err = ErrTooManySteps
 		}
 	}()
 	m.left = steps
-	return compiled.Validate(value)
+	return compiled.Validate(value) //nolint:wrapcheck // Problems takes it apart
 }

@@ -107,7 +107,7 @@ func ExampleResponseSchema() {
 		return
 	}
 	config := &genai.GenerateContentConfig{ResponseMIMEType: "application/json", ResponseSchema: responseSchema}
-	fmt.Println(config.ResponseSchema.Properties["labels"].Description)
+	fmt.Println(config.ResponseMIMEType, config.ResponseSchema.Properties["labels"].Description)
 
 	// The answer comes back, as GenerateContentResponse.Text has it.
 	text, err := schema.Parse([]byte(`{"name": "a", "labels": "{\"color\": \"red\"}"}`))
@@ -117,7 +117,7 @@ func ExampleResponseSchema() {
 	}
 	fmt.Println(result.Restore(text))
 	// Output:
-	// An object as JSON text.
+	// application/json An object as JSON text.
 	// {"name":"a","labels":{"color":"red"}}
 }
 
@@ -138,7 +138,7 @@ func ExampleResponseJSONSchema() {
 		return
 	}
 	config := &genai.GenerateContentConfig{ResponseMIMEType: "application/json", ResponseJsonSchema: responseSchema}
-	fmt.Printf("%s\n", config.ResponseJsonSchema)
+	fmt.Printf("%s %s\n", config.ResponseMIMEType, config.ResponseJsonSchema)
 	// Output:
-	// {"type":"object","properties":{"name":{"type":"string"}}}
+	// application/json {"type":"object","properties":{"name":{"type":"string"}}}
 }

@@ -91,33 +91,21 @@ func toSchema(node *schema.Node, at schema.Pointer) (*genai.Schema, error) {
 // set gives the field of a member its value.
 func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err error) {
 	value := member.Value
+	if text := textField(message, member.Key); text != nil {
+		*text, err = textOf(value, at)
+		return err
+	}
+	if count := countField(message, member.Key); count != nil {
+		*count, err = integerOf(value, at)
+		return err
+	}
 	switch member.Key {
 	case "type":
 		var name string
 		name, err = textOf(value, at)
 		message.Type = genai.Type(name)
-	case "format":
-		message.Format, err = textOf(value, at)
-	case "title":
-		message.Title, err = textOf(value, at)
-	case "description":
-		message.Description, err = textOf(value, at)
-	case "pattern":
-		message.Pattern, err = textOf(value, at)
 	case "nullable":
 		message.Nullable, err = boolOf(value, at)
-	case "maxItems":
-		message.MaxItems, err = integerOf(value, at)
-	case "minItems":
-		message.MinItems, err = integerOf(value, at)
-	case "maxLength":
-		message.MaxLength, err = integerOf(value, at)
-	case "minLength":
-		message.MinLength, err = integerOf(value, at)
-	case "maxProperties":
-		message.MaxProperties, err = integerOf(value, at)
-	case "minProperties":
-		message.MinProperties, err = integerOf(value, at)
 	case "maximum":
 		message.Maximum, err = numberOf(value, at)
 	case "minimum":
@@ -142,6 +130,42 @@ func set(message *genai.Schema, member schema.Member, at schema.Pointer) (err er
 		err = fmt.Errorf("%s: a genai.Schema has no field for it", at)
 	}
 	return err
+}
+
+// textField returns the field of a keyword that is a text, or nil.
+func textField(message *genai.Schema, keyword string) *string {
+	switch keyword {
+	case "format":
+		return &message.Format
+	case "title":
+		return &message.Title
+	case "description":
+		return &message.Description
+	case "pattern":
+		return &message.Pattern
+	default:
+		return nil
+	}
+}
+
+// countField returns the field of a keyword that counts, or nil.
+func countField(message *genai.Schema, keyword string) **int64 {
+	switch keyword {
+	case "maxItems":
+		return &message.MaxItems
+	case "minItems":
+		return &message.MinItems
+	case "maxLength":
+		return &message.MaxLength
+	case "minLength":
+		return &message.MinLength
+	case "maxProperties":
+		return &message.MaxProperties
+	case "minProperties":
+		return &message.MinProperties
+	default:
+		return nil
+	}
 }
 
 func textOf(value *schema.Node, at schema.Pointer) (string, error) {

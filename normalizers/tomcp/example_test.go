@@ -44,7 +44,7 @@ func ExampleTool() {
 	handler := func(_ context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		call, err := tools.Restore(request.Params.Name, string(request.Params.Arguments))
 		if err != nil {
-			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil //nolint:nilerr // the model is told, and tries again
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: call.Arguments.String()}}}, nil
 	}

@@ -52,8 +52,7 @@ func ExampleChat() {
 	}
 	for _, arguments := range []string{`{"city": "Rome", "days": null}`, `{"city": "", "days": 3}`} {
 		call, err := tools.Restore("weather_forecast", arguments)
-		var invalid *calls.ArgumentsError
-		if errors.As(err, &invalid) {
+		if invalid, ok := errors.AsType[*calls.ArgumentsError](err); ok {
 			fmt.Println(invalid) // the content of a tool message, so that the model tries again
 			continue
 		}
