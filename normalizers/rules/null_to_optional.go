@@ -23,8 +23,9 @@ Source: seed 004 §3.2 and §3.4.`,
 		if p.IsRoot() {
 			refuseNull(p)
 		}
+		isRequired := schema.Among(p.Schema.Get("required").Strings())
 		for _, property := range slices.Clone(membersOf(p.Schema.Get("properties"))) {
-			leaveOut(p, p.Below(property.Value, "properties"), property.Key)
+			leaveOut(p, p.Below(property.Value, "properties"), property.Key, isRequired(property.Key))
 		}
 		for place := range p.Schema.Subschemas() {
 			// A branch of a union is null as what it stands in.
@@ -66,8 +67,8 @@ func withoutNull(p *rewrite.Pass, restored bool) bool {
 }
 
 // leaveOut makes a property that may be null one that may be absent.
-func leaveOut(p, property *rewrite.Pass, name string) {
-	isNull, isRequired := isOfType(property.Schema, "null"), slices.Contains(p.Schema.Get("required").Strings(), name)
+func leaveOut(p, property *rewrite.Pass, name string, isRequired bool) {
+	isNull := isOfType(property.Schema, "null")
 	if !withoutNull(property, isRequired) && !isNull {
 		return
 	}
