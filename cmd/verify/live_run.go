@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
+	"toolproof/normalizers/rewrite"
 )
 
 // liveRun is one run of verify live.
@@ -130,7 +131,7 @@ func (a *account) authorize(options *live.Options) {
 
 // targetsOf returns the chosen targets that a provider serves.
 func (r *liveRun) targetsOf(known live.Provider) ([]harness.Target, error) {
-	targets, err := targetsNamed(r.flags.targets, "")
+	targets, err := targetsNamed(r.flags.targets, rewrite.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
 )
 
 // testFlags are the choices of verify test.
@@ -71,7 +72,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return exitError{exitBroken, hint(err, "--exec names a program")}
 	}
-	targets, err := targetsNamed([]string{flags.target}, "")
+	targets, err := targetsNamed([]string{flags.target}, rewrite.Options{})
 	if err != nil {
 		return err
 	}
