@@ -116,7 +116,7 @@ func (s *session) testAll(ctx context.Context, runner harness.Runner, fixtures [
 		judged := *given
 		judged.Known = nil // those are failures of our own normalizer
 		expected := given.Expect[target.Dialect.Name]
-		if expected.Normalizer != "" || expected.Language != nil || expected.MaxValues != 0 {
+		if expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
 			continue
 		}
 		for _, result := range runner.Judge(ctx, &judged, target) {
