@@ -77,6 +77,13 @@ nothing was learnt.`,
 			return s.check(command.Context(), flags, files)
 		},
 	}
+	flags.add(command)
+	command.Flags().StringVar(&flags.errorFile, "error", "", "point at what a provider's error in this file means; - reads it from standard input")
+	return command
+}
+
+// add gives a command the flags, but for the one that reads an error.
+func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringArrayVar(&flags.targets, "target", []string{"all"}, "check for this target; repeat it, or all")
 	flags.options.add(command)
 	flags.when.add(command)
@@ -87,17 +94,11 @@ nothing was learnt.`,
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
-	command.Flags().StringVar(&flags.errorFile, "error", "", "point at what a provider's error in this file means; - reads it from standard input")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
-	return command
 }
 
 func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
-	day, err := flags.when.day()
-	if err != nil {
-		return err
-	}
-	targets, err := targetsNamed(flags.targets, flags.options.of(day))
+	run, err := s.newCheckRun(flags)
 	if err != nil {
 		return err
 	}
@@ -105,35 +106,56 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	if err != nil {
 		return err
 	}
+	if flags.errorFile != "" {
+		return run.pasted(ctx, documents, arguments)
+	}
+	if slices.ContainsFunc(arguments, func(argument string) bool { return argument != "-" && strings.HasPrefix(argument, "-") }) {
+		arguments = append([]string{"--"}, arguments...)
+	}
+	return run.all(ctx, documents, append([]string{"check"}, arguments...))
+}
+
+// newCheckRun reads what a run needs besides the tools.
+func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
+	day, err := flags.when.day()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := targetsNamed(flags.targets, flags.options.of(day))
+	if err != nil {
+		return nil, err
+	}
 	baseline, err := readBaseline(flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	store, err := recording.Load(recordings.Files)
 	if err != nil {
-		return exitError{exitBroken, err}
+		return nil, exitError{exitBroken, err}
 	}
-	run := checkRun{
+	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
 		checker:  harness.Checker{Store: store, Raw: flags.raw, AsOf: day, ModelName: flags.when.model},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
-	}
-	if flags.errorFile != "" {
-		return run.pasted(ctx, documents, arguments)
-	}
+	}, nil
+}
+
+// all checks the documents. The words are those of the command that would do so again,
+// first its name.
+func (r *checkRun) all(ctx context.Context, documents []document, words []string) error {
 	tools := 0
 	for _, document := range documents {
 		tools += len(document.tools)
 	}
-	run.progress = newProgress(s, tools*len(targets))
+	r.progress = newProgress(r.session, tools*len(r.targets))
 	for _, document := range documents {
-		if err := run.document(ctx, document); err != nil {
+		if err := r.document(ctx, document); err != nil {
 			return err
 		}
 	}
-	run.progress.clear()
-	return run.finish(arguments)
+	r.progress.clear()
+	return r.finish(words)
 }
 
 // targetsNamed returns the targets of the given names, as the options want them.
@@ -300,7 +322,7 @@ func (r *checkRun) write(results []verdict.Result) error {
 	return r.terminal.Err()
 }
 
-func (r *checkRun) finish(arguments []string) error {
+func (r *checkRun) finish(command []string) error {
 	outcome := r.outcome()
 	if outcome != nil {
 		r.summary.Conforms = false
@@ -312,7 +334,7 @@ func (r *checkRun) finish(arguments []string) error {
 		}
 	case r.summary.Tools > 0:
 		r.terminal.CheckSummary(r.summary)
-		fmt.Fprintf(r.out, "again: %s\n", r.again(arguments))
+		fmt.Fprintf(r.out, "again: %s\n", r.again(command))
 		if err := r.terminal.Err(); err != nil {
 			return err
 		}
@@ -354,11 +376,11 @@ func (r *checkRun) outcomeBesideFailures() error {
 
 // again returns the command that shows more of one target: of the one that fares
 // worst, or the first.
-func (r *checkRun) again(arguments []string) string {
+func (r *checkRun) again(command []string) string {
 	target := slices.MaxFunc(r.targets, func(a, b harness.Target) int {
 		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
 	})
-	words := []string{"verify", "check", "--target", target.Name(), "--diff"}
+	words := []string{"verify", command[0], "--target", target.Name(), "--diff"}
 	if r.flags.raw {
 		words = append(words, "--raw")
 	}
@@ -373,10 +395,7 @@ func (r *checkRun) again(arguments []string) string {
 			words = append(words, flag.name, flag.value)
 		}
 	}
-	if slices.ContainsFunc(arguments, func(argument string) bool { return argument != "-" && strings.HasPrefix(argument, "-") }) {
-		words = append(words, "--")
-	}
-	words = append(words, arguments...)
+	words = append(words, command[1:]...)
 	for i, word := range words {
 		words[i] = shellQuote(word)
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "ask": ask, "normalizer": beNormalizer})
+	testscript.Main(m, map[string]func(){"verify": main, "ask": ask, "normalizer": beNormalizer, "toolserver": beToolServer})
 }
 
 // ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// beToolServer is a server of the Model Context Protocol for the scripts. It has two
+// pages of tools, of which one is none that its own types would let it have. With an
+// argument it complains and ends.
+func beToolServer() {
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "no database")
+		os.Exit(1)
+	}
+	pages := map[string]string{
+		"":  `{"tools":[{"name":"set","inputSchema":{"type":"object","properties":{"z":{"const":"a"},"a":{"type":"number","minimum":1.0}}}}],"nextCursor":"2"}`,
+		"2": `{"tools":[{"name":"say","inputSchema":{"type":"string"}}]}`,
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var request struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+			Params struct {
+				ProtocolVersion string `json:"protocolVersion"`
+				Cursor          string `json:"cursor"`
+			} `json:"params"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &request); err != nil || request.ID == nil {
+			continue
+		}
+		result := `{}`
+		switch request.Method {
+		case "initialize":
+			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}`, request.Params.ProtocolVersion)
+		case "tools/list":
+			result = pages[request.Params.Cursor]
+		}
+		fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n", request.ID, result)
+	}
+}
