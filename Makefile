@@ -55,7 +55,7 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 
 .PHONY: docs
 docs: ## Make docs/rules.md and docs/dialects again, from the rules and recordings
-	$(GO) run ./cmd/verify docs docs
+	$(GO) run ./cmd/verify docs ./docs
 
 .PHONY: calibrate
 calibrate: ## Hold the models against EVIDENCE, files of JSON Lines: agreement may only get better

@@ -73,7 +73,7 @@ func commandOf(command string, anew bool) string {
 	case command == "make fixtures":
 		return "exec verify --data ."
 	case command == "make docs":
-		return "exec verify docs docs"
+		return "exec verify docs ./docs"
 	case strings.HasPrefix(command, program+"--"):
 		return "exec verify --data . " + strings.TrimPrefix(command, program)
 	default:

@@ -26,13 +26,13 @@ func newDocs() *cobra.Command {
 		Long: `docs writes rules.md, which has every rewrite with what it makes of an example, and a
 file for each dialect below dialects, made of its rules and recordings: what is known of
 each keyword, and every rule with its evidence. docs in the repository has what it makes.`,
-		Example: `  verify docs docs`,
+		Example: `  verify docs ./docs`,
 		Hidden:  true, // it is of use to those who change the rules
 		Args: func(_ *cobra.Command, arguments []string) error {
 			if len(arguments) == 1 {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("docs takes a folder"), "verify docs docs")}
+			return exitError{exitBroken, hint(errors.New("docs takes a folder"), "verify docs ./docs")}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
 			pages, err := dialectPages(command.Context())

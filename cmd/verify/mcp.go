@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/toolfile"
@@ -51,34 +48,22 @@ answer in time.`,
 
 // server is what is asked for its tools.
 type server struct {
-	name      string // as it is told
-	words     []string
-	transport mcp.Transport
-	complaint *bytes.Buffer // what a program wrote to its standard error
+	*toolserver.Server
+
+	name  string   // as it is told
+	words []string // of the command line
 }
 
 func serverOf(ctx context.Context, url string, arguments []string) (server, error) {
 	switch {
 	case url != "" && len(arguments) == 0:
-		return server{
-			name: url, words: []string{"--url", url}, complaint: &bytes.Buffer{},
-			transport: &mcp.StreamableClientTransport{Endpoint: url, MaxRetries: -1},
-		}, nil
+		return server{toolserver.At(url), url, []string{"--url", url}}, nil
 	case url == "" && len(arguments) > 0:
-		program := exec.CommandContext(ctx, arguments[0], arguments[1:]...) //nolint:gosec // the user names the program
-		complaint := &bytes.Buffer{}
-		program.Stderr = complaint
-		return server{
-			name: arguments[0], words: append([]string{"--"}, arguments...), complaint: complaint,
-			transport: &mcp.CommandTransport{Command: program},
-		}, nil
+		return server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...)}, nil
 	default:
 		return server{}, exitError{exitBroken, hint(errors.New("mcp asks one server: a command, or --url"), "verify mcp -- COMMAND, or verify mcp --url URL")}
 	}
 }
-
-// maxComplaint is how much of what a server complained of is shown.
-const maxComplaint = 2000
 
 func (s *session) checkServer(ctx context.Context, flags checkFlags, server server, patience time.Duration) error {
 	run, err := s.newCheckRun(flags)
@@ -87,10 +72,10 @@ func (s *session) checkServer(ctx context.Context, flags checkFlags, server serv
 	}
 	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	text, err := toolserver.List(asking, server.transport)
+	text, err := server.List(asking)
 	if err != nil {
-		if complaint := strings.TrimSpace(server.complaint.String()); complaint != "" {
-			s.warnf("%s says: %s", server.name, complaint[max(0, len(complaint)-maxComplaint):])
+		if complaint := server.Complaint(); complaint != "" {
+			s.warnf("%s says: %s", server.name, complaint)
 		}
 		return exitError{exitInconclusive, hint(fmt.Errorf("%s: %w", server.name, err), "is it a server of the Model Context Protocol? --timeout waits longer")}
 	}

@@ -25,7 +25,7 @@ func beToolServer() {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 			Params struct {
-				ProtocolVersion string `json:"protocolVersion"`
+				ProtocolVersion string `json:"protocolVersion"` //nolint:tagliatelle // the protocol writes it so
 				Cursor          string `json:"cursor"`
 			} `json:"params"`
 		}

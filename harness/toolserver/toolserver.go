@@ -7,6 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,12 +21,56 @@ const (
 	maxBytes = 64 << 20
 )
 
-// List connects to a server, asks for tools/list page by page, and returns the JSON
+// Server is a server of the Model Context Protocol.
+type Server struct {
+	transport mcp.Transport
+	complaint complaint
+}
+
+// complaint keeps what a program writes while it runs.
+type complaint struct {
+	mutex sync.Mutex
+	text  []byte
+}
+
+// Write keeps the end of the text.
+func (c *complaint) Write(text []byte) (int, error) {
+	const most = 2000
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.text = append(c.text, text...)
+	c.text = c.text[max(0, len(c.text)-most):]
+	return len(text), nil
+}
+
+// Program returns the server that a program is, on its standard input and output. It
+// runs while it is asked, and at most as long as the context.
+func Program(ctx context.Context, name string, arguments ...string) *Server {
+	server := &Server{}
+	program := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // the user names the program
+	program.Stderr = &server.complaint
+	server.transport = &mcp.CommandTransport{Command: program}
+	return server
+}
+
+// At returns the server of an address, which speaks streamable HTTP.
+func At(address string) *Server {
+	return &Server{transport: &mcp.StreamableClientTransport{Endpoint: address, MaxRetries: -1}}
+}
+
+// Complaint returns the end of what a program wrote to its standard error.
+func (s *Server) Complaint() string {
+	s.complaint.mutex.Lock()
+	defer s.complaint.mutex.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(s.complaint.text), ""))
+}
+
+// List connects to the server, asks for tools/list page by page, and returns the JSON
 // object {"tools": [...]} with every tool as the server wrote it: members in its order
 // and numbers in its spelling. The connection is closed again. An error means that the
 // server could not be reached or did not answer.
-func List(ctx context.Context, transport mcp.Transport) ([]byte, error) {
-	listener := &listener{Transport: transport}
+func (s *Server) List(ctx context.Context) ([]byte, error) {
+	listener := &listener{Transport: s.transport}
 	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, nil)
 	session, err := client.Connect(ctx, listener, nil)
 	if err != nil {
@@ -82,11 +129,11 @@ type listener struct {
 // page is the result of tools/list.
 type page struct {
 	Tools      []json.RawMessage `json:"tools"`
-	NextCursor string            `json:"nextCursor"`
+	NextCursor string            `json:"nextCursor"` //nolint:tagliatelle // the protocol writes it so
 }
 
 // Connect returns a connection that is listened to.
-func (l *listener) Connect(ctx context.Context) (mcp.Connection, error) {
+func (l *listener) Connect(ctx context.Context) (mcp.Connection, error) { //nolint:ireturn // as the interface has it
 	connected, err := l.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it stands in for the transport
@@ -101,7 +148,7 @@ type connection struct {
 }
 
 // Read reads a message and keeps it where it is a page of tools.
-func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) { //nolint:ireturn // as the interface has it
 	message, err := c.Connection.Read(ctx)
 	if response, ok := message.(*jsonrpc.Response); ok {
 		var found page

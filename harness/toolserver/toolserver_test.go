@@ -28,7 +28,7 @@ func TestList(t *testing.T) {
 	}
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	t.Cleanup(web.Close)
-	text, err := toolserver.List(t.Context(), &mcp.StreamableClientTransport{Endpoint: web.URL})
+	text, err := toolserver.At(web.URL).List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestListEnds(t *testing.T) {
 			t.Cleanup(web.Close)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			text, err := toolserver.List(ctx, &mcp.StreamableClientTransport{Endpoint: web.URL, MaxRetries: -1})
+			text, err := toolserver.At(web.URL).List(ctx)
 			if err == nil {
 				t.Errorf("the answer is %s", text)
 			}
