@@ -64,7 +64,7 @@ func TestRefusedAfterRewriting(t *testing.T) {
 	if err := run.document(t.Context(), document{source: "tools.json", tools: tools}); err != nil {
 		t.Fatal(err)
 	}
-	if code := codeOf(run.finish([]string{"tools.json"})); code != exitFails {
+	if code := codeOf(run.finish([]string{"check", "tools.json"})); code != exitFails {
 		t.Errorf("the exit code is %d", code)
 	}
 	if err := run.out.Flush(); err != nil {
