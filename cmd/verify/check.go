@@ -277,7 +277,7 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 		r.summary.Read++
 	}
 	judged := true
-	results := make([]verdict.Result, 0, len(r.targets))
+	var outcomes []report.Outcome
 	for i, target := range r.targets {
 		result := r.checker.Check(ctx, tool, source, target)
 		together[i].Amend(&result, index, r.flags.raw)
@@ -289,11 +289,18 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 		}
 		judged = judged && result.Normalized != nil
 		r.summary.Add(result)
-		results = append(results, result)
+		outcomes = append(outcomes, report.OutcomeOf(result))
+		if err := r.write(result); err != nil {
+			return err
+		}
 		r.progress.step()
 	}
-	if err := r.write(results); err != nil {
-		return err
+	if r.isOverview() {
+		r.progress.clear()
+		r.terminal.Outcomes(source, tool.Line, tool.Name, outcomes)
+		if err := r.terminal.Err(); err != nil {
+			return err
+		}
 	}
 	if judged {
 		r.summary.Judged++
@@ -301,25 +308,21 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 	return nil
 }
 
-// write shows what was found out of one tool.
-func (r *checkRun) write(results []verdict.Result) error {
-	if r.flags.asJSON {
-		for _, result := range results {
-			if err := r.lines.Result(result); err != nil {
-				return err
-			}
-		}
+// isOverview reports whether a line tells of several targets.
+func (r *checkRun) isOverview() bool { return len(r.targets) > 1 && !r.flags.diff && !r.flags.asJSON }
+
+// write shows a result. An overview shows those that fail.
+func (r *checkRun) write(result verdict.Result) error {
+	switch {
+	case r.flags.asJSON:
+		return r.lines.Result(result)
+	case r.isOverview() && result.Status <= verdict.KnownFailure:
 		return nil
-	}
-	r.progress.clear()
-	if len(r.targets) > 1 && !r.flags.diff {
-		r.terminal.Outcomes(results)
+	default:
+		r.progress.clear()
+		r.terminal.Result(result)
 		return r.terminal.Err()
 	}
-	for _, result := range results {
-		r.terminal.Result(result)
-	}
-	return r.terminal.Err()
 }
 
 func (r *checkRun) finish(command []string) error {

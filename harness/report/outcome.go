@@ -83,34 +83,37 @@ func keywordsOf(change verdict.Change) string {
 	return strings.Join(keywords, " and ")
 }
 
-// Outcomes writes how one tool fares on several targets: those that fare alike share
-// a line.
-func (t *Terminal) Outcomes(results []verdict.Result) {
-	isShown := func(result verdict.Result) bool { return !t.Quiet || result.Status > verdict.KnownFailure }
-	if !slices.ContainsFunc(results, isShown) {
+// Outcome is how a tool fares on one target, in a few words. It holds nothing of the
+// tool.
+type Outcome struct {
+	target, text, code string
+	isFailure          bool
+}
+
+// OutcomeOf tells how a tool fares.
+func OutcomeOf(result verdict.Result) Outcome {
+	text, code := cell(result)
+	return Outcome{result.Target, text, code, result.Status > verdict.KnownFailure}
+}
+
+// Outcomes writes how one tool, at a place, fares on several targets: those that fare
+// alike share a line.
+func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Outcome) {
+	if t.Quiet && !slices.ContainsFunc(outcomes, func(one Outcome) bool { return one.isFailure }) {
 		return
 	}
-	type group struct {
-		text, code string
-		targets    []string
-	}
-	var groups []group
-	for _, result := range results {
-		text, code := cell(result)
-		i := slices.IndexFunc(groups, func(one group) bool { return one.text == text })
-		if i < 0 {
-			i, groups = len(groups), append(groups, group{text: text, code: code})
+	t.printf("%s:%d: %s\n", visible(source), line, t.paint(bold, visible(tool)))
+	for i, first := range outcomes {
+		if slices.ContainsFunc(outcomes[:i], func(one Outcome) bool { return one.text == first.text }) {
+			continue
 		}
-		groups[i].targets = append(groups[i].targets, result.Target)
-	}
-	for _, result := range results {
-		if result.Status > verdict.KnownFailure {
-			t.Result(result)
+		var targets []string
+		for _, one := range outcomes[i:] {
+			if one.text == first.text {
+				targets = append(targets, one.target)
+			}
 		}
-	}
-	t.printf("%s:%d: %s\n", visible(results[0].Source), results[0].Line, t.paint(bold, visible(results[0].Tool)))
-	for _, one := range groups {
-		t.printf("    %s: %s\n", t.paint(one.code, strings.Join(one.targets, ", ")), one.text)
+		t.printf("    %s: %s\n", t.paint(first.code, strings.Join(targets, ", ")), first.text)
 	}
 }
 

@@ -135,8 +135,10 @@ func TestHostile(t *testing.T) {
 		"result":  terminal(func(terminal *report.Terminal) { terminal.Diff = true }, func(terminal *report.Terminal) { terminal.Result(result) }),
 		"error":   terminal(nil, func(terminal *report.Terminal) { terminal.Result(broken) }),
 		"fixture": terminal(nil, func(terminal *report.Terminal) { terminal.Fixture(fixture) }),
-		"several": terminal(nil, func(terminal *report.Terminal) { terminal.Outcomes([]verdict.Result{result, broken}) }),
-		"sides":   sides.String(),
+		"several": terminal(nil, func(terminal *report.Terminal) {
+			terminal.Outcomes(hostile, 1, hostile, []report.Outcome{report.OutcomeOf(result)})
+		}),
+		"sides": sides.String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\r\u202e\u009b") {
 			t.Errorf("%s: %q", name, text)
@@ -145,6 +147,14 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s hides what it leaves out: %q", name, text)
 		}
 	}
+}
+
+func outcomesOf(results []verdict.Result) []report.Outcome {
+	outcomes := make([]report.Outcome, len(results))
+	for i, result := range results {
+		outcomes[i] = report.OutcomeOf(result)
+	}
+	return outcomes
 }
 
 // TestOutcomes groups the targets on which a tool fares alike, and says what each
@@ -191,9 +201,9 @@ func TestOutcomes(t *testing.T) {
     g: accepted as given; wider: minLength of properties/a; sent with strict false: why
     h: refused, as the baseline says
 `
-	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.Outcomes(results) }), want)
+	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.Outcomes("tools.json", 2, "f", outcomesOf(results)) }), want)
 	quiet := func(terminal *report.Terminal) { terminal.Quiet = true }
-	equal(t, terminal(quiet, func(terminal *report.Terminal) { terminal.Outcomes(results) }), "")
+	equal(t, terminal(quiet, func(terminal *report.Terminal) { terminal.Outcomes("tools.json", 2, "f", outcomesOf(results)) }), "")
 
 	failed := []verdict.Result{
 		on("a", func(result *verdict.Result) { result.Status = verdict.Fail }),
@@ -203,9 +213,9 @@ func TestOutcomes(t *testing.T) {
 		on("c", func(result *verdict.Result) { result.Status, result.Error = verdict.Error, "broken" }),
 		on("d", func(result *verdict.Result) { result.Status, result.Error = verdict.Inconclusive, "no answer" }),
 	}
-	got := terminal(quiet, func(terminal *report.Terminal) { terminal.Outcomes(failed) })
+	got := terminal(quiet, func(terminal *report.Terminal) { terminal.Outcomes("tools.json", 2, "f", outcomesOf(failed)) })
 	for _, line := range []string{
-		"    a: REFUSED as given\n", "    b: REFUSED after the rewrite\n", "    c: ERROR\n", "    d: inconclusive\n", "error: broken\n", "no answer\n",
+		"    a: REFUSED as given\n", "    b: REFUSED after the rewrite\n", "    c: ERROR\n", "    d: inconclusive\n",
 	} {
 		if !strings.Contains(got, line) {
 			t.Errorf("%q is missing from\n%s", line, got)
