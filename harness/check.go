@@ -132,7 +132,10 @@ func locateFindings(findings []verdict.Finding, tool toolfile.Tool) {
 	for i := range findings {
 		finding := &findings[i]
 		finding.At = tool.Pointer(finding.At)
-		if node := tool.Given.Find(finding.At); finding.Line == 0 && node != nil {
+		if finding.Line > 0 {
+			continue
+		}
+		if node := tool.Given.Find(finding.At); node != nil {
 			finding.Line, finding.Column = int(node.Position.Line), int(node.Position.Column)
 		}
 	}

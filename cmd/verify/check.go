@@ -289,7 +289,9 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 		}
 		judged = judged && result.Normalized != nil
 		r.summary.Add(result)
-		outcomes = append(outcomes, report.OutcomeOf(result))
+		if r.isOverview() {
+			outcomes = append(outcomes, report.OutcomeOf(result))
+		}
 		if err := r.write(result); err != nil {
 			return err
 		}

@@ -15,16 +15,17 @@ func (t *Terminal) Located(result verdict.Result) {
 	if result.Normalized != nil {
 		changes = result.Normalized.Changes
 	}
+	byPlace := placesOf(result.Raw.Findings, changes)
 	for _, finding := range result.Raw.Findings {
-		near := changes
-		if len(answersOf(finding, changes)) == 0 {
+		near := byPlace[finding.At]
+		if len(near) == 0 {
 			near = nearest(finding.At, changes)
 			for i := range near {
 				near[i].From = finding.At
 			}
 		}
 		t.findings(result, result.RawDialect, "", []verdict.Finding{finding}, near)
-		if len(answersOf(finding, near)) == 0 {
+		if len(near) == 0 {
 			t.printf("    %s\n", t.paint(faint, "no rewrite is made here"))
 		}
 	}

@@ -39,19 +39,23 @@ func Meaning(normalized *verdict.Normalized) string {
 
 // named tells what the changes of a kind are about, each once.
 func named(changes []verdict.Change, isMeant func(verdict.Change) bool, nameOf func(verdict.Change) string) string {
-	var names []string
+	var first []string
+	seen := map[string]bool{}
 	for _, change := range changes {
 		if !isMeant(change) {
 			continue
 		}
-		if name := nameOf(change); !slices.Contains(names, name) {
-			names = append(names, name)
+		if name := nameOf(change); !seen[name] {
+			seen[name] = true
+			if len(first) < maxNamed {
+				first = append(first, name)
+			}
 		}
 	}
-	if len(names) > maxNamed {
-		names = append(names[:maxNamed], fmt.Sprintf("and %d more", len(names)-maxNamed))
+	if len(seen) > maxNamed {
+		first = append(first, fmt.Sprintf("and %d more", len(seen)-maxNamed))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(first, ", ")
 }
 
 // nameOf tells the keywords that a change took or gave, and where.

@@ -120,6 +120,7 @@ func isHidden(letter rune) bool { return !unicode.IsPrint(letter) }
 
 // findings writes violations as file:line:col: message (dialect/rule).
 func (t *Terminal) findings(result verdict.Result, dialect, when string, findings []verdict.Finding, changes []verdict.Change) {
+	byPlace := placesOf(findings, changes)
 	for _, finding := range findings {
 		place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
 		if finding.Line > 0 {
@@ -134,7 +135,7 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 			known = t.paint(faint, " in the baseline")
 		}
 		t.printf("%s: %s%s %s%s\n", place, when, visible(strings.TrimSpace(finding.Message)), t.paint(faint, "("+rule+")"), known)
-		for _, answer := range answersOf(finding, changes) {
+		for _, answer := range answersOf(finding, byPlace[finding.At]) {
 			t.printf("    %s\n", t.paint(faint, answer))
 		}
 	}
@@ -143,14 +144,34 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 // maxText is how many bytes of JSON a line shows of what was replaced.
 const maxText = 90
 
+// placesOf returns the changes by the places that they are about: the schema, and the
+// members that they replaced.
+func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.Pointer][]verdict.Change {
+	if len(findings) == 0 {
+		return nil
+	}
+	places := map[schema.Pointer][]verdict.Change{}
+	for _, change := range changes {
+		if change.Rule == "type_case" {
+			continue
+		}
+		places[change.From] = append(places[change.From], change)
+		if change.Before == nil {
+			continue
+		}
+		for _, member := range change.Before.Members {
+			at := change.From.Child(member.Key)
+			places[at] = append(places[at], change)
+		}
+	}
+	return places
+}
+
 // answersOf tells what was rewritten at the place of a finding. Where some of it is
 // about a keyword that the provider names, it is that alone.
 func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 	var answers, named []string
 	for _, change := range changes {
-		if change.Rule == "type_case" || !isAnswer(finding, change) {
-			continue
-		}
 		text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
 		before, after := textOf(change.Before), textOf(change.After)
 		switch {
@@ -177,18 +198,6 @@ func isNamed(message string, node *schema.Node) bool {
 	return node != nil && slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return strings.Contains(message, "'"+member.Key+"'") || strings.Contains(message, strconv.Quote(member.Key))
 	})
-}
-
-// isAnswer reports whether a change is about the place of a finding: the member
-// that it names, or the schema.
-func isAnswer(finding verdict.Finding, change verdict.Change) bool {
-	if change.From == finding.At {
-		return true
-	}
-	if change.Before == nil {
-		return false
-	}
-	return slices.ContainsFunc(change.Before.Members, func(member schema.Member) bool { return change.From.Child(member.Key) == finding.At })
 }
 
 func textOf(node *schema.Node) string {
