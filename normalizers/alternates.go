@@ -76,7 +76,7 @@ var GeminiSpill = &Pipeline{
 		Strips:         true,
 		FillProperties: true,
 	},
-	Rules: []*rewrite.Rule{rules.DropMeta, rules.SpillKeywords, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
+	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }
 
 // without returns the keywords that are not among the others.

@@ -75,7 +75,6 @@ var (
 		rules.FillItems,
 		rules.AnyValue,
 		rules.UndeclaredRequired,
-		rules.IdleKeywords,
 	}
 )
 
@@ -83,7 +82,7 @@ var (
 var Gemini = &Pipeline{
 	Target: geminiTarget,
 	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
-		[]*rewrite.Rule{rules.TypeCase, rules.ToolName}),
+		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
 
 // GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini
@@ -97,7 +96,7 @@ var GeminiJSON = &Pipeline{
 var GeminiResponse = &Pipeline{
 	Target: geminiResponseTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, toMessage, fillMessage,
-		[]*rewrite.Rule{rules.JSONText, rules.TypeCase}),
+		[]*rewrite.Rule{rules.JSONText, rules.IdleKeywords, rules.TypeCase}),
 }
 
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
@@ -111,14 +110,14 @@ var GeminiResponseJSON = &Pipeline{
 var Vertex = &Pipeline{
 	Target: vertexTarget,
 	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
-		[]*rewrite.Rule{rules.TypeCase, rules.ToolName}),
+		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
 
 // GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
 // with OpenAI's. It hands them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
 	Target: geminiOpenAITarget,
-	Rules:  slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.ToolName}),
+	Rules:  slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI
@@ -263,6 +262,7 @@ var Portable = &Pipeline{
 	Target: portableTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PythonPatterns}, simplify,
 		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
+			rules.IdleKeywords,
 			rules.FillProperties,
 			rules.ManyItems,
 			rules.CutDepth,

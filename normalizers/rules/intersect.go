@@ -125,6 +125,9 @@ func (in *intersection) types(dst, src *schema.Node) {
 	switch {
 	case len(b) == 0:
 		return
+	case dst.Has("type") && len(a) == 0: // an empty list, or no list at all
+		dst.Set("type", src.Get("type"))
+		return
 	case len(a) == 0:
 		dst.Members = slices.Insert(dst.Members, 0, schema.Member{Key: "type", Value: src.Get("type")})
 		return

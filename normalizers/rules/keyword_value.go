@@ -18,11 +18,12 @@ A null is no value. A number in a string is a number, a lone value where a list
 belongs is a list of one, a lone schema likewise, and an empty list for properties
 is an empty object, as PHP prints it. An empty list of types or of alternatives is
 no list. What is left goes into the description. A
-string where a schema belongs is its type when it names one. Sources: groups live
+string where a schema belongs is its type when it names one, but in dependencies the name
+of a property, as draft 3 has it. Sources: groups live
 and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
 	Before: `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
 	After:  `{"type": "object", "properties": {}, "minProperties": 1}`,
-	Loss:   rewrite.Widens,
+	Loss:   rewrite.Both,
 	Tool:   repairDescription,
 	Rewrite: func(p *rewrite.Pass) {
 		switch p.Schema.Kind {
@@ -36,6 +37,11 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 		default:
 			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
 				return // the list loses it
+			}
+			if p.Schema.Kind == schema.String && p.Keyword() == "dependencies" {
+				// The one name of draft 3, which newer drafts pass over.
+				p.Become(schema.NewArray(schema.NewString(p.Schema.Text)), rewrite.Narrows)
+				return
 			}
 			p.Become(schemaNamed(p, p.Schema), rewrite.Exact)
 		}

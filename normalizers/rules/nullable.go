@@ -18,7 +18,7 @@ null leaves an enum. A schema of null alone keeps its type. Sources: seed 002 pa
 5; seed 004 §2.2.`,
 	Before: `{"description": "first line", "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}`,
 	After:  `{"description": "first line", "type": "integer", "minimum": 1, "default": null, "nullable": true}`,
-	Loss:   rewrite.Exact,
+	Loss:   rewrite.Widens,
 	On:     []string{"type", "anyOf", "oneOf", "enum"},
 	Rewrite: func(p *rewrite.Pass) {
 		nullFromEnum(p)
@@ -35,7 +35,9 @@ func nullFromTypes(p *rewrite.Pass) {
 		return
 	}
 	rest := slices.DeleteFunc(value.Strings(), func(name string) bool { return name == "null" })
-	p.Edit(rewrite.Exact, func() {
+	// What else stands there may refuse null, which nullable accepts all the same.
+	mayRefuse := slices.ContainsFunc([]string{"not", "allOf", "if", "$ref", "$dynamicRef", "anyOf", "oneOf"}, p.Schema.Has)
+	p.Edit(lossIf(len(rest) > 0 && mayRefuse, rewrite.Widens), func() {
 		if len(rest) == 0 {
 			p.Schema.Set("type", typeNamedAs("null"))
 			return
