@@ -79,9 +79,11 @@ func impliedType(node *schema.Node) string {
 			return types[0]
 		}
 	}
-	switch format := node.GetString("format"); format {
-	case "":
+	format := node.Get("format")
+	if format == nil {
 		return ""
+	}
+	switch format.Text {
 	case "int32", "int64":
 		return "integer"
 	case "float", "double":

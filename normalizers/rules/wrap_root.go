@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -51,7 +52,23 @@ func wrapRoot(p *rewrite.Pass) {
 			value.Members = append(value.Members, member)
 		}
 	}
+	// The references within follow by themselves; the root's own is now another schema's.
+	for i := range value.Members {
+		if member := &value.Members[i]; slices.Contains(rewrite.ReferenceKeywords, member.Key) && member.Value.Kind == schema.String {
+			member.Value = schema.NewString(wrapped(member.Value.Text))
+		}
+	}
 	p.MoveSpills(p.Schema, &value)
 	p.Become(p.New(root...), rewrite.Both)
 	p.Restored()
+}
+
+// wrapped returns a reference to a place of the root as it is when the root is the
+// property value: what names things for the whole has stayed.
+func wrapped(reference string) string {
+	pointer, isLocal := strings.CutPrefix(reference, "#")
+	if !isLocal || pointer != "" && pointer[0] != '/' || strings.HasPrefix(pointer, "/$defs") || strings.HasPrefix(pointer, "/definitions") {
+		return reference
+	}
+	return "#/properties/value" + pointer
 }
