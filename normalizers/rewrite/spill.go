@@ -36,6 +36,10 @@ func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 	noted.members = append(noted.members, member)
 }
 
+// IsTelling reports whether something spilled is to be told in the description of a
+// schema.
+func (p *Pass) IsTelling(node *schema.Node) bool { return p.work.spills[node] != nil }
+
 // MoveSpills makes what was spilled from one schema appear at another, because
 // the first becomes a part of it.
 func (p *Pass) MoveSpills(from, to *schema.Node) {
