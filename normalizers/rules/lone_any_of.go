@@ -39,7 +39,12 @@ func standAlone(p *rewrite.Pass) {
 		if !distribute(p, union, beside, shared) {
 			break
 		}
-		// The lone branch may have brought a union of its own.
+		// The lone branch was merged, and may have brought a union of its own.
+		for place := range p.Schema.Subschemas() {
+			if place.Keyword != "anyOf" {
+				standAloneBelow(p.Below(place.Node(), place.Keyword))
+			}
+		}
 	}
 	if union := p.Schema.Get("anyOf"); union != nil {
 		for _, branch := range union.Elements {
