@@ -23,6 +23,8 @@ type Checker struct {
 	ModelName string
 	// Raw makes a refusal of a tool as it is given a failure too.
 	Raw bool
+	// Requests gives each answer the request that was judged.
+	Requests bool
 	// Timeout bounds the work of a normalizer on one tool; 0 means 10 seconds.
 	Timeout time.Duration
 }
@@ -48,6 +50,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 	result.RawDialect = surface.Name
 	result.Raw = &verdict.Answer{Verdict: raw.Verdict, Evidence: raw.Evidence, Findings: verdict.Findings(raw)}
 	locateFindings(result.Raw.Findings, tool)
+	if c.Requests {
+		result.Raw.Request = target.Dialect.Encode([]schema.Tool{tool.Tool}).Body
+	}
 	if raw.Verdict == provider.Accepted || !c.Raw {
 		result.Status = verdict.Pass
 	} else {
@@ -72,6 +77,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 		return result
 	}
 	result.Normalized = normalizedResult(normalized, answer)
+	if c.Requests {
+		result.Normalized.Request = dialect.Encode([]schema.Tool{normalized.Tool}).Body
+	}
 	if answer.Verdict != provider.Accepted {
 		result.Status, result.Dialect = verdict.Fail, surface.Name
 	} else {

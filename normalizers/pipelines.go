@@ -111,7 +111,7 @@ var GeminiResponseJSON = &Pipeline{
 var Vertex = &Pipeline{
 	Target: vertexTarget,
 	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
-		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
+		[]*rewrite.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
 
 // GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible

@@ -30,6 +30,7 @@ type checkFlags struct {
 	options       options
 	when          when
 	asJSON        bool
+	requests      bool
 	raw           bool
 	diff          bool
 	quiet         bool
@@ -88,6 +89,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	flags.options.add(command)
 	flags.when.add(command)
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
+	command.Flags().BoolVar(&flags.requests, "requests", false, "with --json, add the requests that were judged")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "fail also for tools that are refused as given")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show what was made of each tool")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary alone")
@@ -115,8 +117,14 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	return run.all(ctx, documents, append([]string{"check"}, arguments...))
 }
 
+// errRequestsAlone says what --requests needs.
+var errRequestsAlone = usage("--requests adds to the lines of --json, which is missing")
+
 // newCheckRun reads what a run needs besides the tools.
 func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
+	if flags.requests && !flags.asJSON {
+		return nil, errRequestsAlone
+	}
 	day, err := flags.when.day()
 	if err != nil {
 		return nil, err
@@ -135,7 +143,7 @@ func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
 	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		checker:  harness.Checker{Store: store, Raw: flags.raw, AsOf: day, ModelName: flags.when.model},
+		checker:  harness.Checker{Store: store, Raw: flags.raw, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
 	}, nil

@@ -50,6 +50,8 @@ type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
 	Evidence provider.Grade   `json:"evidence"`
 	Findings []Finding        `json:"findings"`
+	// Request is the body of the request that was judged; nil where nobody asked for it.
+	Request *schema.Node `json:"request,omitempty"`
 }
 
 // Normalized is a tool after rewriting, and what the provider says to it.
