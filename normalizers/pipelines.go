@@ -54,6 +54,7 @@ func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 // in its words, and last comes what it wants and JSON Schema leaves out.
 var (
 	simplify = []*rewrite.Rule{
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -102,7 +103,7 @@ var GeminiResponse = &Pipeline{
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
 	Target: geminiResponseJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.HoistNested, rules.ManyItems}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.PointerRefs, rules.HoistNested, rules.ManyItems}),
 }
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
@@ -125,6 +126,7 @@ var GeminiOpenAI = &Pipeline{
 var OpenAI = &Pipeline{
 	Target: openAITarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -147,6 +149,7 @@ var Anthropic = &Pipeline{
 	Target: anthropicTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.SchemaDialect,
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -166,6 +169,7 @@ var AnthropicStrict = &Pipeline{
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -196,6 +200,7 @@ var OpenAIStrict = &Pipeline{
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.KeepRefs,
 		rules.MergeAllOf,
