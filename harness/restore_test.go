@@ -183,7 +183,7 @@ type filler struct {
 // JSON is one; once for each branch that it may be meant for.
 func (f *filler) fillings(node, instance *schema.Node) []*schema.Node {
 	if reference := rewrite.Reference(node); reference != "" {
-		node = rewrite.Resolve(f.root, reference)
+		node = schema.NewResources(f.root).Resolve(node, reference)
 	}
 	if union := node.Get("anyOf"); union != nil {
 		var candidates []*schema.Node

@@ -39,6 +39,7 @@ var GeminiInline = &Pipeline{
 		FirstPlace: true,
 	},
 	Rules: []*rewrite.Rule{
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,

@@ -55,6 +55,7 @@ func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 // in its words, and last comes what it wants and JSON Schema leaves out.
 var (
 	simplify = []*rewrite.Rule{
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -103,7 +104,7 @@ var GeminiResponse = &Pipeline{
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
 	Target: geminiResponseJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.HoistNested, rules.ManyItems}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.PointerRefs, rules.HoistNested, rules.ManyItems}),
 }
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
@@ -126,6 +127,7 @@ var GeminiOpenAI = &Pipeline{
 var OpenAI = &Pipeline{
 	Target: openAITarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -148,6 +150,7 @@ var Anthropic = &Pipeline{
 	Target: anthropicTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.SchemaDialect,
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
@@ -167,6 +170,7 @@ var AnthropicStrict = &Pipeline{
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
 		rules.TupleToItems,
@@ -197,6 +201,7 @@ var OpenAIStrict = &Pipeline{
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
+		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.KeepRefs,
 		rules.MergeAllOf,

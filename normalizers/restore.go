@@ -94,7 +94,7 @@ func (r Result) wayBack() *wayBack {
 		texts:      map[*schema.Node]schema.Kind{},
 		fitting:    map[fit]bool{},
 		properties: map[*schema.Node]map[string]*schema.Node{},
-		targets:    map[string]*schema.Node{},
+		targets:    map[*schema.Node]*schema.Node{},
 		read:       map[*schema.Node]*schema.Node{},
 	}
 	for i := range r.Changes {
@@ -151,7 +151,8 @@ type wayBack struct {
 	// What was found out before.
 	fitting    map[fit]bool
 	properties map[*schema.Node]map[string]*schema.Node
-	targets    map[string]*schema.Node
+	resources  *schema.Resources
+	targets    map[*schema.Node]*schema.Node
 	read       map[*schema.Node]*schema.Node
 }
 
@@ -309,8 +310,8 @@ func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*sch
 		return applied
 	}
 	applied = append(applied, node)
-	if reference := rewrite.Reference(node); reference != "" {
-		applied = w.apply(w.target(reference), value, applied)
+	if rewrite.Reference(node) != "" {
+		applied = w.apply(w.target(node), value, applied)
 	}
 	for _, keyword := range unions {
 		applied = w.apply(w.chosen(elementsOf(node.Get(keyword)), value), value, applied)
@@ -344,8 +345,8 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	var only *schema.Node
 	for _, branch := range branches {
 		content := branch
-		if reference := rewrite.Reference(branch); reference != "" {
-			content = w.target(reference)
+		if rewrite.Reference(branch) != "" {
+			content = w.target(branch)
 		}
 		if !isOfTypes(content, value) {
 			continue
@@ -399,7 +400,7 @@ func isOneOfValues(node, value *schema.Node) bool {
 func (w *wayBack) fitsOthers(asked fit) bool {
 	node := asked.node
 	takes := func(other *schema.Node) bool { return w.fits(fit{other, asked.value, asked.limited}) }
-	if reference := rewrite.Reference(node); reference != "" && !takes(w.target(reference)) {
+	if rewrite.Reference(node) != "" && !takes(w.target(node)) {
 		return false
 	}
 	for _, keyword := range unions {
@@ -450,12 +451,15 @@ func (w *wayBack) property(node *schema.Node, name string) *schema.Node {
 	return node.Get("additionalProperties")
 }
 
-// target returns the schema that a reference leads to, or nil.
-func (w *wayBack) target(reference string) *schema.Node {
-	target, known := w.targets[reference]
+// target returns the schema that the reference of a schema leads to, or nil.
+func (w *wayBack) target(node *schema.Node) *schema.Node {
+	target, known := w.targets[node]
 	if !known {
-		target = rewrite.Resolve(w.root, reference)
-		w.targets[reference] = target
+		if w.resources == nil {
+			w.resources = schema.NewResources(w.root)
+		}
+		target = w.resources.Resolve(node, rewrite.Reference(node))
+		w.targets[node] = target
 	}
 	return target
 }

@@ -211,6 +211,8 @@ func (n *Node) cloneInto(slab *[]Node) *Node {
 	if clone.From == nil {
 		clone.From = n
 	}
+	// Not even the room of a list that is empty now may be shared.
+	clone.Members, clone.Elements = nil, nil
 	if len(n.Members) > 0 {
 		clone.Members = make([]Member, len(n.Members))
 		for i, member := range n.Members {

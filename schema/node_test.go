@@ -258,3 +258,25 @@ func TestDeepTrees(t *testing.T) {
 		t.Error("the clone differs")
 	}
 }
+
+// TestCloneSharesNoRoom appends to two copies of a list that became empty: neither may
+// have what was given to the other.
+func TestCloneSharesNoRoom(t *testing.T) {
+	t.Parallel()
+	object := schema.NewObject(schema.Member{Key: "a", Value: schema.NewBool(true)})
+	object.Delete("a")
+	array := schema.NewStrings("a")
+	array.Elements = array.Elements[:0]
+	one, other := object.Clone(), object.Clone()
+	one.Set("b", schema.NewInt(1))
+	other.Set("c", schema.NewInt(2))
+	if got := one.String() + other.String(); got != `{"b":1}{"c":2}` {
+		t.Errorf("the objects are %s", got)
+	}
+	one, other = array.Clone(), array.Clone()
+	one.Elements = append(one.Elements, schema.NewInt(1))
+	other.Elements = append(other.Elements, schema.NewInt(2))
+	if got := one.String() + other.String(); got != `[1][2]` {
+		t.Errorf("the arrays are %s", got)
+	}
+}

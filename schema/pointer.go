@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -37,6 +38,21 @@ func (p Pointer) Tokens() []string {
 		}
 	}
 	return tokens
+}
+
+// Fragment returns the reference to a place within a document: a URI fragment, as
+// RFC 6901 section 6 has it, but for letters beyond ASCII, which stay readable.
+func (p Pointer) Fragment() string {
+	var text strings.Builder
+	text.WriteByte('#')
+	for i := range len(p) {
+		if c := p[i]; c <= ' ' || c == 0x7f || strings.IndexByte("%\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&text, "%%%02X", c)
+		} else {
+			text.WriteByte(c)
+		}
+	}
+	return text.String()
 }
 
 // Under reports whether p is parent or lies below it.

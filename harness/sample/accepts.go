@@ -19,7 +19,7 @@ func (s *sampler) accepts(node, value *schema.Node) bool {
 		return true
 	}
 	if reference := referenceOf(node); reference != nil {
-		if target := s.resolve(reference.Text); target == nil || !s.accepts(target, value) {
+		if target := s.resolve(node, reference.Text); target == nil || !s.accepts(target, value) {
 			return false
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"math/big"
 	"math/rand/v2"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -22,6 +21,8 @@ type sampler struct {
 	root   *schema.Node // that references lead into
 	random *rand.Rand
 	steps  int // how many more schemas may be looked at
+	// resources are those of root, once a reference was followed.
+	resources *schema.Resources
 }
 
 const (
@@ -82,7 +83,7 @@ func (s *sampler) solve(p problem) *schema.Node {
 		p.flat = append(p.flat, node)
 		isDoubtful := slices.ContainsFunc([]string{"oneOf", "not", "if", "dependentSchemas", "dependencies"}, node.Has)
 		if reference := referenceOf(node); reference != nil {
-			target := s.resolve(reference.Text)
+			target := s.resolve(node, reference.Text)
 			if target == nil {
 				return nil
 			}
@@ -176,30 +177,12 @@ func (s *sampler) cost(alternative []*schema.Node) int {
 // referenceOf returns the reference of a schema, or nil.
 func referenceOf(node *schema.Node) *schema.Node { return node.First("$ref", "ref", "$dynamicRef") }
 
-// resolve returns what a reference within the schema leads to, or nil.
-func (s *sampler) resolve(reference string) *schema.Node {
-	fragment, isLocal := strings.CutPrefix(reference, "#")
-	if !isLocal {
-		return nil
+// resolve returns what a reference of a schema leads to within the whole, or nil.
+func (s *sampler) resolve(node *schema.Node, reference string) *schema.Node {
+	if s.resources == nil {
+		s.resources = schema.NewResources(s.root)
 	}
-	if decoded, err := url.PathUnescape(fragment); err == nil {
-		fragment = decoded
-	}
-	if fragment == "" || fragment[0] == '/' {
-		return s.root.Find(schema.Pointer(fragment))
-	}
-	var named *schema.Node
-	s.root.Each(func(subschema *schema.Node) bool {
-		s.charge(len(subschema.Members))
-		if s.steps--; s.steps < 0 {
-			return false
-		}
-		if subschema.Get("$anchor").Is(fragment) || subschema.Get("$dynamicAnchor").Is(fragment) {
-			named = subschema
-		}
-		return named == nil
-	})
-	return named
+	return s.resources.Resolve(node, reference)
 }
 
 // draw makes a value for schemas that leave no choice.

@@ -136,14 +136,10 @@ func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node
 		if node.From == nil {
 			node.From = at.node
 		}
-		if n := len(at.node.Members); n > 0 {
-			node.Members = members[:n:n]
-			members = members[n:]
-			copy(node.Members, at.node.Members)
-		}
-		if len(at.node.Elements) > 0 {
-			node.Elements = append([]*schema.Node(nil), at.node.Elements...)
-		}
+		n := len(at.node.Members)
+		node.Members, members = members[:n:n], members[n:]
+		copy(node.Members, at.node.Members)
+		node.Elements = append([]*schema.Node(nil), at.node.Elements...)
 		switch above := &nodes[at.above]; {
 		case i == 0:
 		case above.Kind == schema.Array:

@@ -2,8 +2,6 @@ package rewrite
 
 import (
 	"cmp"
-	"fmt"
-	"net/url"
 	"strings"
 
 	"toolproof/schema"
@@ -23,82 +21,56 @@ func Reference(node *schema.Node) string {
 	return ""
 }
 
-// Resolve returns the schema that a reference of the given text leads to within
-// root, or nil: a JSON Pointer with ~ and % escapes, an anchor, or # for the whole.
-// Nothing outside is ever read.
-func Resolve(root *schema.Node, reference string) *schema.Node {
-	base, fragment, found := strings.Cut(reference, "#")
-	if base != "" && base != strings.TrimSuffix(root.GetString("$id"), "#") {
-		return nil
+// Resources returns the resources of the tool's parameters as they were when the rule
+// first asked for them.
+func (p *Pass) Resources() *schema.Resources {
+	if p.work.resources == nil {
+		p.work.resources = schema.NewResources(p.Root())
 	}
-	if !found && base == "" {
-		return nil
-	}
-	if decoded, err := url.PathUnescape(fragment); err == nil {
-		fragment = decoded
-	}
-	if fragment == "" {
-		return root
-	}
-	if strings.HasPrefix(fragment, "/") {
-		return schemaAt(root.Find(schema.Pointer(fragment)))
-	}
-	var target *schema.Node
-	root.Each(func(node *schema.Node) bool {
-		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-			if node.GetString(keyword) == fragment {
-				target = node
-			}
-		}
-		for _, keyword := range []string{"$id", "id"} {
-			if node.GetString(keyword) == "#"+fragment {
-				target = node
-			}
-		}
-		return target == nil
-	})
-	return target
+	return p.work.resources
 }
 
-// Fragment returns the reference to a place within a document: a URI fragment, as
-// RFC 6901 section 6 has it, but for letters beyond ASCII, which stay readable.
-func Fragment(pointer schema.Pointer) string {
-	var text strings.Builder
-	text.WriteByte('#')
-	for i := range len(pointer) {
-		if c := pointer[i]; c <= ' ' || c == 0x7f || strings.IndexByte("%\"<>\\^`{|}", c) >= 0 {
-			fmt.Fprintf(&text, "%%%02X", c)
-		} else {
-			text.WriteByte(c)
-		}
-	}
-	return text.String()
-}
-
-// schemaAt returns the node when it can be a schema.
-func schemaAt(node *schema.Node) *schema.Node {
-	if node == nil || node.Kind != schema.Object && node.Kind != schema.Bool {
+// Resolve returns the schema that the reference of a schema leads to, or nil; that of a
+// schema without one as well.
+func (p *Pass) Resolve(node *schema.Node) *schema.Node {
+	reference := Reference(node)
+	if reference == "" {
 		return nil
 	}
-	return node
+	return p.Resources().Resolve(node, reference)
+}
+
+// Resolver returns a Resolve that remembers, for as long as nothing is moved.
+func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
+	type place struct {
+		root *schema.Node
+		text string
+	}
+	known := map[place]*schema.Node{}
+	return func(node *schema.Node) *schema.Node {
+		text := Reference(node)
+		if text == "" {
+			return nil
+		}
+		at := place{p.Resources().Root(node), text}
+		target, ok := known[at]
+		if !ok {
+			target = p.Resolve(node)
+			known[at] = target
+		}
+		return target
+	}
 }
 
 // references returns the schemas that refer to another, in document order, with
 // where they lead.
-func (w *Work) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
+func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	targets = map[*schema.Node]*schema.Node{}
-	resolved := map[string]*schema.Node{}
-	w.Root().Each(func(node *schema.Node) bool {
-		if reference := Reference(node); reference != "" {
-			target, known := resolved[reference]
-			if !known {
-				target = Resolve(w.Root(), reference)
-				resolved[reference] = target
-			}
-			if target != nil {
-				order = append(order, node)
-				targets[node] = target
-			}
+	resolve := p.Resolver()
+	p.Root().Each(func(node *schema.Node) bool {
+		if target := resolve(node); target != nil {
+			order = append(order, node)
+			targets[node] = target
 		}
 		return true
 	})
@@ -106,22 +78,29 @@ func (w *Work) references() (order []*schema.Node, targets map[*schema.Node]*sch
 }
 
 // repoint makes references follow the schemas that a rule has moved.
-func (w *Work) repoint(rule *Rule, order []*schema.Node, targets map[*schema.Node]*schema.Node) {
+func (p *Pass) repoint(order []*schema.Node, targets map[*schema.Node]*schema.Node) {
+	p.work.resources = nil // as they are now
+	resources := p.Resources()
 	wanted := map[*schema.Node]bool{}
 	for _, target := range targets {
-		wanted[target] = true
+		wanted[target], wanted[resources.Root(target)] = true, true
 	}
-	pointers := w.Root().Pointers(wanted)
-	pass := &Pass{Target: w.target, work: w, rule: rule, around: &around{node: w.Root(), outer: &around{node: w.tool}}}
+	pointers := p.Root().Pointers(wanted)
 	for _, node := range order {
-		pointer, present := pointers[targets[node]]
-		if !present || Resolve(w.Root(), Reference(node)) == targets[node] {
+		target := targets[node]
+		pointer, present := pointers[target]
+		if !present || p.Resolve(node) == target {
 			continue
 		}
-		pass.Schema = node
+		text := strings.TrimPrefix(string(pointer), string(pointers[resources.Root(target)]))
+		text = schema.Pointer(text).Fragment()
+		if resources.Root(node) != resources.Root(target) {
+			text = resources.URI(target) + text
+		}
+		below := p.Below(node, "")
 		for _, keyword := range ReferenceKeywords {
 			if node.Has(keyword) {
-				pass.Set(keyword, schema.NewString(Fragment(pointer)), Exact)
+				below.Set(keyword, schema.NewString(text), Exact)
 			}
 		}
 	}

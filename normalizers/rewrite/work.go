@@ -28,8 +28,10 @@ type Work struct {
 	// it is asked about.
 	renamed bool
 	pass    Pass
-	failure *UnrepresentableError
-	failed  int32 // the number of the schema that cannot be said
+	// resources are those of the parameters, where a rule has asked for them.
+	resources *schema.Resources
+	failure   *UnrepresentableError
+	failed    int32 // the number of the schema that cannot be said
 }
 
 // New starts work on a tool.
@@ -138,11 +140,12 @@ func (w *Work) Apply(rule *Rule) {
 	before := len(w.changes)
 	var referring []*schema.Node
 	var targets map[*schema.Node]*schema.Node
-	if rule.Moves && w.has("$ref") {
-		referring, targets = w.references()
-	}
 	pass := &w.pass
 	*pass = Pass{Target: w.target, work: w, rule: rule}
+	w.resources = nil
+	if rule.Moves && w.has(ReferenceKeywords...) {
+		referring, targets = pass.references()
+	}
 	if rule.Tool != nil {
 		pass.Schema = w.tool
 		rule.Tool(pass)
@@ -152,7 +155,8 @@ func (w *Work) Apply(rule *Rule) {
 		w.visit(pass, rule)
 	}
 	if len(w.changes) > before && len(referring) > 0 {
-		w.repoint(rule, referring, targets)
+		*pass = Pass{Target: w.target, work: w, rule: rule, Schema: w.root, around: w.newAround(around{node: w.tool})}
+		pass.repoint(referring, targets)
 	}
 }
 

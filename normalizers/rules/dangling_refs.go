@@ -22,17 +22,17 @@ gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/
 	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
 		reference := p.Schema.Get("$ref")
-		if reference.Kind == schema.String && (rewrite.Resolve(p.Root(), rewrite.Reference(p.Schema)) == nil || passesReference(p.Root(), reference.Text)) {
+		if reference.Kind == schema.String && (p.Resolve(p.Schema) == nil || passesReference(p)) {
 			p.Remove("$ref", rewrite.Widens)
 		}
 	},
 }
 
-// passesReference reports whether the way of a pointer goes through a member beside a
-// reference.
-func passesReference(root *schema.Node, reference string) bool {
-	node := root
-	for _, token := range schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens() {
+// passesReference reports whether the way of the schema's pointer goes through a member
+// beside another reference.
+func passesReference(p *rewrite.Pass) bool {
+	node, pointer, _ := p.Resources().Pointer(p.Schema, rewrite.Reference(p.Schema))
+	for _, token := range pointer.Tokens() {
 		if node == nil {
 			return false
 		}

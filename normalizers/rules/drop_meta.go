@@ -45,7 +45,7 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 					return false
 				}
 			}
-			if target := rewrite.Resolve(p.Root(), rewrite.Reference(below)); target != nil && !used[target] {
+			if target := p.Resolve(below); target != nil && !used[target] {
 				used[target] = true
 				reach(target)
 			}

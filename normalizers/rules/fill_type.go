@@ -32,9 +32,9 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 		if p.Schema.Kind != schema.Object || p.Schema.Has("type") {
 			return
 		}
-		if reference := rewrite.Reference(p.Schema); reference != "" {
+		if rewrite.Reference(p.Schema) != "" {
 			if p.IsArguments() && p.Target.RootRequired && !p.Refuses("$ref") {
-				isObject := isOfType(rewrite.Resolve(p.Root(), reference), "object")
+				isObject := isOfType(p.Resolve(p.Schema), "object")
 				giveType(p, []string{"object"}, lossIf(!isObject, rewrite.Narrows))
 			}
 			return

@@ -48,6 +48,19 @@ func hoistBelow(p *rewrite.Pass, levels int) {
 	}
 }
 
+// nestsTooDeep reports whether a schema nests deeper than the target bounds it.
+func nestsTooDeep(p *rewrite.Pass) bool {
+	var levels func(node *schema.Node) int
+	levels = func(node *schema.Node) int {
+		deepest := 0
+		for place := range node.Subschemas() {
+			deepest = max(deepest, levels(place.Node()))
+		}
+		return deepest + nestingOf(node)
+	}
+	return p.Target.MaxLevels > 0 && levels(p.Schema) > p.Target.MaxLevels
+}
+
 // nestingOf returns 1 for a schema that adds a level of nesting, else 0.
 func nestingOf(node *schema.Node) int {
 	if node.Has("properties") || node.Has("items") {

@@ -40,8 +40,10 @@ own is inlined. Sources: seed 002, LOG-001 and pattern 1.`,
 type inliner struct {
 	pass   *rewrite.Pass
 	source *schema.Node // the schema as it was, in which references are resolved
-	queue  []waiting
-	values int
+	// resources are those of the source, in which pointer_refs has left pointers alone.
+	resources *schema.Resources
+	queue     []waiting
+	values    int
 	// targets are what references lead to, by their text.
 	targets map[string]target
 	// takesBelow and takesAtRoot say where the target takes references.
@@ -80,6 +82,7 @@ func (e *enclosing) has(source *schema.Node) bool {
 func (in *inliner) run() {
 	root := in.pass.Root()
 	in.source, in.targets = in.pass.Copy(root), map[string]target{}
+	in.resources = schema.NewResources(in.source)
 	in.takesBelow, in.takesAtRoot = in.pass.Target.Takes("$ref", false), in.pass.Target.Takes("$ref", true)
 	in.values = root.Size() - root.Get("$defs").Size() - root.Get("definitions").Size()
 	in.enter(root, in.source, nil)
@@ -149,7 +152,7 @@ func (in *inliner) replace(next waiting) {
 	reference := rewrite.Reference(next.node)
 	known, ok := in.targets[reference]
 	if !ok {
-		known.node = rewrite.Resolve(in.source, reference)
+		known.node = in.resources.Resolve(in.source, reference)
 		known.size = known.node.Size()
 		in.targets[reference] = known
 	}

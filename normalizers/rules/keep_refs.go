@@ -42,18 +42,14 @@ https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensi
 func keepReferences(p *rewrite.Pass) (changed bool) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
-	resolved := map[string]*schema.Node{}
+	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
 		if reference := rewrite.Reference(node); reference != "" {
-			target, known := resolved[reference]
-			if !known {
-				target = rewrite.Resolve(p.Root(), reference)
-				resolved[reference] = target
-			}
+			target := resolve(node)
 			if target == nil {
 				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing within the schema", reference)
 			}
-			if endless(p.Root(), node) {
+			if endless(p, node) {
 				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing but references", reference)
 			}
 			referring = append(referring, node)
@@ -78,7 +74,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 			name = definitionName(p, target, rewrite.Reference(node))
 			hoisted[target] = name
 		}
-		if text := rewrite.Fragment(name); rewrite.Reference(node) != text || !node.Has("$ref") {
+		if text := name.Fragment(); rewrite.Reference(node) != text || !node.Has("$ref") {
 			pass.Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(text)}), rewrite.Exact)
 			changed = true
 		}
@@ -87,9 +83,9 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 }
 
 // endless reports whether a reference leads to references alone, in a circle.
-func endless(root, node *schema.Node) bool {
+func endless(p *rewrite.Pass, node *schema.Node) bool {
 	for range maxChain {
-		if node = rewrite.Resolve(root, rewrite.Reference(node)); node == nil || rewrite.Reference(node) == "" {
+		if node = p.Resolve(node); node == nil || rewrite.Reference(node) == "" {
 			return false
 		}
 	}
@@ -114,7 +110,7 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	switch {
 	case len(assertions) > 0:
 		p.Become(p.New(append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(alone, p.New(assertions...))})...), rewrite.Exact)
-	case isRecursive(p.Root(), target):
+	case isRecursive(p, target):
 		p.Become(p.New(append(beside, schema.Member{Key: "anyOf", Value: schema.NewArray(alone)})...), rewrite.Exact)
 	default:
 		content := asObject(p, target)
@@ -144,7 +140,7 @@ func definitionName(p *rewrite.Pass, target *schema.Node, reference string) sche
 	pointer := schema.Pointer("/$defs").Child(name)
 	content := *target
 	p.MoveSpills(target, &content)
-	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(rewrite.Fragment(pointer))}), rewrite.Exact)
+	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
 	if definitions == nil {
 		definitions = schema.NewObject()
 	}
@@ -167,13 +163,13 @@ func definitionNameOf(reference string) string {
 }
 
 // isRecursive reports whether a schema leads back to itself.
-func isRecursive(root, target *schema.Node) bool {
+func isRecursive(p *rewrite.Pass, target *schema.Node) bool {
 	seen := map[*schema.Node]bool{}
 	var reaches func(node *schema.Node) bool
 	reaches = func(node *schema.Node) bool {
 		found := false
 		node.Each(func(below *schema.Node) bool {
-			next := rewrite.Resolve(root, rewrite.Reference(below))
+			next := p.Resolve(below)
 			if next == target {
 				found = true
 			}

@@ -54,9 +54,9 @@ func (w *loopWalk) enter(node *schema.Node) {
 	step := len(w.path)
 	w.path = append(w.path, needed{node: node})
 	w.open[node] = step
-	if reference := rewrite.Reference(node); reference != "" {
+	if rewrite.Reference(node) != "" {
 		w.path[step].keyword = "$ref"
-		w.enter(rewrite.Resolve(w.pass.Root(), reference))
+		w.enter(w.pass.Resolve(node))
 	} else {
 		w.enterBelow(step)
 	}

@@ -11,14 +11,14 @@ var UpgradeDraft = &rewrite.Rule{
 	Doc: `the forms of older drafts become those of draft 2020-12
 
 definitions is $defs, a list of items is prefixItems with additionalItems as items,
-dependencies is dependentRequired and dependentSchemas, id is $id, and a boolean
+dependencies is dependentRequired and dependentSchemas, and a boolean
 exclusive bound makes the bound beside it exclusive. References follow. A target
 that reads the older forms keeps them, but for the boolean bounds, which no newer
 metaschema takes. Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 	Before: `{"items": [{"type": "string"}], "additionalItems": false, "definitions": {"a": {"minimum": 1, "exclusiveMinimum": true}}}`,
 	After:  `{"prefixItems": [{"type": "string"}], "items": false, "$defs": {"a": {"exclusiveMinimum": 1}}}`,
 	Loss:   rewrite.Exact,
-	On:     []string{"definitions", "items", "additionalItems", "dependencies", "id", "exclusiveMinimum", "exclusiveMaximum"},
+	On:     []string{"definitions", "items", "additionalItems", "dependencies", "exclusiveMinimum", "exclusiveMaximum"},
 	Moves:  true,
 	Rewrite: func(p *rewrite.Pass) {
 		upgradeBound(p, "exclusiveMinimum", "minimum")
@@ -31,9 +31,6 @@ metaschema takes. Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 			return // a target that reads all of JSON Schema passes over the other forms
 		}
 		upgradeDependencies(p)
-		if id := p.Schema.Get("id"); id != nil && id.Kind == schema.String && !p.Schema.Has("$id") {
-			p.Replace("id", "$id", id, rewrite.Exact)
-		}
 		if definitions := p.Schema.Get("definitions"); definitions != nil && definitions.Kind == schema.Object {
 			upgradeDefinitions(p, definitions)
 		}

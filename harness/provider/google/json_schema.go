@@ -98,7 +98,7 @@ root reference into definitions leads nowhere, and one into $defs does.`,
 		read := newDocument(p.Node)
 		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
 			reference := node.Get("$ref")
-			if reference == nil || reference.Kind != schema.String || read.defines(reference.Text) {
+			if reference == nil || reference.Kind != schema.String || read.defines(node, reference.Text) {
 				return true
 			}
 			reportInSchema(p, tokens, node, "reference to undefined schema at "+dotted(tokens))
@@ -183,15 +183,19 @@ func counts(keyword string, besideReference bool) bool {
 type document struct {
 	root    *schema.Node
 	members map[*schema.Node]map[string]*schema.Node
-	named   map[string]bool // whether a schema has the keyword that names it
+	// resources are those of the root, where they were asked for.
+	resources *schema.Resources
+	named     map[string]bool // whether a schema has the keyword that names it
 }
 
 func newDocument(root *schema.Node) *document {
 	return &document{root: root, members: map[*schema.Node]map[string]*schema.Node{}, named: map[string]bool{}}
 }
 
-// defines reports whether a reference leads to a part of the document.
-func (d *document) defines(reference string) bool {
+// defines reports whether the reference of a schema leads to a part of the document.
+// Whether the service sees a pointer from the nearest $id is not known: either way will
+// do.
+func (d *document) defines(node *schema.Node, reference string) bool {
 	base, fragment, _ := strings.Cut(reference, "#")
 	if base != "" { // a document of its own, which only an $id can bring in
 		return d.hasName("$id")
@@ -199,7 +203,13 @@ func (d *document) defines(reference string) bool {
 	if fragment != "" && fragment[0] != '/' {
 		return d.hasName("$anchor") || d.hasName("$dynamicAnchor")
 	}
-	return d.resolve(fragment) != nil
+	if d.resolve(fragment) != nil || !d.hasName("$id") {
+		return d.resolve(fragment) != nil
+	}
+	if d.resources == nil {
+		d.resources = schema.NewResources(d.root)
+	}
+	return d.resources.Resolve(node, reference) != nil
 }
 
 // resolve follows a fragment that is a pointer; it returns nil when it leads nowhere.

@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PointerRefs serves the rules that copy and move schemas.
+var PointerRefs = &rewrite.Rule{
+	Name: "pointer_refs",
+	Doc: `a reference becomes a pointer from the root
+
+A schema with an $id of its own has references of its own: they are seen from there, and
+an anchor is a name within. Where schemas are to be copied or moved, each reference
+becomes a JSON Pointer from the root, and such an $id goes with the anchors below. One that leads nowhere gets
+its whole URI. Of several dynamic anchors of a name the nearest counts. Source: sections
+8.2 and 9 of https://json-schema.org/draft/2020-12/json-schema-core.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "point.json"}, "b": {"$ref": "#x"}}, "$defs": {` +
+		`"P": {"$id": "point.json", "type": "array", "items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"type": "number"}}}, ` +
+		`"x": {"$anchor": "x", "type": "string"}}}`,
+	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/P"}, "b": {"$ref": "#/$defs/x"}}, "$defs": {` +
+		`"P": {"type": "array", "items": {"$ref": "#/$defs/P/$defs/x"}, "$defs": {"x": {"type": "number"}}}, ` +
+		`"x": {"$anchor": "x", "type": "string"}}}`,
+	Loss: rewrite.Both,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsRoot() && p.HasAnywhere(rewrite.ReferenceKeywords...) && copies(p) {
+			pointReferences(p)
+		}
+	},
+}
+
+// copies reports whether other rules copy or move schemas for the target.
+func copies(p *rewrite.Pass) bool {
+	return p.Refuses("$id") || p.Refuses("$ref") && rewrite.Reference(p.Schema) != "" || nestsTooDeep(p) ||
+		slices.ContainsFunc([]string{"allOf", "anyOf", "oneOf"}, func(keyword string) bool { return p.Schema.Has(keyword) && p.Refuses(keyword) })
+}
+
+func pointReferences(p *rewrite.Pass) {
+	resources := p.Resources()
+	var referring []*schema.Node
+	targets, wanted := map[*schema.Node]*schema.Node{}, map[*schema.Node]bool{}
+	p.Root().Each(func(node *schema.Node) bool {
+		text := rewrite.Reference(node)
+		if text == "" || resources.Root(node) == p.Root() && (text == "#" || strings.HasPrefix(text, "#/")) {
+			return true
+		}
+		referring = append(referring, node)
+		if target := p.Resolve(node); target != nil {
+			targets[node], wanted[target] = target, true
+		}
+		return true
+	})
+	pointers := p.Root().Pointers(wanted)
+	for _, node := range referring {
+		text := resources.Absolute(node, rewrite.Reference(node))
+		loss := lossIf(resources.IsDynamic(node), rewrite.Both)
+		if target := targets[node]; target != nil {
+			text = pointers[target].Fragment()
+		} else if resources.Root(node) == p.Root() {
+			continue
+		}
+		keyword := rewrite.ReferenceKeywords[slices.IndexFunc(rewrite.ReferenceKeywords, node.Has)]
+		p.Below(node, "").Replace(keyword, "$ref", schema.NewString(text), loss)
+	}
+	for node, keyword := range resources.Embedded() {
+		p.Below(node, "").Remove(keyword, rewrite.Exact)
+	}
+	p.Root().Each(func(node *schema.Node) bool {
+		for _, anchor := range []string{"$anchor", "$dynamicAnchor", "$recursiveAnchor"} {
+			if node.Has(anchor) && resources.Root(node) != p.Root() {
+				p.Below(node, "").Remove(anchor, rewrite.Exact) // the whole may have the same
+			}
+		}
+		return true
+	})
+}
