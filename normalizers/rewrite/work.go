@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"context"
 	"slices"
 
 	"toolproof/schema"
@@ -10,6 +11,7 @@ import (
 // of stays as it is.
 type Work struct {
 	*memory // nil when the work is finished
+	budget
 
 	tool    *schema.Node // the tool as it is rewritten
 	root    *schema.Node // its parameters; nil where it has none
@@ -32,10 +34,21 @@ type Work struct {
 	failed  int32 // the number of the schema that cannot be said
 }
 
-// New starts work on a tool.
-func New(tool schema.Tool, target *Target, options Options) *Work {
+// New starts work on a tool. It, and all that is done with the Work, ends with a panic
+// that Recover catches when the context ends, or the tool takes more steps than the
+// options allow.
+func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
 	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
+	work.budget.error = BudgetError{Tool: tool.Name, Target: target.Name}
+	work.start(ctx, work.options.MaxSteps)
+	work.given.budget, work.copied.budget, work.result.budget = &work.budget, &work.budget, &work.budget
 	work.copyTool(tool)
+	if options.MaxSteps <= 0 {
+		// What is large may take more, at the same for each value.
+		given := work.given.values
+		work.error.Steps += stepsPerValue * given
+		work.left, work.next = work.left+stepsPerValue*given, work.next+stepsPerValue*given
+	}
 	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work
@@ -46,6 +59,9 @@ func (w *Work) Root() *schema.Node { return w.root }
 
 // Failure returns why the target cannot say the tool, or nil.
 func (w *Work) Failure() *UnrepresentableError { return w.failure }
+
+// Steps returns how many steps the work has taken.
+func (w *Work) Steps() int { return w.error.Steps - w.left }
 
 // visit is one subschema with where it stands.
 type visit struct {
@@ -68,6 +84,7 @@ func (w *Work) survey() {
 }
 
 func (w *Work) list(node *schema.Node, keyword string, outer *around) {
+	w.charge(1 + len(node.Members))
 	var here *around
 	var names schema.NameSet
 	for i := range node.Members {
@@ -117,6 +134,7 @@ func (w *Work) has(keywords ...string) bool {
 	if !w.present.Overlaps(wanted) {
 		return false
 	}
+	w.charge(len(w.visits))
 	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(wanted) && hasOneOf(v.node, keywords) })
 }
 
@@ -166,6 +184,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		return
 	}
 	w.isVisiting = true
+	w.charge(len(w.visits))
 	for i := range w.visits {
 		v := &w.visits[i]
 		// The set is exact for keywords alone.
@@ -176,6 +195,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 			continue
 		}
 		w.renamed = false
+		w.charge(1 + len(v.node.Members))
 		pass.Schema, pass.keyword, pass.around, pass.visited = v.node, v.keyword, v.around, v.node
 		rule.Rewrite(pass)
 		if w.failure != nil {
