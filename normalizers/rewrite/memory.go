@@ -19,6 +19,7 @@ type memory struct {
 	changes []change
 	parts   []schema.Member // what changes have replaced, and put there
 	held    []schema.Member // see Pass.Members
+	fates   []fate          // see Pass.RemoveEach
 	copied  places          // see Pass.Copy
 	result  places
 	// pointers is the text of all pointers of a report, one after the other.

@@ -89,10 +89,11 @@ func (w *Work) references() (order []*schema.Node, targets map[*schema.Node]*sch
 	targets = map[*schema.Node]*schema.Node{}
 	resolved := map[string]*schema.Node{}
 	w.Root().Each(func(node *schema.Node) bool {
+		w.charge(1)
 		if reference := Reference(node); reference != "" {
 			target, known := resolved[reference]
 			if !known {
-				target = Resolve(w.Root(), reference)
+				target = w.resolve(w.Root(), reference)
 				resolved[reference] = target
 			}
 			if target != nil {
@@ -115,7 +116,7 @@ func (w *Work) repoint(rule *Rule, order []*schema.Node, targets map[*schema.Nod
 	pass := &Pass{Target: w.target, work: w, rule: rule, around: &around{node: w.Root(), outer: &around{node: w.tool}}}
 	for _, node := range order {
 		pointer, present := pointers[targets[node]]
-		if !present || Resolve(w.Root(), Reference(node)) == targets[node] {
+		if !present || w.resolve(w.Root(), Reference(node)) == targets[node] {
 			continue
 		}
 		pass.Schema = node

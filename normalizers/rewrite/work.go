@@ -30,6 +30,7 @@ type Work struct {
 	// it is asked about.
 	renamed bool
 	pass    Pass
+	wide    wide // see memberOf
 	failure *UnrepresentableError
 	failed  int32 // the number of the schema that cannot be said
 }

@@ -22,7 +22,7 @@ gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/
 	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
 		reference := p.Schema.Get("$ref")
-		if reference.Kind == schema.String && (rewrite.Resolve(p.Root(), rewrite.Reference(p.Schema)) == nil || passesReference(p.Root(), reference.Text)) {
+		if reference.Kind == schema.String && (p.Resolve(p.Root(), rewrite.Reference(p.Schema)) == nil || passesReference(p.Root(), reference.Text)) {
 			p.Remove("$ref", rewrite.Widens)
 		}
 	},

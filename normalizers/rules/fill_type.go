@@ -34,7 +34,7 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 		}
 		if reference := rewrite.Reference(p.Schema); reference != "" {
 			if p.IsArguments() && p.Target.RootRequired && !p.Refuses("$ref") {
-				isObject := isOfType(rewrite.Resolve(p.Root(), reference), "object")
+				isObject := isOfType(p.Resolve(p.Root(), reference), "object")
 				giveType(p, []string{"object"}, lossIf(!isObject, rewrite.Narrows))
 			}
 			return

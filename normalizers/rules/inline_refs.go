@@ -149,7 +149,7 @@ func (in *inliner) replace(next waiting) {
 	reference := rewrite.Reference(next.node)
 	known, ok := in.targets[reference]
 	if !ok {
-		known.node = rewrite.Resolve(in.source, reference)
+		known.node = in.pass.Resolve(in.source, reference)
 		known.size = known.node.Size()
 		in.targets[reference] = known
 	}

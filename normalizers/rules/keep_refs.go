@@ -44,16 +44,17 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 	targets := map[*schema.Node]*schema.Node{}
 	resolved := map[string]*schema.Node{}
 	p.Root().Each(func(node *schema.Node) bool {
+		p.Charge(1)
 		if reference := rewrite.Reference(node); reference != "" {
 			target, known := resolved[reference]
 			if !known {
-				target = rewrite.Resolve(p.Root(), reference)
+				target = p.Resolve(p.Root(), reference)
 				resolved[reference] = target
 			}
 			if target == nil {
 				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing within the schema", reference)
 			}
-			if endless(p.Root(), node) {
+			if endless(p, node) {
 				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing but references", reference)
 			}
 			referring = append(referring, node)
@@ -61,7 +62,10 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		return true
 	})
-	hoisted := map[*schema.Node]schema.Pointer{}
+	hoisted := map[*schema.Node]schema.Pointer{p.Root(): ""}
+	for _, definition := range membersOf(p.Root().Get("$defs")) {
+		hoisted[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
+	}
 	for _, node := range referring {
 		target := targets[node]
 		if target == nil {
@@ -75,7 +79,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		name, known := hoisted[target]
 		if !known {
-			name = definitionName(p, target, rewrite.Reference(node))
+			name = hoistTarget(p, target, rewrite.Reference(node))
 			hoisted[target] = name
 		}
 		if text := rewrite.Fragment(name); rewrite.Reference(node) != text || !node.Has("$ref") {
@@ -87,9 +91,9 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 }
 
 // endless reports whether a reference leads to references alone, in a circle.
-func endless(root, node *schema.Node) bool {
+func endless(p *rewrite.Pass, node *schema.Node) bool {
 	for range maxChain {
-		if node = rewrite.Resolve(root, rewrite.Reference(node)); node == nil || rewrite.Reference(node) == "" {
+		if node = p.Resolve(p.Root(), rewrite.Reference(node)); node == nil || rewrite.Reference(node) == "" {
 			return false
 		}
 	}
@@ -114,7 +118,7 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	switch {
 	case len(assertions) > 0:
 		p.Become(p.New(append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(alone, p.New(assertions...))})...), rewrite.Exact)
-	case isRecursive(p.Root(), target):
+	case isRecursive(p, target):
 		p.Become(p.New(append(beside, schema.Member{Key: "anyOf", Value: schema.NewArray(alone)})...), rewrite.Exact)
 	default:
 		content := asObject(p, target)
@@ -125,20 +129,12 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	}
 }
 
-// definitionName returns the pointer of a target as a definition of the root,
-// which it makes one if it is not yet.
-func definitionName(p *rewrite.Pass, target *schema.Node, reference string) schema.Pointer {
-	if target == p.Root() {
-		return ""
-	}
+// hoistTarget makes a target a definition of the root and returns the pointer to it.
+func hoistTarget(p *rewrite.Pass, target *schema.Node, reference string) schema.Pointer {
 	definitions := p.Root().Get("$defs")
-	for _, definition := range membersOf(definitions) {
-		if definition.Value == target {
-			return schema.Pointer("/$defs").Child(definition.Key)
-		}
-	}
 	name := definitionNameOf(reference)
 	for definitions.Has(name) {
+		p.Charge(len(definitions.Members))
 		name += "_"
 	}
 	pointer := schema.Pointer("/$defs").Child(name)
@@ -167,13 +163,14 @@ func definitionNameOf(reference string) string {
 }
 
 // isRecursive reports whether a schema leads back to itself.
-func isRecursive(root, target *schema.Node) bool {
+func isRecursive(p *rewrite.Pass, target *schema.Node) bool {
 	seen := map[*schema.Node]bool{}
 	var reaches func(node *schema.Node) bool
 	reaches = func(node *schema.Node) bool {
 		found := false
 		node.Each(func(below *schema.Node) bool {
-			next := rewrite.Resolve(root, rewrite.Reference(below))
+			p.Charge(1)
+			next := p.Resolve(p.Root(), rewrite.Reference(below))
 			if next == target {
 				found = true
 			}

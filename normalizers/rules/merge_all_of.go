@@ -74,8 +74,8 @@ func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.
 		if reference == "" {
 			return branch
 		}
-		target := rewrite.Resolve(p.Root(), reference)
-		if target == nil || isRecursive(p.Root(), target) {
+		target := p.Resolve(p.Root(), reference)
+		if target == nil || isRecursive(p, target) {
 			if p.Target.Strict {
 				p.Unrepresentablef("%s with the reference %q, which cannot be merged", keyword, reference)
 				return nil

@@ -44,6 +44,7 @@ type needed struct {
 
 // enter follows a schema, and breaks each loop that it finds.
 func (w *loopWalk) enter(node *schema.Node) {
+	w.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || w.done[node] {
 		return
 	}
@@ -56,7 +57,7 @@ func (w *loopWalk) enter(node *schema.Node) {
 	w.open[node] = step
 	if reference := rewrite.Reference(node); reference != "" {
 		w.path[step].keyword = "$ref"
-		w.enter(rewrite.Resolve(w.pass.Root(), reference))
+		w.enter(w.pass.Resolve(w.pass.Root(), reference))
 	} else {
 		w.enterBelow(step)
 	}
