@@ -25,7 +25,7 @@ func TestHostileMeasure(t *testing.T) {
 		tool := schema.Tool{Name: of.Name, Parameters: of.Make(of.Large)}
 		for _, pipeline := range normalizers.Pipelines {
 			t.Run(of.Name+"/"+pipeline.Name(), func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				start := time.Now()
 				result, err := pipeline.Normalize(ctx, tool)

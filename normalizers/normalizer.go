@@ -99,7 +99,7 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 	if failure := work.Failure(); failure != nil {
 		return Result{}, failure
 	}
-	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Steps()}, nil
+	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
 }
 
 // fallBack gives the tool, as it was given, to the other pipeline.

@@ -1,8 +1,9 @@
 package rewrite
 
 import (
-	"context"
 	"fmt"
+
+	"toolproof/schema/steps"
 )
 
 // What a tool may cost where the options do not say it. A tool of the corpus takes some
@@ -16,9 +17,6 @@ const (
 	stepsPerCopy = 32
 	// bytesPerStep is how many bytes of text are written or compared in a step.
 	bytesPerStep = 8
-	// stepsBetween is how many steps are taken between looks at the context: less than a
-	// millisecond.
-	stepsBetween = 20_000
 	// maxLevels is how deep values of a tool may lie in each other. No file has so many,
 	// and a tree that leads back into itself has no end.
 	maxLevels = 10_000
@@ -48,61 +46,15 @@ func (e *TooDeepError) Error() string {
 	return fmt.Sprintf("the schema of the tool %q has more than %d levels, or holds itself\nmake it flat, or refer to what repeats", e.Tool, e.Levels)
 }
 
-// budget counts the steps of a Work. What goes on past its end, or past its context,
-// leaves the rules by a panic that Recover catches, as package text/template does it: a
-// rule is a recursive function that has nothing to say about it.
-type budget struct {
-	ctx   context.Context //nolint:containedctx // a Work is one call
-	left  int
-	next  int // how many are left when the context is looked at again
-	error BudgetError
-}
-
-func (b *budget) start(ctx context.Context, steps int) {
-	b.ctx, b.left, b.error.Steps = ctx, steps, steps
-	b.next = steps - stepsBetween
-}
-
-// charge takes steps off the budget.
-func (b *budget) charge(steps int) {
-	b.left -= steps
-	if b.left < b.next {
-		b.look()
-	}
-}
-
-// look ends the work where its budget or its context has ended. It is not a part of
-// charge, so that charge is inlined.
-func (b *budget) look() {
-	if err := b.ctx.Err(); err != nil {
-		panic(stop{err})
-	}
-	if b.left < 0 {
-		panic(stop{&b.error})
-	}
-	b.next = max(0, b.left-stepsBetween)
-}
-
-// stop is the panic that leaves a Work.
-type stop struct{ err error }
-
-// Recover turns the end of a Work's budget or context into an error: a *BudgetError, a
+// Recover turns the end of a Work's steps or context into an error: a *BudgetError, a
 // *TooDeepError, or that of the context. It is to be deferred by whoever makes a Work;
 // other panics go on.
-func Recover(err *error) {
-	switch caught := recover().(type) {
-	case nil:
-	case stop:
-		*err = caught.err
-	default:
-		panic(caught)
-	}
-}
+var Recover = steps.Recover
 
 // Charge takes steps off the budget of the work: one for each member, element or value
 // that a rule looks at beyond the schema that it is asked about, where their number is
 // not bounded. It does not return when the budget or the context has ended.
-func (p *Pass) Charge(steps int) { p.work.charge(steps) }
+func (p *Pass) Charge(count int) { p.work.Charge(count) }
 
 // ChargeText takes the steps off the budget that a text of so many bytes costs.
-func (p *Pass) ChargeText(bytes int) { p.work.charge(bytes / bytesPerStep) }
+func (p *Pass) ChargeText(bytes int) { p.work.Charge(bytes / bytesPerStep) }

@@ -54,7 +54,7 @@ func (w *Work) release(isUsed bool) {
 		return
 	}
 	// What is kept must not hold the tools.
-	m.given.budget, m.copied.budget, m.result.budget = nil, nil, nil
+	m.given.work, m.copied.work, m.result.work = nil, nil, nil
 	m.wrapper.Members = emptied(m.wrapper.Members)
 	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
 	m.nodes, m.members = emptied(m.nodes), emptied(m.members)

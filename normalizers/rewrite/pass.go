@@ -56,7 +56,7 @@ func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, 
 func (p *Pass) Members() iter.Seq[schema.Member] {
 	return func(yield func(schema.Member) bool) {
 		m := p.work.memory
-		p.work.charge(len(p.Schema.Members))
+		p.work.Charge(len(p.Schema.Members))
 		start := len(m.held)
 		m.held = append(m.held, p.Schema.Members...)
 		for _, member := range m.held[start:] {
@@ -166,7 +166,7 @@ type fate struct {
 // schema is as it was while it asks.
 func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
 	w, members := p.work, p.Schema.Members
-	w.charge(len(members))
+	w.Charge(len(members))
 	w.fates = w.fates[:0]
 	going := 0
 	for _, member := range members {
@@ -290,7 +290,7 @@ func (p *Pass) record(loss Loss, before, after part) {
 // Below returns the pass of a value inside the schema: a subschema, or an object
 // of subschemas such as properties.
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
-	p.work.charge(1)
+	p.work.Charge(1)
 	below := *p
 	below.Schema, below.keyword = node, keyword
 	below.around = p.work.newAround(around{node: p.Schema, keyword: p.keyword, outer: p.around})

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // place is where a node stands in a tree.
@@ -31,7 +32,7 @@ type places struct {
 	// values is how many values there are, with those of data that is not listed.
 	values int
 	levels int // that are being listed
-	budget *budget
+	work   *Work
 }
 
 // reset starts the list of another tool.
@@ -43,7 +44,7 @@ func (p *places) reset(tool *schema.Node) {
 }
 
 func (p *places) add(node *schema.Node, above int32, index int, isSchema bool) int32 {
-	p.budget.charge(1)
+	p.work.Charge(1)
 	p.values += 1 + len(node.Members)
 	p.list = append(p.list, place{node: node, above: above, index: int32(index), isSchema: isSchema}) //nolint:gosec // no tree has so many
 	return int32(len(p.list) - 1)                                                                     //nolint:gosec // likewise
@@ -68,7 +69,7 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 // through it would fill the stack before the budget ends.
 func (p *places) enter() {
 	if p.levels++; p.levels > maxLevels {
-		panic(stop{&TooDeepError{Tool: p.budget.error.Tool, Levels: maxLevels}})
+		steps.Leave(&TooDeepError{Tool: p.work.name, Levels: maxLevels})
 	}
 }
 
@@ -213,7 +214,7 @@ func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	places := &p.work.copied
 	places.withOthers, places.list = true, places.list[:0]
 	places.schema(node, 0, 0)
-	p.work.charge(stepsPerCopy * len(places.list))
+	p.work.Charge(stepsPerCopy * len(places.list))
 	copied := places.copy(make([]schema.Node, len(places.list)), make([]schema.Member, places.members()))
 	clear(places.list)
 	return copied

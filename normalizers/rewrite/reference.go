@@ -89,7 +89,7 @@ func (w *Work) references() (order []*schema.Node, targets map[*schema.Node]*sch
 	targets = map[*schema.Node]*schema.Node{}
 	resolved := map[string]*schema.Node{}
 	w.Root().Each(func(node *schema.Node) bool {
-		w.charge(1)
+		w.Charge(1)
 		if reference := Reference(node); reference != "" {
 			target, known := resolved[reference]
 			if !known {

@@ -50,7 +50,7 @@ func (w *Work) partOf(node *schema.Node, keywords []string) part {
 		whole.From = nil
 		return part{whole: &whole}
 	}
-	w.charge(1 + len(node.Members))
+	w.Charge(1 + len(node.Members))
 	start := len(w.parts)
 	if len(keywords) == 0 {
 		w.parts = append(w.parts, node.Members...)
@@ -135,7 +135,7 @@ func (w *Work) locateResult() {
 func (w *Work) pointer(places *places, at *place) span {
 	if at.pointer.end == 0 && at != &places.list[0] {
 		above := w.pointer(places, &places.list[at.above])
-		w.charge((int(above.end-above.start) + 1) / bytesPerStep)
+		w.Charge((int(above.end-above.start) + 1) / bytesPerStep)
 		start := len(w.pointers)
 		w.pointers = places.appendToken(append(w.pointers, w.pointers[above.start:above.end]...), at)
 		at.pointer = span{int32(start), int32(len(w.pointers))} //nolint:gosec // no report has so many
@@ -264,7 +264,7 @@ func (w *Work) positionOf(c *change) schema.Position {
 // original returns what a replaced value was in the input: the parts that came
 // from there as they stand there, whatever other rules have made of them since.
 func (w *Work) original(node *schema.Node) *schema.Node {
-	w.charge(1)
+	w.Charge(1)
 	if node.From != nil {
 		return node.From
 	}

@@ -62,7 +62,7 @@ func (p *Pass) Clone(node *schema.Node) *schema.Node {
 
 // copySpills notes for a copy of a value what is spilled within the value.
 func (w *Work) copySpills(node, clone *schema.Node) {
-	w.charge(1)
+	w.Charge(1)
 	if node == clone {
 		return // data
 	}
@@ -110,7 +110,7 @@ func (w *Work) writeSpills() {
 		at := &w.result.list[i]
 		if noted := w.spills[at.node]; noted != nil && at.isSchema {
 			block := w.block(at.node, noted.members)
-			w.charge(len(block) / bytesPerStep)
+			w.Charge(len(block) / bytesPerStep)
 			w.tell(at.node, block)
 		}
 	}
@@ -152,7 +152,7 @@ func (w *Work) told() map[*schema.Node]bool {
 	for _, noted := range w.spills {
 		for _, member := range noted.members {
 			for node := range within(member.value) {
-				w.charge(1)
+				w.Charge(1)
 				if node.Kind != schema.String && node.Kind != schema.Number {
 					told[node] = true
 				}
@@ -206,7 +206,7 @@ func (w *Work) indexOf(node *schema.Node) func(key string) int {
 	if node != nil {
 		members = len(node.Members)
 	}
-	w.charge(members)
+	w.Charge(members)
 	order := make(map[string]int, members)
 	for i := range members {
 		order[node.Members[i].Key] = i
@@ -222,7 +222,7 @@ func (w *Work) indexOf(node *schema.Node) func(key string) int {
 // chargeText takes off the budget what it costs to write a value.
 func (w *Work) chargeText(value *schema.Node) {
 	for node := range within(value) {
-		w.charge(1 + len(node.Text)/bytesPerStep)
+		w.Charge(1 + len(node.Text)/bytesPerStep)
 	}
 }
 

@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // Work is one tool on its way through a list of rules. The tool that it is made
 // of stays as it is.
 type Work struct {
 	*memory // nil when the work is finished
-	budget
+	steps.Counter
+	name string // of the tool as given
 
 	tool    *schema.Node // the tool as it is rewritten
 	root    *schema.Node // its parameters; nil where it has none
@@ -39,16 +41,15 @@ type Work struct {
 // that Recover catches when the context ends, or the tool takes more steps than the
 // options allow.
 func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
-	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
-	work.budget.error = BudgetError{Tool: tool.Name, Target: target.Name}
-	work.start(ctx, work.options.MaxSteps)
-	work.given.budget, work.copied.budget, work.result.budget = &work.budget, &work.budget, &work.budget
+	work := &Work{target: target, options: options.withDefaults(), memory: newMemory(), name: tool.Name}
+	work.given.work, work.copied.work, work.result.work = work, work, work
+	limit := work.options.MaxSteps
+	spent := &BudgetError{Tool: tool.Name, Target: target.Name, Steps: limit}
+	work.Start(ctx, limit, spent)
 	work.copyTool(tool)
-	if options.MaxSteps <= 0 {
-		// What is large may take more, at the same for each value.
-		given := work.given.values
-		work.error.Steps += stepsPerValue * given
-		work.left, work.next = work.left+stepsPerValue*given, work.next+stepsPerValue*given
+	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
+		spent.Steps += stepsPerValue * work.given.values
+		work.Start(ctx, spent.Steps, spent)
 	}
 	work.root = work.tool.Get("parameters")
 	work.survey()
@@ -60,9 +61,6 @@ func (w *Work) Root() *schema.Node { return w.root }
 
 // Failure returns why the target cannot say the tool, or nil.
 func (w *Work) Failure() *UnrepresentableError { return w.failure }
-
-// Steps returns how many steps the work has taken.
-func (w *Work) Steps() int { return w.error.Steps - w.left }
 
 // visit is one subschema with where it stands.
 type visit struct {
@@ -85,7 +83,7 @@ func (w *Work) survey() {
 }
 
 func (w *Work) list(node *schema.Node, keyword string, outer *around) {
-	w.charge(1 + len(node.Members))
+	w.Charge(1 + len(node.Members))
 	var here *around
 	var names schema.NameSet
 	for i := range node.Members {
@@ -135,7 +133,7 @@ func (w *Work) has(keywords ...string) bool {
 	if !w.present.Overlaps(wanted) {
 		return false
 	}
-	w.charge(len(w.visits))
+	w.Charge(len(w.visits))
 	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(wanted) && hasOneOf(v.node, keywords) })
 }
 
@@ -185,7 +183,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		return
 	}
 	w.isVisiting = true
-	w.charge(len(w.visits))
+	w.Charge(len(w.visits))
 	for i := range w.visits {
 		v := &w.visits[i]
 		// The set is exact for keywords alone.
@@ -196,7 +194,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 			continue
 		}
 		w.renamed = false
-		w.charge(1 + len(v.node.Members))
+		w.Charge(1 + len(v.node.Members))
 		pass.Schema, pass.keyword, pass.around, pass.visited = v.node, v.keyword, v.around, v.node
 		rule.Rewrite(pass)
 		if w.failure != nil {

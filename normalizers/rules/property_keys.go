@@ -23,25 +23,37 @@ anthropic/tools.`,
 		if p.Target.PropertyNames.MaxLength == 0 || properties.Kind != schema.Object {
 			return
 		}
+		var taken map[string]bool
 		for i := range properties.Members {
 			property := &properties.Members[i]
 			name := fittingName(property.Key, p.Target.PropertyNames)
 			if name == property.Key {
 				continue
 			}
-			for properties.Has(name) {
+			if taken == nil {
+				taken = make(map[string]bool, len(properties.Members))
+				for _, other := range properties.Members {
+					taken[other.Key] = true
+				}
+			}
+			for taken[name] {
+				p.ChargeText(len(name))
 				name += "_"
 			}
+			delete(taken, property.Key)
+			taken[name] = true
 			below := p.Below(properties, "properties")
-			below.Edit(rewrite.Both, func() { rename(p.Schema, property, name) }, property.Key, name)
+			below.Edit(rewrite.Both, func() { rename(p, property, name) }, property.Key, name)
 			p.Restored()
 		}
 	},
 }
 
 // rename gives a property another name, and required with it.
-func rename(node *schema.Node, property *schema.Member, name string) {
+func rename(p *rewrite.Pass, property *schema.Member, name string) {
+	node := p.Schema
 	if required := node.Get("required"); required != nil {
+		p.Charge(len(required.Elements))
 		names := required.Strings()
 		for i := range names {
 			if names[i] == property.Key {

@@ -69,7 +69,9 @@ var Cases = []Case{
 	{Name: "names_that_clash", Make: clashes, Small: 100, Large: 10_000},
 }
 
-func member(key string, value *schema.Node) schema.Member { return schema.Member{Key: key, Value: value} }
+func member(key string, value *schema.Node) schema.Member {
+	return schema.Member{Key: key, Value: value}
+}
 
 func object(members ...schema.Member) *schema.Node {
 	return schema.NewObject(append([]schema.Member{member("type", schema.NewString("object"))}, members...)...)
@@ -346,7 +348,9 @@ func anchors(size int) *schema.Node {
 		member("properties", named(size, "p", func(i int) *schema.Node {
 			return schema.NewObject(member("$ref", schema.NewString("#n"+strconv.Itoa(i))))
 		})),
-		member("$defs", named(size, "d", func(i int) *schema.Node { return ofType("string", member("$anchor", schema.NewString("n"+strconv.Itoa(i)))) })),
+		member("$defs", named(size, "d", func(i int) *schema.Node {
+			return ofType("string", member("$anchor", schema.NewString("n"+strconv.Itoa(i))))
+		})),
 	)
 }
 
