@@ -15,7 +15,7 @@ import (
 // nearly: some that it accepts, and those changed in one or two places. The same seed
 // gives the same values.
 func Instances(root *schema.Node, seed uint64, most int) []*schema.Node {
-	g := &generator{root: root, random: rand.New(rand.NewPCG(seed, 0)), seen: map[uint64]bool{}} //nolint:gosec // to be drawn again
+	g := &generator{root: root, resources: schema.NewResources(root), random: rand.New(rand.NewPCG(seed, 0)), seen: map[uint64]bool{}} //nolint:gosec // to be drawn again
 	const bases = 4
 	for range bases {
 		g.add(sample.Value(root, g.random, root))
@@ -35,10 +35,11 @@ func Instances(root *schema.Node, seed uint64, most int) []*schema.Node {
 
 // generator makes different values.
 type generator struct {
-	root   *schema.Node
-	random *rand.Rand
-	made   []*schema.Node
-	seen   map[uint64]bool
+	root      *schema.Node
+	resources *schema.Resources
+	random    *rand.Rand
+	made      []*schema.Node
+	seen      map[uint64]bool
 }
 
 // maxSize is how many JSON values an instance may have.
@@ -77,7 +78,7 @@ func (g *generator) applied(list []*schema.Node, node *schema.Node) []*schema.No
 	}
 	list = append(list, node)
 	if reference := rewrite.Reference(node); reference != "" {
-		list = g.applied(list, rewrite.Resolve(g.root, reference))
+		list = g.applied(list, g.resources.Resolve(node, reference))
 	}
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
 		for _, branch := range listed(node, keyword) {

@@ -12,17 +12,18 @@ import (
 // sayer says instances of the tool as it was given to the normalized tool: it makes
 // arguments of them, from which the way back makes them again.
 type sayer struct {
-	root    *schema.Node
-	given   map[*schema.Node]string   // the names that properties had
-	renamed map[*schema.Node]bool     // the schemas of properties that were renamed
-	left    map[*schema.Node][]string // the properties that are left out for null
-	texts   map[*schema.Node]bool     // the schemas of JSON as text
-	isBelow bool                      // the root is the property value of another
+	root      *schema.Node
+	resources *schema.Resources
+	given     map[*schema.Node]string   // the names that properties had
+	renamed   map[*schema.Node]bool     // the schemas of properties that were renamed
+	left      map[*schema.Node][]string // the properties that are left out for null
+	texts     map[*schema.Node]bool     // the schemas of JSON as text
+	isBelow   bool                      // the root is the property value of another
 }
 
 func newSayer(result normalizers.Result) *sayer {
 	s := &sayer{
-		root: result.Tool.Parameters, given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
+		root: result.Tool.Parameters, resources: schema.NewResources(result.Tool.Parameters), given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
 		left: map[*schema.Node][]string{}, texts: map[*schema.Node]bool{},
 	}
 	for i := range result.Changes {
@@ -68,7 +69,7 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 		return []*schema.Node{instance}
 	}
 	if reference := rewrite.Reference(node); reference != "" && len(node.Members) == 1 {
-		if target := rewrite.Resolve(s.root, reference); target != nil {
+		if target := s.resources.Resolve(node, reference); target != nil {
 			return s.say(target, instance, nested+1)
 		}
 	}

@@ -273,6 +273,10 @@ type Options struct {
 	MaxValues int
 	// MaxDepth is how deep the schemas of a result may nest; 0 means 100.
 	MaxDepth int
+	// MaxSteps is how many steps the work on a tool may take, so that a small schema that
+	// stands for a large one ends with a *BudgetError, on any machine alike; 0 means
+	// 10,000,000 and 100 for each value of the tool.
+	MaxSteps int
 	// AsOf is the day whose provider the tool is for, such as that of an older model
 	// or of a gateway that lags behind; zero means today. It brings back the limits on
 	// names, formats and sizes that the provider is known to have dropped since, and
@@ -298,6 +302,9 @@ const (
 func (o Options) withDefaults() Options {
 	if o.MaxValues <= 0 {
 		o.MaxValues = defaultMaxValues
+	}
+	if o.MaxSteps <= 0 {
+		o.MaxSteps = defaultSteps
 	}
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = defaultMaxDepth

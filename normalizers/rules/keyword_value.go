@@ -73,12 +73,15 @@ func needsRepair(member schema.Member) bool {
 // says no, because a set is to be used for it.
 func areNames(list []*schema.Node) bool {
 	const few = 16
+	if len(list) == 0 || len(list) > few {
+		return false
+	}
 	for i, name := range list {
 		if name.Kind != schema.String || slices.ContainsFunc(list[:i], func(other *schema.Node) bool { return other.Text == name.Text }) {
 			return false
 		}
 	}
-	return len(list) > 0 && len(list) <= few
+	return true
 }
 
 // repairDescription makes the tool's own description a text.

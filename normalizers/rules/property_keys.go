@@ -26,17 +26,30 @@ anthropic/tools.`,
 		if p.Target.PropertyNames.MaxLength == 0 || properties.Kind != schema.Object {
 			return
 		}
+		var taken map[string]bool
 		for i := range properties.Members {
 			property := &properties.Members[i]
 			name := fittingName(property.Key, p.Target.PropertyNames)
 			if name == property.Key {
 				continue
 			}
-			for properties.Has(name) || slices.Contains(p.Schema.Get("required").Strings(), name) {
+			if taken == nil {
+				taken = make(map[string]bool, len(properties.Members))
+				for _, other := range properties.Members {
+					taken[other.Key] = true
+				}
+				for _, name := range p.Schema.Get("required").Strings() {
+					taken[name] = true
+				}
+			}
+			for taken[name] {
+				p.ChargeText(len(name))
 				name += "_"
 			}
+			delete(taken, property.Key)
+			taken[name] = true
 			below := p.Below(properties, "properties")
-			below.Edit(rewrite.Both, func() { rename(p.Schema, property, name) }, property.Key, name)
+			below.Edit(rewrite.Both, func() { rename(p, property, name) }, property.Key, name)
 			p.RestoredBut(lossIf(!namesAreItsOwn(p), rewrite.Both))
 		}
 	},
@@ -52,8 +65,10 @@ func namesAreItsOwn(p *rewrite.Pass) bool {
 }
 
 // rename gives a property another name, and required with it.
-func rename(node *schema.Node, property *schema.Member, name string) {
+func rename(p *rewrite.Pass, property *schema.Member, name string) {
+	node := p.Schema
 	if required := node.Get("required"); required != nil {
+		p.Charge(len(required.Elements))
 		names := required.Strings()
 		for i := range names {
 			if names[i] == property.Key {

@@ -44,6 +44,7 @@ type needed struct {
 
 // enter follows a schema, and breaks each loop that it finds.
 func (w *loopWalk) enter(node *schema.Node) {
+	w.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || w.done[node] {
 		return
 	}
