@@ -206,6 +206,7 @@ var OpenAIStrict = &Pipeline{
 		rules.WrapRoot,
 
 		rules.FillType,
+		rules.FillParameters,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
 		rules.DefaultToDescription,

@@ -146,6 +146,7 @@ var openAITarget = &rewrite.Target{
 	NotAtRoot:      []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar:    openAINames,
 	OldDrafts:      true,
+	NullParameters: true,
 	Typeless:       true,
 	TypeLists:      typeLists,
 	Earlier:        []rewrite.Earlier{namesOf64Until("2026-10-01")},
@@ -164,6 +165,7 @@ var typeLists = []string{"string", "number", "integer", "boolean", "object", "ar
 var openAIResponsesTarget = func() *rewrite.Target {
 	target := *openAITarget
 	target.Name = "openai-responses"
+	target.NullParameters = false
 	return &target
 }()
 
@@ -176,13 +178,19 @@ var openAIStrictTarget = &rewrite.Target{
 	},
 	NotAtRoot:     []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar:   openAINames,
+	RootRequired:  true,
 	TypeLists:     []string{"string", "number", "integer", "boolean", "null"},
 	Strict:        true,
 	MaxNesting:    10,
 	MaxProperties: 5000,
+	MaxEnumValues: 1000,
+	LongEnum:      250,
+	MaxEnumText:   15_000,
+	MaxText:       120_000,
 	Earlier: []rewrite.Earlier{
 		namesOf64Until("2026-10-01"),
 		{Until: "2025-07-18", Had: func(target *rewrite.Target) { target.MaxNesting = 5 }},
+		{Until: "2025-06-20", Had: func(target *rewrite.Target) { target.MaxEnumValues = 500 }},
 		{Until: "2024-11-07", Had: func(target *rewrite.Target) { target.MaxProperties = 100 }},
 	},
 }
