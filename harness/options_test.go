@@ -23,6 +23,7 @@ var ofDay = []struct{ targets, day, name, parameters string }{
 	{"anthropic", "2025-07-07", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
 	{"openai-strict", "2025-07-17", "f", strings.Repeat(`{"type":"object","properties":{"a":`, 6) + `{"type":"string"}` + strings.Repeat(`}}`, 6)},
 	{"openai-strict", "2025-06-19", "f", `{"type":"object","properties":{"a":{"type":"string","enum":["v0"` + manyValues(500) + `]}}}`},
+	{"openai-strict", "2025-05-31", "f", `{"type":"object","properties":{"a":{"type":"string","format":"uuid","pattern":"^a","default":"b"}}}`},
 	{"openai-strict", "2024-11-06", "f", `{"type":"object","properties":{` + strings.TrimPrefix(manyProperties(101), ",") + `}}`},
 }
 

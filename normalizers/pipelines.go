@@ -209,7 +209,7 @@ var OpenAIStrict = &Pipeline{
 		rules.FillParameters,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
-		rules.DefaultToDescription,
+		rules.PythonPatterns,
 		rules.SpillKeywords,
 		rules.IdleKeywords,
 		rules.AnyValue,

@@ -187,8 +187,10 @@ type Target struct {
 	// OwnKeywords is set where a keyword stands only in a schema of a type that it
 	// speaks of, and an enum holds values of its type alone.
 	OwnKeywords bool
-	// Formats are those that the surface takes; nil means any.
-	Formats []string
+	// Formats are those that the surface takes; nil means any. AnyOfNumbers is set where it
+	// takes any format of a number.
+	Formats      []string
+	AnyOfNumbers bool
 	// MaxDescription is how many characters the description of a tool may have; 0
 	// means any number.
 	MaxDescription int
