@@ -10,7 +10,7 @@ import (
 // Alternates do what one seed document each describes, where the targets decide
 // otherwise or do more, so that the two can be compared. They report every change as
 // the targets do; that the surface accepts what they make is for them to show.
-var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill}
+var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill}
 
 // All are the targets and the alternates.
 var All = slices.Concat(Pipelines, Alternates)
@@ -78,6 +78,24 @@ var GeminiSpill = &Pipeline{
 		FillProperties: true,
 	},
 	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
+}
+
+// OpenAIStrictSpill prepares strict functions as seed 004 §1 has it: what a model can act
+// on goes into the description, also what strict mode has taken since.
+var OpenAIStrictSpill = &Pipeline{
+	Target:   openAIStrictSpillTarget,
+	Fallback: OpenAI,
+	Rules: []*rewrite.Rule{
+		rules.ConstToEnum,
+		rules.DefaultToDescription,
+		rules.SpillKeywords,
+		rules.DropMeta,
+		rules.CloseObjects,
+		rules.OptionalToNullable,
+		rules.RequireAll,
+		rules.SpliceUnions,
+		rules.Representable,
+	},
 }
 
 // without returns the keywords that are not among the others.

@@ -212,9 +212,10 @@ var OpenAIStrict = &Pipeline{
 		rules.WrapRoot,
 
 		rules.FillType,
+		rules.FillParameters,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
-		rules.DefaultToDescription,
+		rules.PythonPatterns,
 		rules.SpillKeywords,
 		rules.IdleKeywords,
 		rules.AnyValue,

@@ -170,6 +170,8 @@ type Target struct {
 	AnyRoot bool
 	// RootRequired is set where a tool has parameters, and they a type.
 	RootRequired bool
+	// NullParameters is set where the parameters of a tool may be null.
+	NullParameters bool
 	// Typeless is set where a schema below the root needs no type.
 	Typeless bool
 	// TypeLists are the types that may stand in a list of types.
@@ -197,8 +199,10 @@ type Target struct {
 	// OwnKeywords is set where a keyword stands only in a schema of a type that it
 	// speaks of, and an enum holds values of its type alone.
 	OwnKeywords bool
-	// Formats are those that the surface takes; nil means any.
-	Formats []string
+	// Formats are those that the surface takes; nil means any. AnyOfNumbers is set where it
+	// takes any format of a number.
+	Formats      []string
+	AnyOfNumbers bool
 	// MaxDescription is how many characters the description of a tool may have; 0
 	// means any number.
 	MaxDescription int
@@ -209,6 +213,10 @@ type Target struct {
 	// many objects and arrays lie in each other, MaxNesting how many objects do, and
 	// the others a schema; 0 means no bound.
 	MaxMinItems, MaxTotalItems, MaxLevels, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
+	// MaxEnumValues bounds the values of all enums, MaxEnumText the characters in one enum
+	// of more than LongEnum values, and MaxText those of the names of properties and
+	// definitions and of the values of enums; 0 means no bound.
+	MaxEnumValues, LongEnum, MaxEnumText, MaxText int
 }
 
 // NameGrammar bounds the name of a tool.

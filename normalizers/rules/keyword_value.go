@@ -38,6 +38,9 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
 				return // the list loses it
 			}
+			if p.Schema.Kind == schema.Null && p.IsRoot() && p.Target.NullParameters {
+				return
+			}
 			if p.Schema.Kind == schema.String && p.Keyword() == "dependencies" {
 				// The one name of draft 3, which newer drafts pass over.
 				p.Become(schema.NewArray(schema.NewString(p.Schema.Text)), rewrite.Narrows)

@@ -43,13 +43,21 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				return rewrite.IsTold, rewrite.Widens
-			case member.Key == "format" && p.Target.Formats != nil && !slices.Contains(p.Target.Formats, member.Value.Text):
+			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return rewrite.IsTold, rewrite.Exact
 			default:
 				return rewrite.Stays, rewrite.Exact
 			}
 		})
 	},
+}
+
+// refusesFormat reports whether the target does not take a format here.
+func refusesFormat(p *rewrite.Pass, format string) bool {
+	if p.Target.Formats == nil || slices.Contains(p.Target.Formats, format) {
+		return false
+	}
+	return !p.Target.AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
 }
 
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
