@@ -61,6 +61,20 @@ func (d document) problems() []error {
 	}
 }
 
+// requests returns the tools by the request that they are sent in.
+func (d document) requests() [][]toolfile.Tool {
+	var requests [][]toolfile.Tool
+	for start := 0; start < len(d.tools); {
+		end := start + 1
+		for request := d.tools[start].Request; request > 0 && end < len(d.tools) && d.tools[end].Request == request; {
+			end++
+		}
+		requests = append(requests, d.tools[start:end])
+		start = end
+	}
+	return requests
+}
+
 // place returns the name of the document as an error about it begins: those that
 // begin with line and column follow without a space.
 func (d document) place(problem error) string {

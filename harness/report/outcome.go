@@ -87,6 +87,17 @@ func keywordsOf(change verdict.Change) string {
 	return strings.Join(keywords, " and ")
 }
 
+// Renamed tells the name that a normalized tool has instead of the given one; empty where
+// it kept its name.
+func Renamed(normalized *verdict.Normalized) string {
+	for _, change := range normalized.Changes {
+		if before, after := change.Before.GetString("name"), change.After.GetString("name"); change.Rule == "tool_name" && before != after {
+			return "renamed " + visible(after)
+		}
+	}
+	return ""
+}
+
 // Outcome is how a tool fares on one target, in a few words. It holds nothing of the
 // tool.
 type Outcome struct {
