@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/escape"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
@@ -40,7 +41,7 @@ has what was changed, and what the provider still refuses.`,
 					return
 				}
 				declarations = append(declarations, wireForm(run.target, result.Normalized))
-				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", result.Source, result.Line, result.Tool, told(result.Normalized))
+				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), told(result.Normalized))
 			})
 			if len(declarations) == 0 && outcome != nil {
 				return outcome
@@ -162,7 +163,7 @@ func told(normalized *verdict.Normalized) string {
 		text += ", " + renamed
 	}
 	if normalized.Fallback != "" {
-		text += "; sent with strict false: " + normalized.Fallback
+		text += "; sent with strict false: " + escape.Line(normalized.Fallback)
 	}
 	return text
 }

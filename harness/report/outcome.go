@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers/rewrite"
@@ -60,7 +61,7 @@ func named(changes []verdict.Change, isMeant func(verdict.Change) bool, nameOf f
 
 // nameOf tells the keywords that a change took or gave, and where.
 func nameOf(change verdict.Change) string {
-	return visible(fmt.Sprintf("%s of %s", keywordsOf(change), strings.TrimPrefix(placeOf(change.From), "parameters/")))
+	return escape.Line(fmt.Sprintf("%s of %s", keywordsOf(change), strings.TrimPrefix(placeOf(change.From), "parameters/")))
 }
 
 func placeOf(at schema.Pointer) string {
@@ -92,7 +93,7 @@ func keywordsOf(change verdict.Change) string {
 func Renamed(normalized *verdict.Normalized) string {
 	for _, change := range normalized.Changes {
 		if before, after := change.Before.GetString("name"), change.After.GetString("name"); change.Rule == "tool_name" && before != after {
-			return "renamed " + visible(after)
+			return "renamed " + escape.Line(after)
 		}
 	}
 	return ""
@@ -117,7 +118,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 	if t.Quiet && !slices.ContainsFunc(outcomes, func(one Outcome) bool { return one.isFailure }) {
 		return
 	}
-	t.printf("%s:%d: %s\n", visible(source), line, t.paint(bold, visible(tool)))
+	t.printf("%s:%d: %s\n", escape.Line(source), line, t.paint(bold, escape.Line(tool)))
 	for i, first := range outcomes {
 		if slices.ContainsFunc(outcomes[:i], func(one Outcome) bool { return one.text == first.text }) {
 			continue
@@ -153,7 +154,7 @@ func cell(result verdict.Result) (text, code string) {
 		text = "accepted as given; " + text
 	}
 	if result.Normalized.Fallback != "" {
-		text, code = text+"; sent with strict false: "+visible(result.Normalized.Fallback), yellow
+		text, code = text+"; sent with strict false: "+escape.Line(result.Normalized.Fallback), yellow
 	}
 	return text, code
 }
