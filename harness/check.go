@@ -31,6 +31,12 @@ type Checker struct {
 
 // Check judges one tool for one target: as it is given, and normalized.
 func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, target Target) verdict.Result {
+	return c.CheckAs(ctx, tool, source, target, "")
+}
+
+// CheckAs is Check of a tool that gets another name in its request, as Names returns it,
+// once it is normalized; empty means that it keeps its own.
+func (c Checker) CheckAs(ctx context.Context, tool toolfile.Tool, source string, target Target, name string) verdict.Result {
 	result := verdict.Result{
 		Version: verdict.Version, ID: tool.ID, Tool: tool.Name, Source: source, Line: tool.Line,
 		Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name,
@@ -63,6 +69,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 	if err != nil {
 		result.Status, result.Error = verdict.Error, err.Error()
 		return result
+	}
+	if name != "" {
+		normalized = normalized.Renamed(name)
 	}
 	dialect := target.Dialect
 	if target.Fallback != nil && !normalized.Strict {

@@ -215,15 +215,10 @@ type checkRun struct {
 
 // document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
-	for start := 0; start < len(document.tools); {
-		end := start + 1
-		for request := document.tools[start].Request; request > 0 && end < len(document.tools) && document.tools[end].Request == request; {
-			end++
-		}
-		if err := r.request(ctx, document.tools[start:end], document.source); err != nil {
+	for _, request := range document.requests() {
+		if err := r.request(ctx, request, document.source); err != nil {
 			return err
 		}
-		start = end
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
@@ -287,7 +282,7 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 	judged := true
 	var outcomes []report.Outcome
 	for i, target := range r.targets {
-		result := r.checker.Check(ctx, tool, source, target)
+		result := r.checker.CheckAs(ctx, tool, source, target, together[i].Names[index])
 		together[i].Amend(&result, index, r.flags.raw)
 		if r.flags.writeBaseline != "" {
 			r.entries = append(r.entries, report.Entries(result, r.flags.raw)...)

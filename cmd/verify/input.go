@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/toolfile"
 	"toolproof/schema"
 )
@@ -61,13 +62,27 @@ func (d document) problems() []error {
 	}
 }
 
+// requests returns the tools by the request that they are sent in.
+func (d document) requests() [][]toolfile.Tool {
+	var requests [][]toolfile.Tool
+	for start := 0; start < len(d.tools); {
+		end := start + 1
+		for request := d.tools[start].Request; request > 0 && end < len(d.tools) && d.tools[end].Request == request; {
+			end++
+		}
+		requests = append(requests, d.tools[start:end])
+		start = end
+	}
+	return requests
+}
+
 // place returns the name of the document as an error about it begins: those that
 // begin with line and column follow without a space.
 func (d document) place(problem error) string {
 	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
-		return d.source + ":"
+		return escape.Line(d.source) + ":"
 	}
-	return d.source + ": "
+	return escape.Line(d.source) + ": "
 }
 
 // expand returns the files that an argument names, which may be a pattern where a
@@ -134,7 +149,7 @@ func withoutPath(err error) error {
 // writeFile writes a file that the user names; what is told with an error.
 func writeFile(what, name string, write func(io.Writer) error) error {
 	var text bytes.Buffer
-	err := write(&text)
+	err := write(&escape.Writer{Out: &text}) // files are shown as well
 	if err == nil {
 		const readable = 0o644
 		err = os.WriteFile(name, text.Bytes(), readable)

@@ -204,10 +204,16 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 			}
 			return nil, exitError{exitBroken, err}
 		}
-		for _, tool := range document.tools {
-			subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
-				return checker.Inquire(ctx, tool, document.source, target), true
-			})
+		for _, request := range document.requests() {
+			names := map[string]map[int]string{} // by target
+			for i, tool := range request {
+				subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+					if names[target.Name()] == nil {
+						names[target.Name()] = checker.Names(ctx, request, target)
+					}
+					return checker.Inquire(ctx, tool, document.source, target, names[target.Name()][i]), true
+				})
+			}
 		}
 	}
 	return subjects, nil

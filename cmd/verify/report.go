@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/escape"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 )
@@ -139,7 +140,7 @@ func unreadable(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return interrupted(ctx)
 	}
-	return exitError{exitBroken, fmt.Errorf("%s: %w", name, err)}
+	return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(name), err)}
 }
 
 func (s *session) renderer(format string) renderer {
