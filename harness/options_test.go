@@ -136,7 +136,7 @@ func TestOptionsHoldContract(t *testing.T) {
 						continue
 					}
 					holdsContract(t, target, one.Tools[0], nil)
-					if has(t, target.Normalizer, one.Tools[0], test.keeps) && !has(t, pipeline, one.Tools[0], test.keeps) {
+					if more == 0 && has(t, target.Normalizer, one.Tools[0], test.keeps) && !has(t, pipeline, one.Tools[0], test.keeps) {
 						more++
 					}
 				}

@@ -73,7 +73,7 @@ func needsRepair(member schema.Member) bool {
 }
 
 // areNames reports whether a list is of names that stand there once; of a long one it
-// says no, because a set is to be used for it.
+// says no at once, because a set is to be used for it.
 func areNames(list []*schema.Node) bool {
 	const few = 16
 	if len(list) == 0 || len(list) > few {
