@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 // clients are the official clients, in the program verify-live. It starts when the
 // first account is opened.
 type clients struct {
+	errs    io.Writer
 	mutex   sync.Mutex
 	started *remote.Clients
 }
@@ -29,7 +31,7 @@ func (c *clients) Open(ctx context.Context, account live.Account) (live.Caller, 
 		if err != nil {
 			return nil, err
 		}
-		if c.started, err = remote.Start(words[0], words[1:]...); err != nil {
+		if c.started, err = remote.Start(c.errs, words[0], words[1:]...); err != nil {
 			return nil, err
 		}
 	}

@@ -110,7 +110,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	}
 	var asked provider.Provider = harness.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
 	if flags.isLive {
-		var official clients
+		official := clients{errs: s.errs}
 		defer official.close()
 		if asked, err = s.connect(&flags, &official, dialect, tool.Tool); err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"sync"
 
@@ -45,10 +44,10 @@ type Clients struct {
 	done    chan struct{}
 }
 
-// Start starts the program that holds the clients.
-func Start(name string, arguments ...string) (*Clients, error) {
+// Start starts the program that holds the clients. What it complains of goes to errs.
+func Start(errs io.Writer, name string, arguments ...string) (*Clients, error) {
 	command := exec.Command(name, arguments...) //nolint:gosec,noctx // Close ends it, by the end of its input
-	command.Stderr = os.Stderr
+	command.Stderr = errs
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", name, err)
