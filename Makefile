@@ -19,7 +19,7 @@ race: ## Run all tests with the race detector
 
 .PHONY: corpus
 corpus: ## Hold every tool of the corpus on every target (TOOLPROOF_CORPUS is its folder)
-	$(GO) test -count=1 -run Corpus ./harness -every-tool
+	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator -every-tool
 
 .PHONY: clients
 clients: ## Call tools through the emulator with clients that nobody here wrote (needs Node 20)
