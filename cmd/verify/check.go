@@ -98,7 +98,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 }
 
 func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
-	run, err := s.newCheckRun(flags)
+	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 }
 
 // newCheckRun reads what a run needs besides the tools.
-func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
+func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {
 	day, err := flags.when.day()
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	baseline, err := readBaseline(flags.baseline, ":", report.ReadBaseline)
+	baseline, err := awaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
 		return nil, err
 	}
