@@ -31,8 +31,13 @@ type Inquiry struct {
 }
 
 // Inquire prepares to ask a provider about a tool: as it is normalized for the target,
-// or with Raw as it is given. name is that of CheckAs.
-func (c Checker) Inquire(ctx context.Context, tool toolfile.Tool, source string, target Target, name string) Inquiry {
+// or with Raw as it is given.
+func (c Checker) Inquire(ctx context.Context, tool toolfile.Tool, source string, target Target) Inquiry {
+	return c.InquireAs(ctx, tool, source, target, "")
+}
+
+// InquireAs is Inquire of a tool that gets another name in its request, as CheckAs has it.
+func (c Checker) InquireAs(ctx context.Context, tool toolfile.Tool, source string, target Target, name string) Inquiry {
 	inquiry := Inquiry{raw: c.Raw, tool: tool.Tool}
 	inquiry.Result = c.CheckAs(ctx, tool, source, target, name)
 	result := &inquiry.Result
@@ -67,7 +72,7 @@ func (c Checker) InquireFixture(ctx context.Context, given *fixture.Fixture, tar
 	if given.WireOnly {
 		return Inquiry{}, false
 	}
-	inquiry := c.Inquire(ctx, toolfile.Of(given.Tools[0]), "fixtures/"+given.File, target, "")
+	inquiry := c.Inquire(ctx, toolfile.Of(given.Tools[0]), "fixtures/"+given.File, target)
 	result := &inquiry.Result
 	result.ID, result.Fixture, result.Side, result.Line = given.ID, given.ID, "normalized", 1
 	if c.Raw {

@@ -100,7 +100,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 }
 
 func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
-	run, err := s.newCheckRun(flags)
+	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 var errRequestsAlone = usage("--requests adds to the lines of --json, which is missing")
 
 // newCheckRun reads what a run needs besides the tools.
-func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
+func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {
 	if flags.requests && !flags.asJSON {
 		return nil, errRequestsAlone
 	}
@@ -133,7 +133,7 @@ func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	baseline, err := readBaseline(flags.baseline, ":", report.ReadBaseline)
+	baseline, err := awaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
 		return nil, err
 	}

@@ -214,7 +214,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 					if names[target.Name()] == nil {
 						names[target.Name()] = checker.Names(ctx, request, target)
 					}
-					return checker.Inquire(ctx, tool, document.source, target, names[target.Name()][i]), true
+					return checker.InquireAs(ctx, tool, document.source, target, names[target.Name()][i]), true
 				})
 			}
 		}

@@ -66,7 +66,7 @@ func serverOf(ctx context.Context, url string, arguments []string) (server, erro
 }
 
 func (s *session) checkServer(ctx context.Context, flags checkFlags, server server, patience time.Duration) error {
-	run, err := s.newCheckRun(flags)
+	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}

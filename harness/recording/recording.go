@@ -20,9 +20,13 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
+
+// maxFile is how many bytes the file of a recording may have.
+const maxFile = 16 << 20
 
 // Version is the version of the file format.
 const Version = 1
@@ -152,7 +156,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 }
 
 func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
-	data, err := fs.ReadFile(files, name)
+	data, err := bounded.File(files, name, maxFile)
 	if err != nil {
 		return nil, err
 	}
