@@ -218,7 +218,6 @@ var OpenAIStrict = &Pipeline{
 		rules.FillProperties,
 		rules.UndeclaredRequired,
 		rules.OptionalToNullable,
-		rules.RequireAll,
 		rules.SpliceUnions,
 		rules.Representable,
 		rules.ToolName,
