@@ -112,7 +112,7 @@ func givesBack(t failer, result normalizers.Result, before *semantics.Schema, in
 }
 
 // withoutMore returns the restored value without nulls that the instance has not:
-// a property that accepted null and was optional says absent and null alike.
+// a property whose default is null says absent and null alike.
 func withoutMore(restored, instance *schema.Node) *schema.Node {
 	if restored.Kind != instance.Kind {
 		return restored
@@ -144,6 +144,7 @@ func filled(t failer, result normalizers.Result, instance *schema.Node) *schema.
 	t.Helper()
 	f := filler{
 		root: result.Tool.Parameters, given: map[*schema.Node]string{}, left: map[*schema.Node][]string{}, texts: map[*schema.Node]bool{},
+		nulls: map[*schema.Node]*schema.Node{},
 	}
 	for _, change := range result.Changes {
 		switch {
@@ -152,6 +153,12 @@ func filled(t failer, result normalizers.Result, instance *schema.Node) *schema.
 			instance = schema.NewObject(schema.Member{Key: "value", Value: instance})
 		case change.Rule == "property_keys":
 			f.given[change.After.Members[0].Value] = change.Before.Members[0].Key
+		case change.Rule == "optional_to_nullable":
+			if union := change.After.Get("anyOf"); union != nil {
+				if last := union.Elements[len(union.Elements)-1]; last.Has("required") {
+					f.nulls[change.Schema] = last
+				}
+			}
 		case change.Rule == "json_text":
 			f.texts[change.Schema] = true
 		case change.Property != "":
@@ -173,9 +180,10 @@ func filled(t failer, result normalizers.Result, instance *schema.Node) *schema.
 // filler makes arguments for a normalized schema.
 type filler struct {
 	root  *schema.Node
-	given map[*schema.Node]string   // the names that properties had
-	left  map[*schema.Node][]string // the properties that are left out for null
-	texts map[*schema.Node]bool     // the schemas of JSON as text
+	given map[*schema.Node]string       // the names that properties had
+	left  map[*schema.Node][]string     // the properties that are left out for null
+	texts map[*schema.Node]bool         // the schemas of JSON as text
+	nulls map[*schema.Node]*schema.Node // of properties for which null stands for absent: the schema of what stands for null
 }
 
 // fillings returns an instance in the names of the schema, with null for each property
@@ -223,7 +231,9 @@ func (f *filler) fillings(node, instance *schema.Node) []*schema.Node {
 			}
 		}
 		values := []*schema.Node{member.Value}
-		if property != nil {
+		if null := f.nulls[property]; null != nil && member.Value.Kind == schema.Null {
+			values = []*schema.Node{schema.NewObject(schema.Member{Key: null.Get("required").Strings()[0], Value: member.Value})}
+		} else if property != nil {
 			values = f.fillings(property, member.Value)
 		}
 		extend(values, func(to, value *schema.Node) { to.Set(key, value) })

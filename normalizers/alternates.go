@@ -92,7 +92,6 @@ var OpenAIStrictSpill = &Pipeline{
 		rules.DropMeta,
 		rules.CloseObjects,
 		rules.OptionalToNullable,
-		rules.RequireAll,
 		rules.SpliceUnions,
 		rules.Representable,
 	},

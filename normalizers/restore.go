@@ -16,8 +16,8 @@ import (
 // name, JSON that was asked for as text is read, and the value of a wrapped root is
 // taken out.
 //
-// A null stays where the property accepted null before, because then it may be
-// meant. Arguments, or parts of them, that do not fit the normalized schema are
+// A property that was optional and accepted null has an object that stands for null, so
+// that null stands for absent there too. Arguments, or parts of them, that do not fit the normalized schema are
 // returned as they are. The given arguments never change; the result shares with
 // them what is the same. Nothing is validated, which package calls does. It takes the
 // Result as Normalize returned it: one that was written and read again, or that is
@@ -89,6 +89,7 @@ func (r Result) wayBack() *wayBack {
 	way := &wayBack{
 		root:       r.Tool.Parameters,
 		nulls:      map[*schema.Node]bool{},
+		explicit:   map[*schema.Node]string{},
 		absent:     map[*schema.Node][]string{},
 		renamed:    map[*schema.Node]string{},
 		texts:      map[*schema.Node]schema.Kind{},
@@ -102,7 +103,7 @@ func (r Result) wayBack() *wayBack {
 			way.note(change)
 		}
 	}
-	if len(way.nulls)+len(way.absent)+len(way.renamed)+len(way.texts) == 0 {
+	if len(way.nulls)+len(way.explicit)+len(way.absent)+len(way.renamed)+len(way.texts) == 0 {
 		return nil
 	}
 	return way
@@ -112,10 +113,15 @@ func (r Result) wayBack() *wayBack {
 func (w *wayBack) note(change *rewrite.Change) {
 	switch change.Rule {
 	case rules.OptionalToNullable.Name:
-		for _, branch := range elementsOf(change.After.Get("anyOf")) {
-			if branch.Get("type").Is("null") {
-				w.nulls[branch] = true
-			}
+		branches := elementsOf(change.After.Get("anyOf"))
+		if len(branches) == 0 {
+			return // what is required
+		}
+		last := branches[len(branches)-1]
+		if names := last.Get("required").Strings(); len(names) > 0 {
+			w.explicit[change.Schema] = names[0]
+		} else {
+			w.nulls[last] = true
 		}
 	case rules.NullToOptional.Name:
 		if change.Property != "" && change.Schema != nil {
@@ -142,11 +148,12 @@ func kindOfText(given *schema.Node) schema.Kind {
 
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
-	root    *schema.Node
-	nulls   map[*schema.Node]bool        // the branches that stand for absent
-	absent  map[*schema.Node][]string    // the properties of an object that stand for null when they are absent
-	renamed map[*schema.Node]string      // the given names of properties
-	texts   map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
+	root     *schema.Node
+	nulls    map[*schema.Node]bool        // the branches that stand for absent
+	explicit map[*schema.Node]string      // the properties that say null as an object, with the name of its member
+	absent   map[*schema.Node][]string    // the properties of an object that stand for null when they are absent
+	renamed  map[*schema.Node]string      // the given names of properties
+	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
 
 	// What was found out before.
 	fitting    map[fit]bool
@@ -224,6 +231,9 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 			continue
 		}
 		restored := w.restore(member.Value, below)
+		if slices.ContainsFunc(below, func(property *schema.Node) bool { return w.isNullItself(property, member.Value) }) {
+			restored = &schema.Node{}
+		}
 		changed = changed || restored != member.Value
 		member.Value = restored
 		if given, isRenamed := w.givenName(below); isRenamed && !isThere(given) {
@@ -287,10 +297,20 @@ func standIn(value *schema.Node) *schema.Node {
 	return &schema.Node{Kind: value.Kind, Position: value.Position, From: from}
 }
 
+// isNullItself reports whether a value for the property is the object that stands for
+// null.
+func (w *wayBack) isNullItself(property, value *schema.Node) bool {
+	name, ok := w.explicit[property]
+	return ok && value.Kind == schema.Object && len(value.Members) == 1 && value.Members[0].Key == name && value.Members[0].Value.Kind == schema.Null
+}
+
 // isAbsentAsNull reports whether null for the property stands for absent alone: no
-// other branch takes it.
+// other branch takes it, or another value stands for null.
 func (w *wayBack) isAbsentAsNull(property *schema.Node) bool {
-	stands := false
+	_, stands := w.explicit[property]
+	if stands {
+		return true
+	}
 	for _, branch := range elementsOf(property.Get("anyOf")) {
 		if w.nulls[branch] {
 			stands = true
