@@ -21,6 +21,18 @@ var exceptions = map[string]string{
 	"groq-chat-02 message":              "the same",
 	"deepseek-chat-05 message":          "ends in the line and column of a body that is not known",
 	"openai-tool_name-03 param":         "seen on Responses, which calls the place tools[4].name; the row is told as one of Chat",
+	"groq-chat-01 message":              "the newline is one wrapped line of a terminal: fresh-groq-chat-02 and other threads have the same words without it",
+	"fresh-gemini-responseSchema-01 verdict": "medium confidence, schema implied, Vertex AI or the Gemini API unsaid: six levels; the limit is not published, " +
+		"five were accepted and nine refused",
+	"fresh-gemini-responseSchema-01 message": "the same",
+	"fresh-groq-chat-03 verdict":             "schema implied without strict: recorded requests that are not strict are accepted with open objects, and strict ones are refused so",
+	"fresh-groq-chat-03 message":             "the same",
+	"fresh-groq-response_format-01 verdict":  "low confidence, words of 2025-10 that nobody repeats",
+	"fresh-groq-response_format-01 message":  "the same",
+	"fresh-cerebras-chat-01 verdict":         "low confidence: the words find fault with items, which recorded requests are accepted with",
+	"fresh-cerebras-chat-01 message":         "the same",
+	"fresh-cerebras-chat-02 verdict":         "the same, through OpenRouter",
+	"fresh-cerebras-chat-02 message":         "the same",
 }
 
 // evidence are the files, and at least how much of each the models must be asked:
@@ -34,6 +46,9 @@ var evidence = []struct {
 	{"probes.jsonl", 40, 76, 75},
 	{"interactions.jsonl.gz", 476, 2, 2},
 	{"openai_responses_echo.jsonl.gz", 200, 0, 0},
+	{"rejections_more.jsonl", 0, 70, 55},
+	{"acceptances_more.jsonl", 2, 0, 0},
+	{"interactions_more.jsonl.gz", 180, 1, 1},
 }
 
 // TestEvidence holds the models against what providers really answered: verdicts,
@@ -69,6 +84,9 @@ func TestEvidence(t *testing.T) {
 		for _, count := range report.Counts {
 			accepted, refused, worded = accepted+count.Accepted, refused+count.Refused, worded+count.Messages
 			asked, agreed := count.Cases()
+			if asked == 0 {
+				continue
+			}
 			t.Logf("%s, %s: verdicts %d of %d, messages %d of %d, params %d of %d", given.file, count.Dialect, agreed, asked,
 				count.Messages-count.MessagesOtherwise, count.Messages, count.Params-count.ParamsOtherwise, count.Params)
 		}

@@ -68,6 +68,19 @@ func (r *Row) Name() string {
 	return fmt.Sprintf("line %d", r.Line)
 }
 
+// askedOf names what a row was asked of: the host of a recorded request, or else the
+// surface.
+func (r *Row) askedOf() string {
+	switch {
+	case r.Host != "":
+		return r.Host
+	case r.Path+r.Surface != "":
+		return r.dialect()
+	default:
+		return r.Provider
+	}
+}
+
 // Read reads rows, one a line, also when they are compressed with gzip.
 func Read(reader io.Reader) ([]*Row, error) {
 	buffered := bufio.NewReader(reader)

@@ -20,7 +20,8 @@ const thin = " (thin evidence)"
 
 // The surfaces.
 var (
-	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", groqErrors, RequiredWithoutProperties)
+	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", groqErrors,
+		RequiredWithoutProperties, StrictToolOpen)
 
 	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions",
 		groqErrors, ObjectOpen, PropertiesNotRequired)
@@ -34,14 +35,14 @@ var (
 	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", deepSeekErrors,
 		ToolTypeMissing, KeywordType, RootType)
 
-	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", moonshotErrors, ReferencePrefix, ReferenceBesideType)
+	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", moonshotErrors,
+		ParametersType, ReferencePrefix, UnionBesideType, ReferenceBesideType, ReferenceConflict, PropertyNotSchema, TypeNotDefined, UnionConflict)
 
-	// XAIChat refuses nothing that is known: the one published refusal names nothing.
-	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", xaiErrors)
+	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", xaiErrors, RootNotObject)
 
 	BedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		Rules:    []*provider.Rule{InputSchemaType},
+		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
 		Render:   bedrockErrors.render,
@@ -144,6 +145,9 @@ func (s *place) pointer() string {
 	}
 	return string(at)
 }
+
+// path returns the place with dots between the names; it is empty for the root.
+func (s *place) path() string { return strings.Join(s.tokens, ".") }
 
 // dotted returns the place of a keyword with dots between the names.
 func (s *place) dotted(keyword string) string {
