@@ -51,10 +51,9 @@ var evidence = []struct {
 	{"interactions_more.jsonl.gz", 180, 1, 1},
 }
 
-// TestEvidence holds the models against what providers really answered: verdicts,
-// whole messages and params. The evidence is not part of the project.
-func TestEvidence(t *testing.T) {
-	t.Parallel()
+// evidenceFolder returns the folder of the evidence, which is not part of the project.
+func evidenceFolder(t *testing.T) string {
+	t.Helper()
 	corpus := os.Getenv("TOOLPROOF_CORPUS")
 	if corpus == "" {
 		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
@@ -63,6 +62,14 @@ func TestEvidence(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
 	}
+	return folder
+}
+
+// TestEvidence holds the models against what providers really answered: verdicts,
+// whole messages and params. The evidence is not part of the project.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	folder := evidenceFolder(t)
 	met := map[string]bool{}
 	for _, given := range evidence {
 		file, err := os.Open(filepath.Join(folder, given.file))

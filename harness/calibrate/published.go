@@ -24,7 +24,7 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if len(r.ReqStrict) > 0 {
 		return r.echoed(dialects)
 	}
-	dialect := dialectNamed(dialects, r.dialect())
+	dialect := dialectNamed(dialects, r.Dialect())
 	if dialect == nil {
 		return nil, NoModelOfSurface
 	}
@@ -75,8 +75,8 @@ var surfaces = map[string]string{
 	"anthropic.strict":                    "anthropic/tools-strict",
 }
 
-// dialect returns the name of the dialect that a published row is about.
-func (r *Row) dialect() string {
+// Dialect returns the name of the dialect that a published row is about.
+func (r *Row) Dialect() string {
 	path := r.Path + r.Surface // a row has one of them
 	name, ok := surfaces[path]
 	if !ok {

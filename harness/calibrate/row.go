@@ -75,7 +75,7 @@ func (r *Row) askedOf() string {
 	case r.Host != "":
 		return r.Host
 	case r.Path+r.Surface != "":
-		return r.dialect()
+		return r.Dialect()
 	default:
 		return r.Provider
 	}
