@@ -60,7 +60,7 @@ func isValid(keyword string, value *schema.Node) bool {
 	}
 	switch keyword {
 	case "type":
-		return isType(value)
+		return IsType(value)
 	case "items":
 		return value.Kind != schema.Array
 	case "anyOf", "allOf", "oneOf", "prefixItems":
@@ -92,8 +92,8 @@ func isNegative(number *schema.Node) bool {
 // typeNames are the types of JSON Schema.
 var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
-// isType reports whether a value is the name of a type, or a list of some, each once.
-func isType(value *schema.Node) bool {
+// IsType reports whether a value is the name of a type, or a list of some, each once.
+func IsType(value *schema.Node) bool {
 	if value.Kind == schema.String {
 		return slices.Contains(typeNames, value.Text)
 	}
