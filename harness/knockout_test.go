@@ -203,19 +203,19 @@ func TestEveryProviderRuleIsNeeded(t *testing.T) {
 	t.Parallel()
 	given, store := load(t)
 	runner := harness.Runner{Store: store}
+	var known []*provider.Rule
 	for _, dialect := range harness.Dialects {
-		names := map[string]bool{}
 		for _, rule := range dialect.Rules {
-			if names[rule.Name] {
-				continue
+			if slices.ContainsFunc(known, func(other *provider.Rule) bool { return isCopy(rule, other) }) {
+				continue // surfaces that share a rule share what shows that it is needed
 			}
-			names[rule.Name] = true
+			known = append(known, rule)
 			t.Run(dialect.Name+"/"+rule.Name, func(t *testing.T) {
 				t.Parallel()
 				switch {
 				case rule.Source == "" && !isContradicted(t.Context(), store, rule):
 					t.Error("no recording contradicts the model without the rule")
-				case rule.Source != "" && !breaksFixture(t, runner, given, rule.Name):
+				case rule.Source != "" && !breaksFixture(t, runner, given, rule):
 					t.Error("no fixture breaks without the rule, which is known from its source alone")
 				}
 			})
@@ -223,12 +223,33 @@ func TestEveryProviderRuleIsNeeded(t *testing.T) {
 	}
 }
 
+// isCopy reports whether two rules are one, or one is a copy of the other for another
+// surface or with other dates: they rest on the very same evidence. A rule that happens
+// to have the same name is another one.
+func isCopy(a, b *provider.Rule) bool {
+	if len(a.Evidence) > 0 && len(b.Evidence) > 0 {
+		return a.Name == b.Name && &a.Evidence[0] == &b.Evidence[0]
+	}
+	return a.Name == b.Name && len(a.Evidence) == len(b.Evidence) && a.Source == b.Source
+}
+
+// without returns a dialect that lacks a rule and its copies, but no other rule of the
+// same name.
+func without(dialect *provider.Dialect, rule *provider.Rule) *provider.Dialect {
+	if dialect == nil || !slices.ContainsFunc(dialect.Rules, func(other *provider.Rule) bool { return isCopy(rule, other) }) {
+		return dialect
+	}
+	clone := *dialect
+	clone.Rules = slices.DeleteFunc(slices.Clone(dialect.Rules), func(other *provider.Rule) bool { return isCopy(rule, other) })
+	return &clone
+}
+
 // isContradicted reports whether a recording that a rule names speaks against the
 // models that lack the rule. Dialects that share a rule share its recordings.
 func isContradicted(ctx context.Context, store *recording.Store, rule *provider.Rule) bool {
 	knocked := make([]*provider.Dialect, len(harness.Dialects))
 	for i, dialect := range harness.Dialects {
-		knocked[i] = dialect.Without(rule.Name)
+		knocked[i] = without(dialect, rule)
 	}
 	var named recording.Store
 	for _, recorded := range store.All {
@@ -244,7 +265,7 @@ func isContradicted(ctx context.Context, store *recording.Store, rule *provider.
 // breaksFixture reports whether a fixture fails for a target whose surface, or
 // the one it falls back to, lacks the rule. The targets on which the rule came up are
 // asked first.
-func breaksFixture(t *testing.T, runner harness.Runner, given []*fixture.Fixture, name string) bool {
+func breaksFixture(t *testing.T, runner harness.Runner, given []*fixture.Fixture, rule *provider.Rule) bool {
 	t.Helper()
 	replayed, err := replayOnce()
 	if err != nil {
@@ -252,14 +273,12 @@ func breaksFixture(t *testing.T, runner harness.Runner, given []*fixture.Fixture
 	}
 	var knocked []harness.Target
 	for _, target := range harness.Surfaces {
-		if target.Dialect.Rule(name) == nil && (target.Fallback == nil || target.Fallback.Rule(name) == nil) {
+		dialect, fallback := without(target.Dialect, rule), without(target.Fallback, rule)
+		if dialect == target.Dialect && fallback == target.Fallback {
 			continue
 		}
-		target.Dialect = target.Dialect.Without(name)
-		if target.Fallback != nil {
-			target.Fallback = target.Fallback.Without(name)
-		}
-		if anyBreaks(t, runner, replayed.by[target.Name()+"/"+name], target) {
+		target.Dialect, target.Fallback = dialect, fallback
+		if anyBreaks(t, runner, replayed.by[target.Name()+"/"+rule.Name], target) {
 			return true
 		}
 		knocked = append(knocked, target)

@@ -132,6 +132,7 @@ var OpenAI = &Pipeline{
 		rules.MergeAllOf,
 		rules.MergeRootUnion,
 		rules.WrapRoot,
+		rules.SchemaDialect,
 		rules.PythonPatterns,
 		rules.SpillKeywords,
 		rules.FillType,

@@ -2,6 +2,8 @@ package normalizers_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,6 +94,35 @@ func TestRuleIsWellFormed(t *testing.T) {
 		if rule.Rewrite == nil && rule.Tool == nil {
 			t.Errorf("%s: the rule does nothing", rule.Name)
 		}
+	}
+}
+
+// TestEveryRuleIsUsed: a file of a rule that is in no pipeline is held against nothing.
+func TestEveryRuleIsUsed(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, rule := range allRules() {
+		used[rule.Name] = true
+	}
+	files, err := os.ReadDir("rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^(?:var |\t)\w+ += &rewrite\.Rule\{$`)
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join("rules", file.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := len(declared.FindAll(text, -1))
+		found += count
+		if name := strings.TrimSuffix(file.Name(), ".go"); count > 1 || count == 1 && !used[name] {
+			t.Errorf("rules/%s has %d rules; %s is in a pipeline: %t", file.Name(), count, name, used[name])
+		}
+	}
+	if found != len(used) {
+		t.Errorf("%d rules are declared, and the pipelines have %d", found, len(used))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -338,6 +339,39 @@ func TestOutage(t *testing.T) {
 	lost := check(t, clientFor(t, options, "openai/chat"), questions, nil, true)
 	if lost != 1000 || seen.Load() > 20 {
 		t.Errorf("%d lost after %d requests", lost, seen.Load())
+	}
+}
+
+// TestOutagesApart: outages that end are waited for again, however many there are.
+func TestOutagesApart(t *testing.T) {
+	t.Parallel()
+	const questions, inARow, rest = 12, 2, 4
+	begun, left := 0, 0 // batches that were begun, and requests of one that goes on
+	options := quick("openai", serve(t, func(writer http.ResponseWriter, _ *http.Request, _ []byte) bool {
+		if left > 0 {
+			left--
+			return false
+		}
+		if begun++; begun%(inARow+1) != 0 {
+			writer.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}
+		left = rest // the other control, the tool, and both controls again
+		return false
+	}).URL)
+	options.Single, options.Concurrency, options.Retry.Attempts = true, 1, 1
+	var tools []schema.Tool
+	for i := range questions {
+		tools = append(tools, tool(t, "f"+strconv.Itoa(i), good))
+	}
+	answered := 0
+	for _, outcome := range outcomes(t, clientFor(t, options, "openai/chat"), dialectNamed(t, "openai/chat"), tools...) {
+		if outcome.Err == nil && outcome.Response.Verdict == provider.Accepted {
+			answered++
+		}
+	}
+	if want := questions / (inARow + 1); answered != want {
+		t.Errorf("%d of %d tools have an answer, expected %d", answered, questions, want)
 	}
 }
 

@@ -98,7 +98,7 @@ func repairDescription(p *rewrite.Pass) {
 func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 	class, want := schema.ClassOf(keyword), schema.TypeOf(keyword)
 	switch {
-	case isEmptyUnion(class, keyword, value) && (!p.Target.OldDrafts || keyword == "type" || p.Refuses(keyword)):
+	case isEmptyUnion(class, keyword, value):
 		p.Remove(keyword, lossIf(keyword != "prefixItems", rewrite.Widens))
 	case p.Target.Typeless && slices.Contains(notJSONSchema, keyword):
 		// Such a target passes over them.
@@ -118,7 +118,7 @@ func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 		// upgrade_draft knows these.
 	case keyword == "required" && value.Kind == schema.Array:
 		repairRequired(p, value)
-	case !p.Target.OldDrafts && isBelowRange(keyword, value):
+	case isBelowRange(keyword, value):
 		p.SpillAway(keyword, rewrite.Widens)
 	case want == "" || value.IsOf(want):
 		return
@@ -189,13 +189,11 @@ func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
 }
 
 // repairRequired removes what cannot be the name of a property, and names that are
-// there twice, which the drafts have refused since 2020-12.
+// there twice, which no metaschema takes.
 func repairRequired(p *rewrite.Pass, list *schema.Node) {
 	names := list.Strings()
 	loss := lossIf(len(names) < len(list.Elements), rewrite.Widens)
-	if !p.Target.OldDrafts {
-		names = united(nil, names)
-	}
+	names = united(nil, names)
 	if len(names) < len(list.Elements) {
 		p.Set("required", schema.NewStrings(names...), loss)
 	}

@@ -1,39 +1,129 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
-// draft2020 is the dialect whose forms the rules write.
-const draft2020 = "https://json-schema.org/draft/2020-12/schema"
+// The dialects whose forms the rules write: that of tuples, and the oldest that has all
+// the other forms.
+const (
+	draft2020 = "https://json-schema.org/draft/2020-12/schema"
+	draft7    = "http://json-schema.org/draft-07/schema#"
+)
 
 // SchemaDialect serves targets that take $schema.
 var SchemaDialect = &rewrite.Rule{
 	Name: "schema_dialect",
-	Doc: `a $schema of an older draft becomes that of 2020-12 where the schema has its forms
+	Doc: `a $schema of an older draft becomes that whose forms the schema has
 
 A reader of draft 7 would pass over prefixItems, and so over what upgrade_draft has made
-of a list of items. Where the author wrote prefixItems, it begins to count. Source: https://json-schema.org/draft/2020-12/release-notes.`,
-	Before: `{"$schema": "http://json-schema.org/draft-07/schema#", "type": "array", "prefixItems": [{"type": "string"}]}`,
-	After:  `{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "array", "prefixItems": [{"type": "string"}]}`,
-	Loss:   rewrite.Narrows,
+of a list of items: it becomes that of 2020-12. A reader of draft 4 would refuse a bound
+that is exclusive by itself, and other forms that came later: it becomes that of draft 7.
+An id of draft 4 becomes $id. Drafts 4 to 7 refuse an enum that is empty, which becomes a
+not, and one that has a value twice, which stays once. What the older draft passed over
+begins to count. Sources: https://json-schema.org/draft/2020-12/release-notes and
+https://json-schema.org/draft-06/json-schema-release-notes.`,
+	Before: `{"$schema": "http://json-schema.org/draft-04/schema#", "id": "a", "type": "number", "exclusiveMinimum": 1}`,
+	After:  `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "a", "type": "number", "exclusiveMinimum": 1}`,
+	Loss:   rewrite.Both,
 	On:     []string{"$schema"},
 	Rewrite: func(p *rewrite.Pass) {
-		if dialect := p.Schema.GetString("$schema"); strings.Contains(dialect, "json-schema.org") && dialect != draft2020 && p.HasAnywhere("prefixItems") {
-			p.Set("$schema", schema.NewString(draft2020), lossIf(isAuthors(p.Schema, "prefixItems"), rewrite.Narrows))
+		dialect := p.Schema.GetString("$schema")
+		isDraft4 := strings.Contains(dialect, "draft-04/") || strings.Contains(dialect, "draft-03/")
+		if isDraft4 || strings.Contains(dialect, "draft-06/") || strings.Contains(dialect, "draft-07/") {
+			repairEnums(p)
+		}
+		switch {
+		case !strings.Contains(dialect, "json-schema.org") || dialect == draft2020:
+		case p.HasAnywhere("prefixItems") && !p.Target.OldDrafts:
+			becomeDialect(p, draft2020, isDraft4)
+		case isDraft4 && outgrowsDraft4(p.Schema):
+			becomeDialect(p, draft7, isDraft4)
 		}
 	},
 }
 
-// isAuthors reports whether a schema, or one below it, was given with a keyword that it
-// still has.
-func isAuthors(root *schema.Node, keyword string) bool {
+// repairEnums leaves each value of an enum once, and says in other words that nothing is
+// accepted.
+func repairEnums(p *rewrite.Pass) {
+	p.Schema.Each(func(node *schema.Node) bool {
+		enum := node.Get("enum")
+		if enum == nil || enum.Kind != schema.Array {
+			return true
+		}
+		values := unitedValues(p, []*schema.Node{node})
+		switch {
+		case len(values.Elements) == 0:
+			p.Below(node, "").Replace("enum", "not", schema.NewObject(), rewrite.Exact)
+		case len(values.Elements) < len(enum.Elements):
+			p.Below(node, "").Set("enum", values, rewrite.Exact)
+		}
+		return true
+	})
+}
+
+// becomeDialect names another dialect, and gives what is read in another way there the
+// form that it has there.
+func becomeDialect(p *rewrite.Pass, dialect string, isDraft4 bool) {
+	p.Set("$schema", schema.NewString(dialect), lossIf(beginsToCount(p.Schema, dialect, isDraft4), rewrite.Both))
+	p.Schema.Each(func(node *schema.Node) bool {
+		below := p.Below(node, "")
+		if id := node.Get("id"); isDraft4 && id != nil && id.Kind == schema.String && !node.Has("$id") {
+			below.Replace("id", "$id", id, rewrite.Exact)
+		}
+		if dialect == draft2020 {
+			upgradeDependencies(below)
+		}
+		return true
+	})
+}
+
+// beginsToCount reports whether a schema was given with something that its draft passes
+// over and a later one does not.
+func beginsToCount(root *schema.Node, dialect string, isDraft4 bool) bool {
+	var later []string
+	if isDraft4 {
+		later = []string{"const", "contains", "propertyNames", "if", "$id"}
+	}
+	if dialect == draft2020 {
+		later = append(later, "prefixItems", "dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties")
+	}
 	found := false
 	root.Each(func(node *schema.Node) bool {
-		found = found || node.Has(keyword) && node.From.Has(keyword)
+		isLater := func(keyword string) bool { return node.Has(keyword) && node.From.Has(keyword) }
+		isBeside := dialect == draft2020 && node.Has("$ref") && slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+			return member.Key != "$ref" && !isAnnotation(member.Key) && !isMeta(member.Key)
+		})
+		found = found || isBeside || slices.ContainsFunc(later, isLater)
+		return !found
+	})
+	return found
+}
+
+// outgrowsDraft4 reports whether a schema has a form that draft 4 refuses and later
+// drafts do not.
+func outgrowsDraft4(root *schema.Node) bool {
+	found := false
+	root.Each(func(node *schema.Node) bool {
+		found = found || node.Kind == schema.Bool
+		for _, member := range node.Members {
+			switch member.Key {
+			case "exclusiveMinimum", "exclusiveMaximum":
+				found = found || member.Value.Kind == schema.Number
+			case "additionalProperties", "additionalItems":
+				// The two that may be true or false.
+			case "required":
+				found = found || member.Value.Kind == schema.Array && len(member.Value.Elements) == 0
+			case "dependencies":
+				found = found || slices.ContainsFunc(member.Value.Members, func(entry schema.Member) bool {
+					return entry.Value.Kind == schema.Array && len(entry.Value.Elements) == 0
+				})
+			}
+		}
 		return !found
 	})
 	return found

@@ -23,8 +23,8 @@ metaschema takes. Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 	Rewrite: func(p *rewrite.Pass) {
 		upgradeBound(p, "exclusiveMinimum", "minimum")
 		upgradeBound(p, "exclusiveMaximum", "maximum")
-		if p.Target.OldDrafts {
-			return
+		if items := p.Schema.Get("items"); p.Target.OldDrafts && !(items != nil && items.Kind == schema.Array && len(items.Elements) == 0) {
+			return // an empty list is of no draft
 		}
 		upgradeItems(p)
 		if p.Target.Typeless {

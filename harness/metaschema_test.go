@@ -1,0 +1,121 @@
+package harness_test
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+
+	"toolproof/harness"
+	"toolproof/schema"
+)
+
+// The drafts that a $schema may name.
+var dialects = []string{
+	"http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#", "http://json-schema.org/draft-07/schema#",
+	"https://json-schema.org/draft/2019-09/schema", "https://json-schema.org/draft/2020-12/schema",
+}
+
+// metaschemas are the metaschemas by their address.
+var metaschemas = func() map[string]*jsonschema.Schema {
+	compiled := map[string]*jsonschema.Schema{}
+	for _, dialect := range dialects {
+		compiler := jsonschema.NewCompiler()
+		compiler.UseRegexpEngine(anyPattern)
+		compiled[dialect] = compiler.MustCompile(dialect)
+	}
+	return compiled
+}()
+
+// anyPattern takes patterns of any dialect of regular expressions.
+func anyPattern(text string) (jsonschema.Regexp, error) {
+	if pattern, err := regexp.Compile(text); err == nil {
+		return pattern, nil
+	}
+	return regexp.MustCompile(""), nil
+}
+
+// isJSONSchema reports whether a target's schemas are JSON Schema: not in a form of
+// Google's own, and not as a seed says.
+func isJSONSchema(target harness.Target) bool {
+	return !slices.Contains([]string{"gemini", "gemini-response", "vertex"}, target.Name()) && !isAlternate(target)
+}
+
+// fitsMetaschema returns what the metaschema that a schema names says against it, or
+// that of 2020-12 where it names none. One that reads older forms may have those of
+// draft 7 then.
+func fitsMetaschema(root *schema.Node, oldDrafts bool) error {
+	if root == nil {
+		return nil
+	}
+	if named := metaschemas[root.GetString("$schema")]; named != nil {
+		return named.Validate(root.Value())
+	}
+	err := metaschemas[dialects[4]].Validate(root.Value())
+	if err != nil && oldDrafts {
+		err = metaschemas[dialects[2]].Validate(root.Value())
+	}
+	return err
+}
+
+// staysValid holds the normalized schema against the metaschema that it names.
+func staysValid(t failer, target harness.Target, tool schema.Tool) {
+	t.Helper()
+	result, err := target.Normalizer.Normalize(context.Background(), tool)
+	if _, parsing := schema.Parse(tool.Node().JSON()); err != nil || parsing != nil {
+		return // that is of other tests
+	}
+	readsOld := strings.HasPrefix(target.Name(), "openai")
+	if err := fitsMetaschema(result.Tool.Parameters, readsOld); err != nil {
+		t.Errorf("%s: %v\n%s\n%s", target.Name(), err, tool.Parameters, result.Tool.Parameters)
+	}
+}
+
+func TestValidUnderMetaschema(t *testing.T) {
+	t.Parallel()
+	given, _ := load(t)
+	for _, target := range harness.Targets {
+		if !isJSONSchema(target) {
+			continue
+		}
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			for _, one := range given {
+				for _, tool := range one.Tools {
+					staysValid(t, target, tool)
+				}
+			}
+		})
+		t.Run(target.Name()+"/random", func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				const depth = 3
+				parameters := schemas(depth).Draw(t, "parameters")
+				if dialect := rapid.SampledFrom([]string{"", dialects[0], dialects[1], dialects[2]}).Draw(t, "$schema"); dialect != "" && parameters.Kind == schema.Object {
+					parameters.Set("$schema", schema.NewString(dialect))
+				}
+				staysValid(t, target, schema.Tool{Name: "f", Parameters: parameters})
+			})
+		})
+	}
+}
+
+// TestCorpusStaysValid takes every tenth tool.
+func TestCorpusStaysValid(t *testing.T) {
+	t.Parallel()
+	const step = 10
+	for i, tool := range corpus(t) {
+		if i%step != 0 {
+			continue
+		}
+		for _, target := range harness.Targets {
+			if isJSONSchema(target) {
+				staysValid(t, target, tool)
+			}
+		}
+	}
+}
