@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +17,12 @@ import (
 
 var large = flag.Bool("large", false, "measure the hostile schemas at their large size, and tell steps and time of each")
 
+func cpu() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // TestHostileMeasure tells what each hostile schema costs.
 func TestHostileMeasure(t *testing.T) {
 	if !*large {
@@ -25,11 +32,11 @@ func TestHostileMeasure(t *testing.T) {
 		tool := schema.Tool{Name: of.Name, Parameters: of.Make(of.Large)}
 		for _, pipeline := range normalizers.Pipelines {
 			t.Run(of.Name+"/"+pipeline.Name(), func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
-				start := time.Now()
+				start := cpu()
 				result, err := pipeline.Normalize(ctx, tool)
-				took := time.Since(start)
+				took := cpu() - start
 				outcome := "ok"
 				var budget *rewrite.BudgetError
 				steps := result.Steps

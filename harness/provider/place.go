@@ -65,11 +65,19 @@ type pastedError struct {
 	Code    any    `json:"code"`
 }
 
+// maxBodies is how many places of a text are tried that a body may begin at. Each costs
+// the length of the text.
+const maxBodies = 100
+
 // bodyIn finds the first body of a refusal in a text.
 func bodyIn(text string) (pastedError, bool) {
+	tried := 0
 	for start := range len(text) {
 		if text[start] != '{' {
 			continue
+		}
+		if tried++; tried > maxBodies {
+			break
 		}
 		var body struct {
 			pastedError
