@@ -11,6 +11,15 @@ func (p *Pass) Resolve(root *schema.Node, reference string) *schema.Node {
 	return p.work.resolve(root, reference)
 }
 
+// Step is Step of a node at the expense of the work's budget, and for the cost of one
+// member where many are asked for.
+func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
+	if node == nil || node.Kind != schema.Object {
+		return node.Step(token)
+	}
+	return p.work.memberOf(node, token)
+}
+
 // resolve finds a definition by its name in a table, where there are many, and anything
 // else as Resolve does.
 func (w *Work) resolve(root *schema.Node, reference string) *schema.Node {
@@ -34,8 +43,8 @@ func (w *Work) resolve(root *schema.Node, reference string) *schema.Node {
 	if strings.HasPrefix(reference, "#/") {
 		steps = costOfWay(root, reference)
 	} else {
-		root.Each(func(*schema.Node) bool {
-			steps++
+		root.Each(func(node *schema.Node) bool {
+			steps += 1 + len(node.Members)
 			return true
 		})
 	}

@@ -22,7 +22,7 @@ gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/
 	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
 		reference := p.Schema.Get("$ref")
-		if reference.Kind == schema.String && (p.Resolve(p.Root(), rewrite.Reference(p.Schema)) == nil || passesReference(p.Root(), reference.Text)) {
+		if reference.Kind == schema.String && (p.Resolve(p.Root(), rewrite.Reference(p.Schema)) == nil || passesReference(p, reference.Text)) {
 			p.Remove("$ref", rewrite.Widens)
 		}
 	},
@@ -30,8 +30,8 @@ gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/
 
 // passesReference reports whether the way of a pointer goes through a member beside a
 // reference.
-func passesReference(root *schema.Node, reference string) bool {
-	node := root
+func passesReference(p *rewrite.Pass, reference string) bool {
+	node := p.Root()
 	for _, token := range schema.Pointer(strings.TrimPrefix(reference, "#")).Tokens() {
 		if node == nil {
 			return false
@@ -39,7 +39,7 @@ func passesReference(root *schema.Node, reference string) bool {
 		if node.Has("$ref") && !strings.HasPrefix(token, "$") {
 			return true
 		}
-		node = node.Step(token)
+		node = p.Step(node, token)
 	}
 	return false
 }
