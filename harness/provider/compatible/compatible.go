@@ -186,6 +186,7 @@ var Subschemas = &provider.Stage{
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		name, root := schemaOf(request.Declarations[declaration])
 		root.Walk(func(at schema.Pointer, node *schema.Node) bool {
+			visitor.ChargeText(2 * len(at)) // written, and taken apart
 			if !visitor.Done() {
 				visitor.Visit(&provider.Pass{
 					Request: request, Declaration: declaration, Node: node, At: []byte("/parameters" + at), Subject: &place{name, at.Tokens()},
