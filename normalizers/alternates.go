@@ -19,7 +19,7 @@ var All = slices.Concat(Pipelines, Alternates)
 // seed 000 has it. All else passes through.
 var GeminiFlags = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
-	Rules:  []*rewrite.Rule{rules.RequiredFlags, rules.FillType},
+	Rules:  []*rewrite.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
 }
 
 // GeminiStrip leaves out what Gemini has no field for, and unions, as seed 001 has it.

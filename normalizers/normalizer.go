@@ -38,13 +38,11 @@ type Result struct {
 	Unreported bool
 }
 
-// Loss returns what the changes lose together, but for what the way back undoes.
+// Loss returns what the changes lose together, after the way back.
 func (r Result) Loss() rewrite.Loss {
 	loss := rewrite.Exact
-	for _, change := range r.Changes {
-		if !change.Restored {
-			loss |= change.Loss
-		}
+	for i := range r.Changes {
+		loss |= r.Changes[i].Lost()
 	}
 	return loss
 }

@@ -32,6 +32,7 @@ func Named(name string) *Pipeline {
 var repairs = []*rewrite.Rule{
 	rules.ProtoNames,
 	rules.LocalizeText,
+	rules.SlippedRequired,
 	rules.KeywordValue,
 	rules.RequiredFlags,
 	rules.ForeignType,

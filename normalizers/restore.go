@@ -30,8 +30,8 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if way := r.wayBack(); way != nil {
 		restored = way.restore(arguments, []*schema.Node{r.Tool.Parameters})
 	}
-	if r.restored(rules.WrapRoot) != nil && restored.Kind == schema.Object && len(restored.Members) == 1 && restored.Members[0].Key == "value" {
-		return restored.Members[0].Value
+	if value := restored.Get("value"); value != nil && r.restored(rules.WrapRoot) != nil {
+		return value
 	}
 	return restored
 }
@@ -91,7 +91,7 @@ func (r Result) wayBack() *wayBack {
 		nulls:      map[*schema.Node]bool{},
 		absent:     map[*schema.Node][]string{},
 		renamed:    map[*schema.Node]string{},
-		texts:      map[*schema.Node]bool{},
+		texts:      map[*schema.Node]schema.Kind{},
 		fitting:    map[fit]bool{},
 		properties: map[*schema.Node]map[string]*schema.Node{},
 		targets:    map[string]*schema.Node{},
@@ -124,17 +124,29 @@ func (w *wayBack) note(change *rewrite.Change) {
 	case rules.PropertyKeys.Name:
 		w.renamed[change.After.Members[0].Value] = change.Before.Members[0].Key
 	case rules.JSONText.Name:
-		w.texts[change.Schema] = true
+		w.texts[change.Schema] = kindOfText(change.Before)
 	}
+}
+
+// kindOfText returns what the text of a schema is the JSON of.
+func kindOfText(given *schema.Node) schema.Kind {
+	if union := elementsOf(given.Get("anyOf")); len(union) > 0 {
+		return kindOfText(union[0])
+	}
+	types := given.Get("type")
+	if types.Is("array") || types != nil && slices.Contains(types.Strings(), "array") {
+		return schema.Array
+	}
+	return schema.Object
 }
 
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
 	root    *schema.Node
-	nulls   map[*schema.Node]bool     // the branches that stand for absent
-	absent  map[*schema.Node][]string // the properties of an object that stand for null when they are absent
-	renamed map[*schema.Node]string   // the given names of properties
-	texts   map[*schema.Node]bool     // the schemas of JSON as text
+	nulls   map[*schema.Node]bool        // the branches that stand for absent
+	absent  map[*schema.Node][]string    // the properties of an object that stand for null when they are absent
+	renamed map[*schema.Node]string      // the given names of properties
+	texts   map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
 
 	// What was found out before.
 	fitting    map[fit]bool
@@ -169,10 +181,17 @@ func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.No
 	case value.Kind == schema.Array:
 		return w.restoreArray(value, applied)
 	}
-	if read := w.readText(value); read != nil && slices.ContainsFunc(applied, func(node *schema.Node) bool { return w.texts[node] }) {
-		return read
+	if slices.ContainsFunc(applied, func(node *schema.Node) bool { return w.isTextFor(node, value) }) {
+		return w.readText(value)
 	}
 	return value
+}
+
+// isTextFor reports whether a schema asks for JSON as text, and the value is such a text.
+func (w *wayBack) isTextFor(node, value *schema.Node) bool {
+	kind, asks := w.texts[node]
+	read := w.readText(value)
+	return asks && read != nil && read.Kind == kind
 }
 
 // readText returns the object or array that a string has as JSON, or nil.
@@ -206,7 +225,7 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 		restored := w.restore(member.Value, below)
 		changed = changed || restored != member.Value
 		member.Value = restored
-		if given := w.givenName(below); given != "" && !isThere(given) {
+		if given, isRenamed := w.givenName(below); isRenamed && !isThere(given) {
 			member.Key, changed = given, true
 		}
 		members = append(members, member)
@@ -227,14 +246,14 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 	return result
 }
 
-// givenName returns the name that a property was given with, where it was renamed.
-func (w *wayBack) givenName(schemas []*schema.Node) string {
+// givenName returns the name that a property was given with, and whether it was renamed.
+func (w *wayBack) givenName(schemas []*schema.Node) (name string, isRenamed bool) {
 	for _, node := range schemas {
 		if name, ok := w.renamed[node]; ok {
-			return name
+			return name, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *schema.Node {
@@ -310,7 +329,7 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	// A text that is JSON is meant as such, also where any other is taken.
 	if value.Kind == schema.String {
 		for _, branch := range branches {
-			if w.texts[branch] && w.readText(value) != nil {
+			if w.isTextFor(branch, value) {
 				return branch
 			}
 		}

@@ -43,6 +43,9 @@ type Checker struct {
 type Original struct {
 	checker   Checker
 	validator Validator
+	// IsRepaired is set where the schema was no JSON Schema, and is read as
+	// normalizers.Repair reads it.
+	IsRepaired bool
 	// drawn are instances, or nearly; accepted are those of them that the tool accepts.
 	drawn, accepted []*schema.Node
 }
@@ -57,25 +60,34 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 	if c.Most == 0 {
 		c.Most = usual
 	}
-	parameters := tool.Parameters
-	validator, err := c.Compile(parameters)
+	parameters, validator, err := c.read(ctx, tool)
 	if err != nil {
-		repaired, failure := normalizers.Repair(ctx, tool)
-		if failure != nil {
-			return nil, failure
-		}
-		parameters = repaired.Tool.Parameters
-		if validator, err = c.Compile(parameters); err != nil {
-			return nil, fmt.Errorf("compiling the repaired schema: %w", err)
-		}
+		return nil, err
 	}
-	o := &Original{checker: c, validator: validator, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
+	o := &Original{checker: c, validator: validator, IsRepaired: parameters != tool.Parameters, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
 	for _, instance := range o.drawn {
 		if validator.Accepts(instance) {
 			o.accepted = append(o.accepted, instance)
 		}
 	}
 	return o, nil
+}
+
+// read compiles the schema of a tool as it stands, or as normalizers.Repair reads it
+// where it is no JSON Schema, such as with a reference to nothing.
+func (c Checker) read(ctx context.Context, tool schema.Tool) (*schema.Node, Validator, error) { //nolint:ireturn // a Compile made it
+	if validator, err := c.Compile(tool.Parameters); err == nil {
+		return tool.Parameters, validator, nil
+	}
+	repaired, err := normalizers.Repair(ctx, tool)
+	if err != nil {
+		return nil, nil, err
+	}
+	validator, err := c.Compile(repaired.Tool.Parameters)
+	if err != nil {
+		return nil, nil, fmt.Errorf("compiling the repaired schema: %w", err)
+	}
+	return repaired.Tool.Parameters, validator, nil
 }
 
 // Finding is a loss that no change reports.
@@ -100,8 +112,8 @@ func (f Finding) String() string {
 // Check holds a normalized tool to the original that it was made of. It returns the
 // losses that are not reported, and how many pairs of an instance and what it becomes
 // it has judged. An error says that the normalized schema is no JSON Schema.
-func (o *Original) Check(result normalizers.Result) (findings []Finding, pairs int, err error) {
-	after, err := o.checker.Compile(result.Tool.Parameters)
+func (o *Original) Check(ctx context.Context, result normalizers.Result) (findings []Finding, pairs int, err error) {
+	_, after, err := o.checker.read(ctx, result.Tool)
 	if err != nil {
 		return nil, 0, err
 	}

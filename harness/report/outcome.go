@@ -22,7 +22,9 @@ func Meaning(normalized *verdict.Normalized) string {
 		word string
 		loss rewrite.Loss
 	}{{"wider", rewrite.Widens}, {"narrower", rewrite.Narrows}} {
-		isMeant := func(change verdict.Change) bool { return !change.Restored && change.Loss&kind.loss != 0 }
+		isMeant := func(change verdict.Change) bool {
+			return !change.Restored && change.Loss&kind.loss != 0 || change.Remains&kind.loss != 0
+		}
 		if named := named(normalized.Changes, isMeant, nameOf); named != "" {
 			parts = append(parts, kind.word+": "+named)
 		}

@@ -53,7 +53,7 @@ func (s *Schema) Accepts(instance *schema.Node) bool {
 }
 
 // Standard returns a copy of the schema in JSON Schema's own words: lower-case
-// types, and null among the types or branches for nullable. Formats are left out: they
+// types, anyOf for any_of, and null among the types or branches for nullable. Formats are left out: they
 // are annotations in 2020-12, and what a model writes is not refused for one.
 func Standard(node *schema.Node) *schema.Node {
 	if node == nil {
@@ -64,6 +64,11 @@ func Standard(node *schema.Node) *schema.Node {
 	isLatest := dialect == "" || strings.Contains(dialect, "2020-12")
 	clone.Each(func(subschema *schema.Node) bool {
 		subschema.Delete("format")
+		for i := range subschema.Members {
+			if keyword := protoFields[subschema.Members[i].Key]; keyword != "" && !subschema.Has(keyword) {
+				subschema.Members[i].Key = keyword
+			}
+		}
 		if isLatest {
 			upgradeItems(subschema)
 		}
@@ -79,6 +84,12 @@ func Standard(node *schema.Node) *schema.Node {
 		return true
 	})
 	return clone
+}
+
+// protoFields are the names of Google's proto that JSON Schema spells otherwise.
+var protoFields = map[string]string{
+	"any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
+	"max_properties": "maxProperties", "min_properties": "minProperties", "additional_properties": "additionalProperties",
 }
 
 // upgradeItems turns a list of items, which the drafts before 2020-12 have, into

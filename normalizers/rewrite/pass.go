@@ -170,6 +170,12 @@ func become(node, content *schema.Node) {
 // Restored marks the last change as one that the way back undoes.
 func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
 
+// RestoredBut marks the last change as one that the way back undoes, but for a loss.
+func (p *Pass) RestoredBut(remains Loss) {
+	p.Restored()
+	p.work.changes[len(p.work.changes)-1].remains = remains
+}
+
 // RestoredAsNull marks the last change as one that the way back undoes by giving a
 // property null where it is absent.
 func (p *Pass) RestoredAsNull(property string) {

@@ -13,6 +13,7 @@ type change struct {
 	rule          *Rule
 	loss          Loss
 	restored      bool
+	remains       Loss
 	property      string // that the way back gives null
 	spills        bool
 	isThere       bool // the place itself is in the result
@@ -202,7 +203,7 @@ func (w *Work) show() []Change {
 	for i := range w.changes {
 		c := &w.changes[i]
 		changes[i] = Change{
-			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Position: w.positionOf(c),
+			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Remains: c.remains, Position: w.positionOf(c),
 			At: schema.Pointer(text[c.at.start:c.at.end]), From: schema.Pointer(text[c.from.start:c.from.end]),
 			Before: w.asGiven(&slab, c.before), After: w.node(&slab, c.after), Property: c.property,
 		}

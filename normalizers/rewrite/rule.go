@@ -120,6 +120,9 @@ type Change struct {
 	// Restored is set when the way back undoes the change, such as a null for
 	// a property that was optional: what it loses is no loss to the tool.
 	Restored bool
+	// Remains is what a change loses in spite of the way back, such as a text that is
+	// not the JSON that it should be. It is Exact where Restored is not set.
+	Remains Loss
 	// Property is the property that the way back gives null again; empty where it
 	// gives none.
 	Property string
@@ -127,6 +130,15 @@ type Change struct {
 	// input has them, and After those that it put there, as the result has
 	// them. Either is nil where there was nothing.
 	Before, After *schema.Node
+}
+
+// Lost returns what the change loses to the tool: its Loss, or what Remains of it after
+// the way back.
+func (c *Change) Lost() Loss {
+	if c.Restored {
+		return c.Remains
+	}
+	return c.Loss
 }
 
 // Target is what a surface can say. Rules ask it, so that a new provider or a

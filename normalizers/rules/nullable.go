@@ -52,13 +52,14 @@ func nullFromTypes(p *rewrite.Pass) {
 
 // acceptsNullBeside reports whether what stands beside the types accepts null.
 func acceptsNullBeside(node *schema.Node) bool {
-	enum := node.Get("enum")
-	isListed := node.Has("const") || enum != nil && enum.Kind == schema.Array // also of no values
-	if isListed && !slices.ContainsFunc(valuesOf(node), isNullValue) {
+	if only := node.Get("const"); only != nil && !isNullValue(only) {
+		return false
+	}
+	if enum := node.Get("enum"); enum != nil && enum.Kind == schema.Array && !slices.ContainsFunc(enum.Elements, isNullValue) {
 		return false
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if union := node.Get(keyword); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
+		if union := node.Get(keyword); union != nil && union.Kind == schema.Array && !slices.ContainsFunc(union.Elements, acceptsNull) {
 			return false
 		}
 	}

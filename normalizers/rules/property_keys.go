@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -11,7 +13,8 @@ var PropertyKeys = &rewrite.Rule{
 	Doc: `a property's name is made to fit the provider's grammar and length
 
 As tool_name does it; a name that is taken already gets a _ more. required follows, and
-the change is undone when the call comes back. Source: rule property_keys of
+the change is undone when the call comes back. An object that takes other members too
+takes the old name with any value, and no longer any value under the new one. Source: rule property_keys of
 anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
 	After:  `{"type": "object", "properties": {"filter_name_": {"type": "string"}}, "required": ["filter_name_"]}`,
@@ -29,14 +32,23 @@ anthropic/tools.`,
 			if name == property.Key {
 				continue
 			}
-			for properties.Has(name) {
+			for properties.Has(name) || slices.Contains(p.Schema.Get("required").Strings(), name) {
 				name += "_"
 			}
 			below := p.Below(properties, "properties")
 			below.Edit(rewrite.Both, func() { rename(p.Schema, property, name) }, property.Key, name)
-			p.Restored()
+			p.RestoredBut(lossIf(!namesAreItsOwn(p), rewrite.Both))
 		}
 	},
+}
+
+// namesAreItsOwn reports whether the members of an object are its properties alone, and
+// no other keyword speaks of their names.
+func namesAreItsOwn(p *rewrite.Pass) bool {
+	others := []string{
+		"patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "dependencies", "anyOf", "oneOf", "allOf", "not", "if", "$ref",
+	}
+	return p.Schema.Get("additionalProperties").IsFalse() && !slices.ContainsFunc(others, p.Schema.Has) && !slices.Contains(others, p.Keyword())
 }
 
 // rename gives a property another name, and required with it.

@@ -69,6 +69,8 @@ func hasOwnRule(target *rewrite.Target, keyword string) bool {
 func spillMember(p *rewrite.Pass, member schema.Member) {
 	class := schema.ClassOf(member.Key)
 	switch {
+	case isProtoAssertion(p.Schema, member.Key):
+		p.SpillAway(member.Key, rewrite.Widens)
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		p.Remove(member.Key, rewrite.Exact)
 	case class == schema.Unknown || isAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
@@ -87,6 +89,13 @@ func spillMember(p *rewrite.Pass, member schema.Member) {
 	default:
 		p.SpillAway(member.Key, lossOfStripping(p, member.Key))
 	}
+}
+
+// isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
+// a pipeline without proto_names leaves it.
+func isProtoAssertion(node *schema.Node, name string) bool {
+	keyword := protoFields[name]
+	return keyword != "" && keyword != "propertyOrdering" && !node.Has(keyword)
 }
 
 // lossOfStripping returns what the whole schema loses with an assertion. A keyword that
