@@ -424,6 +424,9 @@ func TestBrokenNormalizersAreCaught(t *testing.T) {
 			target := harness.Targets[0]
 			target.Normalizer = normalizer
 			for _, one := range given {
+				if one.Expect[target.Dialect.Name].Normalized != nil {
+					continue // it may ask for options, which none of these takes
+				}
 				for _, result := range runner.Judge(t.Context(), one, target) {
 					if result.Side != "normalized" || result.Status <= verdict.KnownFailure {
 						continue

@@ -37,11 +37,12 @@ var _ = Describe("fixtures", Label("offline"), func() {
 	for _, given := range given {
 		Describe(given.ID+": "+given.Title, Label(given.Source.Kind), func() {
 			for _, target := range harness.Surfaces {
+				if given.Expect[target.Dialect.Name].Raw == nil && (given.WireOnly || target.Normalizer == nil) {
+					continue // nothing is expected of it here
+				}
 				It("conforms on "+target.Dialect.Name, Label(strings.ReplaceAll(target.Dialect.Name, "/", "-"), strings.ReplaceAll(target.Name(), "/", "-")), func(ctx SpecContext) {
 					results := runner.Judge(ctx, given, target)
-					if len(results) == 0 {
-						Skip("not applicable: nothing is expected of it here")
-					}
+					Expect(results).NotTo(BeEmpty())
 					Expect(results).To(suites.Conform())
 				})
 			}

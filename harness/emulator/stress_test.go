@@ -19,7 +19,7 @@ import (
 	"toolproof/harness/provider"
 )
 
-var stress = flag.Int("stress", 5000, "how many requests TestStress makes")
+var stress = flag.Int("stress", 3000, "how many requests TestStress makes")
 
 // TestStress lets 200 clients ask at once, all APIs, with faults. Each answer is the one
 // that the request has without a fault, or that of the fault; connections fail as often

@@ -284,9 +284,15 @@ var corpus = sync.OnceValue(func() []schema.Tool {
 	return tools
 })
 
+// accepted has what acceptedTools returned, by the name of the dialect.
+var accepted sync.Map
+
 // acceptedTools returns 1,000 tools that the model of a surface accepts.
 func acceptedTools(t *testing.T, dialect *provider.Dialect) []schema.Tool {
 	t.Helper()
+	if known, isKnown := accepted.Load(dialect.Name); isKnown {
+		return known.([]schema.Tool) //nolint:errcheck,forcetypeassert // nothing else is in there
+	}
 	target := harness.Serving(dialect)
 	model := provider.Model{Dialect: dialect}
 	var tools []schema.Tool
@@ -305,6 +311,7 @@ func acceptedTools(t *testing.T, dialect *provider.Dialect) []schema.Tool {
 	for i := len(tools); i < 1000; i++ {
 		tools = append(tools, tool(t, fmt.Sprintf("tool_%d", i), goodFor(dialect.Name)))
 	}
+	accepted.Store(dialect.Name, tools)
 	return tools
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -50,18 +49,27 @@ func TestList(t *testing.T) {
 // TestListEnds asks servers that do not answer as one should.
 func TestListEnds(t *testing.T) {
 	t.Parallel()
-	over := make(chan struct{})
+	asked, over := make(chan struct{}, 10), make(chan struct{})
 	for name, handler := range map[string]http.HandlerFunc{
 		"not found": http.NotFound,
 		"rubbish":   func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("rubbish")) },
-		"hangs":     func(http.ResponseWriter, *http.Request) { <-over },
+		"hangs": func(http.ResponseWriter, *http.Request) {
+			asked <- struct{}{}
+			<-over
+		},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			web := httptest.NewServer(handler)
 			t.Cleanup(web.Close)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+			if name == "hangs" {
+				go func() {
+					<-asked
+					cancel()
+				}()
+			}
 			text, err := toolserver.At(web.URL).List(ctx)
 			if err == nil {
 				t.Errorf("the answer is %s", text)
