@@ -64,9 +64,9 @@ func TestMeaningOfCorpus(t *testing.T) {
 // few is how many instances are made of a schema: more where there is time.
 func few() int {
 	if *whole {
-		return 40
+		return 12
 	}
-	return 12
+	return 8
 }
 
 // TestMeaningOfRandomSchemas does the same with what nobody wrote.

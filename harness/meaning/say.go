@@ -13,12 +13,12 @@ import (
 // arguments of them, from which the way back makes them again.
 type sayer struct {
 	root    *schema.Node
-	given   map[*schema.Node]string   // the names that properties had
-	renamed map[*schema.Node]bool     // the schemas of properties that were renamed
-	left    map[*schema.Node][]string // the properties that are left out for null
-	texts   map[*schema.Node]bool     // the schemas of JSON as text
-	isBelow bool                      // the root is the property value of another
-	steps   int                       // how many more schemas may be looked at
+	given   map[*schema.Node]string      // the names that properties had
+	renamed map[*schema.Node]bool        // the schemas of properties that were renamed
+	left    map[*schema.Node][]string    // the properties that are left out for null
+	texts   map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
+	isBelow bool                         // the root is the property value of another
+	steps   int                          // how many more schemas may be looked at
 	// isForced is set where a part that cannot be said is taken as it is.
 	isForced bool
 }
@@ -44,7 +44,7 @@ func Say(result normalizers.Result, normalized Validator, instance *schema.Node)
 func newSayer(result normalizers.Result) *sayer {
 	s := &sayer{
 		root: result.Tool.Parameters, given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
-		left: map[*schema.Node][]string{}, texts: map[*schema.Node]bool{},
+		left: map[*schema.Node][]string{}, texts: map[*schema.Node]schema.Kind{},
 	}
 	for i := range result.Changes {
 		change := &result.Changes[i]
@@ -56,7 +56,10 @@ func newSayer(result normalizers.Result) *sayer {
 			property := change.After.Members[0].Value
 			s.given[property], s.renamed[property] = change.Before.Members[0].Key, true
 		case change.Rule == "json_text":
-			s.texts[change.Schema] = true
+			s.texts[change.Schema] = schema.Object
+			if strings.Contains(change.After.GetString("description"), "An array as JSON text.") {
+				s.texts[change.Schema] = schema.Array
+			}
 		case change.Property != "":
 			s.left[change.Schema] = append(s.left[change.Schema], change.Property)
 		}
@@ -112,7 +115,7 @@ func (s *sayer) say(node, instance *schema.Node) []*schema.Node {
 	if node.Has("anyOf") && !node.Has("properties") && !node.Has("items") {
 		return candidates[:min(len(candidates), maxSaid)]
 	}
-	if s.texts[node] && (instance.Kind == schema.Object || instance.Kind == schema.Array) {
+	if kind, isText := s.texts[node]; isText && instance.Kind == kind {
 		return append(candidates, schema.NewString(instance.String()))
 	}
 	if !isOfTypes(node, instance) || !isAmong(node, instance) {
