@@ -14,17 +14,39 @@ import (
 type sayer struct {
 	root      *schema.Node
 	resources *schema.Resources
-	given     map[*schema.Node]string   // the names that properties had
-	renamed   map[*schema.Node]bool     // the schemas of properties that were renamed
-	left      map[*schema.Node][]string // the properties that are left out for null
-	texts     map[*schema.Node]bool     // the schemas of JSON as text
-	isBelow   bool                      // the root is the property value of another
+	nulls     map[*schema.Node]*schema.Node // of properties for which null stands for absent: the schema of what stands for null
+	given     map[*schema.Node]string       // the names that properties had
+	renamed   map[*schema.Node]bool         // the schemas of properties that were renamed
+	left      map[*schema.Node][]string     // the properties that are left out for null
+	texts     map[*schema.Node]schema.Kind  // the schemas of JSON as text, and of what
+	isBelow   bool                          // the root is the property value of another
+	steps     int                           // how many more schemas may be looked at
+	// isForced is set where a part that cannot be said is taken as it is.
+	isForced bool
+}
+
+// Say returns the arguments that say an instance to the normalized tool, or nil where none
+// are found: those that restore to the instance if there are any.
+func Say(result normalizers.Result, normalized Validator, instance *schema.Node) *schema.Node {
+	var said *schema.Node
+	for _, arguments := range newSayer(result).candidates(instance) {
+		if !normalized.Accepts(arguments) {
+			continue
+		}
+		if schema.Equal(result.Restore(arguments), instance) {
+			return arguments
+		}
+		if said == nil {
+			said = arguments
+		}
+	}
+	return said
 }
 
 func newSayer(result normalizers.Result) *sayer {
 	s := &sayer{
-		root: result.Tool.Parameters, resources: schema.NewResources(result.Tool.Parameters), given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
-		left: map[*schema.Node][]string{}, texts: map[*schema.Node]bool{},
+		root: result.Tool.Parameters, resources: schema.NewResources(result.Tool.Parameters), nulls: map[*schema.Node]*schema.Node{}, given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
+		left: map[*schema.Node][]string{}, texts: map[*schema.Node]schema.Kind{},
 	}
 	for i := range result.Changes {
 		change := &result.Changes[i]
@@ -35,8 +57,15 @@ func newSayer(result normalizers.Result) *sayer {
 		case change.Rule == "property_keys":
 			property := change.After.Members[0].Value
 			s.given[property], s.renamed[property] = change.Before.Members[0].Key, true
+		case change.Rule == "optional_to_nullable":
+			if branches := listed(change.After, "anyOf"); len(branches) > 0 && branches[len(branches)-1].Has("required") {
+				s.nulls[change.Schema] = branches[len(branches)-1]
+			}
 		case change.Rule == "json_text":
-			s.texts[change.Schema] = true
+			s.texts[change.Schema] = schema.Object
+			if strings.Contains(change.After.GetString("description"), "An array as JSON text.") {
+				s.texts[change.Schema] = schema.Array
+			}
 		case change.Property != "":
 			s.left[change.Schema] = append(s.left[change.Schema], change.Property)
 		}
@@ -51,18 +80,25 @@ func (s *sayer) candidates(instance *schema.Node) []*schema.Node {
 	if s.isBelow {
 		instance = schema.NewObject(schema.Member{Key: "value", Value: instance})
 	}
-	return append(s.say(s.root, instance, 0), instance)
+	s.steps, s.isForced = maxSteps, false
+	said := s.say(s.root, instance)
+	if len(said) == 0 {
+		// A part cannot be said, and stays as it is.
+		s.steps, s.isForced = maxSteps, true
+		said = s.say(s.root, instance)
+	}
+	return append(said, instance)
 }
 
-// maxSaid is how many ways there are to say a value that are tried, and maxNested how
-// many references and unions may lead to a value.
+// maxSaid is how many ways to say a value are tried, and maxSteps bounds what is looked
+// at for that: schemas may lead to each other.
 const (
-	maxSaid   = 64
-	maxNested = 60
+	maxSaid  = 64
+	maxSteps = 5000
 )
 
-func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
-	if nested > maxNested || node.IsFalse() {
+func (s *sayer) say(node, instance *schema.Node) []*schema.Node {
+	if s.steps--; s.steps < 0 || node.IsFalse() {
 		return nil
 	}
 	if node.IsTrue() {
@@ -70,13 +106,16 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 	}
 	if reference := rewrite.Reference(node); reference != "" && len(node.Members) == 1 {
 		if target := s.resources.Resolve(node, reference); target != nil {
-			return s.say(target, instance, nested+1)
+			return s.say(target, instance)
 		}
+	}
+	if null := s.nulls[node]; null != nil && instance.Kind == schema.Null {
+		return []*schema.Node{schema.NewObject(schema.Member{Key: null.Get("required").Strings()[0], Value: instance})}
 	}
 	var candidates []*schema.Node
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		for _, branch := range listed(node, keyword) {
-			candidates = append(candidates, s.say(branch, instance, nested+1)...)
+			candidates = append(candidates, s.say(branch, instance)...)
 		}
 	}
 	if node.Has("anyOf") && instance.Kind == schema.Null && node.Get("nullable").IsTrue() {
@@ -85,7 +124,7 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 	if node.Has("anyOf") && !node.Has("properties") && !node.Has("items") {
 		return candidates[:min(len(candidates), maxSaid)]
 	}
-	if s.texts[node] && (instance.Kind == schema.Object || instance.Kind == schema.Array) {
+	if kind, isText := s.texts[node]; isText && instance.Kind == kind {
 		return append(candidates, schema.NewString(instance.String()))
 	}
 	if !isOfTypes(node, instance) || !isAmong(node, instance) {
@@ -93,9 +132,9 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 	}
 	switch instance.Kind {
 	case schema.Object:
-		candidates = append(candidates, s.object(node, instance, nested)...)
+		candidates = append(candidates, s.object(node, instance)...)
 	case schema.Array:
-		candidates = append(candidates, s.array(node, instance, nested)...)
+		candidates = append(candidates, s.array(node, instance)...)
 	default:
 		candidates = append(candidates, instance)
 	}
@@ -103,7 +142,7 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 }
 
 // object says an object to a schema of objects.
-func (s *sayer) object(node, instance *schema.Node, nested int) []*schema.Node {
+func (s *sayer) object(node, instance *schema.Node) []*schema.Node {
 	names := map[string]schema.Member{}
 	for _, property := range membersOf(node.Get("properties")) {
 		name := property.Key
@@ -122,11 +161,11 @@ func (s *sayer) object(node, instance *schema.Node, nested int) []*schema.Node {
 		key := member.Key
 		switch rest := node.Get("additionalProperties"); {
 		case isDeclared:
-			key, values = property.Key, s.say(property.Value, member.Value, nested+1)
-		case rest.IsFalse():
+			key, values = property.Key, s.part(property.Value, member.Value)
+		case rest.IsFalse() && !s.isForced:
 			return nil
 		case rest != nil && rest.Kind == schema.Object:
-			values = s.say(rest, member.Value, nested+1)
+			values = s.part(rest, member.Value)
 		}
 		said = extended(said, values, func(to, value *schema.Node) { to.Members = append(to.Members, schema.Member{Key: key, Value: value}) })
 	}
@@ -138,16 +177,25 @@ func (s *sayer) object(node, instance *schema.Node, nested int) []*schema.Node {
 	return said
 }
 
+// part says a part of a value.
+func (s *sayer) part(node, value *schema.Node) []*schema.Node {
+	said := s.say(node, value)
+	if len(said) == 0 && s.isForced {
+		return []*schema.Node{value}
+	}
+	return said
+}
+
 // array says an array to a schema of arrays.
-func (s *sayer) array(node, instance *schema.Node, nested int) []*schema.Node {
+func (s *sayer) array(node, instance *schema.Node) []*schema.Node {
 	said := []*schema.Node{{Kind: schema.Array}}
 	first, items := listed(node, "prefixItems"), node.Get("items")
 	for i, element := range instance.Elements {
 		values := []*schema.Node{element}
 		if i < len(first) {
-			values = s.say(first[i], element, nested+1)
+			values = s.part(first[i], element)
 		} else if items != nil {
-			values = s.say(items, element, nested+1)
+			values = s.part(items, element)
 		}
 		said = extended(said, values, func(to, value *schema.Node) { to.Elements = append(to.Elements, value) })
 	}
