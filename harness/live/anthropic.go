@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,9 +14,9 @@ import (
 
 // messages speaks Anthropic's Messages.
 func messages(options Options, client *http.Client) api {
-	given := []option.RequestOption{option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(options.Key)}
-	if options.BaseURL != "" {
-		given = append(given, option.WithBaseURL(options.BaseURL))
+	const own = "https://api.anthropic.com" // and not what the client finds in the environment
+	given := []option.RequestOption{
+		option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(options.Key), option.WithBaseURL(cmp.Or(options.BaseURL, own)),
 	}
 	service := anthropic.NewClient(given...)
 	return api{

@@ -45,8 +45,10 @@ type Options struct {
 	Timeout time.Duration
 	Retry   Retry
 	Budget  *Budget // nil means one without bounds
-	// Record is called with each answer that is worth keeping; nil means none is. Its
-	// error ends the run.
+	// Insecure lets requests, with the key, go readable over the network.
+	Insecure bool
+	// Record is called with each answer that is worth keeping; nil means none is. Once it
+	// fails nothing more is asked.
 	Record func(Exchange) error
 	// Transport is below the provider's client; nil means one of its own.
 	Transport http.RoundTripper
@@ -138,6 +140,9 @@ func Connect(options Options) (*Service, error) {
 		if err != nil || root.Host == "" || root.Scheme != "http" && root.Scheme != "https" || root.User != nil || root.RawQuery != "" {
 			return nil, errors.New("the base URL is no root of a host\nhint: write it as https://host, with the key in the environment")
 		}
+		if IsReadable(root) && !options.Insecure {
+			return nil, fmt.Errorf("%w: %s is not this machine\nhint: use https://, or --insecure where the network is trusted", ErrReadable, root.Host)
+		}
 		options.BaseURL = strings.TrimSuffix(options.BaseURL, "/")
 		if version := versionAtEnd.FindString(options.BaseURL); version != "" {
 			return nil, fmt.Errorf("the base URL ends with the version of an API\nhint: leave out %s, which the client adds", version)
@@ -178,7 +183,7 @@ func (s *Service) Client(ctx context.Context, dialect *provider.Dialect) (*Clien
 		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
 	}
 	client := &http.Client{
-		Transport: exact{s.options.Transport},
+		Transport: exact{private{s.options.Transport, s.options.Insecure}},
 		// Keys travel in headers that would be sent to another host, too.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

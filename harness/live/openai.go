@@ -20,6 +20,8 @@ func openAI(options Options, client *http.Client, path string) openai.Client {
 		given = append(given, option.WithBaseURL(options.BaseURL+path))
 	case options.Provider == "gemini":
 		given = append(given, option.WithBaseURL("https://generativelanguage.googleapis.com"+path))
+	default: // and not what the client finds in the environment
+		given = append(given, option.WithBaseURL("https://api.openai.com"+path))
 	}
 	if options.Key == "" {
 		given = append(given, option.WithHeaderDel("Authorization"))
