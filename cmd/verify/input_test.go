@@ -88,6 +88,7 @@ func TestBombs(t *testing.T) {
 		{"the line is longer than 1 MB", line, []string{"check", "--baseline", line, "../../docs/example-tools.json"}},
 		{"there is more than 16 MB after decompression", line, []string{"calibrate", "--baseline", line, line}},
 		{wholeLimit, whole, []string{"import", whole}},
+		{"there is more than 16 MB after decompression", line, []string{"check", "--error", line, "../../docs/example-tools.json"}},
 		{"there is more than 16 MB after decompression", "gemini/parameters/x.json", []string{"recordings", "list", "--folder", folder}},
 	} {
 		var out, errs bytes.Buffer

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -25,6 +26,7 @@ type liveFlags struct {
 	fixture     string
 	model       string
 	baseURL     string
+	insecure    bool
 	raw         bool
 	single      bool
 	dryRun      bool
@@ -83,6 +85,7 @@ a recording could not be written, and 3 when nothing was learnt of some tool.`,
 	set.StringVar(&flags.fixture, "fixture", "*", "without a file: send the fixtures of this id, or of ids like this pattern")
 	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one that takes strict tools)")
 	set.StringVar(&flags.baseURL, "base-url", "", "the root of the host, to which the client adds the version of the API")
+	set.BoolVar(&flags.insecure, "insecure", false, "let the key travel readable, to a base URL with http:// that is not this machine")
 	set.BoolVar(&flags.raw, "raw", false, "send the tools as they are")
 	set.BoolVar(&flags.single, "single", false, "send one declaration in a request")
 	set.BoolVar(&flags.dryRun, "dry-run", false, "say what would be sent and send nothing")
@@ -140,19 +143,28 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	if err := run.plan(); err != nil || flags.dryRun {
 		return err
 	}
+	if flags.record != "" && len(run.surfaces) > 0 { // before anything is paid for
+		if err := (recording.Folder{Path: flags.record}).Try(); err != nil {
+			return exitError{exitBroken, hint(fmt.Errorf("recording to %s: %w", flags.record, err), "--record names a folder that can be written to; nothing was asked")}
+		}
+	}
 	run.progress = newProgress(s, len(run.inquiries))
+	var unrecorded error
 	for _, surface := range run.surfaces {
-		if err := run.ask(ctx, surface); err != nil {
-			run.progress.clear()
-			return exitError{exitBroken, err}
+		if unrecorded = run.ask(ctx, surface); unrecorded != nil {
+			break
 		}
 	}
 	run.progress.clear()
 	outcome := run.finish() // of what was learnt, too, when the run is interrupted
-	if ctx.Err() != nil {
+	switch {
+	case unrecorded != nil:
+		return exitError{exitBroken, unrecorded}
+	case ctx.Err() != nil:
 		return interrupted(ctx)
+	default:
+		return outcome
 	}
-	return outcome
 }
 
 // loadStore reads the recordings that answers are compared with: those of the folder

@@ -90,7 +90,7 @@ func (r *liveRun) connect() ([]*account, error) {
 			return nil, err
 		}
 		options := live.Options{
-			Provider: name, Model: r.flags.model, BaseURL: r.flags.baseURL, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
+			Provider: name, Model: r.flags.model, BaseURL: r.flags.baseURL, Insecure: r.flags.insecure, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
 			Single: r.flags.single, Timeout: r.flags.timeout, Retry: live.Retry{First: r.flags.retryWait}, Budget: r.budget,
 			Clients: r.clients,
 		}

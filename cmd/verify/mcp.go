@@ -4,18 +4,23 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/escape"
+	"toolproof/harness/live"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/toolserver"
 )
 
 func newMCP(s *session) *cobra.Command {
 	var flags checkFlags
-	var url string
+	var address string
+	var insecure bool
 	var patience time.Duration
 	command := &cobra.Command{
 		Use:   "mcp [flags] -- COMMAND [ARGUMENT...]",
@@ -33,18 +38,22 @@ answer in time.`,
 			if err := onlyError(command); err != nil {
 				return err
 			}
-			server, err := serverOf(command.Context(), url, arguments)
+			server, err := serverOf(command.Context(), address, insecure, arguments)
 			if err != nil {
 				return err
 			}
 			return s.checkServer(command.Context(), flags, server, patience)
 		},
 	}
-	command.Flags().StringVar(&url, "url", "", "the address of a server that speaks streamable HTTP")
+	command.Flags().StringVar(&address, "url", "", "the address of a server that speaks streamable HTTP")
+	command.Flags().BoolVar(&insecure, "insecure", false, "let a password or a key in the address travel readable, to one with http:// that is not this machine")
 	command.Flags().DurationVar(&patience, "timeout", time.Minute, "how long the server may take to answer")
 	flags.add(command)
 	return command
 }
+
+// withoutQuery finds the queries of addresses, which may have keys.
+var withoutQuery = regexp.MustCompile(`(https?://[^\s"?]*)\?[^\s"]*`)
 
 // server is what is asked for its tools.
 type server struct {
@@ -54,15 +63,30 @@ type server struct {
 	words []string // of the command line
 }
 
-func serverOf(ctx context.Context, url string, arguments []string) (server, error) {
+func serverOf(ctx context.Context, address string, insecure bool, arguments []string) (server, error) {
 	switch {
-	case url != "" && len(arguments) == 0:
-		return server{toolserver.At(url), url, []string{"--url", url}}, nil
-	case url == "" && len(arguments) > 0:
+	case address != "" && len(arguments) == 0:
+		return serverAt(address, insecure)
+	case address == "" && len(arguments) > 0:
 		return server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...)}, nil
 	default:
 		return server{}, exitError{exitBroken, hint(errors.New("mcp asks one server: a command, or --url"), "verify mcp -- COMMAND, or verify mcp --url URL")}
 	}
+}
+
+// serverAt returns the server of an address, of which what may be a key is not told.
+func serverAt(address string, insecure bool) (server, error) {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return server{}, usage("--url is no address")
+	}
+	hasKey := parsed.User != nil || parsed.RawQuery != ""
+	if hasKey && live.IsReadable(parsed) && !insecure {
+		return server{}, exitError{exitBroken, hint(fmt.Errorf("--url: %w: %s is not this machine", live.ErrReadable, parsed.Host), "use https://, or --insecure where the network is trusted")}
+	}
+	shown := *parsed
+	shown.User, shown.RawQuery = nil, ""
+	return server{toolserver.At(address), shown.String(), []string{"--url", shown.String()}}, nil
 }
 
 func (s *session) checkServer(ctx context.Context, flags checkFlags, server server, patience time.Duration) error {
@@ -77,7 +101,7 @@ func (s *session) checkServer(ctx context.Context, flags checkFlags, server serv
 		if complaint := server.Complaint(); complaint != "" {
 			s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(complaint, "    "))
 		}
-		return exitError{exitInconclusive, hint(errors.New(escape.Line(server.name+": "+err.Error())), "is it a server of the Model Context Protocol? --timeout waits longer")}
+		return exitError{exitInconclusive, hint(errors.New(escape.Line(server.name+": "+withoutQuery.ReplaceAllString(err.Error(), "$1"))), "is it a server of the Model Context Protocol? --timeout waits longer")}
 	}
 	tools, err := toolfile.Read(bytes.NewReader(text))
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))

@@ -32,6 +32,7 @@ type minimizeFlags struct {
 	asJSON    bool
 	isLive    bool
 	baseURL   string
+	insecure  bool
 	maxCost   float64
 }
 
@@ -74,6 +75,7 @@ learnt.`,
 	command.Flags().IntVar(&flags.maxAsks, "max-asks", 0, "how many times to ask at most (default 5000, and 200 with --live)")
 	command.Flags().BoolVar(&flags.isLive, "live", false, "ask the provider itself")
 	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: the root of the host, to which the client adds the version of the API")
+	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: let the key travel readable, to a base URL with http:// that is not this machine")
 	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many dollars (default: no limit)")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object, with the rule and the message")
 	return command
@@ -148,7 +150,8 @@ func (s *session) connect(flags *minimizeFlags, official *clients, dialect *prov
 	}
 	known := account{Provider: live.Providers[at], model: cmp.Or(flags.when.model, live.Providers[at].Model)}
 	options := live.Options{
-		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Budget: &live.Budget{Dollars: flags.maxCost}, Clients: official,
+		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
+		Clients: official,
 	}
 	if known.authorize(&options); known.missing != nil {
 		return nil, exitError{exitInconclusive, known.missing}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/bounded"
+	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
@@ -138,33 +138,25 @@ func (s *session) readError(ctx context.Context, name string, tools []string) (s
 }
 
 func (s *session) readText(ctx context.Context, name string, tools []string) (string, error) {
-	if name != "-" {
-		text, err := os.ReadFile(name) //nolint:gosec // the user names the file
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, withoutPath(err))
-		}
-		return nonEmpty(string(text))
-	}
-	if slices.Contains(tools, "-") {
+	if name == "-" && slices.Contains(tools, "-") {
 		return "", errors.New("standard input is the error or the tools, not both")
 	}
-	type outcome struct {
-		text []byte
-		err  error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		text, err := io.ReadAll(s.in)
-		done <- outcome{text, err}
-	}()
-	select {
-	case got := <-done:
-		if got.err != nil {
-			return "", got.err
+	text, err := await(ctx, func() ([]byte, error) {
+		in, err := s.open(name)
+		if err != nil {
+			return nil, err
 		}
-		return nonEmpty(string(got.text))
-	case <-ctx.Done():
-		return "", ctx.Err()
+		defer in.Close() //nolint:errcheck // it was read
+		const most = 16 << 20
+		return bounded.All(in, most)
+	})
+	switch {
+	case err == nil:
+		return nonEmpty(string(text))
+	case name == "-":
+		return "", err
+	default:
+		return "", fmt.Errorf("%s: %w", escape.Line(name), err)
 	}
 }
 

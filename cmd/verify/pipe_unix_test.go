@@ -22,7 +22,7 @@ func TestPipe(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
 	for _, arguments := range [][]string{
-		{"check", pipe}, {"check", "--baseline", pipe, pipe}, {"normalize", "--target", "gemini", pipe}, {"report", pipe}, {"compare", pipe, pipe},
+		{"check", pipe}, {"check", "--error", pipe, "../../docs/example-tools.json"}, {"check", "--baseline", pipe, pipe}, {"normalize", "--target", "gemini", pipe}, {"report", pipe}, {"compare", pipe, pipe},
 		{"calibrate", pipe}, {"calibrate", "--baseline", pipe, pipe}, {"import", pipe}, {"minimize", "--dialect", "gemini/parameters", pipe},
 		{"live", "--provider", "gemini", "--dry-run", pipe},
 	} {

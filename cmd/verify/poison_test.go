@@ -177,7 +177,7 @@ func (l lab) runs() map[string][]poisoned {
 		),
 		"verify mcp": {
 			{arguments: []string{"mcp", "--url", listing}}, {arguments: []string{"mcp", "--url", listing, "--json"}, isJSON: true},
-			{arguments: []string{"mcp", "--url", failing}, isSilent: true}, {arguments: []string{"mcp", "--url", mad}}, {arguments: []string{"mcp", "--url", poison}},
+			{arguments: []string{"mcp", "--url", failing}, isSilent: true}, {arguments: []string{"mcp", "--url", mad}}, {arguments: []string{"mcp", "--url", poison}, isSilent: true},
 			{arguments: []string{"mcp", "--", "sh", "-c", `cat "$1" >&2; exit 1`, "sh", words}}, {arguments: []string{"mcp", "--", "sh", "-c", `cat "$1"`, "sh", words}, isSilent: true},
 			{arguments: []string{"mcp", "--", absent}},
 		},

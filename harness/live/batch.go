@@ -53,33 +53,43 @@ const (
 // where one misbehaves nothing was learnt from the batch.
 //
 // settled is called with each outcome, one at a time, in any order. Judge returns an
-// error only where Record does.
+// error only where Record does: what was begun is settled then, and no more is begun.
 func (c *Client) Judge(ctx context.Context, questions []Question, settled func(question int, outcome Outcome)) error {
 	var mutex sync.Mutex
-	batches := c.batches(questions)
-	group, ctx := errgroup.WithContext(ctx)
+	var unrecorded error
+	failed := func() error {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return unrecorded
+	}
+	var group errgroup.Group
 	group.SetLimit(c.service.options.Concurrency)
-	for _, one := range batches {
+	for _, one := range c.batches(questions) {
 		group.Go(func() error {
-			one.run(ctx)
+			if failed() == nil {
+				one.run(ctx)
+			} else {
+				one.giveUp(errUnrecorded)
+			}
 			mutex.Lock()
 			defer mutex.Unlock()
 			for _, item := range one.items {
 				settled(item.question, item.outcome)
 			}
 			for _, kept := range one.kept {
-				if c.service.options.Record == nil {
-					break
-				}
-				if err := c.service.options.Record(kept); err != nil {
-					return err
+				if c.service.options.Record != nil {
+					unrecorded = errors.Join(unrecorded, c.service.options.Record(kept))
 				}
 			}
 			return nil
 		})
 	}
-	return group.Wait() //nolint:wrapcheck // the error of Record
+	return errors.Join(group.Wait(), unrecorded)
 }
+
+// errUnrecorded means that a question was not asked, so that no answer is paid for that
+// cannot be kept.
+var errUnrecorded = errors.New("not asked, because answers cannot be recorded")
 
 // Plan is what Judge needs for questions, where no request has to be repeated.
 type Plan struct {

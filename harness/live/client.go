@@ -46,8 +46,10 @@ type Options struct {
 	Timeout time.Duration
 	Retry   Retry
 	Budget  *Budget // nil means one without bounds
-	// Record is called with each answer that is worth keeping; nil means none is. Its
-	// error ends the run.
+	// Insecure lets requests, with the key, go readable over the network.
+	Insecure bool
+	// Record is called with each answer that is worth keeping; nil means none is. Once it
+	// fails nothing more is asked.
 	Record func(Exchange) error
 	// Clients are the official clients that speak to the provider.
 	Clients Clients
@@ -138,6 +140,9 @@ func Connect(options Options) (*Service, error) {
 		root, err := url.Parse(options.BaseURL)
 		if err != nil || root.Host == "" || root.Scheme != "http" && root.Scheme != "https" || root.User != nil || root.RawQuery != "" {
 			return nil, errors.New("the base URL is no root of a host\nhint: write it as https://host, with the key in the environment")
+		}
+		if IsReadable(root) && !options.Insecure {
+			return nil, fmt.Errorf("%w: %s is not this machine\nhint: use https://, or --insecure where the network is trusted", ErrReadable, root.Host)
 		}
 		options.BaseURL = strings.TrimSuffix(options.BaseURL, "/")
 		if version := versionAtEnd.FindString(options.BaseURL); version != "" {

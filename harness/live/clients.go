@@ -43,6 +43,8 @@ type Account struct {
 	Location string `json:"location,omitempty"`
 	// BaseURL is the root of the host; empty means the provider's own.
 	BaseURL string `json:"base_url,omitempty"`
+	// Insecure lets requests, with the key, go readable over the network.
+	Insecure bool `json:"insecure,omitempty"`
 	// Connections is how many requests may be under way.
 	Connections int `json:"connections,omitempty"`
 }
@@ -137,7 +139,7 @@ func object(key string, value *schema.Node) *schema.Node {
 func (s *Service) account(dialect *provider.Dialect) Account {
 	account := Account{
 		Provider: s.Name, Model: s.options.Model, Key: s.options.Key, KeyName: s.options.KeyName, Project: s.options.Project, Location: s.options.Location,
-		BaseURL: s.options.BaseURL, Connections: s.options.Concurrency,
+		BaseURL: s.options.BaseURL, Insecure: s.options.Insecure, Connections: s.options.Concurrency,
 	}
 	switch path := dialect.Path; {
 	case strings.HasSuffix(path, ":generateContent"):

@@ -2,6 +2,8 @@ package recording
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,54 +93,78 @@ func (f Folder) Write(answered Answered) (string, error) {
 	return made.File, f.replace(made.File, text)
 }
 
-// place returns the name of the file for a recording.
+// place returns the name of the file for a recording: that of one with the same answer, or
+// a new one, which the answer is in. Runs that know nothing of one another, and got other
+// answers, so write other files.
 func (f Folder) place(made *Recording) (string, error) {
 	digits := strings.TrimPrefix(made.Digest, "sha256:")
-	first := made.Dialect + "/" + digits + ".json"
 	others, err := fs.Glob(os.DirFS(f.Path), made.Dialect+"/"+digits+"*.json")
 	if err != nil {
 		return "", fmt.Errorf("looking for recordings: %w", err)
 	}
 	for _, name := range others {
-		text, err := os.ReadFile(filepath.Join(f.Path, filepath.FromSlash(name)))
-		if err != nil {
-			return "", err
-		}
-		other, err := Parse(name, text)
+		other, err := read(os.DirFS(f.Path), name, true)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		if other.Grade == made.Grade && other.Model == made.Model && other.Response.Status == made.Response.Status &&
-			(made.Accepted() || bytes.Equal(compact(other.Response.Body), compact(made.Response.Body))) {
+		if other.answer() == made.answer() {
 			return name, nil
 		}
 	}
-	if !slices.Contains(others, first) {
-		return first, nil
+	return fmt.Sprintf("%s/%s.%s.json", made.Dialect, digits, made.answer()), nil
+}
+
+// answer tells one answer of a model to the same declarations from another. What is
+// accepted is accepted, whatever the model writes then.
+func (r *Recording) answer() string {
+	text := fmt.Sprintf("%s %s %d ", r.Grade, r.Model, r.Response.Status)
+	if !r.Accepted() {
+		text += string(compact(r.Response.Body)) + r.Response.Fragment
 	}
-	for number := 1; ; number++ {
-		name := fmt.Sprintf("%s/%s.%s-%d.json", made.Dialect, digits, made.Date, number)
-		if !slices.Contains(others, name) {
-			return name, nil
-		}
-	}
+	const bytes = 4
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:bytes])
 }
 
 // unfinished is what the name of a file ends with while it is being written.
 const unfinished = ".unfinished"
 
+// Try finds out whether recordings can be written to the folder, and makes it where it is
+// not there.
+func (f Folder) Try() error {
+	const folders = 0o755
+	if err := os.MkdirAll(f.Path, folders); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(f.Path, "try.*"+unfinished)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("{}")
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+}
+
 // replace writes a file so that it is always whole: a reader sees the old one or the
-// new one, also when the program is killed.
+// new one, also when the program is killed, or another writes the same.
 func (f Folder) replace(name string, text []byte) error {
 	whole := filepath.Join(f.Path, filepath.FromSlash(name))
 	const folders, readable = 0o755, 0o644
 	if err := os.MkdirAll(filepath.Dir(whole), folders); err != nil {
 		return err
 	}
-	if err := os.WriteFile(whole+unfinished, text, readable); err != nil {
+	file, err := os.CreateTemp(filepath.Dir(whole), filepath.Base(whole)+".*"+unfinished)
+	if err != nil {
 		return err
 	}
-	return os.Rename(whole+unfinished, whole)
+	_, err = file.Write(text)
+	err = errors.Join(err, file.Chmod(readable), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), whole)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
 }
 
 // Text returns the recording as its file has it: one declaration on a line.

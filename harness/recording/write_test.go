@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -119,6 +121,50 @@ func TestWriteAgain(t *testing.T) {
 	}
 	if expected := []provider.Date{"2026-11-22", "2026-11-21", "2026-11-20"}; !slices.Equal(dates, expected) {
 		t.Errorf("the dates %s, expected %s", dates, expected)
+	}
+}
+
+// TestWriteOthers: runs that know nothing of one another keep both answers: those into one
+// folder at the same time, and those into folders that are put together afterwards.
+func TestWriteOthers(t *testing.T) {
+	t.Parallel()
+	const runs = 20
+	folder := recording.Folder{Path: t.TempDir()}
+	var group sync.WaitGroup
+	names := make([]string, runs)
+	for i := range runs {
+		given := answered(t, 400, strings.Replace(no, ": no", ": no "+strconv.Itoa(i%(runs/2)), 1), f)
+		apart := write(t, recording.Folder{Path: t.TempDir()}, given)
+		group.Go(func() {
+			var err error
+			if names[i], err = folder.Write(given); err != nil || names[i] != apart {
+				t.Errorf("%s and %s, %v", names[i], apart, err)
+			}
+		})
+	}
+	group.Wait()
+	store, err := recording.Load(os.DirFS(folder.Path))
+	if err != nil || len(store.All) != runs/2 || len(filesOf(t, folder.Path)) != runs/2 {
+		t.Errorf("%d recordings in %s, %v", len(store.All), filesOf(t, folder.Path), err)
+	}
+}
+
+// TestTry: what cannot be written to is told before.
+func TestTry(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := (recording.Folder{Path: filepath.Join(folder, "new")}).Try(); err != nil {
+		t.Error(err)
+	}
+	if names, _ := filepath.Glob(filepath.Join(folder, "new", "*")); len(names) > 0 {
+		t.Errorf("there is %s", names)
+	}
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := (recording.Folder{Path: file}).Try(); err == nil {
+		t.Error("a file is no folder")
 	}
 }
 

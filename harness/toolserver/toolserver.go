@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -15,15 +15,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The most that is taken from a server that does not end its list.
+// The most that is taken from a server: of one that does not end its list, its answers
+// or its messages.
 const (
-	maxPages = 1000
-	maxBytes = 64 << 20
+	maxPages    = 1000
+	maxMessages = 10_000
+	maxBytes    = 64 << 20
 )
 
 // Server is a server of the Model Context Protocol.
 type Server struct {
-	transport mcp.Transport
+	// open opens a connection, on which so much is read as the limit allows; end takes away
+	// what serves it.
+	open func(context.Context, *limit) (transport mcp.Transport, end func(), err error)
+	// isFussy is set where the server may refuse the older protocol in other ways than the
+	// protocol's own.
+	isFussy   bool
 	complaint complaint
 }
 
@@ -44,18 +51,27 @@ func (c *complaint) Write(text []byte) (int, error) {
 }
 
 // Program returns the server that a program is, on its standard input and output. It
-// runs while it is asked, and at most as long as the context.
+// runs while it is asked. What it has started, and what is left of it, is ended with it.
 func Program(ctx context.Context, name string, arguments ...string) *Server {
 	server := &Server{}
-	program := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // the user names the program
-	program.Stderr = &server.complaint
-	server.transport = &mcp.CommandTransport{Command: program}
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func(), error) {
+		started, err := start(ctx, &server.complaint, name, arguments...)
+		if err != nil {
+			return nil, nil, err
+		}
+		reader := &limitedBody{started.out, limit}
+		return &mcp.IOTransport{Reader: reader, Writer: started.in}, started.end, nil
+	}
 	return server
 }
 
 // At returns the server of an address, which speaks streamable HTTP.
 func At(address string) *Server {
-	return &Server{transport: &mcp.StreamableClientTransport{Endpoint: address, MaxRetries: -1}}
+	return &Server{isFussy: true, open: func(_ context.Context, limit *limit) (mcp.Transport, func(), error) {
+		client := &http.Client{Transport: &limitedTransport{http.DefaultTransport, limit}}
+		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
+		return transport, client.CloseIdleConnections, nil
+	}}
 }
 
 // Complaint returns the end of what a program wrote to its standard error.
@@ -65,40 +81,75 @@ func (s *Server) Complaint() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(s.complaint.text), ""))
 }
 
+// sinceAlways is a version of the protocol that begins with initialize, which every
+// server answers that is not newer than 2026-07. Newer versions begin with a method that
+// older servers need not answer at all.
+const sinceAlways = "2025-11-25"
+
 // List connects to the server, asks for tools/list page by page, and returns the JSON
 // object {"tools": [...]} with every tool as the server wrote it: members in its order
 // and numbers in its spelling. The connection is closed again. An error means that the
-// server could not be reached or did not answer.
+// server could not be reached, did not answer, or answered without an end.
 func (s *Server) List(ctx context.Context) ([]byte, error) {
-	listener := &listener{Transport: s.transport}
-	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, nil)
-	session, err := client.Connect(ctx, listener, nil)
+	text, err := s.list(ctx, sinceAlways)
+	var refused *connectError
+	if !errors.As(err, &refused) || ctx.Err() != nil {
+		return text, err
+	}
+	var answer *jsonrpc.Error
+	if !errors.As(err, &answer) && !s.isFussy {
+		return nil, err
+	}
+	if text, newer := s.list(ctx, ""); newer == nil {
+		return text, nil
+	}
+	return nil, err
+}
+
+// connectError means that no connection was made.
+type connectError struct{ err error }
+
+func (e *connectError) Error() string { return "connecting to the server: " + e.err.Error() }
+func (e *connectError) Unwrap() error { return e.err }
+
+// list is List with a version of the protocol; empty means the newest.
+func (s *Server) list(ctx context.Context, version string) ([]byte, error) {
+	limit := &limit{}
+	transport, end, err := s.open(ctx, limit)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the server: %w", err)
+		return nil, fmt.Errorf("starting the server: %w", err)
+	}
+	defer end()
+	text, err := ask(ctx, &listener{Transport: transport, limit: limit}, version)
+	if exceeded := limit.err(); err != nil && exceeded != nil {
+		return nil, exceeded // whatever the client makes of it
+	}
+	return text, err
+}
+
+func ask(ctx context.Context, listener *listener, version string) ([]byte, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "toolproof", Version: "1"}, nil)
+	session, err := client.Connect(ctx, listener, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		return nil, &connectError{err}
 	}
 	defer session.Close() //nolint:errcheck // there is nothing more to ask
 	var tools []json.RawMessage
-	size, cursor := 0, ""
+	cursor := ""
 	for range maxPages {
-		listener.page = nil
 		// The client refuses a whole list for one tool that it cannot read, and that
 		// tool is what is looked for.
 		_, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-		if listener.page == nil {
+		page := listener.take()
+		if page == nil {
 			if err == nil {
 				err = errors.New("the answer has no tools")
 			}
 			return nil, fmt.Errorf("asking for tools/list: %w", err)
 		}
-		tools = append(tools, listener.page.Tools...)
-		for _, tool := range listener.page.Tools {
-			size += len(tool)
-		}
-		if cursor = listener.page.NextCursor; cursor == "" {
+		tools = append(tools, page.Tools...)
+		if cursor = page.NextCursor; cursor == "" {
 			return joined(tools), nil
-		}
-		if size > maxBytes {
-			return nil, fmt.Errorf("the tools are larger than %d bytes", maxBytes)
 		}
 	}
 	return nil, fmt.Errorf("the list has more than %d pages", maxPages)
@@ -123,13 +174,26 @@ func joined(tools []json.RawMessage) []byte {
 type listener struct {
 	mcp.Transport
 
-	page *page
+	limit *limit
+
+	mutex sync.Mutex
+	asked *jsonrpc.ID // the tools/list that is not answered yet
+	page  *page
 }
 
 // page is the result of tools/list.
 type page struct {
 	Tools      []json.RawMessage `json:"tools"`
 	NextCursor string            `json:"nextCursor"` //nolint:tagliatelle // the protocol writes it so
+}
+
+// take returns the page that came last, once.
+func (l *listener) take() *page {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	last := l.page
+	l.page = nil
+	return last
 }
 
 // Connect returns a connection that is listened to.
@@ -147,14 +211,40 @@ type connection struct {
 	listener *listener
 }
 
-// Read reads a message and keeps it where it is a page of tools.
+// Write writes a message and remembers what is asked with it.
+func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
+	if request, ok := message.(*jsonrpc.Request); ok && request.Method == "tools/list" {
+		c.listener.mutex.Lock()
+		c.listener.asked = &request.ID
+		c.listener.mutex.Unlock()
+	}
+	return c.Connection.Write(ctx, message) //nolint:wrapcheck // it stands in for the connection
+}
+
+// Read reads a message and keeps it where it is the page of tools that was asked for.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) { //nolint:ireturn // as the interface has it
 	message, err := c.Connection.Read(ctx)
-	if response, ok := message.(*jsonrpc.Response); ok {
-		var found page
-		if json.Unmarshal(response.Result, &found) == nil && found.Tools != nil {
-			c.listener.page = &found
-		}
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it stands in for the connection
 	}
-	return message, err //nolint:wrapcheck // it stands in for the connection
+	if err := c.listener.limit.message(); err != nil {
+		return nil, err
+	}
+	if response, ok := message.(*jsonrpc.Response); ok {
+		c.listener.hear(response)
+	}
+	return message, nil
+}
+
+func (l *listener) hear(response *jsonrpc.Response) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.asked == nil || response.ID != *l.asked {
+		return // to something else, or to nothing
+	}
+	l.asked = nil
+	var found page
+	if json.Unmarshal(response.Result, &found) == nil && found.Tools != nil {
+		l.page = &found
+	}
 }

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,9 +14,9 @@ import (
 
 // messages speaks Anthropic's Messages.
 func messages(account live.Account, client *http.Client) caller {
-	given := []option.RequestOption{option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key)}
-	if account.BaseURL != "" {
-		given = append(given, option.WithBaseURL(account.BaseURL))
+	const own = "https://api.anthropic.com" // and not what the client finds in the environment
+	given := []option.RequestOption{
+		option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithAPIKey(account.Key), option.WithBaseURL(cmp.Or(account.BaseURL, own)),
 	}
 	service := anthropic.NewClient(given...)
 	return caller{

@@ -20,6 +20,8 @@ func openAI(account live.Account, client *http.Client) openai.Client {
 		given = append(given, option.WithBaseURL(account.BaseURL+account.Path))
 	case account.Provider == "gemini":
 		given = append(given, option.WithBaseURL("https://generativelanguage.googleapis.com"+account.Path))
+	default: // and not what the client finds in the environment
+		given = append(given, option.WithBaseURL("https://api.openai.com"+account.Path))
 	}
 	if account.Key == "" {
 		given = append(given, option.WithHeaderDel("Authorization"))

@@ -24,7 +24,7 @@ func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, e
 		below = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: account.Connections}
 	}
 	client := &http.Client{
-		Transport: exact{below},
+		Transport: exact{private{below, account.Insecure}},
 		// Keys travel in headers that would be sent to another host, too.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

@@ -1,0 +1,74 @@
+package toolserver
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// limit counts what a server sends. It is safe for concurrent use.
+type limit struct {
+	mutex           sync.Mutex
+	bytes, messages int
+	exceeded        error
+}
+
+// take counts bytes.
+func (l *limit) take(bytes int) error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.bytes += bytes; l.bytes > maxBytes && l.exceeded == nil {
+		l.exceeded = fmt.Errorf("the server sends more than %d MB", maxBytes>>20)
+	}
+	return l.exceeded
+}
+
+// message counts a message.
+func (l *limit) message() error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.messages++; l.messages > maxMessages && l.exceeded == nil {
+		l.exceeded = fmt.Errorf("the server sends more than %d messages", maxMessages)
+	}
+	return l.exceeded
+}
+
+// err returns the limit that was exceeded, or nil.
+func (l *limit) err() error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.exceeded
+}
+
+// limitedBody is read as far as the limit.
+type limitedBody struct {
+	io.ReadCloser
+
+	limit *limit
+}
+
+// Read fails once the limit is exceeded.
+func (b *limitedBody) Read(buffer []byte) (int, error) {
+	size, err := b.ReadCloser.Read(buffer)
+	if exceeded := b.limit.take(size); exceeded != nil {
+		return 0, exceeded
+	}
+	return size, err //nolint:wrapcheck // it stands in for the reader
+}
+
+// limitedTransport limits the bodies of answers, together.
+type limitedTransport struct {
+	below http.RoundTripper
+	limit *limit
+}
+
+// RoundTrip sends a request.
+func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := t.below.RoundTrip(request)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it stands in for the transport
+	}
+	response.Body = &limitedBody{response.Body, t.limit}
+	return response, nil
+}

@@ -1,0 +1,65 @@
+package toolserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// program is a program that runs, with all that it has started.
+type program struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     io.ReadCloser
+	ended   chan struct{}
+}
+
+// start starts a program, which is ended with the context at the latest.
+func start(ctx context.Context, complaint io.Writer, name string, arguments ...string) (*program, error) {
+	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // the user names the program
+	command.Stderr = complaint
+	inGroup(command)
+	command.Cancel = func() error { return killGroup(command) }
+	// What is left of it may hold its standard error open, which is waited for no longer.
+	command.WaitDelay = time.Second
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// A pipe of our own is not closed while it is read, as that of the command is.
+	out, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	command.Stdout = write
+	err = command.Start()
+	_ = write.Close() // the program has its own
+	if err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	started := &program{command, in, out, make(chan struct{})}
+	go func() {
+		_ = command.Wait() // how it ends is its own affair
+		close(started.ended)
+	}()
+	return started, nil
+}
+
+// patience is how long a program may take to end once its input is closed.
+const patience = 2 * time.Second
+
+// end closes the input of the program, as the protocol has it, and then ends what is
+// still there of it and of what it has started.
+func (p *program) end() {
+	_ = p.in.Close() // it may have been closed before
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+	}
+	_ = killGroup(p.command) // there may be nobody left
+	<-p.ended
+	_ = p.out.Close() // it may have been closed before
+}
