@@ -86,6 +86,8 @@ var OpenAIStrictSpill = &Pipeline{
 	Target:   openAIStrictSpillTarget,
 	Fallback: OpenAI,
 	Rules: []*rewrite.Rule{
+		rules.InlineRefs,
+		rules.KeepRefs,
 		rules.ConstToEnum,
 		rules.DefaultToDescription,
 		rules.SpillKeywords,

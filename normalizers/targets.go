@@ -211,7 +211,7 @@ var openAIStrictSpillTarget = &rewrite.Target{
 	Keywords: []string{
 		"type", "properties", "required", "items", "prefixItems", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
 	},
-	NotAtRoot:   []string{"anyOf", "enum"},
+	NotAtRoot:   []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar: openAINames,
 	TypeLists:   typeLists,
 	Strict:      true,

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,7 +122,7 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 		}
 		markdown.Row(keyword.Name, keyword.Verdict, evidence(keyword.Accepted), evidence(keyword.Refused), report.Text(rule))
 	}
-	markdown.Table("Rules", "rule", "effect", "what", "evidence")
+	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")
 	for _, rule := range dialect.Rules {
 		what := rule.Title() + period(rule)
 		if len(rule.Models) > 0 {
@@ -137,9 +139,35 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 			}
 			sources = append(sources, outcome+evidence(recorded))
 		}
-		markdown.Row(report.Text(rule.Name), string(rule.Effect), report.Text(what), strings.Join(sources, "; "))
+		markdown.Row(report.Text(rule.Name), string(rule.Effect), report.Text(what), report.Text(refusalsHere(rule, dialect, store)), strings.Join(sources, "; "))
+	}
+	if dialect.Kin != "" {
+		markdown.Text("Rules without a refusal here: " + dialect.Kin)
 	}
 	return markdown.String()
+}
+
+// refusalsHere says how many of the refusals that a rule names are of the dialect itself,
+// and where the others are of.
+func refusalsHere(rule *provider.Rule, dialect *provider.Dialect, store *recording.Store) string {
+	here, elsewhere := 0, []string{}
+	for _, recorded := range recordingsOf(rule, store) {
+		switch {
+		case recorded.Accepted():
+		case recorded.Dialect == dialect.Name:
+			here++
+		case !slices.Contains(elsewhere, recorded.Dialect):
+			elsewhere = append(elsewhere, recorded.Dialect)
+		}
+	}
+	switch {
+	case here > 0:
+		return strconv.Itoa(here)
+	case len(elsewhere) == 0:
+		return "none: a document"
+	default:
+		return "none: of " + strings.Join(elsewhere, ", ")
+	}
 }
 
 // evidence is the day of an answer with a link to it.

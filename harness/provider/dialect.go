@@ -8,7 +8,10 @@ type Dialect struct {
 	Name  string // such as gemini/parameters
 	Doc   string // one line
 	Rules []*Rule
-	Path  string // of the URL, with {model} for the model
+	// Kin says why rules hold here whose refusals were all seen on other surfaces; empty
+	// where there are none, or nobody has weighed them.
+	Kin  string
+	Path string // of the URL, with {model} for the model
 	// Declare makes the declaration of a tool as the surface writes it.
 	Declare func(schema.Tool) *schema.Node
 	// Envelope makes the body of a request of the declarations.

@@ -35,6 +35,7 @@ var Chat = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Locate:   locator("chat"),
+	Kin:      oneValidator,
 }
 
 // ChatStrict is the parameters of a strict function.
@@ -52,6 +53,7 @@ var ChatStrict = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Locate:   locator("chat-strict"),
+	Kin:      oneValidator,
 }
 
 // ResponseFormat is the schema of a strict response format. It is modelled
@@ -66,6 +68,7 @@ var ResponseFormat = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Locate:   locator("response_format"),
+	Kin:      oneValidator,
 }
 
 // TextFormat is the schema of a strict response format on Responses. It names a
@@ -80,7 +83,14 @@ var TextFormat = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Locate:   locator("text_format"),
+	Kin:      oneValidator,
 }
+
+// oneValidator is why the surfaces share rules.
+const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
+	"text.format (2026-06-15), and the words, places and order of refusals of functions are those of formats. What one report alone tells, or what an " +
+	"answer elsewhere contradicts, stays where it was seen: length_not_permitted, array_items_beside_types and parameters_missing with strict functions " +
+	"of Chat, lookaround with formats of Responses, lists of types with functions. The limits of depth, properties and values are documented for all."
 
 // looseFunctionRules judge the schema of a function that is not strict.
 var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{ArrayItems})

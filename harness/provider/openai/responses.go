@@ -22,6 +22,7 @@ var Responses = &provider.Dialect{
 	Classify: classify,
 	Echo:     echo,
 	Locate:   locator("responses"),
+	Kin:      oneValidator,
 }
 
 // ResponsesStrict is the parameters of a strict function of Responses.
@@ -36,6 +37,7 @@ var ResponsesStrict = &provider.Dialect{
 	Classify: classify,
 	Echo:     echoStrict,
 	Locate:   locator("responses-strict"),
+	Kin:      oneValidator,
 }
 
 // ResponsesNonstrict is the parameters of a function of Responses that says that
@@ -50,6 +52,7 @@ var ResponsesNonstrict = &provider.Dialect{
 	Render:   render,
 	Classify: classify,
 	Locate:   locator("responses-nonstrict"),
+	Kin:      oneValidator,
 }
 
 // looseResponsesRules judge a function of Responses that is not strict.

@@ -1,0 +1,189 @@
+package harness_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// takingOut are the rules that take a keyword out because of the surface. The others say
+// it in other words, or repair what no surface reads; instances hold what they lose.
+var takingOut = []string{"spill_keywords", "drop_meta", "python_patterns", "default_to_description"}
+
+// exception is a keyword that a target takes out although the model of its surface takes
+// it. Keywords are separated by spaces; * is any, and ? is any that is none of JSON Schema.
+type exception struct{ target, keywords, reason string }
+
+var exceptions = []exception{
+	{"openai-strict anthropic-strict", "$schema $id $comment $anchor $dynamicAnchor id $recursiveAnchor", "tells a model nothing, and no other keyword needs it"},
+	{"openai-strict anthropic-strict", "$defs definitions", "nothing refers to them"},
+	{"openai-strict", "?", "an extension of a vendor, or a misspelling: that strict mode takes any is not known"},
+	{"openai-strict", "title", "repeats the name of what it stands at; KeepTitles keeps it"},
+	{
+		"openai-strict", "example examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema patternProperties nullable propertyOrdering discriminator",
+		"neither documented for strict mode nor in any accepted answer: a refusal would cost the tool",
+	},
+	{"anthropic-strict", "example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema", "not in any accepted answer of a strict tool"},
+	{"anthropic-strict", "enum", "at the root: whole arguments that are listed, of which no answer shows any"},
+	{"anthropic-strict", "if then else", "say nothing, one without the other; the model refuses an if that says something"},
+	{"anthropic-strict", "format", "a format of a number: for numbers keywords were refused that the documentation does not name"},
+	{"gemini-openai", "*", "the endpoint passes over what the Gemini API has no field for: kept, it would be lost in silence"},
+	{"codeassist-claude", "*", "seed 004 §3.2 strips it; no answer shows what of it reaches Claude"},
+	{"vertex", "additionalProperties", "the message has the field, and no answer of Vertex shows it taken"},
+	{"gemini gemini-response", "any_of", "stands beside anyOf, of which it is another spelling"},
+	{"portable", "example propertyOrdering", "fields of Google's message that JSON Schema does not know"},
+}
+
+// isExcepted reports whether a target may take a keyword out.
+func isExcepted(target, keyword string, met []bool) bool {
+	for i, exception := range exceptions {
+		names := strings.Fields(exception.keywords)
+		isNamed := slices.Contains(names, keyword) || names[0] == "*" || names[0] == "?" && schema.ClassOf(keyword) == schema.Unknown
+		if isNamed && slices.Contains(strings.Fields(exception.target), target) {
+			met[i] = true
+			return true
+		}
+	}
+	return false
+}
+
+// keepsWhatIsTaken holds that each keyword that was taken out is refused where it stood:
+// it is put back alone, and the models of the surfaces are asked.
+func keepsWhatIsTaken(t failer, target harness.Target, tool schema.Tool, met []bool) (asked int) {
+	t.Helper()
+	result, err := target.Normalizer.Normalize(context.Background(), tool)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", target.Name(), err, tool.Node())
+	}
+	for _, change := range result.Changes {
+		if !slices.Contains(takingOut, change.Rule) || change.Schema == nil || change.Before == nil {
+			continue
+		}
+		for _, member := range change.Before.Members {
+			back := result.Tool.Node().Clone()
+			place := back.Find(change.At)
+			if change.After.Has(member.Key) || place == nil || place.Kind != schema.Object || saysNothing(place, member) || !putBack(place, member) {
+				continue
+			}
+			asked++
+			if isTaken(target, result, back) && !isExcepted(target.Name(), member.Key, met) {
+				t.Errorf("%s: %s took out %s, which is taken at %s\n%s\n%s", target.Name(), change.Rule, member.Key, change.At, tool.Node(), back)
+			}
+		}
+	}
+	return asked
+}
+
+// speaksOf are the types that keywords speak of; they pass over values of others.
+var speaksOf = map[string]string{
+	"minimum": "number integer", "maximum": "number integer", "exclusiveMinimum": "number integer", "exclusiveMaximum": "number integer",
+	"multipleOf": "number integer", "minLength": "string", "maxLength": "string", "pattern": "string",
+	"minItems": "array", "maxItems": "array", "uniqueItems": "array", "contains": "array", "prefixItems": "array", "items": "array",
+	"minProperties": "object", "maxProperties": "object", "propertyNames": "object", "patternProperties": "object",
+	"dependentRequired": "object", "dependentSchemas": "object", "unevaluatedProperties": "object",
+}
+
+// saysNothing reports whether a keyword speaks of other types than the schema has, or
+// has a number that no machine holds.
+func saysNothing(node *schema.Node, member schema.Member) bool {
+	if member.Value.Kind == schema.Number {
+		if _, err := strconv.ParseFloat(member.Value.Text, 64); err != nil {
+			return true
+		}
+	}
+	name, about := strings.ToLower(node.GetString("type")), strings.Fields(speaksOf[member.Key])
+	return name != "" && len(about) > 0 && !slices.Contains(about, name)
+}
+
+// putBack gives a schema a member again, or the branches of the union that took its
+// place. It returns false where there is another.
+func putBack(place *schema.Node, member schema.Member) bool {
+	if union := place.Get("anyOf"); union != nil && !place.Has("type") {
+		for _, branch := range union.Elements {
+			if branch.Kind != schema.Object || branch.Has(member.Key) {
+				return false
+			}
+			branch.Set(member.Key, member.Value)
+		}
+		return true
+	}
+	if place.Has(member.Key) {
+		return false
+	}
+	place.Set(member.Key, member.Value)
+	return true
+}
+
+// isTaken reports whether all surfaces of a target take a normalized tool.
+func isTaken(target harness.Target, result normalizers.Result, tool *schema.Node) bool {
+	dialect := target.Dialect
+	if target.Fallback != nil && !result.Strict {
+		dialect = target.Fallback
+	}
+	given := schema.Tool{Name: tool.GetString("name"), Description: tool.Get("description"), Parameters: tool.Get("parameters")}
+	return !slices.ContainsFunc(append([]*provider.Dialect{dialect}, target.Also...), func(surface *provider.Dialect) bool {
+		response, err := (&provider.Model{Dialect: surface}).Send(context.Background(), surface.Encode([]schema.Tool{given}))
+		return err != nil || response.Verdict != provider.Accepted
+	})
+}
+
+// TestKeepsWhatIsTaken holds it of the fixtures. An exception that none of them needs is
+// an error.
+func TestKeepsWhatIsTaken(t *testing.T) {
+	t.Parallel()
+	given, _ := load(t)
+	for _, target := range harness.Targets {
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			met, asked := make([]bool, len(exceptions)), 0
+			for _, one := range given {
+				if !one.WireOnly {
+					asked += keepsWhatIsTaken(t, target, one.Tools[0], met)
+				}
+			}
+			t.Logf("%d keywords put back", asked)
+			for i, exception := range exceptions {
+				if slices.Contains(strings.Fields(exception.target), target.Name()) && !met[i] {
+					t.Errorf("no fixture needs the exception for %s", exception.keywords)
+				}
+			}
+		})
+	}
+}
+
+func TestKeepsWhatIsTakenOfRandomSchemas(t *testing.T) {
+	t.Parallel()
+	for _, target := range harness.Targets {
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				const depth = 3
+				tool := schema.Tool{Name: "f", Parameters: schemas(depth).Draw(t, "parameters")}
+				keepsWhatIsTaken(t, target, tool, make([]bool, len(exceptions)))
+			})
+		})
+	}
+}
+
+func TestKeepsWhatIsTakenInCorpus(t *testing.T) {
+	t.Parallel()
+	const each = 101 // a prime, so that no server's tools are all of the sample
+	tools := corpus(t)
+	for _, target := range harness.Targets {
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			for i := 0; i < len(tools); i += each {
+				keepsWhatIsTaken(t, target, tools[i], make([]bool, len(exceptions)))
+			}
+		})
+	}
+}
