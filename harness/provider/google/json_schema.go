@@ -13,7 +13,8 @@ import (
 // reports one violation. The front end takes any JSON there, and most keywords that
 // are not supported are passed over, so that this stage has little to say.
 var JSONSchema = &provider.Stage{
-	Name: "json schema",
+	Name:   "json schema",
+	Shared: "one reader of JSON Schema: loops and undeclared required names are answered in the same words on the Gemini API and Vertex AI, for functions and for answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(request)
 		for i, declaration := range request.Declarations {
@@ -360,7 +361,8 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 // Budget is the stage in which the constraint of all schemas together turns out to be
 // too large. The answer names nothing.
 var Budget = &provider.Stage{
-	Name: "budget",
+	Name:   "budget",
+	Shared: "one constraint is made of all schemas of a request, wherever they stand",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1})
 	},
@@ -405,7 +407,8 @@ gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
 // Nesting is the stage that counts how deep the types of a response schema are nested.
 // Its message names no place.
 var Nesting = &provider.Stage{
-	Name: "nesting",
+	Name:   "nesting",
+	Shared: "one message speaks of every schema in generationConfig",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, node := range request.Declarations {
 			if visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: node, At: []byte("/parameters")}) {
