@@ -18,7 +18,7 @@ var JSONSchema = &provider.Stage{
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(request)
 		for i, declaration := range request.Declarations {
-			if root := served.jsonSchema(declaration); root != nil && root.Kind == schema.Object {
+			if root := served.jsonSchema(declaration); root != nil && root.Kind != schema.Null {
 				visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: root, At: []byte("/parameters")})
 			}
 			if visitor.Done() {
@@ -29,7 +29,31 @@ var JSONSchema = &provider.Stage{
 }
 
 // jsonSchemaRules hold for each JSON Schema.
-var jsonSchemaRules = []*provider.Rule{PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
+var jsonSchemaRules = []*provider.Rule{NotSchema, PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
+
+// NotSchema reports a value where a schema is read.
+var NotSchema = &provider.Rule{
+	Name:   "not_schema",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Doc: `a schema is an object, or true or false
+
+The case that is met is a schema that a client wrote into a string.`,
+	Evidence: []string{
+		"gemini/parametersJsonSchema/977c6c0e788e",
+		// Near misses.
+		"gemini/parametersJsonSchema/6a458ddb88b7",
+	},
+	Check: func(p *provider.Pass) {
+		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
+			if node.Kind == schema.Object || node.Kind == schema.Bool || node.Kind == schema.Null {
+				return true
+			}
+			reportInSchema(p, tokens, node, "schema at "+dotted(tokens)+" must be a boolean or an object")
+			return false
+		})
+	},
+}
 
 // PropertiesNotObject reports properties that are not named.
 var PropertiesNotObject = &provider.Rule{
