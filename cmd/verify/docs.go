@@ -118,17 +118,7 @@ func evidencePage(ctx context.Context) (string, error) {
 		}
 		markdown.Row(cells...)
 	}
-	markdown.Table("Checks that surfaces share", "check", "why an answer on one surface speaks for another")
-	var told []*provider.Stage
-	for _, dialect := range harness.Dialects {
-		for _, rule := range dialect.Rules {
-			if rule.Stage.Shared != "" && !slices.Contains(told, rule.Stage) {
-				told = append(told, rule.Stage)
-				service, _, _ := strings.Cut(dialect.Name, "/")
-				markdown.Row(service+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
-			}
-		}
-	}
+	sharedChecks(markdown)
 	markdown.Table("Rules with less than several answers of their own surface", "dialect", "rule", "rests on", "where")
 	for _, dialect := range harness.Dialects {
 		for _, weight := range weights[dialect] {
@@ -147,6 +137,21 @@ func evidencePage(ctx context.Context) (string, error) {
 		}
 	}
 	return markdown.String(), nil
+}
+
+// sharedChecks lists why an answer on one surface speaks for another.
+func sharedChecks(markdown *report.Markdown) {
+	markdown.Table("Checks that surfaces share", "check", "why an answer on one surface speaks for another")
+	var told []*provider.Stage
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if rule.Stage.Shared != "" && !slices.Contains(told, rule.Stage) {
+				told = append(told, rule.Stage)
+				service, _, _ := strings.Cut(dialect.Name, "/")
+				markdown.Row(service+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
+			}
+		}
+	}
 }
 
 // dialectPages returns the documentation of the dialects by the names of files.
