@@ -85,7 +85,7 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 	done
 
 .PHONY: docs
-docs: ## Make docs/rules.md and docs/dialects again, from the rules and recordings
+docs: ## Make docs/rules.md, docs/evidence.md and docs/dialects again, from the rules and recordings
 	$(GO) run ./cmd/verify docs ./docs
 
 .PHONY: calibrate

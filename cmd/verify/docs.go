@@ -25,8 +25,8 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the documentation of the rules and dialects",
-		Long: `docs writes rules.md, which has every rewrite with what it makes of an example, and a
-file for each dialect below dialects, made of its rules and recordings: what is known of
+		Long: `docs writes rules.md, which has every rewrite with what it makes of an example,
+evidence.md, which weighs what each rule of a provider rests on, and a file for each dialect below dialects, made of its rules and recordings: what is known of
 each keyword, and every rule with its evidence. docs in the repository has what it makes.`,
 		Example: `  verify docs ./docs`,
 		Hidden:  true, // it is of use to those who change the rules
@@ -42,6 +42,9 @@ each keyword, and every rule with its evidence. docs in the repository has what 
 				return exitError{exitBroken, err}
 			}
 			pages["rules.md"] = rulesPage()
+			if pages["evidence.md"], err = evidencePage(command.Context()); err != nil {
+				return exitError{exitBroken, err}
+			}
 			const listable = 0o755
 			if err := os.MkdirAll(filepath.Join(arguments[0], dialectFolder), listable); err != nil {
 				return exitError{exitBroken, err}
@@ -82,6 +85,73 @@ func rulesPage() string {
 		}
 	}
 	return markdown.String()
+}
+
+// evidencePage lists what the rules of the dialects rest on: those with less than
+// several answers of their own surface one by one.
+func evidencePage(ctx context.Context) (string, error) {
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return "", err
+	}
+	weights := map[*provider.Dialect][]harness.Weight{}
+	for _, dialect := range harness.Dialects {
+		if weights[dialect], err = harness.Weigh(ctx, dialect, harness.Dialects, store); err != nil {
+			return "", err
+		}
+	}
+	markdown := &report.Markdown{}
+	markdown.Title("What the rules rest on", "An answer is a refusal in recordings that the rule explains, counted once for each place that publishes it. "+
+		"What was seen on one surface says nothing of another, unless both are judged by the same check; then the check's reason is below.")
+	kinds := []string{harness.Several, harness.Single, harness.Carried, harness.Unproven, harness.Undigested}
+	markdown.Table("Surfaces", append([]string{"dialect"}, kinds...)...)
+	for _, dialect := range harness.Dialects {
+		cells := []string{dialect.Name}
+		for _, kind := range kinds {
+			count := 0
+			for _, weight := range weights[dialect] {
+				if weight.Rests() == kind {
+					count++
+				}
+			}
+			cells = append(cells, strconv.Itoa(count))
+		}
+		markdown.Row(cells...)
+	}
+	sharedChecks(markdown)
+	markdown.Table("Rules with less than several answers of their own surface", "dialect", "rule", "rests on", "where")
+	for _, dialect := range harness.Dialects {
+		for _, weight := range weights[dialect] {
+			rests := weight.Rests()
+			if rests == harness.Several {
+				continue
+			}
+			where := append(slices.Clone(weight.Own), weight.Others...)
+			if rests == harness.Carried || rests == harness.Unproven {
+				where = weight.Others
+			}
+			if weight.Rule.Source != "" {
+				where = append(where, weight.Rule.Source)
+			}
+			markdown.Row(dialect.Name, report.Text(weight.Rule.Name), rests, report.Text(strings.Join(where, "; ")))
+		}
+	}
+	return markdown.String(), nil
+}
+
+// sharedChecks lists why an answer on one surface speaks for another.
+func sharedChecks(markdown *report.Markdown) {
+	markdown.Table("Checks that surfaces share", "check", "why an answer on one surface speaks for another")
+	var told []*provider.Stage
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if rule.Stage.Shared != "" && !slices.Contains(told, rule.Stage) {
+				told = append(told, rule.Stage)
+				service, _, _ := strings.Cut(dialect.Name, "/")
+				markdown.Row(service+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
+			}
+		}
+	}
 }
 
 // dialectPages returns the documentation of the dialects by the names of files.

@@ -20,6 +20,9 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages["rules.md"] = rulesPage()
+	if pages["evidence.md"], err = evidencePage(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for name, want := range pages {
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || string(got) != want {

@@ -25,6 +25,8 @@ func TestPastedLines(t *testing.T) {
 		"served":      {"Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.", exitConforms},
 		"not served":  {"reference to undefined schema at properties.b", exitConforms},
 		"a relative":  {"Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field.", exitConforms},
+		"a gateway":   {`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"invalid JSON schema for tool f, tools[0].function.parameters: /properties/a: words\"}}"}}}`, exitConforms},
+		"a client":    {`Error code: 400 - {'error': {'message': "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items."}}`, exitConforms},
 		"no position": {"tools.1.custom.input_schema: JSON schema is invalid.", exitBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,5 +41,31 @@ func TestPastedLines(t *testing.T) {
 			}
 			verifyOf(t, test.message, test.code, "check", "--error", "-", tools)
 		})
+	}
+}
+
+// TestPlaceless checks what is said of words that are known and name no place: of one
+// tool they are placed, of several not.
+func TestPlaceless(t *testing.T) {
+	t.Parallel()
+	const message = "litellm.BadRequestError: GeminiException - A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth."
+	folder := t.TempDir()
+	const tool = `{"name": "f", "inputSchema": {"type": "object"}}`
+	for name, test := range map[string]struct {
+		tools string
+		code  int
+		want  string
+	}{
+		"one":     {tool, exitConforms, "gemini/responseSchema"},
+		"several": {"[" + tool + "," + strings.Replace(tool, `"f"`, `"g"`, 1) + "]", exitBroken, "understood as gemini/responseSchema"},
+	} {
+		file := filepath.Join(folder, name+".json")
+		if err := os.WriteFile(file, []byte(test.tools), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, complaint := verifyOf(t, message, test.code, "check", "--error", "-", file)
+		if !strings.Contains(out+complaint, test.want) {
+			t.Errorf("%s: %s%s", name, out, complaint)
+		}
 	}
 }

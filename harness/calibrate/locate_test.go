@@ -64,20 +64,18 @@ func TestLocateEvidence(t *testing.T) {
 			if err != nil || row.Message == "" {
 				continue
 			}
-			t.Run(name+" "+row.Name(), func(t *testing.T) {
-				isRead, isPlaced := locateRow(t, row, dialect)
-				switch {
-				case !isRead && unread[row.ID] == "":
-					t.Errorf("%s does not read %q", dialect.Name, row.Message)
-				case isRead && unread[row.ID] != "":
-					t.Errorf("is read: %s", unread[row.ID])
-				case isRead:
-					read++
-				}
-				if isPlaced {
-					placed++
-				}
-			})
+			isRead, isPlaced := locateRow(t, row, dialect)
+			switch {
+			case !isRead && unread[row.ID] == "":
+				t.Errorf("%s: %s does not read %q", row.Name(), dialect.Name, row.Message)
+			case isRead && unread[row.ID] != "":
+				t.Errorf("%s is read: %s", row.Name(), unread[row.ID])
+			case isRead:
+				read++
+			}
+			if isPlaced {
+				placed++
+			}
 		}
 	}
 	t.Logf("%d messages are read, %d of them are the model's own and have their place", read, placed)
@@ -93,7 +91,7 @@ func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isR
 	refusal := provider.ParsePasted(row.Message)
 	for how, wrapped := range wrappedIn(row.Message) {
 		if got := provider.ParsePasted(wrapped).Message; got != refusal.Message {
-			t.Errorf("%s: got %q, want %q", how, got, refusal.Message)
+			t.Errorf("%s, %s: got %q, want %q", row.Name(), how, got, refusal.Message)
 		}
 	}
 	refusal.Param = row.Param

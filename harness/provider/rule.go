@@ -74,6 +74,9 @@ func (r *Rule) InForce(day Date, model string) bool {
 // finds fault, the later ones do not run.
 type Stage struct {
 	Name string
+	// Shared says why an answer on one surface speaks for another one that has the stage;
+	// empty where it does not, and each surface needs evidence of its own.
+	Shared string
 	// All makes the stage report every violation; otherwise it stops at the first.
 	All bool
 	// PerDeclaration makes a run of such stages judge one declaration after the

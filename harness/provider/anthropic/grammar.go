@@ -17,7 +17,10 @@ const general = "2026-01-29"
 
 // Grammar is the stage that compiles the schemas of strict tools and of an output
 // format. The Subject is a *place.
-var Grammar = &provider.Stage{Name: "grammar", PerDeclaration: true, Walk: compile}
+var Grammar = &provider.Stage{
+	Name: "grammar", PerDeclaration: true, Walk: compile,
+	Shared: "one compiler makes grammars of strict tools and of output formats: open objects and circles are answered in the same words on both",
+}
 
 // place is the Subject of the stages that compile a schema.
 type place struct {

@@ -11,7 +11,10 @@ import (
 var StrictTools = &provider.Stage{Name: "strict tools", Walk: visitRequest}
 
 // Limits is the stage that adds up what the schemas of a request cost.
-var Limits = &provider.Stage{Name: "limits", Walk: visitRequest}
+var Limits = &provider.Stage{
+	Name: "limits", Walk: visitRequest,
+	Shared: "one compiler makes grammars of strict tools and of output formats",
+}
 
 func visitRequest(request provider.Request, _ int, visitor *provider.Visitor) {
 	visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})

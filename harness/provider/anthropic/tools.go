@@ -14,6 +14,7 @@ import (
 // the request's types have it. The Node of its one place is the tool.
 var Declaration = &provider.Stage{
 	Name:           "declaration",
+	Shared:         "one type reads tools, strict or not: the type of the root is answered in the same words on both",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{
@@ -25,7 +26,8 @@ var Declaration = &provider.Stage{
 
 // ToolList is the stage that looks at all tools together.
 var ToolList = &provider.Stage{
-	Name: "tool list",
+	Name:   "tool list",
+	Shared: "one list has strict tools and others",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
 	},

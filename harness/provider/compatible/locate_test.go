@@ -2,6 +2,7 @@ package compatible_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"toolproof/harness/provider"
@@ -53,11 +54,11 @@ func TestLocate(t *testing.T) {
 				test.dialect.Declare(schema.Tool{Name: "first", Parameters: read(t, `{"type":"object"}`)}),
 				test.dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)}),
 			}
-			got := ""
+			var found []string
 			for _, place := range test.dialect.Locate(provider.Response{Message: test.message}, declarations) {
-				got += fmt.Sprintf("%d %s", place.Declaration, place.At)
+				found = append(found, fmt.Sprintf("%d %s", place.Declaration, place.At))
 			}
-			if got != test.want {
+			if got := strings.Join(found, ", "); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -101,7 +101,8 @@ func classifyClaude(status int, data []byte) (provider.Response, error) {
 
 // Depth is the stage in which the front end reads JSON at all.
 var Depth = &provider.Stage{
-	Name: "depth",
+	Name:   "depth",
+	Shared: "one parser of JSON in front of Code Assist, whichever model answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		walk := &depthWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: -1}}
 		walk.value(schema.Member{Value: request.Body}, 1)

@@ -187,7 +187,7 @@ func marshal(value any) []byte {
 // names its place.
 var aboutDeclaration = regexp.MustCompile(`tools(\[\d+\])?\.function_declarations|GenerateContentRequest\.|` +
 	`FunctionDeclaration|functionDeclaration|Duplicate function declaration|generation_config\.response_(json_)?schema|` +
-	`reference to undefined schema|when \$ref is present|^value for |ref loops? |can be set alongside it|response schemas |schema properties|` +
+	`reference to undefined schema|when \$ref is present|^value for |^schema at |ref loops? |can be set alongside it|response schemas |schema properties|` +
 	`function parameters schema|Max recursion depth|too many states|A schema in GenerationConfig|GenerateContentRequest proto is invalid`)
 
 // errNothingLearnt is for an answer that does not speak of a declaration.

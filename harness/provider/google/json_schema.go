@@ -13,11 +13,12 @@ import (
 // reports one violation. The front end takes any JSON there, and most keywords that
 // are not supported are passed over, so that this stage has little to say.
 var JSONSchema = &provider.Stage{
-	Name: "json schema",
+	Name:   "json schema",
+	Shared: "one reader of JSON Schema: loops and undeclared required names are answered in the same words on the Gemini API and Vertex AI, for functions and for answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(request)
 		for i, declaration := range request.Declarations {
-			if root := served.jsonSchema(declaration); root != nil && root.Kind == schema.Object {
+			if root := served.jsonSchema(declaration); root != nil && root.Kind != schema.Null {
 				visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: root, At: []byte("/parameters")})
 			}
 			if visitor.Done() {
@@ -28,7 +29,31 @@ var JSONSchema = &provider.Stage{
 }
 
 // jsonSchemaRules hold for each JSON Schema.
-var jsonSchemaRules = []*provider.Rule{PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
+var jsonSchemaRules = []*provider.Rule{NotSchema, PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
+
+// NotSchema reports a value where a schema is read.
+var NotSchema = &provider.Rule{
+	Name:   "not_schema",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Doc: `a schema is an object, or true or false
+
+The case that is met is a schema that a client wrote into a string.`,
+	Evidence: []string{
+		"gemini/parametersJsonSchema/977c6c0e788e",
+		// Near misses.
+		"gemini/parametersJsonSchema/6a458ddb88b7",
+	},
+	Check: func(p *provider.Pass) {
+		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
+			if node.Kind == schema.Object || node.Kind == schema.Bool || node.Kind == schema.Null {
+				return true
+			}
+			reportInSchema(p, tokens, node, "schema at "+dotted(tokens)+" must be a boolean or an object")
+			return false
+		})
+	},
+}
 
 // PropertiesNotObject reports properties that are not named.
 var PropertiesNotObject = &provider.Rule{
@@ -376,7 +401,8 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 // Budget is the stage in which the constraint of all schemas together turns out to be
 // too large. The answer names nothing.
 var Budget = &provider.Stage{
-	Name: "budget",
+	Name:   "budget",
+	Shared: "one constraint is made of all schemas of a request, wherever they stand",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1})
 	},
@@ -421,7 +447,8 @@ gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
 // Nesting is the stage that counts how deep the types of a response schema are nested.
 // Its message names no place.
 var Nesting = &provider.Stage{
-	Name: "nesting",
+	Name:   "nesting",
+	Shared: "one message speaks of every schema in generationConfig",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, node := range request.Declarations {
 			if visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: node, At: []byte("/parameters")}) {

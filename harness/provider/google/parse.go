@@ -17,6 +17,7 @@ import (
 // the service accepts. The Subject of its places is a *binding.
 var Parse = &provider.Stage{
 	Name:    "parse",
+	Shared:  "one converter decodes every message of Google's services; its texts differ in the names of the message alone",
 	All:     true,
 	Compose: joinLines,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {

@@ -14,8 +14,9 @@ var protoRules = []*provider.Rule{ProtoTooManyFunctions, ProtoNameWithoutColon, 
 // the request that are no schemas. It reports all violations. That the words are those
 // of Vertex AI too is seen from https://github.com/googleapis/go-genai/issues/299.
 var Proto = &provider.Stage{
-	Name: "proto",
-	All:  true,
+	Name:   "proto",
+	Shared: "one check of the lists of functions behind Vertex AI and Code Assist",
+	All:    true,
 	Compose: func(findings []provider.Finding) string {
 		return "The GenerateContentRequest proto is invalid:\n  * " + strings.ReplaceAll(joinLines(findings), "\n", "\n  * ")
 	},

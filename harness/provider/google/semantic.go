@@ -12,8 +12,9 @@ import (
 // stage is clean, reports every violation, and names a property by its key. The
 // Subject of its places is a *declaration or a *typed.
 var Semantic = &provider.Stage{
-	Name: "semantic",
-	All:  true,
+	Name:   "semantic",
+	Shared: "one check of the decoded message: the Gemini API, the endpoint compatible with OpenAI's, Vertex AI and Code Assist were seen to answer in its words",
+	All:    true,
 	Compose: func(findings []provider.Finding) string {
 		var message []byte
 		for _, finding := range findings {

@@ -388,7 +388,8 @@ func checkFormat(words string) func(*provider.Pass) {
 
 // Limits is the stage that judges the list of declarations, with one message.
 var Limits = &provider.Stage{
-	Name: "limits",
+	Name:   "limits",
+	Shared: "one list of functions, whatever field their schemas stand in",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools[0].function_declarations")})
 	},

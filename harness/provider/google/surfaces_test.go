@@ -42,6 +42,13 @@ func TestSurfaces(t *testing.T) {
 		schema, want, at string // at is checked where it is given
 	}{
 		{"keywords of JSON Schema", parameters, today, `{"type":"object","properties":{"a":{"const":1},"b":true},"if":{},"x-y":[]}`, "", ""},
+		{"no schema", parameters, today, `"{}"`, "schema at top-level must be a boolean or an object", "/parameters"},
+		{"no schema below", parameters, today, `{"properties":{"a":{"items":"x"}}}`, "schema at properties.a.items must be a boolean or an object", ""},
+		{"no schema where none is read", parameters, today, `{"not":[]}`, "", ""},
+		{"a schema that is true", parameters, today, `true`, "", ""},
+		{"properties that are null", parameters, today, `{"properties":null}`, "value for properties at top-level must be an object", "/parameters"},
+		{"required below", parameters, today, `{"properties":{"a":{"items":{"properties":{},"required":["b"]}}}}`, "schema at properties.a.items requires unspecified property 'b'", "/parameters/properties/a/items"},
+		{"required without properties", parameters, today, `{"anyOf":[{"required":["b"]}]}`, "", ""},
 		{"reference to nothing", parameters, today, `{"properties":{"a":{"anyOf":[{},{"$ref":"#/$defs/T"}]}}}`, undefinedAt + "properties.a.anyOf.1", "/parameters/properties/a/anyOf/1"},
 		{"reference to a URL", parameters, today, `{"properties":{"a":{"$ref":"https://example.com/x"}}}`, undefinedAt + "properties.a", ""},
 		{"reference to a document with a name", parameters, today, `{"$id":"x","properties":{"a":{"$ref":"x"}}}`, "", ""},

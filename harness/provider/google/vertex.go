@@ -82,7 +82,8 @@ var vertexSemanticRules = []*provider.Rule{KeyEmpty, ItemsMissing, EnumMemberEmp
 // lead to it, or not at all where it is one of a response. The Subject is a
 // *vertexPlace.
 var Vertex = &provider.Stage{
-	Name: "vertex",
+	Name:   "vertex",
+	Shared: "one check of Vertex AI, which Code Assist handed its requests to; of answers it says response schemas and names no function",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(request)
 		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: served.schema()}}
