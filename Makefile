@@ -17,6 +17,10 @@ test: ## Run all tests, offline
 race: ## Run all tests with the race detector
 	$(GO) test -race ./...
 
+.PHONY: corpus
+corpus: ## Hold every tool of the corpus on every target (TOOLPROOF_CORPUS is its folder)
+	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator -every-tool
+
 .PHONY: clients
 clients: ## Call tools through the emulator with clients that nobody here wrote (needs Node 20)
 	cd clients && npm ci

@@ -23,12 +23,20 @@ type Checker struct {
 	ModelName string
 	// Raw makes a refusal of a tool as it is given a failure too.
 	Raw bool
+	// Requests gives each answer the request that was judged.
+	Requests bool
 	// Timeout bounds the work of a normalizer on one tool; 0 means 10 seconds.
 	Timeout time.Duration
 }
 
 // Check judges one tool for one target: as it is given, and normalized.
 func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, target Target) verdict.Result {
+	return c.CheckAs(ctx, tool, source, target, "")
+}
+
+// CheckAs is Check of a tool that gets another name in its request, as Names returns it,
+// once it is normalized; empty means that it keeps its own.
+func (c Checker) CheckAs(ctx context.Context, tool toolfile.Tool, source string, target Target, name string) verdict.Result {
 	result := verdict.Result{
 		Version: verdict.Version, ID: tool.ID, Tool: tool.Name, Source: source, Line: tool.Line,
 		Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name,
@@ -48,6 +56,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 	result.RawDialect = surface.Name
 	result.Raw = &verdict.Answer{Verdict: raw.Verdict, Evidence: raw.Evidence, Findings: verdict.Findings(raw)}
 	locateFindings(result.Raw.Findings, tool)
+	if c.Requests {
+		result.Raw.Request = target.Dialect.Encode([]schema.Tool{tool.Tool}).Body
+	}
 	if raw.Verdict == provider.Accepted || !c.Raw {
 		result.Status = verdict.Pass
 	} else {
@@ -58,6 +69,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 	if err != nil {
 		result.Status, result.Error = verdict.Error, err.Error()
 		return result
+	}
+	if name != "" {
+		normalized = normalized.Renamed(name)
 	}
 	dialect := target.Dialect
 	if target.Fallback != nil && !normalized.Strict {
@@ -72,6 +86,9 @@ func (c Checker) Check(ctx context.Context, tool toolfile.Tool, source string, t
 		return result
 	}
 	result.Normalized = normalizedResult(normalized, answer)
+	if c.Requests {
+		result.Normalized.Request = dialect.Encode([]schema.Tool{normalized.Tool}).Body
+	}
 	if answer.Verdict != provider.Accepted {
 		result.Status, result.Dialect = verdict.Fail, surface.Name
 	} else {

@@ -11,9 +11,12 @@ import (
 )
 
 // useNormalized marks the recordings of what the targets make of the fixtures, which
-// is what live runs send.
-func useNormalized(used map[string]bool, store *recording.Store, fixtures []*fixture.Fixture) {
+// is what live runs send. It asks the targets of the dialects that have unused ones.
+func useNormalized(used, unused map[string]bool, store *recording.Store, fixtures []*fixture.Fixture) {
 	for _, target := range Targets {
+		if !unused[target.Dialect.Name] && (target.Fallback == nil || !unused[target.Fallback.Name]) {
+			continue
+		}
 		for _, given := range fixtures {
 			for _, tool := range given.Tools {
 				normalized, err := target.Normalizer.Normalize(context.Background(), tool)
@@ -49,6 +52,15 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 				used[name] = true
 			}
 		}
+	}
+	unused := map[string]bool{} // the dialects of those that are not used yet
+	for _, recorded := range store.All {
+		unused[recorded.Dialect] = unused[recorded.Dialect] || !used[recorded.Name()]
+	}
+	for _, dialect := range dialects {
+		if !unused[dialect.Name] {
+			continue
+		}
 		for _, given := range fixtures {
 			for _, recorded := range store.Of(dialect.Encode(given.Tools)) {
 				used[recorded.Name()] = true
@@ -56,7 +68,7 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 		}
 	}
 	if slices.ContainsFunc(store.All, func(recorded *recording.Recording) bool { return !used[recorded.Name()] }) {
-		useNormalized(used, store, fixtures)
+		useNormalized(used, unused, store, fixtures)
 	}
 	var orphans []string
 	for _, recorded := range store.All {

@@ -30,6 +30,8 @@ type Runner struct {
 	// one is inconclusive. Empty means any.
 	Oldest  provider.Date
 	Timeout time.Duration // of a normalizer on one tool; 0 means 10 seconds
+	// Requests gives each answer the request that was judged.
+	Requests bool
 }
 
 // Run judges every fixture for every target.
@@ -114,6 +116,9 @@ func (r Runner) raw(ctx context.Context, given *fixture.Fixture, target Target, 
 	})
 	if err == nil {
 		result.Raw = &verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+		if r.Requests {
+			result.Raw.Request = target.Dialect.Encode(given.Tools).Body
+		}
 	}
 	result.Status, result.Error = r.compare(expected, response, err)
 	return result
@@ -209,6 +214,13 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 	answer, err := r.askBoth(ctx, target, tools, fellBack)
 	if err == nil {
 		result.Normalized = normalizedResult(first, answer)
+		switch {
+		case !r.Requests:
+		case len(fellBack) == 0:
+			result.Normalized.Request = target.Dialect.Encode(tools).Body
+		case len(tools) == 0:
+			result.Normalized.Request = target.Fallback.Encode(fellBack).Body
+		}
 	}
 	expected := fixture.Side{Verdict: string(provider.Accepted)}
 	if expectation.Normalized != nil {

@@ -33,8 +33,13 @@ type Inquiry struct {
 // Inquire prepares to ask a provider about a tool: as it is normalized for the target,
 // or with Raw as it is given.
 func (c Checker) Inquire(ctx context.Context, tool toolfile.Tool, source string, target Target) Inquiry {
+	return c.InquireAs(ctx, tool, source, target, "")
+}
+
+// InquireAs is Inquire of a tool that gets another name in its request, as CheckAs has it.
+func (c Checker) InquireAs(ctx context.Context, tool toolfile.Tool, source string, target Target, name string) Inquiry {
 	inquiry := Inquiry{raw: c.Raw, tool: tool.Tool}
-	inquiry.Result = c.Check(ctx, tool, source, target)
+	inquiry.Result = c.CheckAs(ctx, tool, source, target, name)
 	result := &inquiry.Result
 	switch {
 	case tool.Err != nil:

@@ -139,14 +139,25 @@ func asMessage(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// isHandedOver holds one tool against one client.
-func isHandedOver(t *testing.T, client handover, target string, tool schema.Tool) {
+// isHandedOver holds one tool, as it is normalized, against the clients.
+func isHandedOver(t *testing.T, clients []handover, target string, tool schema.Tool) {
 	t.Helper()
+	if len(clients) == 0 {
+		return
+	}
 	result, err := normalizers.Named(target).Normalize(t.Context(), tool)
 	if err != nil {
 		t.Errorf("%s: %v", target, err)
 		return
 	}
+	for _, client := range clients {
+		isDeclared(t, client, target, result)
+	}
+}
+
+// isDeclared holds what a client declares for a normalized tool against the tool.
+func isDeclared(t *testing.T, client handover, target string, result normalizers.Result) {
+	t.Helper()
 	if result.Tool.Parameters == nil && (client.name == "genai.Schema of a response" || client.name == "response JSON Schema") {
 		return
 	}
@@ -194,39 +205,53 @@ func sameOrder(got, want *schema.Node) bool {
 // TestHandedOverWithoutLoss holds what each client writes for a normalized tool against
 // the tool, for all fixtures.
 func TestHandedOverWithoutLoss(t *testing.T) {
+	t.Parallel()
 	given, _ := load(t)
-	eachHandover(t, func(t *testing.T, client handover, target string, _ int) {
-		t.Helper()
-		for _, one := range given {
-			if !one.WireOnly {
-				isHandedOver(t, client, target, one.Tools[0])
+	for _, target := range harness.Targets {
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			clients := servedBy(target.Name())
+			for _, one := range given {
+				if !one.WireOnly {
+					isHandedOver(t, clients, target.Name(), one.Tools[0])
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestCorpusHandedOverWithoutLoss does the same with the tools of the corpus, of which
 // each client gets one in eight.
 func TestCorpusHandedOverWithoutLoss(t *testing.T) {
+	t.Parallel()
 	tools := corpus(t)
-	eachHandover(t, func(t *testing.T, client handover, target string, number int) {
-		t.Helper()
-		const share = 8
-		for i := number % share; i < len(tools); i += share {
-			isHandedOver(t, client, target, tools[i])
-		}
-	})
+	for number, target := range harness.Targets {
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			const share = 8
+			clients := servedBy(target.Name())
+			for i, tool := range tools {
+				if at := (i + number) % share; at < len(clients) {
+					isHandedOver(t, clients[at:at+1], target.Name(), tool)
+				}
+			}
+		})
+	}
 }
 
-// eachHandover runs a check for each client with each target that it serves, which are
-// numbered.
-func eachHandover(t *testing.T, check func(t *testing.T, client handover, target string, number int)) {
-	t.Helper()
-	number := 0
+// servedBy returns the clients that take the tools of a target.
+func servedBy(target string) []handover {
+	return slices.DeleteFunc(slices.Clone(handovers), func(client handover) bool { return !slices.Contains(client.targets, target) })
+}
+
+// TestEveryHandoverIsOfATarget holds that the clients name targets, so that each is held.
+func TestEveryHandoverIsOfATarget(t *testing.T) {
+	t.Parallel()
 	for _, client := range handovers {
-		for _, target := range client.targets {
-			number++
-			t.Run(client.name+"/"+target, func(t *testing.T) { check(t, client, target, number) })
+		for _, name := range client.targets {
+			if !slices.ContainsFunc(harness.Targets, func(target harness.Target) bool { return target.Name() == name }) {
+				t.Errorf("%s takes the tools of %s, which is no target", client.name, name)
+			}
 		}
 	}
 }

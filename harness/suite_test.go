@@ -37,19 +37,22 @@ func TestSuiteMeans(t *testing.T) {
 	if err != nil && os.Getenv("UPDATE") == "" {
 		t.Fatal(err)
 	}
+	targets := slices.Concat(harness.Targets, harness.Alternates)
 	found := map[string]map[string]kept{}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		counts := map[string]kept{}
-		for _, row := range rows {
-			draft := row.GetString("draft")
-			count := counts[draft]
-			for _, form := range formsOf(row.Get("schema")) {
-				count = meansAsSuite(t, target, row, form, count)
+	for _, target := range targets {
+		found[target.Name()] = map[string]kept{}
+	}
+	for _, row := range rows {
+		for _, form := range formsOf(row.Get("schema")) {
+			asked := newSuiteForm(row, form)
+			for _, target := range targets {
+				counts := found[target.Name()]
+				counts[row.GetString("draft")] = asked.means(t, target, counts[row.GetString("draft")])
 			}
-			counts[draft] = count
 		}
-		found[target.Name()] = counts
-		for draft, count := range counts {
+	}
+	for _, target := range targets {
+		for draft, count := range found[target.Name()] {
 			t.Logf("%s, %s: %d of %d instances keep their answer", target.Name(), draft, count.Same, count.Of)
 			if before := known[target.Name()][draft]; count != before && os.Getenv("UPDATE") == "" {
 				t.Errorf("%s, %s: %d of %d instances keep their answer, and the baseline has %d of %d: write a better one with UPDATE=1",
@@ -84,45 +87,91 @@ func formsOf(given *schema.Node) []*schema.Node {
 	))
 }
 
-// meansAsSuite holds one form of a schema of the suite against its instances.
-func meansAsSuite(t *testing.T, target harness.Target, row, form *schema.Node, count kept) kept {
+// suiteForm is one form of a schema of the suite, with the instances whose answer the
+// validator and the suite agree on: the validator leaves formats and dialects of patterns
+// aside.
+type suiteForm struct {
+	id        string
+	form      *schema.Node
+	isUnread  bool // it names what is not to be fetched
+	instances []*schema.Node
+	valid     []bool
+	// answers has what each normalized schema, by its text, says to the instances, because
+	// most targets make the same of it.
+	answers map[string]suiteAnswer
+}
+
+type suiteAnswer struct {
+	accepts []bool
+	err     error // it is no JSON Schema
+}
+
+func newSuiteForm(row, form *schema.Node) *suiteForm {
+	asked := &suiteForm{id: row.GetString("id"), form: form, answers: map[string]suiteAnswer{}}
+	before, err := semantics.Compile(form)
+	if asked.isUnread = err != nil; asked.isUnread {
+		return asked
+	}
+	for _, test := range row.Get("tests").Elements {
+		instance, valid := test.Get("data"), test.Get("valid").IsTrue()
+		if form != row.Get("schema") {
+			instance = schema.NewObject(schema.Member{Key: "v", Value: instance})
+		}
+		if instance.Kind == schema.Object && before.Accepts(instance) == valid {
+			asked.instances, asked.valid = append(asked.instances, instance), append(asked.valid, valid)
+		}
+	}
+	return asked
+}
+
+// answer returns what a normalized schema says to the instances.
+func (s *suiteForm) answer(normalized *schema.Node) suiteAnswer {
+	text := normalized.String()
+	answer, isKnown := s.answers[text]
+	if isKnown {
+		return answer
+	}
+	compiled, err := semantics.Compile(normalized)
+	answer.err = err
+	if err == nil {
+		for _, instance := range s.instances {
+			answer.accepts = append(answer.accepts, compiled.Accepts(instance))
+		}
+	}
+	s.answers[text] = answer
+	return answer
+}
+
+// means holds what a target makes of the form against the instances.
+func (s *suiteForm) means(t *testing.T, target harness.Target, count kept) kept {
 	t.Helper()
-	result, err := target.Normalizer.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: form})
+	result, err := target.Normalizer.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: s.form})
 	if err != nil {
-		t.Errorf("%s: %s: %v", target.Name(), row.GetString("id"), err)
+		t.Errorf("%s: %s: %v", target.Name(), s.id, err)
+		return count
+	}
+	if s.isUnread {
 		return count
 	}
 	loss := rewrite.Exact
 	for _, change := range result.Changes {
 		loss |= change.Loss
 	}
-	before, err := semantics.Compile(form)
-	if err != nil {
-		return count // it names what is not to be fetched
-	}
-	after, err := semantics.Compile(result.Tool.Parameters)
-	if err != nil {
-		t.Errorf("%s: %s: no JSON Schema any more: %v\n%s\n%s", target.Name(), row.GetString("id"), err, form, result.Tool.Parameters)
+	answer := s.answer(result.Tool.Parameters)
+	if answer.err != nil {
+		t.Errorf("%s: %s: no JSON Schema any more: %v\n%s\n%s", target.Name(), s.id, answer.err, s.form, result.Tool.Parameters)
 		return count
 	}
-	for _, test := range row.Get("tests").Elements {
-		instance := test.Get("data")
-		if form != row.Get("schema") {
-			instance = schema.NewObject(schema.Member{Key: "v", Value: instance})
-		}
-		valid, accepts := test.Get("valid").IsTrue(), after.Accepts(instance)
-		// The validator leaves formats and dialects of patterns aside.
-		if instance.Kind != schema.Object || before.Accepts(instance) != valid {
-			continue
-		}
+	for i, instance := range s.instances {
+		valid, accepts := s.valid[i], answer.accepts[i]
 		count.Of++
 		switch {
 		case valid == accepts:
 			count.Same++
 		case valid && loss&rewrite.Narrows == 0:
-			t.Errorf("%s: %s: %s is refused, and the loss is %s\n%s\n%s", target.Name(), row.GetString("id"), instance, loss, form, result.Tool.Parameters)
+			t.Errorf("%s: %s: %s is refused, and the loss is %s\n%s\n%s", target.Name(), s.id, instance, loss, s.form, result.Tool.Parameters)
 		case !valid && loss&rewrite.Widens == 0:
-			t.Errorf("%s: %s: %s is accepted, and the loss is %s\n%s\n%s", target.Name(), row.GetString("id"), instance, loss, form, result.Tool.Parameters)
+			t.Errorf("%s: %s: %s is accepted, and the loss is %s\n%s\n%s", target.Name(), s.id, instance, loss, s.form, result.Tool.Parameters)
 		}
 	}
 	return count

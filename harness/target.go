@@ -84,6 +84,7 @@ var Alternates = []Target{
 	{Normalizer: normalizers.GeminiInline, Dialect: google.GeminiParameters, Doc: "what seed 002 describes: its 22 patterns"},
 	{Normalizer: normalizers.GeminiLocalize, Dialect: google.GeminiParameters, Doc: "what seed 003 describes: one language"},
 	{Normalizer: normalizers.GeminiSpill, Dialect: google.GeminiParametersJSONSchema, Doc: "what seed 004 §2 describes: strips and spills"},
+	{Normalizer: normalizers.OpenAIStrictSpill, Dialect: openai.ChatStrict, Fallback: openai.Chat, Doc: "what seed 004 §1 describes: strips and spills"},
 }
 
 // Dialects are all modelled surfaces.

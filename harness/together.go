@@ -7,6 +7,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/normalizers"
 	"toolproof/schema"
 )
 
@@ -15,6 +16,9 @@ import (
 type Together struct {
 	Tools           int // that could be read
 	Raw, Normalized Request
+	// Names are the names of the normalized tools that are renamed because another has
+	// theirs, by the index of the tool.
+	Names map[int]string
 }
 
 // Request is what a provider says to a request of several tools.
@@ -25,6 +29,47 @@ type Request struct {
 	Evidence provider.Grade
 }
 
+// Names returns the names that tools get which are sent in one request and whose own
+// another of them has once it is normalized, by the index of the tool.
+func (c Checker) Names(ctx context.Context, tools []toolfile.Tool, target Target) map[int]string {
+	if len(tools) < 2 {
+		return nil
+	}
+	_, names := c.normalizeAll(ctx, tools, target)
+	return names
+}
+
+// normalizeAll normalizes the tools of one request, and tells apart those that have one
+// name then. Those without a result are left out: that is reported of each alone.
+func (c Checker) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, names map[int]string) {
+	var results []normalizers.Result
+	for i, tool := range tools {
+		if tool.Err != nil || ctx.Err() != nil {
+			continue
+		}
+		if result, err := normalize(ctx, target.Normalizer, tool.Tool, c.Timeout); err == nil {
+			made, results = append(made, numbered{i, result}), append(results, result)
+		}
+	}
+	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+	if !ok {
+		return made, nil // somebody else's names are what is judged
+	}
+	names = map[int]string{}
+	for i, apart := range pipeline.TellApart(results) {
+		if apart.Tool.Name != results[i].Tool.Name {
+			made[i].result, names[made[i].index] = apart, apart.Tool.Name
+		}
+	}
+	return made, names
+}
+
+// numbered is the result of a tool by its index in the document.
+type numbered struct {
+	index  int
+	result normalizers.Result
+}
+
 // Together judges tools as they would be sent, in one request: as they are given,
 // and normalized. Those that could not be read, or that the provider refuses alone,
 // are left out.
@@ -32,18 +77,17 @@ func (c Checker) Together(ctx context.Context, tools []toolfile.Tool, target Tar
 	var together Together
 	var given, all, strict []sent
 	for i, tool := range tools {
-		if tool.Err != nil {
-			continue
+		if tool.Err == nil {
+			together.Tools++
+			given = append(given, sent{i, tool.Tool})
 		}
-		together.Tools++
-		given = append(given, sent{i, tool.Tool})
-		normalized, err := normalize(ctx, target.Normalizer, tool.Tool, c.Timeout)
-		if err != nil {
-			continue // told when the tool is judged alone
-		}
-		all = append(all, sent{i, normalized.Tool})
-		if normalized.Strict {
-			strict = append(strict, sent{i, normalized.Tool})
+	}
+	made, names := c.normalizeAll(ctx, tools, target)
+	together.Names = names
+	for _, one := range made {
+		all = append(all, sent{one.index, one.result.Tool})
+		if one.result.Strict {
+			strict = append(strict, sent{one.index, one.result.Tool})
 		}
 	}
 	var err error

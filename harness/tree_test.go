@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 // would show at the other.
 func staysTree(t failer, pipeline *normalizers.Pipeline, tool schema.Tool) {
 	t.Helper()
-	work := rewrite.New(tool, pipeline.Target, rewrite.Options{})
+	work := rewrite.New(context.Background(), tool, pipeline.Target, rewrite.Options{})
 	for _, rule := range pipeline.Rules {
 		work.Apply(rule)
 		if work.Failure() != nil {

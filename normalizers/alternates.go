@@ -10,7 +10,7 @@ import (
 // Alternates do what one seed document each describes, where the targets decide
 // otherwise or do more, so that the two can be compared. They report every change as
 // the targets do; that the surface accepts what they make is for them to show.
-var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill}
+var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill}
 
 // All are the targets and the alternates.
 var All = slices.Concat(Pipelines, Alternates)
@@ -19,7 +19,7 @@ var All = slices.Concat(Pipelines, Alternates)
 // seed 000 has it. All else passes through.
 var GeminiFlags = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
-	Rules:  []*rewrite.Rule{rules.RequiredFlags, rules.FillType},
+	Rules:  []*rewrite.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
 }
 
 // GeminiStrip leaves out what Gemini has no field for, and unions, as seed 001 has it.
@@ -78,6 +78,23 @@ var GeminiSpill = &Pipeline{
 		FillProperties: true,
 	},
 	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
+}
+
+// OpenAIStrictSpill prepares strict functions as seed 004 §1 has it: what a model can act
+// on goes into the description, also what strict mode has taken since.
+var OpenAIStrictSpill = &Pipeline{
+	Target:   openAIStrictSpillTarget,
+	Fallback: OpenAI,
+	Rules: []*rewrite.Rule{
+		rules.ConstToEnum,
+		rules.DefaultToDescription,
+		rules.SpillKeywords,
+		rules.DropMeta,
+		rules.CloseObjects,
+		rules.OptionalToNullable,
+		rules.SpliceUnions,
+		rules.Representable,
+	},
 }
 
 // without returns the keywords that are not among the others.

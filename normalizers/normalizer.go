@@ -7,6 +7,8 @@ package normalizers
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
@@ -34,17 +36,17 @@ type Result struct {
 	// strict; empty otherwise.
 	Fallback string
 	Changes  []rewrite.Change
+	// Steps is how many steps the rules took. They are the same for the same tool.
+	Steps int
 	// Unreported is set when the normalizer cannot tell what it changed.
 	Unreported bool
 }
 
-// Loss returns what the changes lose together, but for what the way back undoes.
+// Loss returns what the changes lose together, after the way back.
 func (r Result) Loss() rewrite.Loss {
 	loss := rewrite.Exact
-	for _, change := range r.Changes {
-		if !change.Restored {
-			loss |= change.Loss
-		}
+	for i := range r.Changes {
+		loss |= r.Changes[i].Lost()
 	}
 	return loss
 }
@@ -62,17 +64,28 @@ type Pipeline struct {
 // Name returns the name of the target.
 func (p *Pipeline) Name() string { return p.Target.Name }
 
-// Normalize runs the rules over the tool.
+// Normalize runs the rules over the tool. A tool that takes more steps than the options
+// allow is a *rewrite.BudgetError; where there is a fallback, it is used instead.
 func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
 	if p.Options.NeverStrict && p.Fallback != nil {
 		return p.fallBack(ctx, tool, "the options say never strict")
 	}
+	result, err := p.rewrite(ctx, tool)
+	var unrepresentable *rewrite.UnrepresentableError
+	var budget *rewrite.BudgetError
+	if p.Fallback != nil && (errors.As(err, &unrepresentable) || errors.As(err, &budget)) {
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		return p.fallBack(ctx, tool, reason)
+	}
+	return result, err
+}
+
+// rewrite runs the rules over the tool, without the fallback.
+func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result, err error) {
+	defer rewrite.Recover(&err)
 	target := p.Target.With(p.Options)
-	work := rewrite.New(tool, target, p.Options)
+	work := rewrite.New(ctx, tool, target, p.Options)
 	for _, rule := range p.Rules {
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
 		work.Apply(rule)
 	}
 	if p.Options.PropertyOrdering {
@@ -81,14 +94,10 @@ func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, err
 		}
 	}
 	rewritten, changes := work.Finish(tool)
-	switch failure := work.Failure(); {
-	case failure == nil:
-		return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes}, nil
-	case p.Fallback == nil:
+	if failure := work.Failure(); failure != nil {
 		return Result{}, failure
-	default:
-		return p.fallBack(ctx, tool, failure.Error())
 	}
+	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
 }
 
 // fallBack gives the tool, as it was given, to the other pipeline.

@@ -32,6 +32,7 @@ func Named(name string) *Pipeline {
 var repairs = []*rewrite.Rule{
 	rules.ProtoNames,
 	rules.LocalizeText,
+	rules.SlippedRequired,
 	rules.KeywordValue,
 	rules.RequiredFlags,
 	rules.ForeignType,
@@ -90,7 +91,7 @@ var Gemini = &Pipeline{
 // API, which takes nearly all of JSON Schema.
 var GeminiJSON = &Pipeline{
 	Target: geminiJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.DeclareRequired, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
 }
 
 // GeminiResponse serves the responseSchema of the Gemini API.
@@ -103,7 +104,7 @@ var GeminiResponse = &Pipeline{
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
 	Target: geminiResponseJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.PointerRefs, rules.HoistNested, rules.ManyItems}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.DeclareRequired, rules.PointerRefs, rules.HoistNested, rules.ManyItems}),
 }
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
@@ -111,7 +112,7 @@ var GeminiResponseJSON = &Pipeline{
 var Vertex = &Pipeline{
 	Target: vertexTarget,
 	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
-		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
+		[]*rewrite.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
 
 // GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
@@ -212,18 +213,19 @@ var OpenAIStrict = &Pipeline{
 		rules.WrapRoot,
 
 		rules.FillType,
+		rules.FillParameters,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
-		rules.DefaultToDescription,
+		rules.DropMeta,
+		rules.IdleValues,
+		rules.PythonPatterns,
 		rules.SpillKeywords,
 		rules.IdleKeywords,
 		rules.AnyValue,
-		rules.DropMeta,
 		rules.CloseObjects,
 		rules.FillProperties,
 		rules.UndeclaredRequired,
 		rules.OptionalToNullable,
-		rules.RequireAll,
 		rules.SpliceUnions,
 		rules.Representable,
 		rules.ToolName,

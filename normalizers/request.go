@@ -3,50 +3,93 @@ package normalizers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
 	"toolproof/schema"
 )
 
-// NormalizeAll normalizes the tools of one request, in which no two may have one name:
-// where two got the same, or were given it, the later one is renamed, and what fits as
-// it was given keeps its name. A result stands where its tool stood. The error is that
-// of the first tool without a result.
+// RequestError says why tools of a request have no result, by their index.
+type RequestError map[int]error
+
+// Error names each tool by its index, in their order, a line for each.
+func (e RequestError) Error() string {
+	lines := make([]string, 0, len(e))
+	for _, index := range slices.Sorted(maps.Keys(e)) {
+		lines = append(lines, fmt.Sprintf("tool %d: %v", index, e[index]))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the errors in the order of the tools.
+func (e RequestError) Unwrap() []error {
+	errs := make([]error, 0, len(e))
+	for _, index := range slices.Sorted(maps.Keys(e)) {
+		errs = append(errs, e[index])
+	}
+	return errs
+}
+
+// NormalizeAll normalizes the tools of one request and tells their names apart, as
+// TellApart does. A result is at the index of its tool. Where tools have no result, theirs
+// are empty, the others have one all the same, and the error is a RequestError.
 func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Result, error) {
 	results := make([]Result, len(tools))
-	taken := make(map[string]bool, len(tools))
+	var made []Result
+	failed := RequestError{}
 	for i, tool := range tools {
-		var err error
-		if results[i], err = p.Normalize(ctx, tool); err != nil {
-			return nil, fmt.Errorf("normalizing %q: %w", tool.Name, err)
-		}
-	}
-	keeps := make([]bool, len(tools))
-	for i := range results {
-		name := results[i].Tool.Name
-		keeps[i] = name == tools[i].Name && !taken[name]
-		taken[name] = taken[name] || keeps[i]
-	}
-	grammar := p.Target.With(p.Options).NameGrammar
-	for i := range results {
-		if keeps[i] {
+		result, err := p.Normalize(ctx, tool)
+		if err != nil {
+			failed[i] = fmt.Errorf("normalizing %q: %w", tool.Name, err)
 			continue
 		}
-		name := results[i].Tool.Name
-		for again := 0; taken[name]; again++ {
-			name = rules.OtherName(tools[i].Name, again, grammar)
+		made = append(made, result)
+	}
+	made = p.TellApart(made)
+	for i := range tools {
+		if failed[i] == nil {
+			results[i], made = made[0], made[1:]
 		}
-		taken[name] = true
-		results[i] = results[i].renamed(name)
+	}
+	if len(failed) > 0 {
+		return results, failed
 	}
 	return results, nil
 }
 
-// renamed returns the result with another name of the tool, as the rule for names gives
+// TellApart returns the results of one request, in which no two tools may have one name:
+// where two got the same, or were given it, the later one is renamed, and what fits as it
+// was given keeps its name. A new name is one of the Changes, which the way back undoes.
+func (p *Pipeline) TellApart(results []Result) []Result {
+	apart := slices.Clone(results)
+	taken := make(map[string]bool, len(results))
+	keeps := make([]bool, len(results))
+	for i := range apart {
+		name := apart[i].Tool.Name
+		keeps[i] = name == apart[i].Given.Name && !taken[name]
+		taken[name] = taken[name] || keeps[i]
+	}
+	grammar := p.Target.With(p.Options).NameGrammar
+	for i := range apart {
+		if keeps[i] {
+			continue
+		}
+		name := apart[i].Tool.Name
+		for again := 0; taken[name]; again++ {
+			name = rules.OtherName(apart[i].Given.Name, again, grammar)
+		}
+		taken[name] = true
+		apart[i] = apart[i].Renamed(name)
+	}
+	return apart
+}
+
+// Renamed returns the result with another name of the tool, as the rule for names gives
 // one.
-func (r Result) renamed(name string) Result {
+func (r Result) Renamed(name string) Result {
 	if r.Tool.Name == name {
 		return r
 	}

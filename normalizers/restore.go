@@ -16,8 +16,8 @@ import (
 // name, JSON that was asked for as text is read, and the value of a wrapped root is
 // taken out.
 //
-// A null stays where the property accepted null before, because then it may be
-// meant. Arguments, or parts of them, that do not fit the normalized schema are
+// A property that was optional and accepted null has an object that stands for null, so
+// that null stands for absent there too. Arguments, or parts of them, that do not fit the normalized schema are
 // returned as they are. The given arguments never change; the result shares with
 // them what is the same. Nothing is validated, which package calls does. It takes the
 // Result as Normalize returned it: one that was written and read again, or that is
@@ -30,8 +30,8 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if way := r.wayBack(); way != nil {
 		restored = way.restore(arguments, []*schema.Node{r.Tool.Parameters})
 	}
-	if r.restored(rules.WrapRoot) != nil && restored.Kind == schema.Object && len(restored.Members) == 1 && restored.Members[0].Key == "value" {
-		return restored.Members[0].Value
+	if value := restored.Get("value"); value != nil && r.restored(rules.WrapRoot) != nil {
+		return value
 	}
 	return restored
 }
@@ -89,9 +89,10 @@ func (r Result) wayBack() *wayBack {
 	way := &wayBack{
 		root:       r.Tool.Parameters,
 		nulls:      map[*schema.Node]bool{},
+		explicit:   map[*schema.Node]string{},
 		absent:     map[*schema.Node][]string{},
 		renamed:    map[*schema.Node]string{},
-		texts:      map[*schema.Node]bool{},
+		texts:      map[*schema.Node]schema.Kind{},
 		fitting:    map[fit]bool{},
 		properties: map[*schema.Node]map[string]*schema.Node{},
 		targets:    map[*schema.Node]*schema.Node{},
@@ -102,7 +103,7 @@ func (r Result) wayBack() *wayBack {
 			way.note(change)
 		}
 	}
-	if len(way.nulls)+len(way.absent)+len(way.renamed)+len(way.texts) == 0 {
+	if len(way.nulls)+len(way.explicit)+len(way.absent)+len(way.renamed)+len(way.texts) == 0 {
 		return nil
 	}
 	return way
@@ -112,10 +113,15 @@ func (r Result) wayBack() *wayBack {
 func (w *wayBack) note(change *rewrite.Change) {
 	switch change.Rule {
 	case rules.OptionalToNullable.Name:
-		for _, branch := range elementsOf(change.After.Get("anyOf")) {
-			if branch.Get("type").Is("null") {
-				w.nulls[branch] = true
-			}
+		branches := elementsOf(change.After.Get("anyOf"))
+		if len(branches) == 0 {
+			return // what is required
+		}
+		last := branches[len(branches)-1]
+		if names := last.Get("required").Strings(); len(names) > 0 {
+			w.explicit[change.Schema] = names[0]
+		} else {
+			w.nulls[last] = true
 		}
 	case rules.NullToOptional.Name:
 		if change.Property != "" && change.Schema != nil {
@@ -124,17 +130,30 @@ func (w *wayBack) note(change *rewrite.Change) {
 	case rules.PropertyKeys.Name:
 		w.renamed[change.After.Members[0].Value] = change.Before.Members[0].Key
 	case rules.JSONText.Name:
-		w.texts[change.Schema] = true
+		w.texts[change.Schema] = kindOfText(change.Before)
 	}
+}
+
+// kindOfText returns what the text of a schema is the JSON of.
+func kindOfText(given *schema.Node) schema.Kind {
+	if union := elementsOf(given.Get("anyOf")); len(union) > 0 {
+		return kindOfText(union[0])
+	}
+	types := given.Get("type")
+	if types.Is("array") || types != nil && slices.Contains(types.Strings(), "array") {
+		return schema.Array
+	}
+	return schema.Object
 }
 
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
-	root    *schema.Node
-	nulls   map[*schema.Node]bool     // the branches that stand for absent
-	absent  map[*schema.Node][]string // the properties of an object that stand for null when they are absent
-	renamed map[*schema.Node]string   // the given names of properties
-	texts   map[*schema.Node]bool     // the schemas of JSON as text
+	root     *schema.Node
+	nulls    map[*schema.Node]bool        // the branches that stand for absent
+	explicit map[*schema.Node]string      // the properties that say null as an object, with the name of its member
+	absent   map[*schema.Node][]string    // the properties of an object that stand for null when they are absent
+	renamed  map[*schema.Node]string      // the given names of properties
+	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
 
 	// What was found out before.
 	fitting    map[fit]bool
@@ -170,10 +189,17 @@ func (w *wayBack) restore(value *schema.Node, schemas []*schema.Node) *schema.No
 	case value.Kind == schema.Array:
 		return w.restoreArray(value, applied)
 	}
-	if read := w.readText(value); read != nil && slices.ContainsFunc(applied, func(node *schema.Node) bool { return w.texts[node] }) {
-		return read
+	if slices.ContainsFunc(applied, func(node *schema.Node) bool { return w.isTextFor(node, value) }) {
+		return w.readText(value)
 	}
 	return value
+}
+
+// isTextFor reports whether a schema asks for JSON as text, and the value is such a text.
+func (w *wayBack) isTextFor(node, value *schema.Node) bool {
+	kind, asks := w.texts[node]
+	read := w.readText(value)
+	return asks && read != nil && read.Kind == kind
 }
 
 // readText returns the object or array that a string has as JSON, or nil.
@@ -205,9 +231,12 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 			continue
 		}
 		restored := w.restore(member.Value, below)
+		if slices.ContainsFunc(below, func(property *schema.Node) bool { return w.isNullItself(property, member.Value) }) {
+			restored = &schema.Node{}
+		}
 		changed = changed || restored != member.Value
 		member.Value = restored
-		if given := w.givenName(below); given != "" && !isThere(given) {
+		if given, isRenamed := w.givenName(below); isRenamed && !isThere(given) {
 			member.Key, changed = given, true
 		}
 		members = append(members, member)
@@ -228,14 +257,14 @@ func (w *wayBack) restoreObject(value *schema.Node, applied []*schema.Node) *sch
 	return result
 }
 
-// givenName returns the name that a property was given with, where it was renamed.
-func (w *wayBack) givenName(schemas []*schema.Node) string {
+// givenName returns the name that a property was given with, and whether it was renamed.
+func (w *wayBack) givenName(schemas []*schema.Node) (name string, isRenamed bool) {
 	for _, node := range schemas {
 		if name, ok := w.renamed[node]; ok {
-			return name
+			return name, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 func (w *wayBack) restoreArray(value *schema.Node, applied []*schema.Node) *schema.Node {
@@ -268,10 +297,20 @@ func standIn(value *schema.Node) *schema.Node {
 	return &schema.Node{Kind: value.Kind, Position: value.Position, From: from}
 }
 
+// isNullItself reports whether a value for the property is the object that stands for
+// null.
+func (w *wayBack) isNullItself(property, value *schema.Node) bool {
+	name, ok := w.explicit[property]
+	return ok && value.Kind == schema.Object && len(value.Members) == 1 && value.Members[0].Key == name && value.Members[0].Value.Kind == schema.Null
+}
+
 // isAbsentAsNull reports whether null for the property stands for absent alone: no
-// other branch takes it.
+// other branch takes it, or another value stands for null.
 func (w *wayBack) isAbsentAsNull(property *schema.Node) bool {
-	stands := false
+	_, stands := w.explicit[property]
+	if stands {
+		return true
+	}
 	for _, branch := range elementsOf(property.Get("anyOf")) {
 		if w.nulls[branch] {
 			stands = true
@@ -311,7 +350,7 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	// A text that is JSON is meant as such, also where any other is taken.
 	if value.Kind == schema.String {
 		for _, branch := range branches {
-			if w.texts[branch] && w.readText(value) != nil {
+			if w.isTextFor(branch, value) {
 				return branch
 			}
 		}

@@ -29,6 +29,9 @@ func TestRestore(t *testing.T) {
 		oneBranch = `{"type": "object", "properties": {"u": {"anyOf": [` + one + `, {"type": "string"}]}}, "required": ["u"]}`
 		nullable  = `{"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}, "e": {"type": "string", "nullable": true}, "f": {"enum": ["x", null]}},
 			"$defs": {"n": {"type": ["string", "null"]}}}`
+		byDefault = `{"type": "object", "properties": {"a": {"type": ["string", "null"], "default": null}}}`
+		alike     = `{"type": "object", "properties": {"a": {"anyOf": [{"type": "null"},
+			{"type": "object", "properties": {"value": {"type": ["string", "null"]}}, "required": ["value"], "additionalProperties": false}]}}}`
 		limits = `{"type": "object", "properties": {"u": {"anyOf": [
 			{"type": "object", "properties": {"a": {"type": "string", "pattern": "^x"}, "b": {"type": "string", "minLength": 2}}, "required": ["a"]},
 			{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": ["string", "null"]}}, "required": ["a", "b"]}]}}, "required": ["u"]}`
@@ -45,15 +48,21 @@ func TestRestore(t *testing.T) {
 		{"null among items", list, `{"list": [null, {"a": "x", "b": null}]}`, `{"list": [null, {"a": "x"}]}`},
 		{"recursion", linked, `{"node": {"v": null, "next": {"v": 1, "next": {"v": null, "next": null}}}}`, `{"node": {"next": {"v": 1, "next": {}}}}`},
 		{"the branch that fits", branches, `{"u": {"kind": "x", "o": null}}`, `{"u": {"kind": "x"}}`},
-		{"the other branch accepts null", branches, `{"u": {"kind": "y", "o": null}}`, `{"u": {"kind": "y", "o": null}}`},
+		{"the other branch accepts null", branches, `{"u": {"kind": "y", "o": null}}`, `{"u": {"kind": "y"}}`},
+		{"the other branch says null", branches, `{"u": {"kind": "y", "o": {"value": null}}}`, `{"u": {"kind": "y", "o": null}}`},
 		{"no branch fits", branches, `{"u": {"kind": "z", "o": null}}`, `{"u": {"kind": "z", "o": null}}`},
 		{"the only branch of the type", oneBranch, `{"u": {"a": 5, "b": null}}`, `{"u": {"a": 5}}`},
 		{"a limit tells the branches apart", limits, `{"u": {"a": "y", "b": null}}`, `{"u": {"a": "y", "b": null}}`},
 		{"a limit is kept", limits, `{"u": {"a": "x", "b": null}}`, `{"u": {"a": "x"}}`},
-		{"null was accepted", nullable, `{"n": null, "e": null, "f": null}`, `{"n": null, "e": null, "f": null}`},
+		{"null was accepted", nullable, `{"n": null, "e": null, "f": null}`, `{}`},
+		{"null itself", nullable, `{"n": {"value": null}, "e": {"value": null}, "f": {"value": null}}`, `{"n": null, "e": null, "f": null}`},
+		{"null by default", byDefault, `{"a": null}`, `{"a": null}`},
+		{"an object that looks like null itself", alike, `{"a": {"value": null}}`, `{"a": {"value": null}}`},
+		{"null itself beside it", alike, `{"a": {"value_": null}}`, `{"a": null}`},
+		{"null for absent beside it", alike, `{"a": null}`, `{}`},
 		{"an optional union", union, `{"u": null}`, `{}`},
 		{"an optional union has a value", union, `{"u": true}`, `{"u": true}`},
-		{"names of keywords", keywords, `{"type": null, "properties": {"anyOf": null, "$ref": null}}`, `{"properties": {"anyOf": null}}`},
+		{"names of keywords", keywords, `{"type": null, "properties": {"anyOf": {"value": null}, "$ref": null}}`, `{"properties": {"anyOf": null}}`},
 		{"an optional object", keywords, `{"type": "x", "properties": null}`, `{"type": "x"}`},
 		{"undeclared names", one, `{"a": "x", "b": null, "c": null}`, `{"a": "x", "c": null}`},
 		{"not an object", one, `[null]`, `[null]`},

@@ -1,6 +1,7 @@
 package normalizers_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -64,7 +65,7 @@ func resultOf(rule *rewrite.Rule, tool schema.Tool) *schema.Node {
 
 // apply runs one rule alone.
 func apply(rule aRule, tool schema.Tool) (schema.Tool, []rewrite.Change, *rewrite.UnrepresentableError) {
-	work := rewrite.New(tool, rule.target, rewrite.Options{})
+	work := rewrite.New(context.Background(), tool, rule.target, rewrite.Options{})
 	work.Apply(rule.Rule)
 	result, changes := work.Finish(tool)
 	return result, changes, work.Failure()

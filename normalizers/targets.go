@@ -146,6 +146,7 @@ var openAITarget = &rewrite.Target{
 	NotAtRoot:      []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar:    openAINames,
 	OldDrafts:      true,
+	NullParameters: true,
 	Typeless:       true,
 	TypeLists:      typeLists,
 	Earlier:        []rewrite.Earlier{namesOf64Until("2026-10-01")},
@@ -164,27 +165,56 @@ var typeLists = []string{"string", "number", "integer", "boolean", "object", "ar
 var openAIResponsesTarget = func() *rewrite.Target {
 	target := *openAITarget
 	target.Name = "openai-responses"
+	target.NullParameters = false
 	return &target
 }()
 
-// openAIStrictTarget is the subset of seed 004 §1, which is within what OpenAI
-// documents.
+// openAIStrictTarget is what strict functions take of JSON Schema: what OpenAI documents,
+// without what an answer showed to be refused. title is taken too, and kept for those who
+// ask for it.
 var openAIStrictTarget = &rewrite.Target{
 	Name: "openai-strict",
-	Keywords: []string{
-		"type", "properties", "required", "items", "prefixItems", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
-	},
-	NotAtRoot:     []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
-	NameGrammar:   openAINames,
-	TypeLists:     []string{"string", "number", "integer", "boolean", "null"},
-	Strict:        true,
-	MaxNesting:    10,
-	MaxProperties: 5000,
+	Keywords: append([]string{
+		"type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
+	}, sinceJune2025...),
+	NotAtRoot:      []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar:    openAINames,
+	RootRequired:   true,
+	TypeLists:      []string{"string", "number", "integer", "boolean", "null"},
+	Strict:         true,
+	PythonPatterns: true,
+	Formats:        []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
+	AnyOfNumbers:   true,
+	MaxNesting:     10,
+	MaxProperties:  5000,
+	MaxEnumValues:  1000,
+	LongEnum:       250,
+	MaxEnumText:    15_000,
+	MaxText:        120_000,
 	Earlier: []rewrite.Earlier{
 		namesOf64Until("2026-10-01"),
 		{Until: "2025-07-18", Had: func(target *rewrite.Target) { target.MaxNesting = 5 }},
+		{Until: "2025-06-20", Had: func(target *rewrite.Target) { target.MaxEnumValues = 500 }},
+		{Until: "2025-06-01", Had: func(target *rewrite.Target) { target.Keywords = without(target.Keywords, sinceJune2025...) }},
 		{Until: "2024-11-07", Had: func(target *rewrite.Target) { target.MaxProperties = 100 }},
 	},
+}
+
+// sinceJune2025 are the keywords that strict mode has taken since the middle of 2025.
+var sinceJune2025 = []string{
+	"default", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
+}
+
+// openAIStrictSpillTarget is the subset of seed 004 §1.
+var openAIStrictSpillTarget = &rewrite.Target{
+	Name: "openai-strict-spill",
+	Keywords: []string{
+		"type", "properties", "required", "items", "prefixItems", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
+	},
+	NotAtRoot:   []string{"anyOf", "enum"},
+	NameGrammar: openAINames,
+	TypeLists:   typeLists,
+	Strict:      true,
 }
 
 // anthropicTarget is JSON Schema 2020-12 with a root that is a plain object.

@@ -257,9 +257,10 @@ func Equal(a, b *Node) bool {
 	case Number:
 		return a.Text == b.Text || sameNumber(a.Text, b.Text)
 	case Object:
+		inA, inB := a.getter(), b.getter()
 		for i, member := range a.Members {
 			// b may hold a name that a has not only where names stand twice.
-			if other := b.Get(member.Key); other == nil || !Equal(member.Value, other) || !a.Has(b.Members[i].Key) {
+			if other := inB(member.Key); other == nil || !Equal(member.Value, other) || inA(b.Members[i].Key) == nil {
 				return false
 			}
 		}
@@ -274,6 +275,19 @@ func Equal(a, b *Node) bool {
 	default:
 		return a.Text == b.Text
 	}
+}
+
+// getter returns what Get does, in constant time where there are many members.
+func (n *Node) getter() func(string) *Node {
+	const many = 32
+	if len(n.Members) < many {
+		return n.Get
+	}
+	values := make(map[string]*Node, len(n.Members))
+	for _, member := range n.Members {
+		values[member.Key] = member.Value
+	}
+	return func(key string) *Node { return values[key] }
 }
 
 // Identical reports whether a and b print alike: members in the same order,

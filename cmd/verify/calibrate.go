@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,7 @@ file cannot be read or a flag is wrong; 3 when no row could be asked about.`,
 }
 
 func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments []string) error {
-	before, err := readBaseline(flags.baseline, ": ", calibrate.ReadSummary)
+	before, err := awaitBaseline(ctx, flags.baseline, ": ", calibrate.ReadSummary)
 	if err != nil {
 		return err
 	}
@@ -71,9 +70,9 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 			return err
 		}
 		for _, name := range names {
-			read, err := s.readEvidence(name)
+			read, err := s.readEvidence(ctx, name)
 			if err != nil {
-				return exitError{exitBroken, fmt.Errorf("%s: %w", name, withoutPath(err))}
+				return unreadable(ctx, name, err)
 			}
 			rows = append(rows, read...)
 		}
@@ -95,17 +94,15 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 
 // readEvidence reads a file of evidence. Rows without an id are called by their
 // place.
-func (s *session) readEvidence(name string) ([]*calibrate.Row, error) {
-	reader := s.in
-	if name != "-" {
-		file, err := os.Open(name) //nolint:gosec // the user names the file
+func (s *session) readEvidence(ctx context.Context, name string) ([]*calibrate.Row, error) {
+	rows, err := await(ctx, func() ([]*calibrate.Row, error) {
+		in, err := s.open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
-		reader = file
-	}
-	rows, err := calibrate.Read(reader)
+		defer in.Close() //nolint:errcheck // it was read
+		return calibrate.Read(in)
+	})
 	for _, row := range rows {
 		if row.ID == "" {
 			row.ID = fmt.Sprintf("%s:%d", name, row.Line)

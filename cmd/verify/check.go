@@ -30,6 +30,7 @@ type checkFlags struct {
 	options       options
 	when          when
 	asJSON        bool
+	requests      bool
 	raw           bool
 	diff          bool
 	quiet         bool
@@ -88,6 +89,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	flags.options.add(command)
 	flags.when.add(command)
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
+	command.Flags().BoolVar(&flags.requests, "requests", false, "with --json, add the requests that were judged")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "fail also for tools that are refused as given")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show what was made of each tool")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary alone")
@@ -98,7 +100,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 }
 
 func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
-	run, err := s.newCheckRun(flags)
+	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}
@@ -115,8 +117,14 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 	return run.all(ctx, documents, append([]string{"check"}, arguments...))
 }
 
+// errRequestsAlone says what --requests needs.
+var errRequestsAlone = usage("--requests adds to the lines of --json, which is missing")
+
 // newCheckRun reads what a run needs besides the tools.
-func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
+func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {
+	if flags.requests && !flags.asJSON {
+		return nil, errRequestsAlone
+	}
 	day, err := flags.when.day()
 	if err != nil {
 		return nil, err
@@ -125,7 +133,7 @@ func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	baseline, err := readBaseline(flags.baseline, ":", report.ReadBaseline)
+	baseline, err := awaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +143,7 @@ func (s *session) newCheckRun(flags checkFlags) (*checkRun, error) {
 	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		checker:  harness.Checker{Store: store, Raw: flags.raw, AsOf: day, ModelName: flags.when.model},
+		checker:  harness.Checker{Store: store, Raw: flags.raw, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
 	}, nil
@@ -207,15 +215,10 @@ type checkRun struct {
 
 // document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
-	for start := 0; start < len(document.tools); {
-		end := start + 1
-		for request := document.tools[start].Request; request > 0 && end < len(document.tools) && document.tools[end].Request == request; {
-			end++
-		}
-		if err := r.request(ctx, document.tools[start:end], document.source); err != nil {
+	for _, request := range document.requests() {
+		if err := r.request(ctx, request, document.source); err != nil {
 			return err
 		}
-		start = end
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
@@ -279,7 +282,7 @@ func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, 
 	judged := true
 	var outcomes []report.Outcome
 	for i, target := range r.targets {
-		result := r.checker.Check(ctx, tool, source, target)
+		result := r.checker.CheckAs(ctx, tool, source, target, together[i].Names[index])
 		together[i].Amend(&result, index, r.flags.raw)
 		if r.flags.writeBaseline != "" {
 			r.entries = append(r.entries, report.Entries(result, r.flags.raw)...)

@@ -18,8 +18,9 @@ var block = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
 
 // TestContributing walks the path of a first-time contributor, as CONTRIBUTING.md has
 // it, in a copy of the project: the files, the commands, and what they print. In pull
-// requests, where CI is set, the program is built anew after each command; elsewhere it
-// is this one, which reads the data of the copy.
+// requests, where CI is set, the program is built anew after each command, and replays
+// all; elsewhere it is this one, which reads the data of the copy, and replays the
+// fixtures of one provider.
 func TestContributing(t *testing.T) {
 	t.Parallel()
 	anew := os.Getenv("CI") != ""
@@ -71,7 +72,7 @@ func commandOf(command string, anew bool) string {
 	const program = "go run ./cmd/verify "
 	switch {
 	case command == "make fixtures":
-		return "exec verify --data ."
+		return "exec verify --data . --fixture gemini-*"
 	case command == "make docs":
 		return "exec verify docs ./docs"
 	case strings.HasPrefix(command, program+"--"):

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/cassette"
+	"toolproof/harness/escape"
 	"toolproof/harness/report"
 )
 
@@ -55,17 +56,17 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 			return err
 		}
 		for _, name := range names {
+			interactions, rest, err := s.readCassette(ctx, name)
 			if ctx.Err() != nil {
 				return interrupted(ctx)
 			}
-			interactions, rest, err := s.readCassette(name)
 			if isFolder && errors.Is(err, cassette.ErrUnknown) {
 				continue // a folder may have other files too
 			}
 			files++
 			if err != nil {
 				broken = true
-				s.warnf("%s: %v", name, withoutPath(err))
+				s.warnf("%s: %v", escape.Line(name), err)
 				continue
 			}
 			others += rest
@@ -107,14 +108,20 @@ func cassettesIn(argument string) (names []string, isFolder bool, err error) {
 	return names, true, nil
 }
 
-func (s *session) readCassette(name string) ([]cassette.Interaction, int, error) {
-	if name == "-" {
-		return cassette.Read("-", s.in)
+func (s *session) readCassette(ctx context.Context, name string) ([]cassette.Interaction, int, error) {
+	others := 0
+	interactions, err := await(ctx, func() ([]cassette.Interaction, error) {
+		in, err := s.open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() //nolint:errcheck // it was read
+		interactions, rest, err := cassette.Read(filepath.ToSlash(name), in)
+		others = rest
+		return interactions, err
+	})
+	if ctx.Err() != nil {
+		return nil, 0, ctx.Err() // others may still be written
 	}
-	file, err := os.Open(name) //nolint:gosec // the user names the file
-	if err != nil {
-		return nil, 0, err
-	}
-	defer file.Close()
-	return cassette.Read(filepath.ToSlash(name), file)
+	return interactions, others, err
 }

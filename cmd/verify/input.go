@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/toolfile"
 	"toolproof/schema"
 )
@@ -61,13 +62,27 @@ func (d document) problems() []error {
 	}
 }
 
+// requests returns the tools by the request that they are sent in.
+func (d document) requests() [][]toolfile.Tool {
+	var requests [][]toolfile.Tool
+	for start := 0; start < len(d.tools); {
+		end := start + 1
+		for request := d.tools[start].Request; request > 0 && end < len(d.tools) && d.tools[end].Request == request; {
+			end++
+		}
+		requests = append(requests, d.tools[start:end])
+		start = end
+	}
+	return requests
+}
+
 // place returns the name of the document as an error about it begins: those that
 // begin with line and column follow without a space.
 func (d document) place(problem error) string {
 	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
-		return d.source + ":"
+		return escape.Line(d.source) + ":"
 	}
-	return d.source + ": "
+	return escape.Line(d.source) + ": "
 }
 
 // expand returns the files that an argument names, which may be a pattern where a
@@ -90,36 +105,50 @@ func expand(argument string) ([]string, error) {
 }
 
 func (s *session) readFile(ctx context.Context, name string) ([]toolfile.Tool, error) {
+	return await(ctx, func() ([]toolfile.Tool, error) {
+		in, err := s.open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() //nolint:errcheck // it was read
+		return toolfile.Read(in)
+	})
+}
+
+// open opens a file that the user names, or standard input. An error is without the name.
+func (s *session) open(name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return readInput(ctx, s.in)
+		return io.NopCloser(s.in), nil
 	}
 	file, err := os.Open(name) //nolint:gosec // the user names the file
 	if err != nil {
 		return nil, withoutPath(err)
 	}
-	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, hint(errors.New("is a directory"), "name the files in it, such as "+filepath.Join(name, "*.json"))
+		_ = file.Close() // nothing was read
+		return nil, hint(errors.New("is a directory"), "name the files in it, such as "+escape.Line(filepath.Join(name, "*.json")))
 	}
-	return toolfile.Read(file)
+	return file, nil
 }
 
-// readInput reads standard input, which may never end: an interrupt ends it.
-func readInput(ctx context.Context, in io.Reader) ([]toolfile.Tool, error) {
+// await does what may never end, such as to open a pipe and read it, and is no longer
+// there for it when the run is interrupted: what is read after that is lost.
+func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
-		tools []toolfile.Tool
-		err   error
+		made T
+		err  error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		tools, err := toolfile.Read(in)
-		done <- outcome{tools, err}
+		made, err := work()
+		done <- outcome{made, err}
 	}()
 	select {
 	case got := <-done:
-		return got.tools, got.err
+		return got.made, got.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 
@@ -134,7 +163,7 @@ func withoutPath(err error) error {
 // writeFile writes a file that the user names; what is told with an error.
 func writeFile(what, name string, write func(io.Writer) error) error {
 	var text bytes.Buffer
-	err := write(&text)
+	err := write(&escape.Writer{Out: &text}) // files are shown as well
 	if err == nil {
 		const readable = 0o644
 		err = os.WriteFile(name, text.Bytes(), readable)
@@ -145,20 +174,30 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 	return nil
 }
 
+// awaitBaseline is readBaseline that an interrupt ends.
+func awaitBaseline[T any](ctx context.Context, name, between string, read func(io.Reader) (*T, error)) (*T, error) {
+	baseline, err := await(ctx, func() (*T, error) { return readBaseline(name, between, read) })
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx)
+	}
+	return baseline, err
+}
+
 // readBaseline reads a baseline, or returns nil where none was asked for. between
 // stands between the name of the file and what read finds wrong with it.
 func readBaseline[T any](name, between string, read func(io.Reader) (*T, error)) (*T, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // no baseline was asked for
 	}
+	shown := escape.Line(name)
 	file, err := os.Open(name) //nolint:gosec // the user names the file
 	if err != nil {
-		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", name, withoutPath(err)), "--write-baseline "+name+" makes it")}
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", shown, withoutPath(err)), "--write-baseline "+shown+" makes it")}
 	}
 	defer file.Close()
 	baseline, err := read(file)
 	if err != nil {
-		return nil, exitError{exitBroken, fmt.Errorf("%s%s%w", name, between, err)}
+		return nil, exitError{exitBroken, fmt.Errorf("%s%s%w", shown, between, err)}
 	}
 	return baseline, nil
 }

@@ -116,7 +116,8 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	if len(flags.providers) == 0 {
 		return exitError{exitBroken, hint(errors.New("nobody is asked without --provider"), "--provider is one of "+strings.Join(providerNames(), ", "))}
 	}
-	run := &liveRun{session: s, flags: flags, budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}}
+	run := &liveRun{session: s, flags: flags, budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}, clients: &clients{errs: s.errs}}
+	defer run.clients.close()
 	var err error
 	if flags.maxAge != "" {
 		if run.days, err = parseAge(flags.maxAge); err != nil {

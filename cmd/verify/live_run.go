@@ -26,6 +26,7 @@ type liveRun struct {
 	days      int // how old a recording may be that stands for an answer
 	store     *recording.Store
 	budget    *live.Budget
+	clients   *clients
 	accounts  []*account
 	surfaces  []*surface
 	inquiries []*inquiry // in the order in which their results are told
@@ -91,6 +92,7 @@ func (r *liveRun) connect() ([]*account, error) {
 		options := live.Options{
 			Provider: name, Model: r.flags.model, BaseURL: r.flags.baseURL, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
 			Single: r.flags.single, Timeout: r.flags.timeout, Retry: live.Retry{First: r.flags.retryWait}, Budget: r.budget,
+			Clients: r.clients,
 		}
 		given.authorize(&options)
 		if r.flags.dryRun && given.missing != nil {
@@ -121,6 +123,7 @@ func (a *account) authorize(options *live.Options) {
 	}
 	for _, name := range a.Keys {
 		if options.Key = os.Getenv(name); options.Key != "" {
+			options.KeyName = name
 			return
 		}
 	}
@@ -204,10 +207,16 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 			}
 			return nil, exitError{exitBroken, err}
 		}
-		for _, tool := range document.tools {
-			subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
-				return checker.Inquire(ctx, tool, document.source, target), true
-			})
+		for _, request := range document.requests() {
+			names := map[string]map[int]string{} // by target
+			for i, tool := range request {
+				subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+					if names[target.Name()] == nil {
+						names[target.Name()] = checker.Names(ctx, request, target)
+					}
+					return checker.InquireAs(ctx, tool, document.source, target, names[target.Name()][i]), true
+				})
+			}
 		}
 	}
 	return subjects, nil
@@ -271,7 +280,7 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 	}
 	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
 	if i < 0 {
-		client, err := account.service.Client(ctx, asked.Dialect)
+		client, err := account.service.Client(asked.Dialect)
 		if err != nil {
 			account.missing = err
 			return r.file(ctx, account, asked)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"math"
 	"os"
 	"os/signal"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"toolproof/harness/escape"
 )
 
 // softMemoryLimit makes the collector work harder before hostile input takes more
@@ -32,6 +35,7 @@ func main() {
 			debug.SetGCPercent(seldom) // most commands end before there is much to collect
 		}
 	}
+	log.SetOutput(&escape.Writer{Out: os.Stderr}) // the clients of providers write to it
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -63,14 +67,15 @@ func (e exitError) Error() string {
 
 func (e exitError) Unwrap() error { return e.err }
 
-// session is what the commands of one run share.
+// session is what the commands of one run share. Nothing that others wrote acts on what
+// out and errs lead to.
 type session struct {
 	in    io.Reader
 	out   *bufio.Writer
 	errs  io.Writer
 	color bool
-	// isTerminal is set when progress can be shown.
-	isTerminal bool
+	// bar is where progress is shown; nil where it cannot be.
+	bar io.Writer
 }
 
 // warnf writes a line to standard error, after what was written to standard output
@@ -81,12 +86,16 @@ func (s *session) warnf(format string, arguments ...any) {
 }
 
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
-	s := &session{in: in, out: bufio.NewWriter(out), errs: errs, color: useColor(out), isTerminal: isTerminal(errs)}
+	s := &session{in: in, errs: &escape.Writer{Out: errs}, color: useColor(out)}
+	s.out = bufio.NewWriter(&escape.Writer{Out: out, Colors: s.color})
+	if isTerminal(errs) {
+		s.bar = errs
+	}
 	root := newRoot(s) //nolint:contextcheck // cobra hands the context to the commands
 	root.SetArgs(arguments)
 	root.SetIn(in)
 	root.SetOut(s.out)
-	root.SetErr(errs)
+	root.SetErr(s.errs)
 	err := root.ExecuteContext(ctx)
 	if flushed := s.out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("writing the output: %w", flushed)
@@ -95,7 +104,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 		return exitConforms
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(errs, "verify: "+text)
+		fmt.Fprintln(s.errs, "verify: "+text)
 	}
 	if exit, ok := errors.AsType[exitError](err); ok {
 		return exit.code

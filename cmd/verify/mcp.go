@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/toolserver"
 )
@@ -66,7 +66,7 @@ func serverOf(ctx context.Context, url string, arguments []string) (server, erro
 }
 
 func (s *session) checkServer(ctx context.Context, flags checkFlags, server server, patience time.Duration) error {
-	run, err := s.newCheckRun(flags)
+	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}
@@ -75,9 +75,9 @@ func (s *session) checkServer(ctx context.Context, flags checkFlags, server serv
 	text, err := server.List(asking)
 	if err != nil {
 		if complaint := server.Complaint(); complaint != "" {
-			s.warnf("%s says: %s", server.name, complaint)
+			s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(complaint, "    "))
 		}
-		return exitError{exitInconclusive, hint(fmt.Errorf("%s: %w", server.name, err), "is it a server of the Model Context Protocol? --timeout waits longer")}
+		return exitError{exitInconclusive, hint(errors.New(escape.Line(server.name+": "+err.Error())), "is it a server of the Model Context Protocol? --timeout waits longer")}
 	}
 	tools, err := toolfile.Read(bytes.NewReader(text))
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))

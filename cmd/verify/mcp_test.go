@@ -5,19 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 )
 
 // beToolServer is a server of the Model Context Protocol for the scripts. It has two
-// pages of tools, of which one is none that its own types would let it have. With an
-// argument it complains and ends.
+// pages of tools, of which one is none that its own types would let it have. With the
+// argument fails it complains and ends; with names it has two names that become one.
 func beToolServer() {
-	if len(os.Args) > 1 {
+	if slices.Contains(os.Args, "fails") {
 		fmt.Fprintln(os.Stderr, "no database")
 		os.Exit(1)
 	}
 	pages := map[string]string{
 		"":  `{"tools":[{"name":"set","inputSchema":{"type":"object","properties":{"z":{"const":"a"},"a":{"type":"number","minimum":1.0}}}}],"nextCursor":"2"}`,
 		"2": `{"tools":[{"name":"say","inputSchema":{"type":"string"}}]}`,
+	}
+	if slices.Contains(os.Args, "names") {
+		pages[""] = `{"tools":[{"name":"a/b","inputSchema":{"type":"object","properties":{}}},{"name":"a_b","inputSchema":{"type":"object","properties":{}}}]}`
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {

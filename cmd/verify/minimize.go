@@ -110,7 +110,9 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	}
 	var asked provider.Provider = harness.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
 	if flags.isLive {
-		if asked, err = s.connect(ctx, &flags, dialect, tool.Tool); err != nil {
+		official := clients{errs: s.errs}
+		defer official.close()
+		if asked, err = s.connect(&flags, &official, dialect, tool.Tool); err != nil {
 			return err
 		}
 	}
@@ -133,7 +135,7 @@ const maxLiveAsks = 200
 
 // connect returns the client of the provider that has a surface, and tells what asking
 // it costs at most.
-func (s *session) connect(ctx context.Context, flags *minimizeFlags, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
+func (s *session) connect(flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
 	if flags.when.asOf != "" {
 		return nil, usage("--as-of does not go with --live, which asks today")
 	}
@@ -146,7 +148,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, dialect *pr
 	}
 	known := account{Provider: live.Providers[at], model: cmp.Or(flags.when.model, live.Providers[at].Model)}
 	options := live.Options{
-		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Budget: &live.Budget{Dollars: flags.maxCost},
+		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Budget: &live.Budget{Dollars: flags.maxCost}, Clients: official,
 	}
 	if known.authorize(&options); known.missing != nil {
 		return nil, exitError{exitInconclusive, known.missing}
@@ -155,7 +157,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, dialect *pr
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
-	client, err := service.Client(ctx, dialect)
+	client, err := service.Client(dialect)
 	if err != nil {
 		return nil, exitError{exitInconclusive, err}
 	}

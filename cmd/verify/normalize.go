@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/escape"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/recordings"
 	"toolproof/schema"
@@ -22,8 +24,9 @@ func newNormalize(s *session) *cobra.Command {
 		Use:   "normalize --target TARGET FILE...",
 		Short: "Print the tools in the form that a target takes",
 		Long: `normalize prints the normalized tools as the provider's wire form: the list that
-stands under tools, or under functionDeclarations, in a request. What was changed is
-told on standard error, with what the provider still refuses.`,
+stands under tools, or under functionDeclarations, in a request. The tools of all files
+are taken for those of one request, in which each gets a name of its own. Standard error
+has what was changed, and what the provider still refuses.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			run, err := s.oneTarget(command.Context(), target, options, files)
@@ -32,13 +35,13 @@ told on standard error, with what the provider still refuses.`,
 			}
 			declarations := []*schema.Node{}
 			problems := &report.Terminal{Out: s.errs, Quiet: true}
-			outcome := run.each(command.Context(), func(result verdict.Result) {
+			outcome := run.each(command.Context(), run.names(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
 				if result.Normalized == nil {
 					return
 				}
 				declarations = append(declarations, wireForm(run.target, result.Normalized))
-				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", result.Source, result.Line, result.Tool, told(result.Normalized))
+				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), told(result.Normalized))
 			})
 			if len(declarations) == 0 && outcome != nil {
 				return outcome
@@ -86,16 +89,40 @@ func (s *session) oneTarget(ctx context.Context, name string, options options, f
 	return &targetRun{s, targets[0], documents, harness.Checker{Store: store}}, err
 }
 
-// each judges every tool and says on standard error what could not be read. It
-// returns the error that ends the run, or nil.
-func (r *targetRun) each(ctx context.Context, show func(verdict.Result)) error {
+// names returns the names that tools get because another has theirs, by their number in
+// the run: no two tools of what is printed have one name.
+func (r *targetRun) names(ctx context.Context) map[int]string {
+	var all []toolfile.Tool
+	for _, document := range r.documents {
+		all = append(all, document.tools...)
+	}
+	return r.checker.Names(ctx, all, r.target)
+}
+
+// namesOfRequests is names where the tools of each document are sent as they stand there.
+func (r *targetRun) namesOfRequests(ctx context.Context) map[int]string {
+	names, first := map[int]string{}, 0
+	for _, document := range r.documents {
+		for _, request := range document.requests() {
+			for i, name := range r.checker.Names(ctx, request, r.target) {
+				names[first+i] = name
+			}
+			first += len(request)
+		}
+	}
+	return names
+}
+
+// each judges every tool, under the name that it has by its number, and says on standard
+// error what could not be read. It returns the error that ends the run, or nil.
+func (r *targetRun) each(ctx context.Context, names map[int]string, show func(verdict.Result)) error {
 	worst, tools := verdict.NotApplicable, 0
 	for _, document := range r.documents {
 		for _, tool := range document.tools {
 			if ctx.Err() != nil {
 				return interrupted(ctx)
 			}
-			result := r.checker.Check(ctx, tool, document.source, r.target)
+			result := r.checker.CheckAs(ctx, tool, document.source, r.target, names[tools])
 			worst = verdict.Worst(worst, result.Status)
 			tools++
 			show(result)
@@ -132,8 +159,11 @@ func told(normalized *verdict.Normalized) string {
 	if len(normalized.Changes) > 0 {
 		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
 	}
+	if renamed := report.Renamed(normalized); renamed != "" {
+		text += ", " + renamed
+	}
 	if normalized.Fallback != "" {
-		text += "; sent with strict false: " + normalized.Fallback
+		text += "; sent with strict false: " + escape.Line(normalized.Fallback)
 	}
 	return text
 }
@@ -153,7 +183,7 @@ func newDiff(s *session) *cobra.Command {
 				return err
 			}
 			sides := &report.Sides{Out: s.out, Color: s.color, Width: width}
-			outcome := run.each(command.Context(), sides.Result)
+			outcome := run.each(command.Context(), run.namesOfRequests(command.Context()), sides.Result)
 			if err := sides.Err(); err != nil {
 				return err
 			}

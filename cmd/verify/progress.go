@@ -17,11 +17,7 @@ type progress struct {
 }
 
 func newProgress(s *session, total int) *progress {
-	p := &progress{shown: time.Now(), total: total}
-	if s.isTerminal {
-		p.out = s.errs
-	}
-	return p
+	return &progress{out: s.bar, shown: time.Now(), total: total}
 }
 
 // step counts one judgement and renews the bar once a second.

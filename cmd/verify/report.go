@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/escape"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 )
@@ -105,33 +105,31 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 
 // results opens a file of result lines.
 func (s *session) results(ctx context.Context, name string) (*report.Stream, func(), error) {
-	in, end := s.in, func() {}
-	if name != "-" {
-		file, err := os.Open(name) //nolint:gosec // the user names the file
-		if err != nil {
-			return nil, nil, unreadable(ctx, name, withoutPath(err))
-		}
-		in, end = file, func() { _ = file.Close() } // it was read
-	}
-	stream, err := report.Read(&interruptible{ctx.Err, in})
+	in, err := await(ctx, func() (io.ReadCloser, error) { return s.open(name) })
 	if err != nil {
-		end()
 		return nil, nil, unreadable(ctx, name, err)
 	}
-	return stream, end, nil
+	stream, err := report.Read(&interruptible{in: in, wait: func(read func() (int, error)) (int, error) { return await(ctx, read) }})
+	if err != nil {
+		_ = in.Close() // it was read
+		return nil, nil, unreadable(ctx, name, err)
+	}
+	return stream, func() { _ = in.Close() }, nil
 }
 
-// interruptible ends a long read when the run is interrupted.
+// interruptible ends a read that may never end when the run is interrupted.
 type interruptible struct {
-	stopped func() error
-	in      io.Reader
+	in     io.Reader
+	wait   func(read func() (int, error)) (int, error)
+	buffer []byte // that the reads go to: one that was left behind may still write to it
 }
 
 func (r *interruptible) Read(buffer []byte) (int, error) {
-	if err := r.stopped(); err != nil {
-		return 0, err
+	if len(r.buffer) < len(buffer) {
+		r.buffer = make([]byte, len(buffer))
 	}
-	return r.in.Read(buffer) //nolint:wrapcheck // io.EOF has to stay what it is
+	size, err := r.wait(func() (int, error) { return r.in.Read(r.buffer[:len(buffer)]) })
+	return copy(buffer, r.buffer[:size]), err
 }
 
 // unreadable is the error of a file of results.
@@ -139,7 +137,7 @@ func unreadable(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return interrupted(ctx)
 	}
-	return exitError{exitBroken, fmt.Errorf("%s: %w", name, err)}
+	return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(name), err)}
 }
 
 func (s *session) renderer(format string) renderer {

@@ -86,7 +86,7 @@ func TestResultLines(t *testing.T) {
 			t.Parallel()
 			for _, flag := range []string{"--raw=false", "--raw"} {
 				var out, errs bytes.Buffer
-				code := run(context.Background(), []string{"check", "--json", flag, "-"}, strings.NewReader(document), &out, &errs)
+				code := run(context.Background(), []string{"check", "--json", "--requests", flag, "-"}, strings.NewReader(document), &out, &errs)
 				check(t, out.String())
 				var last struct {
 					Summary struct {
@@ -105,7 +105,7 @@ func TestResultLines(t *testing.T) {
 	t.Run("fixtures", func(t *testing.T) {
 		t.Parallel()
 		var out, errs bytes.Buffer
-		run(context.Background(), []string{"--json"}, strings.NewReader(""), &out, &errs)
+		run(context.Background(), []string{"--json", "--requests"}, strings.NewReader(""), &out, &errs)
 		check(t, out.String())
 		if !strings.Contains(out.String(), `"side":"raw"`) {
 			t.Errorf("there is no result of a fixture: %s", errs.String())

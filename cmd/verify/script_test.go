@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,11 +20,21 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"toolproof/harness/emulator"
+	"toolproof/harness/live/remote"
+	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "ask": ask, "normalizer": beNormalizer, "toolserver": beToolServer})
+	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "toolserver": beToolServer})
+}
+
+// beLive is the program verify-live.
+func beLive() {
+	if err := remote.Serve(context.Background(), os.Stdin, os.Stdout, sdk.Clients{}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -89,6 +90,7 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	defer end()
 	server := &http.Server{
 		Handler:           emulator.New(options),
+		ErrorLog:          log.New(s.errs, "verify: ", 0),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,

@@ -25,14 +25,18 @@ import (
 
 // addVerify makes the root command judge the embedded fixtures and recordings.
 func addVerify(s *session, root *cobra.Command) {
-	var asJSON bool
+	var asJSON, requests bool
 	var require, pattern, folder, maxAge string
 	root.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per verdict and a summary")
+	root.Flags().BoolVar(&requests, "requests", false, "with --json, add the requests that were judged")
 	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
 	root.Flags().StringVar(&maxAge, "max-age", "", "take no recording that is older, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id, or of ids like this pattern")
 	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout and not from inside the program")
 	root.RunE = func(command *cobra.Command, _ []string) error {
+		if requests && !asJSON {
+			return errRequestsAlone
+		}
 		required := provider.NoEvidence
 		if require != "" {
 			var err error
@@ -55,7 +59,7 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		results, err := s.replay(command.Context(), harness.Runner{Store: data.store, Required: required, Oldest: oldest}, chosen)
+		results, err := s.replay(command.Context(), harness.Runner{Store: data.store, Required: required, Oldest: oldest, Requests: requests}, chosen)
 		if err != nil {
 			return err
 		}

@@ -268,7 +268,7 @@ func TestMeasure(t *testing.T) {
 		`{"id":"param","path":"openai.chat","date":"2026-05-01","param":"tools[0].parameters","schema":{"type":"string"}}`,
 		`{"id":"aside","path":"vertex.parameters","schema":{}}`,
 		`{"id":"second part","provider":"openai-chat","status":400,"response_error":{"message":"Invalid schema for function 'b': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'."},` +
-			`"request":{"tools":[{"function":{"name":"a","strict":true}},{"function":{"name":"b","parameters":{"type":"string"}}}]}}`,
+			`"request":{"tools":[{"function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{},"additionalProperties":false}}},{"function":{"name":"b","parameters":{"type":"string"}}}]}}`,
 		`{"id":"echo","name":"a","req_strict":"omitted","req_parameters":{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"}}},"echo_strict":true,"recorded_at":"2026-05-01",` +
 			`"echo_parameters":{"additionalProperties":false,"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]}}`,
 		`{"id":"other echo","name":"a","req_strict":"omitted","req_parameters":{"type":"object","properties":{}},"echo_strict":false,"echo_parameters":{"type":"object","properties":{}}}`,

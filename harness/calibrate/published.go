@@ -114,7 +114,7 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 	case isPresent(r.Declaration):
 		declared = []*schema.Node{parse(r.Declaration)}
 	case isPresent(r.Schema):
-		declared = []*schema.Node{dialect.Declare(schema.Tool{Name: name, Parameters: parse(r.Schema)})}
+		declared = []*schema.Node{r.inMember(dialect.Declare(schema.Tool{Name: name, Parameters: parse(r.Schema)}))}
 	default:
 		if text := constructed(r.Construct); text != "" {
 			declared = []*schema.Node{dialect.Declare(schema.Tool{Name: name, Parameters: parse([]byte(text))})}
@@ -141,6 +141,19 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 		declarations = append(declarations, dialect.Declare(schema.Tool{Name: "before" + strconv.Itoa(i), Parameters: parse([]byte(before))}))
 	}
 	return append(declarations, declared...)
+}
+
+// inMember puts an output format of Anthropic inside the member of the request that
+// the message names: the words follow the member, not the day.
+func (r *Row) inMember(format *schema.Node) *schema.Node {
+	switch {
+	case strings.HasPrefix(r.Message, "output_format."):
+		return schema.NewObject(schema.Member{Key: "output_format", Value: format})
+	case strings.HasPrefix(r.Message, "output_config.format."):
+		return schema.NewObject(schema.Member{Key: "output_config", Value: schema.NewObject(schema.Member{Key: "format", Value: format})})
+	default:
+		return format
+	}
 }
 
 func isPresent(text json.RawMessage) bool { return len(text) > 0 && string(text) != "null" }

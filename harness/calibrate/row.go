@@ -6,13 +6,11 @@
 package calibrate
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
@@ -68,36 +66,28 @@ func (r *Row) Name() string {
 	return fmt.Sprintf("line %d", r.Line)
 }
 
+// How long a row may be, and all of a file together, in bytes.
+const (
+	maxLine     = 16 << 20
+	maxEvidence = 256 << 20
+)
+
 // Read reads rows, one a line, also when they are compressed with gzip.
 func Read(reader io.Reader) ([]*Row, error) {
-	buffered := bufio.NewReader(reader)
-	reader = buffered
-	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		uncompressed, err := gzip.NewReader(buffered)
-		if err != nil {
-			return nil, fmt.Errorf("reading evidence: %w", err)
-		}
-		reader = uncompressed
+	lines, err := bounded.NewLines(reader, maxLine, maxEvidence)
+	if err != nil {
+		return nil, fmt.Errorf("reading evidence: %w", err)
 	}
-	const longest = 1 << 26
-	lines := bufio.NewScanner(reader)
-	lines.Buffer(nil, longest)
 	var rows []*Row
-	for number := 1; lines.Scan(); number++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		row := &Row{Line: number}
-		if err := json.Unmarshal(lines.Bytes(), row); err != nil {
-			if cut := lines.Err(); cut != nil {
-				err = cut // the line is what could still be read
-			}
-			return nil, fmt.Errorf("reading evidence, line %d: %w", number, err)
+	for lines.Next() {
+		row := &Row{Line: lines.Number()}
+		if err := json.Unmarshal(lines.Text(), row); err != nil {
+			return nil, fmt.Errorf("reading evidence, line %d: %w", lines.Number(), err)
 		}
 		rows = append(rows, row)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("reading evidence: %w", err)
+		return nil, fmt.Errorf("reading evidence, line %d: %w", lines.Number()+1, err)
 	}
 	return rows, nil
 }

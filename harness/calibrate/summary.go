@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 )
 
@@ -95,8 +96,13 @@ func (s Summary) Asked() int {
 
 // ReadSummary reads a summary.
 func ReadSummary(reader io.Reader) (*Summary, error) {
+	const most = 16 << 20
+	limited, err := bounded.Reader(reader, most)
+	if err != nil {
+		return nil, fmt.Errorf("reading a calibration: %w", err)
+	}
 	var summary Summary
-	decoder := json.NewDecoder(reader)
+	decoder := json.NewDecoder(limited)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&summary); err != nil {
 		return nil, fmt.Errorf("reading a calibration: %w", err)

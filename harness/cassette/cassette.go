@@ -12,6 +12,7 @@ import (
 	"io"
 	"strings"
 
+	"toolproof/harness/bounded"
 	"toolproof/schema"
 )
 
@@ -81,12 +82,9 @@ func exchangesOf(data []byte) ([]exchange, error) {
 func isArray(node *schema.Node) bool { return node != nil && node.Kind == schema.Array }
 
 func readAll(reader io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(reader, maxSize+1))
+	data, err := bounded.All(reader, maxSize)
 	if err != nil {
 		return nil, fmt.Errorf("reading a cassette: %w", err)
-	}
-	if data = unzipped(data); len(data) > maxSize {
-		return nil, fmt.Errorf("reading a cassette: it is larger than %d MB: split it", maxSize>>20)
 	}
 	return data, nil
 }

@@ -27,6 +27,7 @@ import (
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/openai"
+	"toolproof/harness/sample"
 	"toolproof/schema"
 )
 
@@ -387,7 +388,7 @@ func (x *exchange) answer(q question) (turn, error) {
 	}
 	if len(callable) > 0 && (q.isForced || !q.isTold) {
 		called := callable[0]
-		if arguments := sampleObject(called.parameters, x.random); arguments != nil {
+		if arguments := sample.Object(called.parameters, x.random); arguments != nil {
 			return turn{function: called.name, arguments: arguments}, nil
 		}
 		return turn{text: "The emulator finds no arguments that " + called.name + " takes."}, nil
@@ -397,7 +398,7 @@ func (x *exchange) answer(q question) (turn, error) {
 	}
 	value := schema.NewObject()
 	if q.format != nil {
-		if value = sample(q.format, x.random); value == nil {
+		if value = sample.Value(q.format, x.random, q.format); value == nil {
 			return turn{text: "The emulator finds no value that the schema takes."}, nil
 		}
 	}
@@ -433,4 +434,16 @@ func (t turn) size() int {
 		return len(t.text)
 	}
 	return len(t.function) + len(t.arguments.JSON())
+}
+
+// elements returns the elements of a list; another value counts as a list of one.
+func elements(node *schema.Node) []*schema.Node {
+	switch {
+	case node == nil || node.Kind == schema.Null:
+		return nil
+	case node.Kind == schema.Array:
+		return node.Elements
+	default:
+		return []*schema.Node{node}
+	}
 }

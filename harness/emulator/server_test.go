@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,8 +19,7 @@ import (
 )
 
 // TestTurns checks what the model says: a call, or a text.
-func TestTurns(t *testing.T) {
-	t.Parallel()
+func TestTurns(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
 	const (
 		gemini     = "/v1beta/models/gemini-2.5-flash:generateContent"
 		vertex     = "/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-flash:generateContent"
@@ -106,19 +106,17 @@ func TestTurns(t *testing.T) {
 		{"endless", chat, chatUser + `,"tools":[{"type":"function","function":{"name":"a","parameters":{"type":"object","properties":{"x":{"$ref":"#"}},"required":["x"]}}}]}`, 200, "finds no arguments"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			handler := emulator.New(emulator.Options{AsOf: day})
-			begun := time.Now()
-			answer := post(t, handler, test.path, []byte(test.body))
+			answer, allocated := postCounted(t, handler, test.path, []byte(test.body))
 			if answer.Code != test.status || !strings.Contains(answer.Body.String(), test.has) {
 				t.Errorf("status %d, want %d with %s:\n%s", answer.Code, test.status, test.has, answer.Body)
 			}
 			if answer.Header().Get(provider.EmulatorHeader) == "" {
 				t.Error("the answer is not marked as the emulator's")
 			}
-			const soon = 5 * time.Second // on a busy machine
-			if took := time.Since(begun); took > soon {
-				t.Errorf("the answer took %v", took)
+			const most = 64 << 20 // the largest body is 4 MB
+			if allocated > most {
+				t.Errorf("the answer took %d bytes", allocated)
 			}
 			if again := post(t, handler, test.path, []byte(test.body)); !bytes.Equal(again.Body.Bytes(), answer.Body.Bytes()) {
 				t.Errorf("the same request has another answer:\n%s\n%s", answer.Body, again.Body)
@@ -127,9 +125,20 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestHostile sends declarations that are made to keep a server busy, or to break it.
-func TestHostile(t *testing.T) {
-	t.Parallel()
+// postCounted is post with the bytes that the answer takes. Nothing may run beside it.
+func postCounted(t *testing.T, handler http.Handler, path string, body []byte) (*httptest.ResponseRecorder, uint64) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	answer := post(t, handler, path, body)
+	runtime.ReadMemStats(&after)
+	return answer, after.TotalAlloc - before.TotalAlloc
+}
+
+// TestHostile sends declarations that are made to keep a server busy, or to break it. The
+// work is counted in bytes, which are the same on each machine; what never ends is ended
+// by the limit of go test.
+func TestHostile(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
 	many := func(count int, format string) string {
 		items := make([]string, count)
 		for i := range items {
@@ -169,7 +178,6 @@ func TestHostile(t *testing.T) {
 		"wrong everywhere":   `{"type":5,"properties":[1],"required":{"a":1},"enum":3,"anyOf":{"a":1},"items":"x","pattern":1,"minimum":[],"$ref":7,"allOf":null,"if":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			handler := emulator.New(emulator.Options{AsOf: day})
 			for _, request := range []struct{ path, body string }{
 				{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a","parameters":SCHEMA}}]}`},
@@ -177,16 +185,14 @@ func TestHostile(t *testing.T) {
 				{"/v1beta/models/gemini-2.5-flash:generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"a","description":"d","parametersJsonSchema":SCHEMA}]}]}`},
 				{"/v1beta/models/gemini-2.5-flash:generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"a","description":"d","parameters":SCHEMA}]}]}`},
 			} {
-				begun := time.Now()
-				answer := post(t, handler, request.path, []byte(strings.Replace(request.body, "SCHEMA", parameters, 1)))
+				body := []byte(strings.Replace(request.body, "SCHEMA", parameters, 1))
+				answer, allocated := postCounted(t, handler, request.path, body)
 				if answer.Code != http.StatusOK && answer.Code != http.StatusBadRequest {
 					t.Errorf("%s: status %d\n%.300s", request.path, answer.Code, answer.Body)
 				}
-				const soon = 10 * time.Second // on a busy machine
-				if took := time.Since(begun); took > soon {
-					t.Errorf("%s took %v", request.path, took)
-				} else {
-					t.Logf("%s: %d in %v", request.path, answer.Code, took)
+				t.Logf("%s: %d of %d bytes took %d bytes", request.path, answer.Code, len(body), allocated)
+				if most := uint64(64<<20 + 500*len(body)); allocated > most {
+					t.Errorf("%s: a body of %d bytes took %d bytes", request.path, len(body), allocated)
 				}
 			}
 		})
@@ -255,11 +261,15 @@ func TestFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const delay = 50 * time.Millisecond
+		const delay = time.Millisecond
 		server := httptest.NewServer(emulator.New(emulator.Options{Faults: faults, Delay: delay}))
 		t.Cleanup(server.Close)
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		t.Cleanup(cancel)
+		ctx := t.Context()
+		if fault == "timeout" { // there is never an answer
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
+			t.Cleanup(cancel)
+		}
 		question := strings.NewReader(`{"model":"gpt-4o","input":"hi"}`)
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, question)
 		if err != nil {

@@ -62,41 +62,38 @@ var errGarbage = errors.New("the answer is not in the provider's form")
 
 // classify says what an answer means. It is accepted or rejected where the answer
 // proves it, and a NoVerdictError in every other case.
-func (c *Client) classify(x *exchange, err error) (provider.Response, error) {
-	if x.status == 0 {
-		return provider.Response{}, &NoVerdictError{kind: passing, err: c.service.withoutSecrets(err)}
-	}
+func (c *Client) classify(reply Reply) (provider.Response, error) {
 	fail := func(kind kind, err error) (provider.Response, error) {
 		return provider.Response{}, &NoVerdictError{
-			Status: x.status, Words: c.service.redact(wordsOf(x.answer)), kind: kind, after: waitOf(x), err: err,
+			Status: reply.Status, Words: c.service.redact(wordsOf(reply.Body)), kind: kind, after: waitOf(reply), err: err,
 		}
 	}
-	isSuccess := x.status/100 == 2
-	if isSuccess != (err == nil) || !isSuccess && !c.api.isAnswer(err) || !c.isForm(x) {
-		if kindOf(x.status, nil) == lasting && x.status/100 == 4 {
+	isSuccess := reply.Status/100 == 2
+	if isSuccess != (reply.Read == ReadSuccess) || reply.Read == ReadGarbage || !c.isForm(reply) {
+		if kindOf(reply.Status, nil) == lasting && reply.Status/100 == 4 {
 			return fail(lasting, nil) // such a status says enough
 		}
 		return fail(passing, errGarbage)
 	}
-	response, err := c.dialect.Classify(x.status, x.answer)
+	response, err := c.dialect.Classify(reply.Status, reply.Body)
 	if err == nil {
 		response.Message = c.service.redact(response.Message)
 		return response, nil
 	}
-	return fail(kindOf(x.status, x.answer), nil)
+	return fail(kindOf(reply.Status, reply.Body), nil)
 }
 
 // isForm reports whether an answer is an object as the provider makes them: of a
 // success one that has a member which is never missing, else one that tells an error.
-func (c *Client) isForm(x *exchange) bool {
-	if x.status/100 != 2 {
-		return wordsOf(x.answer) != ""
+func (c *Client) isForm(reply Reply) bool {
+	if reply.Status/100 != 2 {
+		return wordsOf(reply.Body) != ""
 	}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(x.answer, &members) != nil || members["error"] != nil && string(members["error"]) != "null" {
+	if json.Unmarshal(reply.Body, &members) != nil || members["error"] != nil && string(members["error"]) != "null" {
 		return false
 	}
-	for _, name := range c.api.members {
+	for _, name := range apis[c.account.API].members {
 		if members[name] != nil {
 			return true
 		}
@@ -174,9 +171,6 @@ func (s *Service) redact(text string) string {
 // withoutSecrets returns an error that tells the text of another one, as far as it may
 // be told, and is what the other is where that is of use.
 func (s *Service) withoutSecrets(err error) error {
-	if err == nil {
-		return errGarbage // the client saw an answer where there was none
-	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return context.DeadlineExceeded
 	}

@@ -15,13 +15,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
 
 	"toolproof/harness/provider"
-	"toolproof/schema"
 )
 
 // Options say how a provider is asked. Only Provider is needed, and Key where the
@@ -29,6 +29,7 @@ import (
 type Options struct {
 	Provider string // one of Providers
 	Key      string // of the account; never written anywhere
+	KeyName  string // the variable of the environment that holds the key
 	// Project and Location are those of Vertex AI; with them, and without a key, the
 	// default credentials of Google Cloud are used.
 	Project, Location string
@@ -48,8 +49,8 @@ type Options struct {
 	// Record is called with each answer that is worth keeping; nil means none is. Its
 	// error ends the run.
 	Record func(Exchange) error
-	// Transport is below the provider's client; nil means one of its own.
-	Transport http.RoundTripper
+	// Clients are the official clients that speak to the provider.
+	Clients Clients
 }
 
 // Exchange is a request that a provider answered in a way that says something about
@@ -152,9 +153,6 @@ func Connect(options Options) (*Service, error) {
 	if options.Budget == nil {
 		options.Budget = &Budget{}
 	}
-	if options.Transport == nil {
-		options.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: options.Concurrency}
-	}
 	limit := rate.Inf
 	if options.PerMinute > 0 {
 		limit = rate.Every(time.Minute / time.Duration(options.PerMinute))
@@ -169,51 +167,24 @@ var versionAtEnd = regexp.MustCompile(`/v\d+(?:beta\d*|alpha\d*)?$`)
 type Client struct {
 	service *Service
 	dialect *provider.Dialect
-	api     api
+	account Account
+	open    func(context.Context) (Caller, error) // the caller, which is opened once
 }
 
-// Client returns the client for a surface.
-func (s *Service) Client(ctx context.Context, dialect *provider.Dialect) (*Client, error) {
+// Client returns the client for a surface. What its account lacks shows when it is asked.
+func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
 	if !slices.Contains(s.Dialects, dialect.Name) {
 		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
 	}
-	client := &http.Client{
-		Transport: exact{s.options.Transport},
-		// Keys travel in headers that would be sent to another host, too.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	client := &Client{service: s, dialect: dialect, account: s.account(dialect)}
+	var once sync.Once
+	var caller Caller
+	var failed error
+	client.open = func(ctx context.Context) (Caller, error) {
+		once.Do(func() { caller, failed = s.options.Clients.Open(ctx, client.account) })
+		return caller, failed
 	}
-	var (
-		served api
-		err    error
-	)
-	switch {
-	case strings.HasSuffix(dialect.Path, ":generateContent"):
-		served, err = google(ctx, s.options, client)
-	case strings.HasSuffix(dialect.Path, "/chat/completions"):
-		served = chat(s.options, client, strings.TrimSuffix(dialect.Path, "chat/completions"))
-	case dialect.Path == "/v1/responses":
-		served = responsesOf(s.options, client)
-	default:
-		served = messages(s.options, client)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Client{service: s, dialect: dialect, api: served}, nil
-}
-
-// api is how one API is spoken with the provider's own client.
-type api struct {
-	// post makes the client send the exchange that is in the context.
-	post func(ctx context.Context, body []byte) error
-	// isAnswer reports whether an error is the client's own for what the provider
-	// answered, and not one on the way.
-	isAnswer func(error) bool
-	// complete adds to a body the model, and that as little as can be is to be written
-	// and no function called.
-	complete func(body *schema.Node, model string)
-	// members are those of which an answer that is no refusal has one.
-	members []string
+	return client, nil
 }
 
 // Send asks the provider, and again where the answer says nothing. An error means
@@ -225,18 +196,23 @@ func (c *Client) Send(ctx context.Context, request provider.Request) (provider.R
 
 // once sends a request, one time.
 func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, error) {
+	caller, err := c.open(ctx)
+	if err != nil {
+		return Exchange{}, &NoVerdictError{kind: lasting, err: err}
+	}
 	body := request.Body.Clone()
-	c.api.complete(body, c.service.options.Model)
-	x := &exchange{sent: body.JSON()}
+	apis[c.account.API].complete(body, c.service.options)
 	ctx, cancel := context.WithTimeout(ctx, c.service.options.Timeout)
 	defer cancel()
-	err := c.api.post(x.in(ctx), x.sent)
-	answer := Exchange{
-		Request: request, Model: c.service.options.Model, Header: x.header, Body: x.answer,
-		Emulated: x.header.Get(provider.EmulatorHeader) != "",
-	}
-	answer.Response, err = c.classify(x, err)
+	reply, err := caller.Post(ctx, body.JSON())
 	if err != nil {
+		return Exchange{}, &NoVerdictError{kind: passing, err: c.service.withoutSecrets(err)}
+	}
+	answer := Exchange{
+		Request: request, Model: c.service.options.Model, Header: reply.Header, Body: reply.Body,
+		Emulated: reply.Header.Get(provider.EmulatorHeader) != "",
+	}
+	if answer.Response, err = c.classify(reply); err != nil {
 		return Exchange{}, err
 	}
 	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, provider.Today(), c.service.Name

@@ -19,6 +19,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/emulator"
 	"toolproof/harness/live"
+	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
@@ -78,7 +79,7 @@ func quick(name, root string) live.Options {
 	}
 	return live.Options{
 		Provider: name, Key: canary, BaseURL: root, Model: model,
-		Retry: live.Retry{First: time.Microsecond, Longest: 10 * time.Millisecond},
+		Clients: sdk.Clients{}, Retry: live.Retry{First: time.Microsecond, Longest: 10 * time.Millisecond},
 	}
 }
 
@@ -88,7 +89,7 @@ func clientFor(t *testing.T, options live.Options, dialect string) *live.Client 
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := service.Client(t.Context(), dialectNamed(t, dialect))
+	client, err := service.Client(dialectNamed(t, dialect))
 	if err != nil {
 		t.Fatal(err)
 	}

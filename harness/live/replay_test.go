@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"toolproof/harness/live"
+	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/recordings"
@@ -28,7 +29,7 @@ func TestReplay(t *testing.T) {
 				continue
 			}
 			options := quick(known.Name, "")
-			options.Transport, options.Retry.Attempts = live.Replay{Store: store}, 1
+			options.Clients, options.Retry.Attempts = sdk.Clients{Transport: live.Replay{Store: store}}, 1
 			client, dialect := clientFor(t, options, name), dialectNamed(t, name)
 			for _, recorded := range store.All {
 				newest := store.Of(provider.Request{Dialect: name, Declarations: recorded.Request.Declarations})
@@ -70,7 +71,7 @@ func TestReplayMiss(t *testing.T) {
 	})
 	recorded := store.All[i]
 	options := quick("openai", "http://127.0.0.1:1")
-	options.Transport, options.Retry.Attempts = live.Replay{Store: store}, 1
+	options.Clients, options.Retry.Attempts = sdk.Clients{Transport: live.Replay{Store: store}}, 1
 	client, dialect := clientFor(t, options, "openai/chat"), dialectNamed(t, "openai/chat")
 	changed := recorded.Request.Declarations[0].Clone()
 	changed.Set("description", schema.NewString("another"))

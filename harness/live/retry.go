@@ -60,8 +60,8 @@ func parseWait(text string) time.Duration {
 
 // waitOf returns what an answer says of how long to wait: in a header, or in the
 // details of Google's error.
-func waitOf(x *exchange) string {
-	if after := x.header.Get("Retry-After"); after != "" {
+func waitOf(reply Reply) string {
+	if after := reply.Header.Get("Retry-After"); after != "" {
 		return after
 	}
 	var body struct {
@@ -71,7 +71,7 @@ func waitOf(x *exchange) string {
 			} `json:"details"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(x.answer, &body) == nil {
+	if json.Unmarshal(reply.Body, &body) == nil {
 		for _, detail := range body.Error.Details {
 			if detail.RetryDelay != "" {
 				return detail.RetryDelay

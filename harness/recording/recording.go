@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -19,9 +20,13 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
+
+// maxFile is how many bytes the file of a recording may have.
+const maxFile = 16 << 20
 
 // Version is the version of the file format.
 const Version = 1
@@ -88,6 +93,23 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 type Store struct {
 	All      []*Recording // in the order of their files
 	byDigest map[string][]*Recording
+	// shapes are those of the requests in byDigest: most requests are of another, and
+	// need no digest.
+	shapes map[shape]bool
+}
+
+// shape is what of a request costs little to compare.
+type shape struct {
+	dialect string
+	values  int // of the declarations
+}
+
+func shapeOf(request provider.Request) shape {
+	found := shape{dialect: request.Dialect}
+	for _, declaration := range request.Declarations {
+		found.values += declaration.Size()
+	}
+	return found
 }
 
 // Load reads every recording below the root of files and checks that each is
@@ -121,7 +143,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 		})
 	}
 	readers.Wait()
-	store := &Store{byDigest: map[string][]*Recording{}}
+	store := &Store{byDigest: map[string][]*Recording{}, shapes: map[shape]bool{}}
 	for i, name := range names {
 		if failed[i] != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", name, failed[i]))
@@ -134,7 +156,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 }
 
 func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
-	data, err := fs.ReadFile(files, name)
+	data, err := bounded.File(files, name, maxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -150,12 +172,14 @@ func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
 func (s *Store) add(loaded *Recording) {
 	s.All = append(s.All, loaded)
 	s.byDigest[loaded.Digest] = append(s.byDigest[loaded.Digest], loaded)
+	s.shapes[shapeOf(provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations})] = true
 	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
 		return
 	}
 	for _, alone := range loaded.each() {
 		digest := alone.Digest()
 		s.byDigest[digest] = append(s.byDigest[digest], loaded)
+		s.shapes[shapeOf(alone)] = true
 	}
 }
 
@@ -223,11 +247,17 @@ func Parse(name string, data []byte) (*Recording, error) {
 }
 
 // Of returns the answers to a request, the newest first.
-func (s *Store) Of(request provider.Request) []*Recording { return s.byDigest[request.Digest()] }
+func (s *Store) Of(request provider.Request) []*Recording {
+	if !s.shapes[shapeOf(request)] {
+		return nil
+	}
+	return s.byDigest[request.Digest()]
+}
 
 // With returns a store that has one recording more.
 func (s *Store) With(added *Recording) *Store {
-	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}}
+	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}, shapes: map[shape]bool{}}
+	maps.Copy(more.shapes, s.shapes)
 	for digest, answers := range s.byDigest {
 		more.byDigest[digest] = slices.Clone(answers)
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
@@ -206,9 +207,10 @@ func Scan(files fs.FS, secrets []string) ([]Leak, error) {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		text, err := fs.ReadFile(files, name)
+		const most = 64 << 20 // of any file
+		text, err := bounded.File(files, name, most)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		for _, line := range secretsIn(text, secrets) {
 			leaks = append(leaks, Leak{name, line})

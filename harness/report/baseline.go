@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
@@ -40,16 +40,14 @@ type lookedAt struct{ source, target string }
 // says. An error begins with the line.
 func ReadBaseline(reader io.Reader) (*Baseline, error) {
 	baseline := &Baseline{entries: map[Entry]bool{}, looked: map[lookedAt]bool{}}
-	lines := bufio.NewScanner(reader)
-	const longest = 1 << 20
-	lines.Buffer(nil, longest)
-	number := 1
-	for ; lines.Scan(); number++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
+	const longest, most = 1 << 20, 64 << 20
+	lines, err := bounded.NewLines(reader, longest, most)
+	if err != nil {
+		return nil, fmt.Errorf("reading a baseline: %w", err)
+	}
+	for lines.Next() {
 		var entry Entry
-		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		decoder := json.NewDecoder(bytes.NewReader(lines.Text()))
 		decoder.DisallowUnknownFields()
 		err := decoder.Decode(&entry)
 		switch {
@@ -60,7 +58,7 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 			err = errors.New("an entry needs a source and a target")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%d: reading a baseline: %w", number, err)
+			return nil, fmt.Errorf("%d: reading a baseline: %w", lines.Number(), err)
 		}
 		if _, twice := baseline.entries[entry]; !twice {
 			baseline.order = append(baseline.order, entry)
@@ -68,7 +66,7 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 		baseline.entries[entry] = false
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%d: reading a baseline: %w", number, err)
+		return nil, fmt.Errorf("%d: reading a baseline: %w", lines.Number()+1, err)
 	}
 	return baseline, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolproof/harness/calibrate"
+	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 )
 
@@ -32,7 +33,7 @@ func (t *Terminal) Calibration(measured *calibrate.Report) {
 		if difference.What == "message" && difference.Model.Verdict == provider.Accepted {
 			continue // told as one of verdicts
 		}
-		t.printf("%s %s: %s\n", difference.Dialect, visible(difference.Name), difference.What)
+		t.printf("%s %s: %s\n", escape.Line(difference.Dialect), escape.Line(difference.Name), difference.What)
 		expected, predicted := said(difference.Verdict, difference.Message), said(difference.Model.Verdict, difference.Model.Message)
 		switch difference.What {
 		case "param":
@@ -40,7 +41,8 @@ func (t *Terminal) Calibration(measured *calibrate.Report) {
 		case "echo":
 			expected, predicted = difference.Case.Echo.String(), difference.Echo.String()
 		}
-		t.printf("  expected:  %s\n  predicted: %s\n", lines(expected), lines(predicted))
+		const under = "             " // so that the lines of a message stay apart from those of the report
+		t.printf("  expected:  %s\n  predicted: %s\n", escape.Lines(expected, under), escape.Lines(predicted, under))
 	}
 	if len(summary.SetAside) > 0 {
 		t.printf("\nset aside\n")
@@ -68,13 +70,4 @@ func said(verdict provider.Verdict, message string) string {
 		return string(verdict) + ": " + message
 	}
 	return string(verdict)
-}
-
-// lines keeps the lines of a message apart from those of the report.
-func lines(text string) string {
-	var shown []string
-	for line := range strings.SplitSeq(text, "\n") {
-		shown = append(shown, visible(line))
-	}
-	return strings.Join(shown, "\n             ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolproof/harness/drift"
+	"toolproof/harness/escape"
 )
 
 // parties tell of the guilty, in the order in which they are counted.
@@ -79,10 +80,10 @@ func (t *Terminal) Flip(flip drift.Flip) {
 	if flip.What == drift.Inconclusive {
 		code = yellow
 	}
-	t.printf("%s: %s for %s, %s: %s\n", visible(flip.Source), t.paint(bold, visible(subject(flip))), flip.Target,
-		t.paint(code, visible(change(flip))), wordsFor(flip.Guilty))
+	t.printf("%s: %s for %s, %s: %s\n", escape.Line(flip.Source), t.paint(bold, escape.Line(subject(flip))), escape.Line(flip.Target),
+		t.paint(code, escape.Line(change(flip))), wordsFor(flip.Guilty))
 	if message := saidIn(flip); message != "" {
-		t.printf("    %s\n", t.paint(faint, visible(message)))
+		t.printf("    %s\n", t.paint(faint, escape.Line(message)))
 	}
 }
 
@@ -126,9 +127,6 @@ func (f *FlipLines) Summary(summary drift.Summary) error {
 // characters for the text of a pull request.
 const maxRows = 100
 
-// maxCell is how many bytes a cell of such a table has.
-const maxCell = 200
-
 // FlipTable is the changes as a page of Markdown.
 type FlipTable struct {
 	flips []drift.Flip
@@ -153,18 +151,14 @@ func (f *FlipTable) Page(summary drift.Summary) string {
 	}
 	page.Table("Flips", "tool", "target", "what", "who", "words")
 	for _, flip := range f.flips {
-		page.Row(inCell(subject(flip)), inCell(flip.Target), inCell(change(flip)), inCell(wordsFor(flip.Guilty)), inCell(saidIn(flip)))
+		what := Text(change(flip))
+		if flip.What == drift.Inconclusive {
+			what = "inconclusive: " + foreign(flip.Error)
+		}
+		page.Row(foreign(subject(flip)), foreign(flip.Target), what, Text(wordsFor(flip.Guilty)), foreign(saidIn(flip)))
 	}
 	if f.more > 0 {
 		page.Text(fmt.Sprintf("And %d more.", f.more))
 	}
 	return page.String()
-}
-
-// inCell returns words that a cell shows as they are, or their beginning.
-func inCell(words string) string {
-	if len(words) > maxCell {
-		words = strings.ToValidUTF8(words[:maxCell], "") + "…"
-	}
-	return Text(visible(words))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
 )
 
@@ -24,15 +25,16 @@ func (j *JUnit) Result(result verdict.Result) {
 	}
 	suite := j.byName[result.Target]
 	if suite == nil {
-		suite = &junit.Testsuite{Name: result.Target, ID: len(j.suites), Time: "0"}
+		suite = &junit.Testsuite{Name: escape.Line(result.Target), ID: len(j.suites), Time: "0"}
 		j.byName[result.Target] = suite
 		j.suites = append(j.suites, suite)
 	}
-	tested := junit.Testcase{Name: result.Tool, Classname: result.Source}
+	tested := junit.Testcase{Name: escape.Line(result.Tool), Classname: escape.Line(result.Source)}
 	if result.Fixture != "" {
-		tested.Name = result.Fixture + ", " + result.Side
+		tested.Name = escape.Line(result.Fixture + ", " + result.Side)
 	}
-	outcome := &junit.Result{Message: firstLine(reason(result)), Type: result.Status.String(), Data: reason(result)}
+	why := escape.Lines(reason(result), "")
+	outcome := &junit.Result{Message: firstLine(why), Type: result.Status.String(), Data: why}
 	switch result.Status {
 	case verdict.Pass:
 	case verdict.Fail:
@@ -69,7 +71,7 @@ func reason(result verdict.Result) string {
 			if finding.Line > 0 {
 				place = fmt.Sprintf("%s:%d:%d", result.Source, finding.Line, finding.Column)
 			}
-			line := fmt.Sprintf("%s: %s (%s", place, strings.TrimSpace(finding.Message), dialect)
+			line := fmt.Sprintf("%s: %s (%s", place, escape.Line(strings.TrimSpace(finding.Message)), dialect)
 			if finding.Rule != "" {
 				line += "/" + finding.Rule
 			}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 )
@@ -13,7 +14,7 @@ func (t *Terminal) Live(result verdict.Result) {
 	if result.Status == verdict.NotApplicable {
 		return
 	}
-	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
+	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		if result.Error != t.toldOfAll {
 			t.broken(place, result)
@@ -37,9 +38,9 @@ func (t *Terminal) Live(result verdict.Result) {
 		text += " (as the fixture says)"
 	}
 	if result.Error != "" {
-		text += ", " + visible(result.Error)
+		text += ", " + escape.Line(result.Error)
 	}
-	t.printf("%s: %s for %s: %s %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, text, t.paint(faint, "["+answer.Evidence.String()+"]"))
+	t.printf("%s: %s for %s: %s %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, text, t.paint(faint, "["+answer.Evidence.String()+"]"))
 }
 
 // LiveSummary writes the counts of a live run, and what comes of it.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
@@ -10,7 +11,7 @@ import (
 // Located writes what a pasted refusal says of a tool: each place, what answers it,
 // and how the tool ends.
 func (t *Terminal) Located(result verdict.Result) {
-	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
+	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
 	var changes []verdict.Change
 	if result.Normalized != nil {
 		changes = result.Normalized.Changes
@@ -33,10 +34,10 @@ func (t *Terminal) Located(result verdict.Result) {
 	case result.Status == verdict.Error || result.Status == verdict.Inconclusive:
 		t.broken(place, result)
 	case result.Normalized == nil:
-		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, visible(result.Tool)), result.RawDialect)
+		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.RawDialect)
 	default:
 		t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
-		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
+		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	}
 }
 

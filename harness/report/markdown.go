@@ -2,7 +2,10 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+
+	"toolproof/harness/escape"
 )
 
 // Generated is what a page says that is made of data.
@@ -46,6 +49,25 @@ var inMarkdown = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_
 
 // Text returns words that Markdown shows as they are.
 func Text(words string) string { return inMarkdown.Replace(words) }
+
+// maxForeign is how many bytes of somebody else's words a page shows.
+const maxForeign = 200
+
+// alive is what can become a link, a picture, a mention or a reference, and what undoes
+// an escape.
+var alive = regexp.MustCompile("(?i)[`&@~#\\\\]|\\][([:]|//|www\\.")
+
+// foreign returns words that others wrote, or their beginning, as a page shows them: as
+// they are, and so that nothing in them is Markdown.
+func foreign(words string) string {
+	if len(words) > maxForeign {
+		words = strings.ToValidUTF8(words[:maxForeign], "") + "…"
+	}
+	if words = escape.Line(words); alive.MatchString(words) {
+		return escape.Code(words)
+	}
+	return Text(words)
+}
 
 // Link returns words that lead to an address; to a source without one, words and
 // source.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers/rewrite"
@@ -22,7 +23,9 @@ func Meaning(normalized *verdict.Normalized) string {
 		word string
 		loss rewrite.Loss
 	}{{"wider", rewrite.Widens}, {"narrower", rewrite.Narrows}} {
-		isMeant := func(change verdict.Change) bool { return !change.Restored && change.Loss&kind.loss != 0 }
+		isMeant := func(change verdict.Change) bool {
+			return !change.Restored && change.Loss&kind.loss != 0 || change.Remains&kind.loss != 0
+		}
 		if named := named(normalized.Changes, isMeant, nameOf); named != "" {
 			parts = append(parts, kind.word+": "+named)
 		}
@@ -60,7 +63,7 @@ func named(changes []verdict.Change, isMeant func(verdict.Change) bool, nameOf f
 
 // nameOf tells the keywords that a change took or gave, and where.
 func nameOf(change verdict.Change) string {
-	return visible(fmt.Sprintf("%s of %s", keywordsOf(change), strings.TrimPrefix(placeOf(change.From), "parameters/")))
+	return escape.Line(fmt.Sprintf("%s of %s", keywordsOf(change), strings.TrimPrefix(placeOf(change.From), "parameters/")))
 }
 
 func placeOf(at schema.Pointer) string {
@@ -87,6 +90,17 @@ func keywordsOf(change verdict.Change) string {
 	return strings.Join(keywords, " and ")
 }
 
+// Renamed tells the name that a normalized tool has instead of the given one; empty where
+// it kept its name.
+func Renamed(normalized *verdict.Normalized) string {
+	for _, change := range normalized.Changes {
+		if before, after := change.Before.GetString("name"), change.After.GetString("name"); change.Rule == "tool_name" && before != after {
+			return "renamed " + escape.Line(after)
+		}
+	}
+	return ""
+}
+
 // Outcome is how a tool fares on one target, in a few words. It holds nothing of the
 // tool.
 type Outcome struct {
@@ -106,7 +120,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 	if t.Quiet && !slices.ContainsFunc(outcomes, func(one Outcome) bool { return one.isFailure }) {
 		return
 	}
-	t.printf("%s:%d: %s\n", visible(source), line, t.paint(bold, visible(tool)))
+	t.printf("%s:%d: %s\n", escape.Line(source), line, t.paint(bold, escape.Line(tool)))
 	for i, first := range outcomes {
 		if slices.ContainsFunc(outcomes[:i], func(one Outcome) bool { return one.text == first.text }) {
 			continue
@@ -142,7 +156,7 @@ func cell(result verdict.Result) (text, code string) {
 		text = "accepted as given; " + text
 	}
 	if result.Normalized.Fallback != "" {
-		text, code = text+"; sent with strict false: "+visible(result.Normalized.Fallback), yellow
+		text, code = text+"; sent with strict false: "+escape.Line(result.Normalized.Fallback), yellow
 	}
 	return text, code
 }

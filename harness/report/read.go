@@ -1,41 +1,35 @@
 package report
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
+	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 )
 
-// maxLine is how long a result line may be, in bytes.
-const maxLine = 64 << 20
+// How long a result line may be, and all of them together, in bytes.
+const (
+	maxLine    = 16 << 20
+	maxResults = 1 << 30
+)
 
 // Stream reads result lines, compressed or not, one at a time.
 type Stream struct {
-	lines   *bufio.Scanner
-	number  int
+	lines   *bounded.Lines
 	text    []byte
 	summary *Summary
 }
 
 // Read begins to read a stream of result lines.
 func Read(reader io.Reader) (*Stream, error) {
-	buffered := bufio.NewReader(reader)
-	if start, _ := buffered.Peek(2); bytes.Equal(start, []byte{0x1f, 0x8b}) { // a short file is told below
-		decompressed, err := gzip.NewReader(buffered)
-		if err != nil {
-			return nil, fmt.Errorf("decompressing: %w", err)
-		}
-		buffered = bufio.NewReader(decompressed)
+	lines, err := bounded.NewLines(reader, maxLine, maxResults)
+	if err != nil {
+		return nil, err
 	}
-	lines := bufio.NewScanner(buffered)
-	lines.Buffer(nil, maxLine)
 	return &Stream{lines: lines}, nil
 }
 
@@ -44,14 +38,10 @@ var ErrCutShort = errors.New("the results are cut short: there is no summary at 
 
 // Next returns the next result, and io.EOF after the last.
 func (s *Stream) Next() (verdict.Result, error) {
-	for s.lines.Scan() {
-		s.number++
-		text := bytes.TrimSpace(s.lines.Bytes())
-		if len(text) == 0 {
-			continue
-		}
+	for s.lines.Next() {
+		text := s.lines.Text()
 		if s.summary != nil {
-			return verdict.Result{}, fmt.Errorf("line %d: there is more after the summary: give the files of several runs one by one", s.number)
+			return verdict.Result{}, fmt.Errorf("line %d: there is more after the summary: give the files of several runs one by one", s.lines.Number())
 		}
 		var line struct {
 			verdict.Result
@@ -61,22 +51,22 @@ func (s *Stream) Next() (verdict.Result, error) {
 		err := json.Unmarshal(text, &line)
 		switch {
 		case err != nil:
-			return verdict.Result{}, fmt.Errorf("line %d: reading a result: %w", s.number, err)
+			return verdict.Result{}, fmt.Errorf("line %d: reading a result: %w", s.lines.Number(), err)
 		case line.Version != verdict.Version:
-			return verdict.Result{}, fmt.Errorf("line %d: format version %d, this program reads %d", s.number, line.Version, verdict.Version)
+			return verdict.Result{}, fmt.Errorf("line %d: format version %d, this program reads %d", s.lines.Number(), line.Version, verdict.Version)
 		case line.Summary != nil:
 			s.summary = line.Summary
 			continue
 		case line.Target == "" || line.Source == "":
-			return verdict.Result{}, fmt.Errorf("line %d: a result has a source and a target", s.number)
+			return verdict.Result{}, fmt.Errorf("line %d: a result has a source and a target", s.lines.Number())
 		case !isWhole(line.Result):
-			return verdict.Result{}, fmt.Errorf("line %d: an answer has a verdict, and a normalized tool is one", s.number)
+			return verdict.Result{}, fmt.Errorf("line %d: an answer has a verdict, and a normalized tool is one", s.lines.Number())
 		}
 		line.RawDialect, s.text = line.Dialect, text
 		return line.Result, nil
 	}
 	if err := s.lines.Err(); err != nil {
-		return verdict.Result{}, fmt.Errorf("line %d: %w", s.number+1, err)
+		return verdict.Result{}, fmt.Errorf("line %d: %w", s.lines.Number()+1, err)
 	}
 	if s.summary == nil {
 		return verdict.Result{}, ErrCutShort

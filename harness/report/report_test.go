@@ -175,7 +175,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	lost := verdict.Change{Rule: "spill_keywords", From: "/parameters/properties/a", Loss: rewrite.Widens, Before: of("minLength")}
 	whole := verdict.Change{Rule: "merge_all_of", From: "", Loss: rewrite.Both}
-	undone := verdict.Change{Rule: "require_all", From: "/parameters", Loss: rewrite.Narrows, Restored: true, Before: of("required")}
+	undone := verdict.Change{Rule: "optional_to_nullable", From: "/parameters", Loss: rewrite.Narrows, Restored: true, Before: of("required")}
 	many := make([]verdict.Change, 0, 5)
 	for _, keyword := range []string{"minimum", "maximum", "minItems", "maxItems", "minimum"} {
 		many = append(many, verdict.Change{Rule: "spill_keywords", From: "/parameters", Loss: rewrite.Narrows, Before: of(keyword)})
@@ -196,7 +196,7 @@ func TestOutcomes(t *testing.T) {
     a, b: accepted as given
     c: exact
     d: wider: minLength of properties/a, merge_all_of of the tool; narrower: merge_all_of of the tool
-    e: exact; undone on the way back: require_all
+    e: exact; undone on the way back: optional_to_nullable
     f: narrower: minimum of parameters, maximum of parameters, minItems of parameters, and 1 more
     g: accepted as given; wider: minLength of properties/a; sent with strict false: why
     h: refused, as the baseline says
@@ -390,7 +390,7 @@ func TestBadBaseline(t *testing.T) {
 		good + good:                "1: reading a baseline: more than one entry on a line",
 		`{}`:                       "1: reading a baseline: an entry needs a source and a target",
 		"\n" + `{"source":1}`:      "2: reading a baseline: json: cannot unmarshal number into Go struct field Entry.source of type string",
-		strings.Repeat("x", 2<<20): "1: reading a baseline: bufio.Scanner: token too long",
+		strings.Repeat("x", 2<<20): "1: reading a baseline: too large: the line is longer than 1 MB",
 	} {
 		if _, err := report.ReadBaseline(strings.NewReader(text)); err == nil || err.Error() != want {
 			t.Errorf("%.40q: the error is %v", text, err)

@@ -36,7 +36,7 @@ func (r *ResultTable) Page(summary *Summary) string {
 	page.Table("Targets", "target", "accepted as given", "refused as given", "accepted", "refused", "known", "inconclusive", "failed", "errors")
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
-		cells := []string{inCell(target)}
+		cells := []string{foreign(target)}
 		for _, count := range []int{
 			counts.RawAccepted, counts.RawRejected, counts.Accepted, counts.Rejected, counts.Known, counts.Inconclusive, counts.Failed, counts.Errors,
 		} {
@@ -53,7 +53,7 @@ func (r *ResultTable) Page(summary *Summary) string {
 		if result.Fixture != "" {
 			name = result.Fixture + ", " + result.Side
 		}
-		page.Row(inCell(name), inCell(result.Target), result.Status.String(), inCell(firstLine(reason(result))))
+		page.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(reason(result))))
 	}
 	if r.more > 0 {
 		page.Text(fmt.Sprintf("And %d more.", r.more))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
 )
 
@@ -39,7 +40,7 @@ func (s *Sides) Result(result verdict.Result) {
 		t.Result(result)
 		return
 	}
-	t.printf("%s:%d: %s for %s: %s\n", visible(result.Source), result.Line, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
+	t.printf("%s:%d: %s for %s: %s\n", escape.Line(result.Source), result.Line, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	given, normalized := indented(result.Given), indented(result.Normalized.Tool)
 	column := max((s.Width-3)/2, 20)
 	for _, row := range rows(string(given), string(normalized)) {
@@ -52,7 +53,7 @@ func (s *Sides) Result(result verdict.Result) {
 		case !row.same:
 			mark, code = "|", yellow
 		}
-		line := fmt.Sprintf("%s %s %s", fit(visible(row.left), column), mark, strings.TrimRight(fit(visible(row.right), column), " "))
+		line := fmt.Sprintf("%s %s %s", fit(escape.Line(row.left), column), mark, strings.TrimRight(fit(escape.Line(row.right), column), " "))
 		if code != "" {
 			line = t.paint(code, line)
 		}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
@@ -60,7 +60,7 @@ func (t *Terminal) paint(code, text string) string {
 // Result writes what is to be said of one tool: what the provider says to it, what
 // answers each of these findings, and how it ends.
 func (t *Terminal) Result(result verdict.Result) {
-	place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
+	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		t.broken(place, result)
 		return
@@ -70,7 +70,7 @@ func (t *Terminal) Result(result verdict.Result) {
 	}
 	t.findings(result, result.RawDialect, "", result.Raw.Findings, result.Normalized.Changes)
 	t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
-	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, visible(result.Tool)), result.Target, t.outcome(result))
+	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(result.Normalized.Changes) > 0 {
 		t.diff("given", result.Given, "normalized for "+result.Target, result.Normalized.Tool)
 	}
@@ -86,45 +86,25 @@ var positionInText = regexp.MustCompile(`^\d+:\d+: `)
 // once, and not again for every target.
 func (t *Terminal) broken(place string, result verdict.Result) {
 	if at := positionInText.FindString(result.Error); at != "" {
-		place, result.Error = visible(result.Source)+":"+strings.TrimSuffix(at, ": "), strings.TrimPrefix(result.Error, at)
+		place, result.Error = escape.Line(result.Source)+":"+strings.TrimSuffix(at, ": "), strings.TrimPrefix(result.Error, at)
 	}
 	if result.Tool != "" {
-		place += ": " + t.paint(bold, visible(result.Tool)) + " for " + result.Target
+		place += ": " + t.paint(bold, escape.Line(result.Tool)) + " for " + result.Target
 	}
-	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), visible(result.Error))
+	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
 	if line != t.told {
 		t.printf("%s", line)
 	}
 	t.told = line
 }
 
-// visible returns a text of which nothing acts on a terminal, or hides there:
-// names and messages are other people's.
-func visible(text string) string {
-	if strings.IndexFunc(text, isHidden) < 0 {
-		return text
-	}
-	var shown strings.Builder
-	for _, letter := range text {
-		if isHidden(letter) {
-			quoted := strconv.QuoteRune(letter)
-			shown.WriteString(quoted[1 : len(quoted)-1])
-			continue
-		}
-		shown.WriteRune(letter)
-	}
-	return shown.String()
-}
-
-func isHidden(letter rune) bool { return !unicode.IsPrint(letter) }
-
 // findings writes violations as file:line:col: message (dialect/rule).
 func (t *Terminal) findings(result verdict.Result, dialect, when string, findings []verdict.Finding, changes []verdict.Change) {
 	byPlace := placesOf(findings, changes)
 	for _, finding := range findings {
-		place := fmt.Sprintf("%s:%d", visible(result.Source), result.Line)
+		place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
 		if finding.Line > 0 {
-			place = fmt.Sprintf("%s:%d:%d", visible(result.Source), finding.Line, finding.Column)
+			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), finding.Line, finding.Column)
 		}
 		rule := dialect
 		if finding.Rule != "" {
@@ -134,7 +114,7 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		if t.Baseline != nil && t.Baseline.Has(result, finding) {
 			known = t.paint(faint, " in the baseline")
 		}
-		t.printf("%s: %s%s %s%s\n", place, when, visible(strings.TrimSpace(finding.Message)), t.paint(faint, "("+rule+")"), known)
+		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(finding.Message)), t.paint(faint, "("+rule+")"), known)
 		for _, answer := range answersOf(finding, byPlace[finding.At]) {
 			t.printf("    %s\n", t.paint(faint, answer))
 		}
@@ -208,7 +188,7 @@ func textOf(node *schema.Node) string {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + "…"
 	}
-	return visible(text)
+	return escape.Line(text)
 }
 
 // outcome tells in a few words how a tool fares.
@@ -234,7 +214,7 @@ func (t *Terminal) outcome(result verdict.Result) string {
 		after = t.paint(green, "accepted") + " after " + changesOf(normalized)
 	}
 	if normalized.Fallback != "" {
-		after += ", sent with strict false: " + visible(normalized.Fallback)
+		after += ", sent with strict false: " + escape.Line(normalized.Fallback)
 	}
 	if result.Understood != nil {
 		after += understood(result)
@@ -283,7 +263,7 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 		case strings.HasPrefix(line, "-"):
 			code = red
 		}
-		text := visible(strings.TrimSuffix(line, "\n"))
+		text := escape.Line(strings.TrimSuffix(line, "\n"))
 		if code != "" {
 			text = t.paint(code, text)
 		}
@@ -364,7 +344,7 @@ func (t *Terminal) Fixture(result verdict.Result) {
 	if result.Normalizer != "" && result.Normalizer != result.Target {
 		normalizer = " with " + result.Normalizer
 	}
-	t.printf("%s: %s on %s, %s%s: %s\n", visible(result.Source), t.paint(red, result.Status.String()), result.Dialect, result.Side, normalizer, result.Error)
+	t.printf("%s: %s on %s, %s%s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), escape.Line(result.Dialect), escape.Line(result.Side), escape.Line(normalizer), escape.Lines(result.Error, "    "))
 }
 
 // FixtureSummary writes the counts of a run over the fixtures. dialects are those

@@ -30,7 +30,7 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler.RegisterVocabulary(meter.vocabulary())
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
-	if err := compiler.AddResource(address, standard(node).Value()); err != nil {
+	if err := compiler.AddResource(address, Standard(node).Value()); err != nil {
 		return nil, fmt.Errorf("compiling a schema: %w", err)
 	}
 	compiled, err := compiler.Compile(address)
@@ -52,9 +52,10 @@ func (s *Schema) Accepts(instance *schema.Node) bool {
 	return s.meter.validate(s.compiled, instance.Value(), math.MaxInt) == nil
 }
 
-// standard returns a copy of the schema in JSON Schema's own words: lower-case
-// types, and null among the types or branches for nullable.
-func standard(node *schema.Node) *schema.Node {
+// Standard returns a copy of the schema in JSON Schema's own words: lower-case
+// types, anyOf for any_of, and null among the types or branches for nullable. Formats are left out: they
+// are annotations in 2020-12, and what a model writes is not refused for one.
+func Standard(node *schema.Node) *schema.Node {
 	if node == nil {
 		return schema.NewObject()
 	}
@@ -62,6 +63,12 @@ func standard(node *schema.Node) *schema.Node {
 	dialect := clone.GetString("$schema")
 	isLatest := dialect == "" || strings.Contains(dialect, "2020-12")
 	clone.Each(func(subschema *schema.Node) bool {
+		subschema.Delete("format")
+		for i := range subschema.Members {
+			if keyword := protoFields[subschema.Members[i].Key]; keyword != "" && !subschema.Has(keyword) {
+				subschema.Members[i].Key = keyword
+			}
+		}
 		if isLatest {
 			upgradeItems(subschema)
 		}
@@ -77,6 +84,12 @@ func standard(node *schema.Node) *schema.Node {
 		return true
 	})
 	return clone
+}
+
+// protoFields are the names of Google's proto that JSON Schema spells otherwise.
+var protoFields = map[string]string{
+	"any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
+	"max_properties": "maxProperties", "min_properties": "minProperties", "additional_properties": "additionalProperties",
 }
 
 // upgradeItems turns a list of items, which the drafts before 2020-12 have, into

@@ -6,7 +6,6 @@ package toolfile
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolproof/harness/bounded"
 	"toolproof/schema"
 )
 
@@ -71,24 +71,11 @@ func Read(reader io.Reader) ([]Tool, error) {
 // readAll returns the text of a document. What was read before an error, such as
 // the end of a compressed file that was cut short, is returned with it.
 func readAll(reader io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(reader, MaxSize+1))
-	if err == nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		var decompressed io.Reader
-		if decompressed, err = gzip.NewReader(bytes.NewReader(data)); err != nil {
-			return nil, fmt.Errorf("reading tools: decompressing: %w", err)
-		}
-		if data, err = io.ReadAll(io.LimitReader(decompressed, MaxSize+1)); err != nil {
-			err = fmt.Errorf("decompressing: %w", err)
-		}
-	}
-	switch {
-	case err != nil:
+	data, err := bounded.All(reader, MaxSize)
+	if err != nil {
 		return data, fmt.Errorf("reading tools: %w", err)
-	case len(data) > MaxSize:
-		return nil, fmt.Errorf("reading tools: the document is larger than %d MB: split it", MaxSize>>20)
-	default:
-		return data, nil
 	}
+	return data, nil
 }
 
 // document is a text on its way to tools. Its outermost structure is scanned, not

@@ -50,6 +50,8 @@ type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
 	Evidence provider.Grade   `json:"evidence"`
 	Findings []Finding        `json:"findings"`
+	// Request is the body of the request that was judged; nil where nobody asked for it.
+	Request *schema.Node `json:"request,omitempty"`
 }
 
 // Normalized is a tool after rewriting, and what the provider says to it.
@@ -79,6 +81,8 @@ type Change struct {
 	At       schema.Pointer `json:"at"`
 	Loss     rewrite.Loss   `json:"loss"`
 	Restored bool           `json:"restored"`
+	// Remains is what is lost in spite of the way back; left out where that is nothing.
+	Remains rewrite.Loss `json:"remains,omitzero"`
 	// Before and After are left out where there was nothing, or where they
 	// are larger than MaxShown values: at and from lead to them.
 	Before *schema.Node `json:"before,omitempty"`
@@ -93,7 +97,7 @@ const MaxShown = 500
 func Changes(changes []rewrite.Change) []Change {
 	shown := make([]Change, len(changes))
 	for i, change := range changes {
-		shown[i] = Change{Rule: change.Rule, From: change.From, At: change.At, Loss: change.Loss, Restored: change.Restored}
+		shown[i] = Change{Rule: change.Rule, From: change.From, At: change.At, Loss: change.Loss, Restored: change.Restored, Remains: change.Remains}
 		if change.Before.Size() <= MaxShown {
 			shown[i].Before = change.Before
 		}

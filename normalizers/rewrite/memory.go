@@ -19,6 +19,7 @@ type memory struct {
 	changes []change
 	parts   []schema.Member // what changes have replaced, and put there
 	held    []schema.Member // see Pass.Members
+	fates   []fate          // see Pass.RemoveEach
 	copied  places          // see Pass.Copy
 	result  places
 	// pointers is the text of all pointers of a report, one after the other.
@@ -53,6 +54,7 @@ func (w *Work) release(isUsed bool) {
 		return
 	}
 	// What is kept must not hold the tools.
+	m.given.work, m.copied.work, m.result.work = nil, nil, nil
 	m.wrapper.Members = emptied(m.wrapper.Members)
 	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
 	m.nodes, m.members = emptied(m.nodes), emptied(m.members)

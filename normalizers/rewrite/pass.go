@@ -56,6 +56,7 @@ func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, 
 func (p *Pass) Members() iter.Seq[schema.Member] {
 	return func(yield func(schema.Member) bool) {
 		m := p.work.memory
+		p.work.Charge(len(p.Schema.Members))
 		start := len(m.held)
 		m.held = append(m.held, p.Schema.Members...)
 		for _, member := range m.held[start:] {
@@ -116,7 +117,7 @@ func (p *Pass) Edit(loss Loss, edit func(), keywords ...string) {
 	p.record(loss, before, p.work.partOf(p.Schema, keywords))
 	p.work.renamed = true
 	if len(keywords) == 0 || p.Schema != p.visited || slices.ContainsFunc(keywords, holdsSchemas) {
-		p.work.outdated = true
+		p.work.moved()
 	}
 }
 
@@ -144,6 +145,61 @@ func (p *Pass) Remove(keyword string, loss Loss) *schema.Node {
 	return value
 }
 
+// Fate is what becomes of a member.
+type Fate uint8
+
+// A member stays, is removed, or is removed and told in the description, if the target
+// tells it.
+const (
+	Stays Fate = iota
+	Goes
+	IsTold
+)
+
+type fate struct {
+	Fate
+	loss Loss
+}
+
+// RemoveEach asks what becomes of each member of the schema, and removes and reports those
+// that do not stay, at a cost that does not grow with the square of their number. The
+// schema is as it was while it asks.
+func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
+	w, members := p.work, p.Schema.Members
+	w.Charge(len(members))
+	w.fates = w.fates[:0]
+	going := 0
+	for _, member := range members {
+		of, loss := fateOf(member)
+		w.fates = append(w.fates, fate{of, loss})
+		if of != Stays {
+			going++
+		}
+	}
+	if going == 0 {
+		return
+	}
+	kept := members[:0]
+	for i, member := range members {
+		of := w.fates[i]
+		if of.Fate == Stays {
+			kept = append(kept, member)
+			continue
+		}
+		if of.Fate == IsTold {
+			p.Spill(member.Key, member.Value)
+		}
+		p.record(of.loss, w.partOfMember(&member), none)
+		w.changes[len(w.changes)-1].spills = of.Fate == IsTold && p.tells(member.Key)
+		if holdsSchemas(member.Key) || p.Schema != p.visited {
+			w.moved()
+		}
+	}
+	clear(members[len(kept):])
+	p.Schema.Members = kept
+	w.renamed = true
+}
+
 // Replace puts another member in the place of one and reports it.
 func (p *Pass) Replace(keyword, by string, value *schema.Node, loss Loss) {
 	p.Edit(loss, func() {
@@ -169,6 +225,12 @@ func become(node, content *schema.Node) {
 
 // Restored marks the last change as one that the way back undoes.
 func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
+
+// RestoredBut marks the last change as one that the way back undoes, but for a loss.
+func (p *Pass) RestoredBut(remains Loss) {
+	p.Restored()
+	p.work.changes[len(p.work.changes)-1].remains = remains
+}
 
 // RestoredAsNull marks the last change as one that the way back undoes by giving a
 // property null where it is absent.
@@ -234,6 +296,7 @@ func (p *Pass) record(loss Loss, before, after part) {
 // Below returns the pass of a value inside the schema: a subschema, or an object
 // of subschemas such as properties.
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
+	p.work.Charge(1)
 	below := *p
 	below.Schema, below.keyword = node, keyword
 	below.around = p.work.newAround(around{node: p.Schema, keyword: p.keyword, outer: p.around})
@@ -244,5 +307,6 @@ func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 // schema, or the members of it that are concerned.
 func (p *Pass) Report(loss Loss, before, after *schema.Node) {
 	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
-	p.work.renamed, p.work.outdated = true, true
+	p.work.renamed = true
+	p.work.moved()
 }

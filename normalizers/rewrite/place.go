@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // place is where a node stands in a tree.
@@ -28,30 +29,48 @@ type places struct {
 	// withOthers takes in what lies below names that are no keywords, and below
 	// keywords whose values are of another form: a rule may make schemas of it.
 	withOthers bool
+	// values is how many values there are, with those of data that is not listed.
+	values int
+	levels int // that are being listed
+	work   *Work
 }
 
 // reset starts the list of another tool.
 func (p *places) reset(tool *schema.Node) {
-	p.list = append(p.list[:0], place{node: tool})
+	p.list, p.values = append(p.list[:0], place{node: tool}), 0
 	if i := tool.Index("parameters"); i >= 0 {
 		p.schema(tool.Members[i].Value, 0, i)
 	}
 }
 
 func (p *places) add(node *schema.Node, above int32, index int, isSchema bool) int32 {
+	p.work.Charge(1)
+	p.values += 1 + len(node.Members)
 	p.list = append(p.list, place{node: node, above: above, index: int32(index), isSchema: isSchema}) //nolint:gosec // no tree has so many
 	return int32(len(p.list) - 1)                                                                     //nolint:gosec // likewise
 }
 
 func (p *places) schema(node *schema.Node, above int32, index int) {
 	here := p.add(node, above, index, true)
+	p.enter()
 	for i := range node.Members {
 		member := &node.Members[i]
 		if class := schema.ClassOf(member.Key); class != schema.Data {
 			p.keyword(class, member.Value, here, i)
+		} else {
+			p.values += len(member.Value.Members) + len(member.Value.Elements)
 		}
 	}
 	p.others(node.Elements, here)
+	p.levels--
+}
+
+// enter goes down a level. A tree that a program has made may have no end, and what walks
+// through it would fill the stack before the budget ends.
+func (p *places) enter() {
+	if p.levels++; p.levels > maxLevels {
+		steps.Leave(&TooDeepError{Tool: p.work.name, Levels: maxLevels})
+	}
 }
 
 // keyword lists the schemas in the value of a keyword, as schema.Subschemas finds them.
@@ -81,10 +100,12 @@ func (p *places) keyword(class schema.Class, value *schema.Node, above int32, in
 // other lists a whole value.
 func (p *places) other(node *schema.Node, above int32, index int) {
 	here := p.add(node, above, index, false)
+	p.enter()
 	for i := range node.Members {
 		p.other(node.Members[i].Value, here, i)
 	}
 	p.others(node.Elements, here)
+	p.levels--
 }
 
 func (p *places) others(elements []*schema.Node, here int32) {
@@ -189,6 +210,7 @@ func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	places := &p.work.copied
 	places.withOthers, places.list = true, places.list[:0]
 	places.schema(node, 0, 0)
+	p.work.Charge(stepsPerCopy * len(places.list))
 	copied := places.copy(make([]schema.Node, len(places.list)), make([]schema.Member, places.members()))
 	clear(places.list)
 	return copied

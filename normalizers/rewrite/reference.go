@@ -21,25 +21,6 @@ func Reference(node *schema.Node) string {
 	return ""
 }
 
-// Resources returns the resources of the tool's parameters as they were when the rule
-// first asked for them.
-func (p *Pass) Resources() *schema.Resources {
-	if p.work.resources == nil {
-		p.work.resources = schema.NewResources(p.Root())
-	}
-	return p.work.resources
-}
-
-// Resolve returns the schema that the reference of a schema leads to, or nil; that of a
-// schema without one as well.
-func (p *Pass) Resolve(node *schema.Node) *schema.Node {
-	reference := Reference(node)
-	if reference == "" {
-		return nil
-	}
-	return p.Resources().Resolve(node, reference)
-}
-
 // Resolver returns a Resolve that remembers, for as long as nothing is moved.
 func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	type place struct {
@@ -68,6 +49,7 @@ func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*sch
 	targets = map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
+		p.Charge(1)
 		if target := resolve(node); target != nil {
 			order = append(order, node)
 			targets[node] = target

@@ -13,6 +13,7 @@ type change struct {
 	rule          *Rule
 	loss          Loss
 	restored      bool
+	remains       Loss
 	property      string // that the way back gives null
 	spills        bool
 	isThere       bool // the place itself is in the result
@@ -50,6 +51,7 @@ func (w *Work) partOf(node *schema.Node, keywords []string) part {
 		whole.From = nil
 		return part{whole: &whole}
 	}
+	w.Charge(1 + len(node.Members))
 	start := len(w.parts)
 	if len(keywords) == 0 {
 		w.parts = append(w.parts, node.Members...)
@@ -134,6 +136,7 @@ func (w *Work) locateResult() {
 func (w *Work) pointer(places *places, at *place) span {
 	if at.pointer.end == 0 && at != &places.list[0] {
 		above := w.pointer(places, &places.list[at.above])
+		w.Charge((int(above.end-above.start) + 1) / bytesPerStep)
 		start := len(w.pointers)
 		w.pointers = places.appendToken(append(w.pointers, w.pointers[above.start:above.end]...), at)
 		at.pointer = span{int32(start), int32(len(w.pointers))} //nolint:gosec // no report has so many
@@ -202,7 +205,7 @@ func (w *Work) show() []Change {
 	for i := range w.changes {
 		c := &w.changes[i]
 		changes[i] = Change{
-			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Position: w.positionOf(c),
+			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Remains: c.remains, Position: w.positionOf(c),
 			At: schema.Pointer(text[c.at.start:c.at.end]), From: schema.Pointer(text[c.from.start:c.from.end]),
 			Before: w.asGiven(&slab, c.before), After: w.node(&slab, c.after), Property: c.property,
 		}
@@ -234,10 +237,10 @@ func (w *Work) asGiven(slab *slab, p part) *schema.Node {
 	switch {
 	case p == none:
 	case p.whole != nil:
-		return original(node)
+		return w.original(node)
 	default:
 		for i := range node.Members {
-			node.Members[i].Value = original(node.Members[i].Value)
+			node.Members[i].Value = w.original(node.Members[i].Value)
 		}
 	}
 	return node
@@ -261,7 +264,8 @@ func (w *Work) positionOf(c *change) schema.Position {
 
 // original returns what a replaced value was in the input: the parts that came
 // from there as they stand there, whatever other rules have made of them since.
-func original(node *schema.Node) *schema.Node {
+func (w *Work) original(node *schema.Node) *schema.Node {
+	w.Charge(1)
 	if node.From != nil {
 		return node.From
 	}
@@ -279,12 +283,12 @@ func original(node *schema.Node) *schema.Node {
 		}
 	}
 	for i := range node.Members {
-		if with := original(node.Members[i].Value); with != node.Members[i].Value {
+		if with := w.original(node.Members[i].Value); with != node.Members[i].Value {
 			replace(i, with)
 		}
 	}
 	for i := range node.Elements {
-		if with := original(node.Elements[i]); with != node.Elements[i] {
+		if with := w.original(node.Elements[i]); with != node.Elements[i] {
 			replace(i, with)
 		}
 	}

@@ -120,6 +120,9 @@ type Change struct {
 	// Restored is set when the way back undoes the change, such as a null for
 	// a property that was optional: what it loses is no loss to the tool.
 	Restored bool
+	// Remains is what a change loses in spite of the way back, such as a text that is
+	// not the JSON that it should be. It is Exact where Restored is not set.
+	Remains Loss
 	// Property is the property that the way back gives null again; empty where it
 	// gives none.
 	Property string
@@ -127,6 +130,15 @@ type Change struct {
 	// input has them, and After those that it put there, as the result has
 	// them. Either is nil where there was nothing.
 	Before, After *schema.Node
+}
+
+// Lost returns what the change loses to the tool: its Loss, or what Remains of it after
+// the way back.
+func (c *Change) Lost() Loss {
+	if c.Restored {
+		return c.Remains
+	}
+	return c.Loss
 }
 
 // Target is what a surface can say. Rules ask it, so that a new provider or a
@@ -158,6 +170,8 @@ type Target struct {
 	AnyRoot bool
 	// RootRequired is set where a tool has parameters, and they a type.
 	RootRequired bool
+	// NullParameters is set where the parameters of a tool may be null.
+	NullParameters bool
 	// Typeless is set where a schema below the root needs no type.
 	Typeless bool
 	// TypeLists are the types that may stand in a list of types.
@@ -185,8 +199,10 @@ type Target struct {
 	// OwnKeywords is set where a keyword stands only in a schema of a type that it
 	// speaks of, and an enum holds values of its type alone.
 	OwnKeywords bool
-	// Formats are those that the surface takes; nil means any.
-	Formats []string
+	// Formats are those that the surface takes; nil means any. AnyOfNumbers is set where it
+	// takes any format of a number.
+	Formats      []string
+	AnyOfNumbers bool
 	// MaxDescription is how many characters the description of a tool may have; 0
 	// means any number.
 	MaxDescription int
@@ -197,6 +213,10 @@ type Target struct {
 	// many objects and arrays lie in each other, MaxNesting how many objects do, and
 	// the others a schema; 0 means no bound.
 	MaxMinItems, MaxTotalItems, MaxLevels, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
+	// MaxEnumValues bounds the values of all enums, MaxEnumText the characters in one enum
+	// of more than LongEnum values, and MaxText those of the names of properties and
+	// definitions and of the values of enums; 0 means no bound.
+	MaxEnumValues, LongEnum, MaxEnumText, MaxText int
 }
 
 // NameGrammar bounds the name of a tool.
@@ -261,6 +281,10 @@ type Options struct {
 	MaxValues int
 	// MaxDepth is how deep the schemas of a result may nest; 0 means 100.
 	MaxDepth int
+	// MaxSteps is how many steps the work on a tool may take, so that a small schema that
+	// stands for a large one ends with a *BudgetError, on any machine alike; 0 means
+	// 10,000,000 and 100 for each value of the tool.
+	MaxSteps int
 	// AsOf is the day whose provider the tool is for, such as that of an older model
 	// or of a gateway that lags behind; zero means today. It brings back the limits on
 	// names, formats and sizes that the provider is known to have dropped since, and
@@ -286,6 +310,9 @@ const (
 func (o Options) withDefaults() Options {
 	if o.MaxValues <= 0 {
 		o.MaxValues = defaultMaxValues
+	}
+	if o.MaxSteps <= 0 {
+		o.MaxSteps = defaultSteps
 	}
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = defaultMaxDepth

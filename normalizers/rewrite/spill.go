@@ -62,6 +62,7 @@ func (p *Pass) Clone(node *schema.Node) *schema.Node {
 
 // copySpills notes for a copy of a value what is spilled within the value.
 func (w *Work) copySpills(node, clone *schema.Node) {
+	w.Charge(1)
 	if node == clone {
 		return // data
 	}
@@ -108,7 +109,9 @@ func (w *Work) writeSpills() {
 	for i := range w.result.list {
 		at := &w.result.list[i]
 		if noted := w.spills[at.node]; noted != nil && at.isSchema {
-			w.tell(at.node, w.block(at.node, noted.members))
+			block := w.block(at.node, noted.members)
+			w.Charge(len(block) / bytesPerStep)
+			w.tell(at.node, block)
 		}
 	}
 	// What was done to a schema that is told as it was given came to nothing.
@@ -149,6 +152,7 @@ func (w *Work) told() map[*schema.Node]bool {
 	for _, noted := range w.spills {
 		for _, member := range noted.members {
 			for node := range within(member.value) {
+				w.Charge(1)
 				if node.Kind != schema.String && node.Kind != schema.Number {
 					told[node] = true
 				}
@@ -177,7 +181,8 @@ func within(value *schema.Node) iter.Seq[*schema.Node] {
 // appendText appends what was spilled as the input has it. Where that refers to a
 // definition, a reader could not follow it: then as it was rewritten.
 func (w *Work) appendText(text []byte, value *schema.Node) []byte {
-	asGiven := original(value)
+	asGiven := w.original(value)
+	w.chargeText(asGiven)
 	for node := range within(asGiven) {
 		if Reference(node) == "" {
 			continue
@@ -188,15 +193,48 @@ func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 				describe(part, w.block(part, noted.members))
 			}
 		}
+		w.chargeText(value) // before it is written: each quote around a quoted text doubles it
 		return value.AppendJSON(text)
 	}
 	return asGiven.AppendJSON(text)
 }
 
+// indexOf returns what node.Index does, at a cost that does not grow with how many
+// members there are.
+func (w *Work) indexOf(node *schema.Node) func(key string) int {
+	members := 0
+	if node != nil {
+		members = len(node.Members)
+	}
+	w.Charge(members)
+	order := make(map[string]int, members)
+	for i := range members {
+		order[node.Members[i].Key] = i
+	}
+	return func(key string) int {
+		if i, found := order[key]; found {
+			return i
+		}
+		return -1
+	}
+}
+
+// chargeText takes off the budget what it costs to write a value.
+func (w *Work) chargeText(value *schema.Node) {
+	for node := range within(value) {
+		w.Charge(1 + len(node.Text)/bytesPerStep)
+	}
+}
+
 // block writes members as {pattern: "^\\d+$", minLength: 1}, in the order in
 // which the input has them.
 func (w *Work) block(node *schema.Node, members []spilled) string {
-	slices.SortStableFunc(members, func(a, b spilled) int { return node.From.Index(a.keyword) - node.From.Index(b.keyword) })
+	index := node.From.Index
+	const few = 16
+	if len(members) > few {
+		index = w.indexOf(node.From)
+	}
+	slices.SortStableFunc(members, func(a, b spilled) int { return index(a.keyword) - index(b.keyword) })
 	const usual = 128 // bytes
 	text := append(make([]byte, 0, usual), '{')
 	for i, member := range members {

@@ -1,15 +1,19 @@
 package rewrite
 
 import (
+	"context"
 	"slices"
 
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // Work is one tool on its way through a list of rules. The tool that it is made
 // of stays as it is.
 type Work struct {
 	*memory // nil when the work is finished
+	steps.Counter
+	name string // of the tool as given
 
 	tool    *schema.Node // the tool as it is rewritten
 	root    *schema.Node // its parameters; nil where it has none
@@ -28,16 +32,27 @@ type Work struct {
 	// it is asked about.
 	renamed bool
 	pass    Pass
+	wide    wide // see memberOf
 	// resources are those of the parameters, where a rule has asked for them.
 	resources *schema.Resources
 	failure   *UnrepresentableError
 	failed    int32 // the number of the schema that cannot be said
 }
 
-// New starts work on a tool.
-func New(tool schema.Tool, target *Target, options Options) *Work {
-	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
+// New starts work on a tool. It, and all that is done with the Work, ends with a panic
+// that Recover catches when the context ends, or the tool takes more steps than the
+// options allow.
+func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
+	work := &Work{target: target, options: options.withDefaults(), memory: newMemory(), name: tool.Name}
+	work.given.work, work.copied.work, work.result.work = work, work, work
+	limit := work.options.MaxSteps
+	spent := &BudgetError{Tool: tool.Name, Target: target.Name, Steps: limit}
+	work.Start(ctx, limit, spent)
 	work.copyTool(tool)
+	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
+		spent.Steps += stepsPerValue * work.given.values
+		work.Start(ctx, spent.Steps, spent)
+	}
 	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work
@@ -70,6 +85,7 @@ func (w *Work) survey() {
 }
 
 func (w *Work) list(node *schema.Node, keyword string, outer *around) {
+	w.Charge(1 + len(node.Members))
 	var here *around
 	var names schema.NameSet
 	for i := range node.Members {
@@ -119,6 +135,7 @@ func (w *Work) has(keywords ...string) bool {
 	if !w.present.Overlaps(wanted) {
 		return false
 	}
+	w.Charge(len(w.visits))
 	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(wanted) && hasOneOf(v.node, keywords) })
 }
 
@@ -170,6 +187,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 		return
 	}
 	w.isVisiting = true
+	w.Charge(len(w.visits))
 	for i := range w.visits {
 		v := &w.visits[i]
 		// The set is exact for keywords alone.
@@ -180,6 +198,7 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 			continue
 		}
 		w.renamed = false
+		w.Charge(1 + len(v.node.Members))
 		pass.Schema, pass.keyword, pass.around, pass.visited = v.node, v.keyword, v.around, v.node
 		rule.Rewrite(pass)
 		if w.failure != nil {

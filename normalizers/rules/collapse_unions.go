@@ -102,14 +102,14 @@ func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) rewri
 		}
 	}
 	if every(branches, func(branch *schema.Node) bool { return branch.Has("enum") }) {
-		one.Set("enum", unitedValues(branches))
+		one.Set("enum", unitedValues(p, branches))
 	}
 	if every(branches, func(branch *schema.Node) bool { return branch.Has("items") }) {
-		items := p.Clone(branches[0].Get("items"))
-		for _, branch := range branches[1:] {
-			items = either(p, items, p.Clone(branch.Get("items")))
+		items := either{pass: p}
+		for _, branch := range branches {
+			items.add(p.Clone(branch.Get("items")))
 		}
-		one.Set("items", items)
+		one.Set("items", items.schema())
 	}
 	isSaid := func(branch *schema.Node) bool {
 		return every(branch.Members, func(member schema.Member) bool {
@@ -120,14 +120,13 @@ func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) rewri
 }
 
 // unitedValues returns the values that the branches list, each once.
-func unitedValues(branches []*schema.Node) *schema.Node {
-	values := schema.NewArray()
+func unitedValues(p *rewrite.Pass, branches []*schema.Node) *schema.Node {
+	var values schema.Values
 	for _, branch := range branches {
 		for _, value := range branch.Get("enum").Elements {
-			if !slices.ContainsFunc(values.Elements, func(other *schema.Node) bool { return schema.Equal(value, other) }) {
-				values.Elements = append(values.Elements, value)
-			}
+			p.Charge(1 + value.Size())
+			values.Add(value)
 		}
 	}
-	return values
+	return schema.NewArray(values.List()...)
 }

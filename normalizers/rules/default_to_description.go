@@ -7,7 +7,7 @@ import (
 	"toolproof/schema"
 )
 
-// DefaultToDescription serves strict targets.
+// DefaultToDescription serves strict targets that refuse a default, as seed 004 has it.
 var DefaultToDescription = &rewrite.Rule{
 	Name: "default_to_description",
 	Doc: `a default is told at the end of the description

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"toolproof/normalizers/rewrite"
@@ -22,28 +21,36 @@ seed 002 patterns 2, 3 and 4.`,
 	Loss:   rewrite.Exact,
 	Idle:   func(_ *rewrite.Target, keyword string) bool { return !isMeta(keyword) },
 	Rewrite: func(p *rewrite.Pass) {
-		for member := range p.Members() {
-			isDefinitions := member.Key == "$defs" || member.Key == "definitions"
-			switch {
-			case isDefinitions && p.IsRoot() && !p.Refuses(member.Key):
-				dropUnused(p, member)
-			case isMeta(member.Key) && p.Refuses(member.Key), isDefinitions && !p.IsRoot() && p.Target.Keywords != nil:
-				p.Remove(member.Key, rewrite.Exact)
+		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+			if isMeta(member.Key) && p.Refuses(member.Key) || areDefinitions(member.Key) && !p.IsRoot() && p.Target.Keywords != nil {
+				return rewrite.Goes, rewrite.Exact
+			}
+			return rewrite.Stays, rewrite.Exact
+		})
+		if p.IsRoot() {
+			for member := range p.Members() {
+				if areDefinitions(member.Key) {
+					dropUnused(p, member)
+				}
 			}
 		}
 	},
 }
 
+func areDefinitions(keyword string) bool { return keyword == "$defs" || keyword == "definitions" }
+
 // dropUnused removes the definitions that nothing in the schema leads to.
 func dropUnused(p *rewrite.Pass, definitions schema.Member) {
-	used := map[*schema.Node]bool{}
+	isDefinition, used := map[*schema.Node]bool{}, map[*schema.Node]bool{}
+	for _, definition := range definitions.Value.Members {
+		isDefinition[definition.Value] = true
+	}
 	var reach func(node *schema.Node)
 	reach = func(node *schema.Node) {
 		node.Each(func(below *schema.Node) bool {
-			for _, definition := range definitions.Value.Members {
-				if definition.Value == below && !used[below] {
-					return false
-				}
+			p.Charge(1)
+			if isDefinition[below] && !used[below] {
+				return false
 			}
 			if target := p.Resolve(below); target != nil && !used[target] {
 				used[target] = true
@@ -53,11 +60,12 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 		})
 	}
 	reach(p.Root())
-	for _, definition := range slices.Clone(definitions.Value.Members) {
-		if !used[definition.Value] {
-			p.Below(definitions.Value, "").Remove(definition.Key, rewrite.Exact)
+	p.Below(definitions.Value, "").RemoveEach(func(definition schema.Member) (rewrite.Fate, rewrite.Loss) {
+		if used[definition.Value] {
+			return rewrite.Stays, rewrite.Exact
 		}
-	}
+		return rewrite.Goes, rewrite.Exact
+	})
 	if len(definitions.Value.Members) == 0 {
 		p.Remove(definitions.Key, rewrite.Exact)
 	}

@@ -27,7 +27,8 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 		items := p.Schema.Get("items")
 		switch {
 		case items == nil:
-			p.Set("items", p.New(), rewrite.Exact)
+			// What no keyword speaks of is what unevaluatedItems judges.
+			p.Set("items", p.New(), lossIf(p.HasAnywhere("unevaluatedItems"), rewrite.Widens))
 		case items.IsFalse() && p.Refuses("maxItems"):
 			p.Spill("items", items)
 			p.Set("items", p.New(), rewrite.Widens)

@@ -37,7 +37,7 @@ https://github.com/anomalyco/opencode/pull/11888; Cloudflare's worker_put in PRO
 // has.
 func dropIdle(p *rewrite.Pass, keywords ...string) {
 	for _, keyword := range keywords {
-		if p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) {
+		if belongsTo[keyword] != nil && p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) {
 			p.Remove(keyword, rewrite.Exact)
 		}
 	}

@@ -152,7 +152,7 @@ func (in *inliner) replace(next waiting) {
 	reference := rewrite.Reference(next.node)
 	known, ok := in.targets[reference]
 	if !ok {
-		known.node = in.resources.Resolve(in.source, reference)
+		known.node = in.pass.ResolveIn(in.resources, in.source, reference)
 		known.size = known.node.Size()
 		in.targets[reference] = known
 	}

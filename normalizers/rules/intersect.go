@@ -21,6 +21,7 @@ func (in *intersection) into(dst, src *schema.Node) {
 	if src = in.content(dst, src); src == nil {
 		return
 	}
+	in.pass.Charge(1 + len(dst.Members)*len(src.Members))
 	in.pass.MoveSpills(src, dst)
 	in.closing(dst, src)
 	in.units(dst, src)
@@ -158,10 +159,17 @@ func commonTypes(a, b []string) []string {
 
 // byName merges maps of schemas; those of one name are merged.
 func (in *intersection) byName(dst, src *schema.Node) {
+	in.pass.Charge(len(dst.Members) + len(src.Members))
+	index := dst.Indexed() // the names of src differ
 	for _, member := range src.Members {
-		existing := dst.Get(member.Key)
+		var existing *schema.Node
+		if i := index(member.Key); i >= 0 {
+			existing = dst.Members[i].Value
+		}
 		switch {
-		case existing == nil || existing.IsTrue():
+		case existing == nil:
+			dst.Members = append(dst.Members, member)
+		case existing.IsTrue():
 			dst.Set(member.Key, member.Value)
 		case existing.Kind == schema.Object && member.Value.Kind == schema.Object:
 			in.into(existing, member.Value)
@@ -189,8 +197,9 @@ func united(a, b []string) []string {
 // list stays.
 func (in *intersection) enum(dst, a, b *schema.Node) {
 	both := schema.NewArray()
+	isListed := valuesAmong(in.pass, b.Elements)
 	for _, value := range a.Elements {
-		if slices.ContainsFunc(b.Elements, func(other *schema.Node) bool { return schema.Equal(value, other) }) {
+		if isListed(value) {
 			both.Elements = append(both.Elements, value)
 		}
 	}
@@ -285,8 +294,10 @@ func (in *intersection) closing(dst, src *schema.Node) {
 		if rest == nil || rest.IsTrue() || other.Get("properties") == nil {
 			continue
 		}
+		isDeclared := one.Get("properties").Indexed()
+		in.pass.Charge(len(other.Get("properties").Members))
 		for _, property := range other.Get("properties").Members {
-			if !one.Get("properties").Has(property.Key) {
+			if isDeclared(property.Key) < 0 {
 				in.loss |= rewrite.Widens
 			}
 		}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -11,8 +13,9 @@ var JSONText = &rewrite.Rule{
 	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
 
 No answer could have such an object or such a depth, so that the value is asked for as a
-text, and the description tells what it is the text of. The way back reads the text.
-Sources: rules
+text, and the description tells what it is the text of. The way back reads the text. A
+text that is no such JSON is no value of the tool's. Where a union takes any text besides,
+one that is JSON is read all the same. Sources: rules
 properties_empty_in_response and response_too_deep of gemini/responseSchema;
 https://github.com/browser-use/browser-use/issues/3786.`,
 	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
@@ -20,27 +23,51 @@ https://github.com/browser-use/browser-use/issues/3786.`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
 		if p.IsRoot() && p.Target.MaxLevels > 0 {
-			textBelow(p, 0)
+			textBelow(p, 0, false)
 		}
 	},
 }
 
 // textBelow turns what cannot be an object or array below a schema into text. The
-// schema has the given number of objects and arrays around it.
-func textBelow(p *rewrite.Pass, levels int) {
+// schema has the given number of objects and arrays around it, and may lie in a union that
+// takes texts besides. It reports whether the schema itself became a text.
+func textBelow(p *rewrite.Pass, levels int, besideText bool) bool {
 	levels += nestingOf(p.Schema)
 	isEmpty := isOfType(p.Schema, "object") && len(membersOf(p.Schema.Get("properties"))) == 0
 	if isEmpty || levels > p.Target.MaxLevels {
-		becomeText(p)
-		return
+		becomeText(p, besideText)
+		return true
 	}
+	union := p.Schema.Get("anyOf")
+	besideText = union != nil && (besideText || slices.ContainsFunc(union.Elements, takesText))
+	texts := 0
 	for place := range p.Schema.Subschemas() {
-		textBelow(p.Below(place.Node(), place.Keyword), levels)
+		if textBelow(p.Below(place.Node(), place.Keyword), levels, besideText && place.Keyword == "anyOf") && place.Keyword == "anyOf" {
+			texts++
+		}
 	}
+	if union == nil || texts < len(union.Elements) || len(distinctSchemas(union.Elements)) > 1 {
+		return false
+	}
+	in := intersection{pass: p}
+	p.Edit(rewrite.Both, func() {
+		p.Schema.Delete("anyOf")
+		in.into(p.Schema, union.Elements[0])
+	})
+	p.RestoredBut(rewrite.Widens | in.loss)
+	return true
+}
+
+// takesText reports whether a branch takes texts.
+func takesText(branch *schema.Node) bool {
+	if union := branch.Get("anyOf"); union != nil {
+		return slices.ContainsFunc(union.Elements, takesText)
+	}
+	return !namesTypes(branch) || namesType(branch, "string")
 }
 
 // becomeText makes a schema one of a string that has a value as JSON.
-func becomeText(p *rewrite.Pass) {
+func becomeText(p *rewrite.Pass, besideText bool) {
 	kind := "An object"
 	if isOfType(p.Schema, "array") {
 		kind = "An array"
@@ -58,5 +85,5 @@ func becomeText(p *rewrite.Pass) {
 		p.Schema.Set("type", schema.NewString("string"))
 		p.Schema.Set("description", schema.NewString(joinDescriptions(p.Schema.GetString("description"), kind+" as JSON text.")))
 	}, "type", "description")
-	p.Restored()
+	p.RestoredBut(rewrite.Widens | lossIf(besideText, rewrite.Narrows))
 }

@@ -44,6 +44,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 	targets := map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
+		p.Charge(1)
 		if reference := rewrite.Reference(node); reference != "" {
 			target := resolve(node)
 			if target == nil {
@@ -57,7 +58,10 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		return true
 	})
-	hoisted := map[*schema.Node]schema.Pointer{}
+	hoisted := map[*schema.Node]schema.Pointer{p.Root(): ""}
+	for _, definition := range membersOf(p.Root().Get("$defs")) {
+		hoisted[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
+	}
 	for _, node := range referring {
 		target := targets[node]
 		if target == nil {
@@ -71,7 +75,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		name, known := hoisted[target]
 		if !known {
-			name = definitionName(p, target, rewrite.Reference(node))
+			name = hoistTarget(p, target, rewrite.Reference(node))
 			hoisted[target] = name
 		}
 		if text := name.Fragment(); rewrite.Reference(node) != text || !node.Has("$ref") {
@@ -121,20 +125,12 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	}
 }
 
-// definitionName returns the pointer of a target as a definition of the root,
-// which it makes one if it is not yet.
-func definitionName(p *rewrite.Pass, target *schema.Node, reference string) schema.Pointer {
-	if target == p.Root() {
-		return ""
-	}
+// hoistTarget makes a target a definition of the root and returns the pointer to it.
+func hoistTarget(p *rewrite.Pass, target *schema.Node, reference string) schema.Pointer {
 	definitions := p.Root().Get("$defs")
-	for _, definition := range membersOf(definitions) {
-		if definition.Value == target {
-			return schema.Pointer("/$defs").Child(definition.Key)
-		}
-	}
 	name := definitionNameOf(reference)
 	for definitions.Has(name) {
+		p.Charge(len(definitions.Members))
 		name += "_"
 	}
 	pointer := schema.Pointer("/$defs").Child(name)
@@ -169,6 +165,7 @@ func isRecursive(p *rewrite.Pass, target *schema.Node) bool {
 	reaches = func(node *schema.Node) bool {
 		found := false
 		node.Each(func(below *schema.Node) bool {
+			p.Charge(1)
 			next := p.Resolve(below)
 			if next == target {
 				found = true

@@ -38,6 +38,9 @@ and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server
 			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
 				return // the list loses it
 			}
+			if p.Schema.Kind == schema.Null && p.IsRoot() && p.Target.NullParameters {
+				return
+			}
 			if p.Schema.Kind == schema.String && p.Keyword() == "dependencies" {
 				// The one name of draft 3, which newer drafts pass over.
 				p.Become(schema.NewArray(schema.NewString(p.Schema.Text)), rewrite.Narrows)
@@ -70,15 +73,18 @@ func needsRepair(member schema.Member) bool {
 }
 
 // areNames reports whether a list is of names that stand there once; of a long one it
-// says no, because a set is to be used for it.
+// says no at once, because a set is to be used for it.
 func areNames(list []*schema.Node) bool {
 	const few = 16
+	if len(list) == 0 || len(list) > few {
+		return false
+	}
 	for i, name := range list {
 		if name.Kind != schema.String || slices.ContainsFunc(list[:i], func(other *schema.Node) bool { return other.Text == name.Text }) {
 			return false
 		}
 	}
-	return len(list) > 0 && len(list) <= few
+	return true
 }
 
 // repairDescription makes the tool's own description a text.

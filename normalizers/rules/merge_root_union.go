@@ -101,20 +101,32 @@ func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
 	if properties == nil {
 		properties = schema.NewObject()
 	}
-	own := len(properties.Members)
+	isOwn := properties.Indexed()
+	united := map[string]*either{}
+	var names []string // of united, in order
+	open := 0          // how many branches leave undeclared properties open
 	for _, branch := range branches {
+		isOpen := !branch.Get("additionalProperties").IsFalse()
+		if isOpen {
+			open++
+		}
 		for _, property := range membersOf(branch.Get("properties")) {
-			if i := properties.Index(property.Key); i >= 0 {
-				if i >= own {
-					properties.Members[i].Value = either(p, properties.Members[i].Value, property.Value)
-				}
+			if isOwn(property.Key) >= 0 {
 				continue
 			}
-			properties.Members = append(properties.Members, property)
-			loss |= lossIf(slices.ContainsFunc(branches, func(other *schema.Node) bool {
-				return !other.Get("properties").Has(property.Key) && !other.Get("additionalProperties").IsFalse()
-			}), rewrite.Narrows)
+			if united[property.Key] == nil {
+				united[property.Key] = &either{pass: p}
+				names = append(names, property.Key)
+			}
+			united[property.Key].add(property.Value)
+			if isOpen {
+				united[property.Key].open++
+			}
 		}
+	}
+	for _, name := range names {
+		loss |= lossIf(united[name].open < open, rewrite.Narrows)
+		properties.Members = append(properties.Members, schema.Member{Key: name, Value: united[name].schema()})
 	}
 	if len(properties.Members) > 0 {
 		p.Schema.Set("properties", properties)
@@ -122,30 +134,71 @@ func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
 	return loss
 }
 
-// either returns a schema of the values of two.
-func either(p *rewrite.Pass, a, b *schema.Node) *schema.Node {
+// either is a schema of the values of several, in the making.
+type either struct {
+	pass *rewrite.Pass
+	node *schema.Node
+	// values are those of an enum that grows, and isOwn is set for a union that does.
+	values *schema.Values
+	isOwn  bool
+	// open is how many of them are of objects that leave other properties open.
+	open int
+}
+
+// add adds the values of one more schema.
+func (e *either) add(other *schema.Node) {
+	e.pass.Charge(other.Size())
 	switch {
-	case schema.Equal(a, b) || a.IsTrue():
-		return a
-	case b.IsTrue():
-		return b
-	case isList(a) && isList(b) && schema.Equal(typeOrNull(a), typeOrNull(b)):
-		values := slices.Clone(valuesOf(a))
-		for _, value := range valuesOf(b) {
-			if !slices.ContainsFunc(values, func(other *schema.Node) bool { return schema.Equal(value, other) }) {
-				values = append(values, value)
-			}
-		}
-		merged := p.Clone(a)
-		merged.Delete("const")
-		merged.Set("enum", schema.NewArray(values...))
-		return merged
-	case isUnion(a):
-		a.Set("anyOf", schema.NewArray(append(slices.Clone(a.Get("anyOf").Elements), b)...))
-		return a
+	case e.node == nil:
+		e.node = other
+	case e.node.IsTrue() || e.values == nil && schema.Equal(e.node, other):
+	case other.IsTrue():
+		e.node, e.values = other, nil
+	case isList(e.node) && isList(other) && schema.Equal(typeOrNull(e.node), typeOrNull(other)):
+		e.list(other)
+	case isUnion(e.node):
+		e.union(other)
 	default:
-		return p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(a, b)})
+		e.node = e.pass.New(schema.Member{Key: "anyOf", Value: schema.NewArray(e.schema(), other)})
+		e.values, e.isOwn = nil, true
 	}
+}
+
+// list adds the values that another schema lists.
+func (e *either) list(other *schema.Node) {
+	if e.values == nil {
+		e.values = new(schema.Values)
+		e.listed(e.node)
+		e.node = e.pass.Clone(e.node)
+		e.node.Delete("const")
+		e.node.Set("enum", schema.NewArray())
+	}
+	e.listed(other)
+}
+
+func (e *either) listed(node *schema.Node) {
+	for _, value := range valuesOf(node) {
+		e.values.Add(value)
+	}
+}
+
+// union adds a branch.
+func (e *either) union(other *schema.Node) {
+	union := e.node.Get("anyOf")
+	if !e.isOwn {
+		e.pass.Charge(len(union.Elements))
+		union, e.isOwn = schema.NewArray(slices.Clone(union.Elements)...), true
+		e.node.Set("anyOf", union)
+	}
+	union.Elements = append(union.Elements, other)
+}
+
+// schema returns the schema.
+func (e *either) schema() *schema.Node {
+	if e.values != nil {
+		e.node.Set("enum", schema.NewArray(e.values.List()...))
+	}
+	return e.node
 }
 
 func typeOrNull(node *schema.Node) *schema.Node {
@@ -170,8 +223,9 @@ func isUnion(node *schema.Node) bool { return len(node.Members) == 1 && node.Has
 func uniteRequired(p *rewrite.Pass, branches []*schema.Node) {
 	names := branches[0].Get("required").Strings()
 	for _, branch := range branches[1:] {
-		required := branch.Get("required").Strings()
-		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(required, name) })
+		isRequired := schema.Among(branch.Get("required").Strings())
+		p.Charge(len(names))
+		names = slices.DeleteFunc(names, func(name string) bool { return !isRequired(name) })
 	}
 	if len(names) > 0 {
 		p.Schema.Set("required", schema.NewStrings(united(p.Schema.Get("required").Strings(), names)...))

@@ -52,13 +52,14 @@ func nullFromTypes(p *rewrite.Pass) {
 
 // acceptsNullBeside reports whether what stands beside the types accepts null.
 func acceptsNullBeside(node *schema.Node) bool {
-	enum := node.Get("enum")
-	isListed := node.Has("const") || enum != nil && enum.Kind == schema.Array // also of no values
-	if isListed && !slices.ContainsFunc(valuesOf(node), isNullValue) {
+	if only := node.Get("const"); only != nil && !isNullValue(only) {
+		return false
+	}
+	if enum := node.Get("enum"); enum != nil && enum.Kind == schema.Array && !slices.ContainsFunc(enum.Elements, isNullValue) {
 		return false
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if union := node.Get(keyword); union != nil && !slices.ContainsFunc(union.Elements, acceptsNull) {
+		if union := node.Get(keyword); union != nil && union.Kind == schema.Array && !slices.ContainsFunc(union.Elements, acceptsNull) {
 			return false
 		}
 	}
@@ -97,19 +98,23 @@ func nullFromEnum(p *rewrite.Pass) {
 // nullFromUnion takes the branches of null out of a union.
 func nullFromUnion(p *rewrite.Pass, keyword string) {
 	union := p.Schema.Get(keyword)
-	if union == nil || union.Kind != schema.Array || len(union.Elements) < 2 || !slices.ContainsFunc(union.Elements, isNull) {
+	if union == nil || union.Kind != schema.Array || !slices.ContainsFunc(union.Elements, isNull) {
 		return
 	}
 	rest := slices.DeleteFunc(slices.Clone(union.Elements), isNull)
 	room := allowsNull(p.Schema)
+	if len(rest) == 0 && !room {
+		// The schema accepts nothing, which no target can say.
+		p.SpillAway(keyword, rewrite.Widens)
+		return
+	}
 	if len(rest) == 0 {
 		p.Edit(rewrite.Exact, func() {
 			p.Schema.Delete(keyword)
-			if !p.Schema.Has("type") {
-				p.Schema.Set("type", typeNamedAs("null"))
-			}
+			p.Schema.Delete("nullable")
+			p.Schema.Set("type", typeNamedAs("null"))
 			describeNulls(p.Schema, union)
-		}, keyword, "type", "description")
+		}, keyword, "nullable", "type", "description")
 		return
 	}
 	if len(rest) == 1 && rest[0].Kind == schema.Object && standsAlone(p.Schema, keyword) {

@@ -13,13 +13,18 @@ var NullableToNull = &rewrite.Rule{
 	Name: "nullable_to_null",
 	Doc: `nullable becomes null among the types or the branches
 
-OpenAPI 3.0 and Google's Schema say with nullable that null is accepted too. Source:
+OpenAPI 3.0 and Google's Schema say with nullable that null is accepted too. What a
+reference or a combination of schemas may refuse becomes a branch beside null. Source:
 OpenAPI 3.0.3, Schema Object.`,
 	Before: `{"type": "string", "enum": ["a"], "nullable": true}`,
 	After:  `{"type": ["string", "null"], "enum": ["a", null]}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"nullable"},
 	Rewrite: func(p *rewrite.Pass) {
+		if p.Schema.Get("nullable").IsTrue() && slices.ContainsFunc(mayRefuseNull, p.Schema.Has) {
+			besideNull(p)
+			return
+		}
 		if !p.Schema.Get("nullable").IsTrue() || allowsNull(without(p.Schema, "nullable")) && !p.Schema.Has("anyOf") && !p.Schema.Has("enum") {
 			p.Remove("nullable", rewrite.Exact)
 			return
@@ -37,6 +42,26 @@ OpenAPI 3.0.3, Schema Object.`,
 			}
 		})
 	},
+}
+
+// mayRefuseNull are the keywords that null cannot be added to.
+var mayRefuseNull = []string{"$ref", "$dynamicRef", "const", "oneOf", "allOf", "not", "if"}
+
+// besideNull makes a schema a branch beside null. What names things for the whole stays.
+func besideNull(p *rewrite.Pass) {
+	content, outside := p.New(), []schema.Member(nil)
+	for _, member := range p.Schema.Members {
+		switch {
+		case member.Key == "nullable":
+		case isMeta(member.Key) || member.Key == "description":
+			outside = append(outside, member)
+		default:
+			content.Members = append(content.Members, member)
+		}
+	}
+	null := p.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+	p.MoveSpills(p.Schema, content)
+	p.Become(p.New(append(outside, schema.Member{Key: "anyOf", Value: schema.NewArray(content, null)})...), rewrite.Exact)
 }
 
 // without returns a schema that lacks one member.

@@ -24,7 +24,7 @@ one. Sources: seed 002 pattern 6; seed 004, OpenAI Responses.`,
 		if !p.Refuses("oneOf") || branches.Kind != schema.Array {
 			return
 		}
-		loss := lossIf(!areDisjoint(branches.Elements), rewrite.Widens)
+		loss := lossIf(!areDisjoint(p, branches.Elements), rewrite.Widens)
 		if !p.Schema.Has("anyOf") {
 			p.Replace("oneOf", "anyOf", branches, loss)
 			return
@@ -38,12 +38,53 @@ one. Sources: seed 002 pattern 6; seed 004, OpenAI Responses.`,
 }
 
 // areDisjoint reports whether no value can be accepted by two of the schemas.
-func areDisjoint(branches []*schema.Node) bool {
+func areDisjoint(p *rewrite.Pass, branches []*schema.Node) bool {
+	const few = 8
+	if len(branches) > few && tellApart(p, branches) {
+		return true
+	}
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
-			if !typesDiffer(a, b) && !valuesDiffer(a, b) && !discriminates(a, b) {
+			p.Charge(len(a.Members) + len(b.Members))
+			if !typesDiffer(a, b) && !valuesDiffer(p, a, b) && !discriminates(p, a, b) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// tellApart reports whether the branches are of objects that all require one property
+// with a value of its own, or list values of their own, without a look at each pair.
+func tellApart(p *rewrite.Pass, branches []*schema.Node) bool {
+	names := branches[0].Get("required").Strings()
+	return areAllApart(p, branches, func(branch *schema.Node) *schema.Node { return branch }) ||
+		slices.ContainsFunc(names, func(name string) bool {
+			return areAllApart(p, branches, func(branch *schema.Node) *schema.Node {
+				p.Charge(len(branch.Members) + len(branch.Get("required").Strings()) + len(membersOf(branch.Get("properties"))))
+				if !isOfType(branch, "object") || !slices.Contains(branch.Get("required").Strings(), name) {
+					return nil
+				}
+				return branch.Get("properties").Get(name)
+			})
+		})
+}
+
+// areAllApart reports whether each of the schemas that the branches lead to lists values
+// that no other lists.
+func areAllApart(p *rewrite.Pass, branches []*schema.Node, of func(branch *schema.Node) *schema.Node) bool {
+	var seen schema.Values
+	for _, branch := range branches {
+		var own schema.Values // an enum may list one twice
+		values := valuesOf(of(branch))
+		for _, value := range values {
+			p.Charge(1 + value.Size())
+			if own.Add(value) && !seen.Add(value) {
+				return false
+			}
+		}
+		if len(values) == 0 {
+			return false
 		}
 	}
 	return true
@@ -65,14 +106,12 @@ func typesDiffer(a, b *schema.Node) bool {
 func isNumber(name *schema.Node) bool { return name.Is("number") || name.Is("integer") }
 
 // valuesDiffer reports whether both schemas list values and share none.
-func valuesDiffer(a, b *schema.Node) bool {
+func valuesDiffer(p *rewrite.Pass, a, b *schema.Node) bool {
 	if one, other := a.Get("const"), b.Get("const"); one != nil && other != nil {
 		return !schema.Equal(one, other)
 	}
 	x, y := valuesOf(a), valuesOf(b)
-	return x != nil && y != nil && !slices.ContainsFunc(x, func(value *schema.Node) bool {
-		return slices.ContainsFunc(y, func(other *schema.Node) bool { return schema.Equal(value, other) })
-	})
+	return x != nil && y != nil && !slices.ContainsFunc(x, valuesAmong(p, y))
 }
 
 // valuesOf returns the values that a schema lists with const or enum, or nil.
@@ -88,7 +127,7 @@ func valuesOf(node *schema.Node) []*schema.Node {
 
 // discriminates reports whether both schemas are of objects alone and require a
 // property whose values differ.
-func discriminates(a, b *schema.Node) bool {
+func discriminates(p *rewrite.Pass, a, b *schema.Node) bool {
 	if !isOfType(a, "object") || !isOfType(b, "object") {
 		return false
 	}
@@ -101,8 +140,9 @@ func discriminates(a, b *schema.Node) bool {
 		if name.Kind != schema.String {
 			return false
 		}
+		p.Charge(len(membersOf(ofA)) + len(membersOf(ofB)) + len(others.Elements))
 		x, y := ofA.Get(name.Text), ofB.Get(name.Text)
-		return x != nil && y != nil && (valuesDiffer(x, y) || typesDiffer(x, y)) &&
+		return x != nil && y != nil && (valuesDiffer(p, x, y) || typesDiffer(x, y)) &&
 			slices.ContainsFunc(others.Elements, func(other *schema.Node) bool { return other.Is(name.Text) })
 	})
 }

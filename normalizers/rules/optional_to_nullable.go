@@ -7,32 +7,69 @@ import (
 	"toolproof/schema"
 )
 
-// OptionalToNullable serves strict targets, together with RequireAll.
+// OptionalToNullable serves strict targets, which require every property.
 var OptionalToNullable = &rewrite.Rule{
 	Name: "optional_to_nullable",
-	Doc: `an optional property accepts null, which stands for absent
+	Doc: `an optional property is required and accepts null, which stands for absent
 
-A pure union, which has only anyOf and perhaps a description, gets a branch of null; any
+All are required, in the order of the properties. A pure union, which has only anyOf and perhaps a description, gets a branch of null; any
 other schema becomes a branch beside null, because what stands beside an anyOf holds as
-well as it. One that accepts null already stays. Restore removes the nulls again. Source:
-seed 004 §1.3.`,
+well as it. Where the property accepts null already, as of .nullish() in zod, null stands
+for absent too, as it does for its neighbours, and a further branch says null itself: an
+object whose only member, value, is null. Restore turns both back. So nothing is lost, and
+a model that leaves everything null clears nothing. Where null is the default, leaving the
+property out means the same: null stays null, and that it cannot be left out is reported.
+Source: seed 004 §1.3; that a model sends null for what it would leave out:
+https://github.com/coder/xum/pull/2250.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "description": "d"}, "b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +
-		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}}`,
-	Loss: rewrite.Widens,
+		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,
+	Loss: rewrite.Both,
 	On:   []string{"properties"},
 	Rewrite: func(p *rewrite.Pass) {
 		isRequired := schema.Among(p.Schema.Get("required").Strings())
 		for _, property := range membersOf(p.Schema.Get("properties")) {
-			if !isRequired(property.Key) && property.Value.Kind == schema.Object && !surelyAcceptsNull(property.Value) {
-				acceptNull(p.Below(property.Value, "properties"))
+			if isRequired(property.Key) || property.Value.Kind != schema.Object {
+				continue
 			}
+			below := p.Below(property.Value, "properties")
+			null := below.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+			byDefault := property.Value.Get("default")
+			switch {
+			case !takesNull(p, property.Value, map[*schema.Node]bool{}):
+				addBranch(below, null)
+			case byDefault != nil && byDefault.Kind == schema.Null:
+				below.Report(rewrite.Narrows, property.Value, property.Value)
+			default:
+				addBranch(below, nullItself(below, null))
+			}
+		}
+		listed := p.Schema.Get("required")
+		if names := united(p.Schema.Get("properties").Keys(), listed.Strings()); listed == nil || len(listed.Elements) != len(names) {
+			p.Set("required", schema.NewStrings(names...), rewrite.Narrows)
+			p.Restored()
 		}
 	},
 }
 
-func acceptNull(p *rewrite.Pass) {
-	null := p.New(schema.Member{Key: "type", Value: typeNamedAs("null")})
+// nullItself returns the schema of an object that stands for null. No other object that the
+// property accepts has its member.
+func nullItself(p *rewrite.Pass, null *schema.Node) *schema.Node {
+	name := "value"
+	for declares(p, p.Schema, name, map[*schema.Node]bool{}) {
+		name += "_"
+	}
+	return p.New(
+		schema.Member{Key: "type", Value: typeNamedAs("object")},
+		schema.Member{Key: "description", Value: schema.NewString("Null as a value. A plain null leaves the property out.")},
+		schema.Member{Key: "properties", Value: schema.NewObject(schema.Member{Key: name, Value: null})},
+		schema.Member{Key: "required", Value: schema.NewStrings(name)},
+		schema.Member{Key: "additionalProperties", Value: schema.NewBool(false)},
+	)
+}
+
+// addBranch adds a branch to what a property accepts.
+func addBranch(p *rewrite.Pass, null *schema.Node) {
 	p.Edit(rewrite.Widens, func() {
 		if isPureUnion(p.Schema) {
 			union := p.Schema.Get("anyOf")
@@ -65,11 +102,36 @@ func isPureUnion(node *schema.Node) bool {
 	})
 }
 
-// surelyAcceptsNull reports whether null is among the types or the branches.
-func surelyAcceptsNull(node *schema.Node) bool {
-	if namesTypes(node) {
-		return namesType(node, "null") && acceptsNullBeside(node)
+// takesNull reports whether a schema accepts null, also by a reference.
+func takesNull(p *rewrite.Pass, node *schema.Node, seen map[*schema.Node]bool) bool {
+	if node == nil || seen[node] {
+		return false
+	}
+	seen[node] = true
+	if rewrite.Reference(node) != "" {
+		return takesNull(p, p.Resolve(node), seen)
+	}
+	if union := node.Get("anyOf"); union != nil && !slices.ContainsFunc(union.Elements, func(branch *schema.Node) bool {
+		return takesNull(p, branch, seen)
+	}) {
+		return false
+	}
+	return allowsNull(node) && acceptsNullBeside(without(node, "anyOf"))
+}
+
+// declares reports whether a schema, one of its branches, or what they refer to declares
+// a property.
+func declares(p *rewrite.Pass, node *schema.Node, name string, seen map[*schema.Node]bool) bool {
+	if node == nil || seen[node] {
+		return false
+	}
+	seen[node] = true
+	if rewrite.Reference(node) != "" {
+		return declares(p, p.Resolve(node), name, seen)
+	}
+	if node.Get("properties").Has(name) {
+		return true
 	}
 	union := node.Get("anyOf")
-	return union != nil && slices.ContainsFunc(union.Elements, surelyAcceptsNull)
+	return union != nil && slices.ContainsFunc(union.Elements, func(branch *schema.Node) bool { return declares(p, branch, name, seen) })
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -12,9 +13,11 @@ var Representable = &rewrite.Rule{
 	Name: "representable",
 	Doc: `a schema that strict mode cannot say is not sent as strict
 
-A subschema without a type, anyOf or reference, an array without items, too many levels
-or properties: the tool is then sent as one that is not strict, never half strict.
-Sources: seed 004 §1.4 and §1.5; PROVIDERS.md 4.`,
+A subschema without a type, anyOf or reference, an array without items, an enum without a
+value, too many levels, properties or values of enums, too much text in names and values:
+the tool is then sent as one that is not strict, never half strict. The limits are those of
+OpenAI's guide, also where a provider was seen to take more. Sources: seed 004 §1.4 and §1.5;
+PROVIDERS.md 4.`,
 	Before: `{"type": "string"}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
@@ -27,6 +30,8 @@ Sources: seed 004 §1.4 and §1.5; PROVIDERS.md 4.`,
 			p.Unrepresentablef("a schema without a type")
 		case p.Target.OwnKeywords && hasForeignValue(p.Schema):
 			p.Unrepresentablef("an enum with a value of another type")
+		case hasNoValue(p.Schema):
+			p.Unrepresentablef("an enum without a value")
 		case isOfType(p.Schema, "array") && !p.Schema.Has("items"):
 			p.Unrepresentablef("an array without items")
 		case p.IsRoot():
@@ -49,6 +54,40 @@ func measure(p *rewrite.Pass) {
 	}
 	if p.Target.MaxOptional > 0 || p.Target.MaxUnions > 0 {
 		measureGrammar(p)
+	}
+	if p.Target.MaxEnumValues > 0 {
+		measureText(p)
+	}
+}
+
+// measureText counts the values of enums, and the characters of names and values.
+func measureText(p *rewrite.Pass) {
+	values, text := 0, 0
+	p.Schema.Each(func(node *schema.Node) bool {
+		for _, named := range []string{"properties", "$defs"} {
+			for _, member := range membersOf(node.Get(named)) {
+				text += utf8.RuneCountInString(member.Key)
+			}
+		}
+		listed := node.Get("enum")
+		if listed == nil {
+			return true
+		}
+		inEnum := 0
+		for _, value := range listed.Elements {
+			inEnum += utf8.RuneCountInString(value.Text)
+		}
+		values, text = values+len(listed.Elements), text+inEnum
+		if len(listed.Elements) > p.Target.LongEnum && inEnum > p.Target.MaxEnumText {
+			p.Below(node, "").Unrepresentablef("an enum of %d values with %d characters, where %d are allowed", len(listed.Elements), inEnum, p.Target.MaxEnumText)
+		}
+		return true
+	})
+	if values > p.Target.MaxEnumValues {
+		p.Unrepresentablef("%d values of enums, where %d are allowed", values, p.Target.MaxEnumValues)
+	}
+	if text > p.Target.MaxText {
+		p.Unrepresentablef("%d characters of names and values, where %d are allowed", text, p.Target.MaxText)
 	}
 }
 
@@ -73,6 +112,12 @@ func measureGrammar(p *rewrite.Pass) {
 	if unions > p.Target.MaxUnions {
 		p.Unrepresentablef("%d unions, where %d are allowed", unions, p.Target.MaxUnions)
 	}
+}
+
+// hasNoValue reports whether nothing is left of an enum.
+func hasNoValue(node *schema.Node) bool {
+	listed := node.Get("enum")
+	return listed != nil && len(listed.Elements) == 0
 }
 
 // hasForeignValue reports whether an enum or const has a value of another type than

@@ -11,9 +11,8 @@ var RequiredFlags = &rewrite.Rule{
 	Doc: `required: true on a property becomes a name in the parent's required
 
 Names that are there already stay first, and none is added twice. required: false
-goes away, and so does a flag on a schema that is no property. A list of names that
-slipped into properties, where it would declare a property called required, goes to
-its place. Sources: seed 000; group live of the corpus.`,
+goes away, and so does a flag on a schema that is no property. Sources: seed 000;
+group live of the corpus.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "required": true}, "b": {"type": "string", "required": false}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]}`,
 	Loss:   rewrite.Exact,
@@ -36,10 +35,6 @@ func collectRequired(p *rewrite.Pass) {
 		return
 	}
 	var names []string
-	if slipped := slippedRequired(properties); slipped != nil {
-		names = slipped.Strings()
-		p.Below(properties, "").Remove("required", rewrite.Exact)
-	}
 	for _, property := range properties.Members {
 		flag := property.Value.Get("required")
 		if !isFlag(flag) {
@@ -64,19 +59,4 @@ func collectRequired(p *rewrite.Pass) {
 // isFlag reports whether a value is true or false, or one of them as a string.
 func isFlag(value *schema.Node) bool {
 	return value.IsTrue() || value.IsFalse() || value.Is("true") || value.Is("false")
-}
-
-// slippedRequired returns the value under the name required in properties when
-// it is a list of names of other properties.
-func slippedRequired(properties *schema.Node) *schema.Node {
-	list := properties.Get("required")
-	if list == nil || list.Kind != schema.Array {
-		return nil
-	}
-	for _, name := range list.Elements {
-		if name.Kind != schema.String || !properties.Has(name.Text) {
-			return nil
-		}
-	}
-	return list
 }

@@ -15,7 +15,8 @@ var RequiredLoops = &rewrite.Rule{
 A schema that requires a value of itself, through references, is refused even where a
 union beside it leaves null. The property that closes the loop leaves required; where no
 property does, the array may be empty, or the reference goes. Source: rule
-reference_loop of gemini/responseJsonSchema, measured 2026-09-27.`,
+reference_loop of gemini/responseJsonSchema, measured 2026-09-27, and of
+parametersJsonSchema, 2026-05-27.`,
 	Before: `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
 	After:  `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
 	Loss:   rewrite.Widens,
@@ -44,6 +45,7 @@ type needed struct {
 
 // enter follows a schema, and breaks each loop that it finds.
 func (w *loopWalk) enter(node *schema.Node) {
+	w.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || w.done[node] {
 		return
 	}

@@ -55,7 +55,7 @@ func repairEnums(p *rewrite.Pass) {
 		if enum == nil || enum.Kind != schema.Array {
 			return true
 		}
-		values := unitedValues([]*schema.Node{node})
+		values := unitedValues(p, []*schema.Node{node})
 		switch {
 		case len(values.Elements) == 0:
 			p.Below(node, "").Replace("enum", "not", schema.NewObject(), rewrite.Exact)

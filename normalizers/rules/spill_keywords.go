@@ -35,18 +35,29 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 		}
 	},
 	Rewrite: func(p *rewrite.Pass) {
-		for member := range p.Members() {
+		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
 			switch {
 			case hasOwnRule(p.Target, member.Key) || isMeta(member.Key):
+				return rewrite.Stays, rewrite.Exact
 			case p.Refuses(member.Key):
-				spillMember(p, member)
+				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
-				p.SpillAway(member.Key, rewrite.Widens)
-			case member.Key == "format" && p.Target.Formats != nil && !slices.Contains(p.Target.Formats, member.Value.Text):
-				p.SpillAway(member.Key, rewrite.Exact)
+				return rewrite.IsTold, rewrite.Widens
+			case member.Key == "format" && refusesFormat(p, member.Value.Text):
+				return rewrite.IsTold, rewrite.Exact
+			default:
+				return rewrite.Stays, rewrite.Exact
 			}
-		}
+		})
 	},
+}
+
+// refusesFormat reports whether the target does not take a format here.
+func refusesFormat(p *rewrite.Pass, format string) bool {
+	if p.Target.Formats == nil || slices.Contains(p.Target.Formats, format) {
+		return false
+	}
+	return !p.Target.AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
 }
 
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
@@ -66,27 +77,36 @@ func hasOwnRule(target *rewrite.Target, keyword string) bool {
 	}
 }
 
-func spillMember(p *rewrite.Pass, member schema.Member) {
+// fateOf returns what becomes of a member that the target refuses.
+func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) {
 	class := schema.ClassOf(member.Key)
 	switch {
+	case isProtoAssertion(p.Schema, member.Key):
+		return rewrite.IsTold, rewrite.Widens
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
-		p.Remove(member.Key, rewrite.Exact)
+		return rewrite.Goes, rewrite.Exact
 	case class == schema.Unknown || isAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
-		p.SpillAway(member.Key, rewrite.Exact)
+		return rewrite.IsTold, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
 		if member.Key == "not" || member.Key == "contains" {
-			p.SpillAway(member.Key, lossOfStripping(p, member.Key))
-			return
+			return rewrite.IsTold, lossOfStripping(p, member.Key)
 		}
-		p.Remove(member.Key, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key)))
+		return rewrite.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
 		// What matched a pattern is now among the additional properties.
-		p.SpillAway(member.Key, rewrite.Both)
+		return rewrite.IsTold, rewrite.Both
 	case isFormatOnly(member.Key):
-		p.SpillAway(member.Key, rewrite.Exact)
+		return rewrite.IsTold, rewrite.Exact
 	default:
-		p.SpillAway(member.Key, lossOfStripping(p, member.Key))
+		return rewrite.IsTold, lossOfStripping(p, member.Key)
 	}
+}
+
+// isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
+// a pipeline without proto_names leaves it.
+func isProtoAssertion(node *schema.Node, name string) bool {
+	keyword := protoFields[name]
+	return keyword != "" && keyword != "propertyOrdering" && !node.Has(keyword)
 }
 
 // lossOfStripping returns what the whole schema loses with an assertion. A keyword that

@@ -190,6 +190,19 @@ func distinctSchemas(nodes []*schema.Node) []*schema.Node {
 	return distinct
 }
 
+// valuesAmong returns a function that reports whether a value is one of those.
+func valuesAmong(p *rewrite.Pass, values []*schema.Node) func(value *schema.Node) bool {
+	var set schema.Values
+	for _, value := range values {
+		p.Charge(1 + value.Size())
+		set.Add(value)
+	}
+	return func(value *schema.Node) bool {
+		p.Charge(1 + value.Size())
+		return set.Has(value)
+	}
+}
+
 // every reports whether a condition holds for all.
 func every[E any](list []E, holds func(E) bool) bool {
 	return !slices.ContainsFunc(list, func(element E) bool { return !holds(element) })

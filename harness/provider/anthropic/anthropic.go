@@ -51,13 +51,13 @@ var ToolsStrict = &provider.Dialect{
 }
 
 // OutputFormat is the schema of an answer. A declaration is the format: an object
-// with type and schema. One that says output_format around it is sent in the field
-// of the beta of 2025, whose name messages then begin with; other declarations are
-// sent in the field of their day.
+// with type and schema. One inside the member output_format, or inside
+// output_config, is sent in that member, whatever the day, and messages begin with
+// its name; other declarations are sent in the member of their day.
 var OutputFormat = &provider.Dialect{
 	Name:     "anthropic/output_format",
 	Doc:      "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:    slices.Concat(grammarRules, limitRules),
+	Rules:    slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
 	Path:     "/v1/messages",
 	Declare:  declareFormat,
 	Envelope: formatBody,
@@ -94,11 +94,13 @@ func toolsBody(declarations []*schema.Node) *schema.Node {
 
 func formatBody(declarations []*schema.Node) *schema.Node {
 	body := messages()
-	if old := declarations[0].Get("output_format"); old != nil {
-		body.Set("output_format", old)
-	} else {
-		body.Set("output_config", object("format", declarations[0]))
+	for _, member := range []string{"output_format", "output_config"} {
+		if value := declarations[0].Get(member); value != nil {
+			body.Set(member, value)
+			return body
+		}
 	}
+	body.Set("output_config", object("format", declarations[0]))
 	return body
 }
 
@@ -119,11 +121,21 @@ func object(members ...any) *schema.Node {
 	return node
 }
 
+// formatOf returns the format inside the member that a declaration names; any other
+// declaration is returned as it is.
+func formatOf(declaration *schema.Node) *schema.Node {
+	if old := declaration.Get("output_format"); old != nil {
+		return old
+	}
+	if format := declaration.Get("output_config").Get("format"); format != nil {
+		return format
+	}
+	return declaration
+}
+
 // rootOf returns the schema of a declaration, or nil.
 func rootOf(declaration *schema.Node) *schema.Node {
-	if old := declaration.Get("output_format"); old != nil {
-		declaration = old
-	}
+	declaration = formatOf(declaration)
 	for _, member := range []string{"input_schema", "schema"} {
 		if root := declaration.Get(member); root != nil {
 			return root
@@ -163,8 +175,8 @@ var errNothingLearnt = errors.New("the answer says nothing about a declaration")
 
 // aboutDeclaration matches what refusals of a declaration begin with. A member of
 // a tool that is not permitted is about a feature that the account or the model
-// lacks, and so is an output format without a schema.
-var aboutDeclaration = regexp.MustCompile(`^(?:tools\.\d+\.custom(?:\.name|\.input_schema[\w.]*)?: |tools: Tool names |` +
+// lacks.
+var aboutDeclaration = regexp.MustCompile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
 	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
 
 func classify(status int, data []byte) (provider.Response, error) {

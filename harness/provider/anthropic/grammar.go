@@ -9,8 +9,9 @@ import (
 	"toolproof/schema"
 )
 
-// general is the day on which structured outputs left the beta: output_format
-// became output_config.format. Source: the release notes of the Claude platform,
+// general is the day on which structured outputs left the beta: output_config.format
+// is documented since. Requests with output_format are still answered, in its name:
+// https://github.com/BerriAI/litellm/issues/35808 (2026-08-04). Source: the release notes of the Claude platform,
 // quoted in https://github.com/supernovae-st/nika/pull/264.
 const general = "2026-01-29"
 
@@ -57,7 +58,7 @@ func locationOf(declaration *schema.Node, index int, day provider.Date) string {
 	switch {
 	case declaration.Has("input_schema"):
 		return "tools." + strconv.Itoa(index) + ".custom"
-	case declaration.Has("output_format") || day < general:
+	case declaration.Has("output_format"), day < general && !declaration.Has("output_config"):
 		return "output_format.schema"
 	default:
 		return "output_config.format.schema"

@@ -13,7 +13,40 @@ import (
 // judgement.
 var grammarRules = []*provider.Rule{
 	CircularReference, ReferenceBesideType, EmptySchema, NotKeyword, OneOf, UnionSiblings, TypeMissing, BooleanSubschema,
-	UnsupportedKeywords, AdditionalProperties, TupleItems, MinItemsBefore, MinItems, Format, EnumType,
+	UnsupportedKeywords, AdditionalPropertiesTrue, AdditionalProperties, TupleItems, MinItemsBefore, MinItems, Format, EnumType,
+}
+
+// OutputFormatShape is the stage that reads an output format as a member of the request. The
+// Node of its one place is the format.
+var OutputFormatShape = &provider.Stage{
+	Name:           "output format",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		given := request.Declarations[declaration]
+		visitor.Visit(&provider.Pass{
+			Request: request, Declaration: declaration, Node: formatOf(given), Location: []byte(locationOf(given, 0, visitor.Day)),
+		})
+	},
+}
+
+// FormatSchemaRequired reports an output format without a schema.
+var FormatSchemaRequired = &provider.Rule{
+	Name:   "format_schema_required",
+	Effect: provider.Rejects,
+	Stage:  OutputFormatShape,
+	Doc: `an output format has a schema
+
+One inside json_schema, as OpenAI has it, is none.`,
+	Evidence: []string{
+		"anthropic/output_format/8f6a834aaeb6",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		if !p.Node.Has("schema") {
+			report(p, "", nil, "/parameters", "Field required")
+		}
+	},
 }
 
 // CircularReference reports a definition that refers to itself.
@@ -278,6 +311,27 @@ boolean and null have is not known.`,
 				refuse(p, "For '"+typeName+"' type, properties "+strings.Join(unsupported, ", ")+" are not supported")
 				return
 			}
+		}
+	},
+}
+
+// AdditionalPropertiesTrue reports an object that says that it is open.
+var AdditionalPropertiesTrue = &provider.Rule{
+	Name:   "additional_properties_true",
+	Effect: provider.Rejects,
+	Stage:  Grammar,
+	Doc: `no object has additionalProperties true
+
+Saying nothing is refused in other words.`,
+	Evidence: []string{
+		"anthropic/output_format/cd29a4b672a5",
+		// Near misses.
+		"anthropic/output_format/f16dd3ee92c6",
+	},
+	Check: func(p *provider.Pass) {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		if slices.Contains(s.types, "object") && p.Node.Get("additionalProperties").IsTrue() {
+			refuse(p, "For 'object' type, 'additionalProperties: true' is not supported. Please set 'additionalProperties' to false")
 		}
 	},
 }

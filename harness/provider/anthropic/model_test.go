@@ -153,7 +153,10 @@ var grammarRows = []row{
 	{"definition twice", `{"$defs":{"A":{"type":"string"}},` + closed(`{"a":{"$ref":"#/$defs/A"},"b":{"$ref":"#/$defs/A"}}`, "a", "b")[1:], ""},
 
 	{"open root", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, open},
-	{"additionalProperties true", `{"type":"object","properties":{},"additionalProperties":true}`, open},
+	{
+		"additionalProperties true", `{"type":"object","properties":{},"additionalProperties":true}`,
+		"For 'object' type, 'additionalProperties: true' is not supported. Please set 'additionalProperties' to false",
+	},
 	{"open items", one(`{"type":"array","items":{"type":"object","properties":{}}}`), open},
 	{"open branch", one(`{"anyOf":[{"type":"null"},{"type":"object"}]}`), open},
 	{"object or null, open", one(`{"type":["object","null"],"properties":{}}`), open},

@@ -33,7 +33,7 @@ var ToolList = &provider.Stage{
 
 // toolRules judge one tool.
 var toolRules = []*provider.Rule{
-	NamePatternBefore, NamePattern, NameTooLongBefore, NameTooLong,
+	NamePatternBefore, NamePattern, NameTooLongBefore, NameTooLong, DescriptionText,
 	SchemaRequired, SchemaShape, RootTypeRequired, RootType, PropertyKeys, RootCombinator,
 	Draft2020DocsAnthropic, Draft2020DocsClaude, Draft2020,
 }
@@ -131,6 +131,27 @@ func checkNameLength(limit int) func(*provider.Pass) {
 			report(p, ".name", name, "/name", "String should have at most "+strconv.Itoa(limit)+" characters")
 		}
 	}
+}
+
+// DescriptionText reports a description that is no text.
+var DescriptionText = &provider.Rule{
+	Name:   "description_text",
+	Effect: provider.Rejects,
+	Stage:  Declaration,
+	Doc: `the description of a tool is a string, or is left out
+
+null was recorded. The words are pydantic's, which says them of every value that is
+not a string.`,
+	Evidence: []string{
+		"anthropic/tools/4995c96810a8",
+		// Near misses.
+		"anthropic/tools/2b4f904bd888",
+	},
+	Check: func(p *provider.Pass) {
+		if description := p.Node.Get("description"); description != nil && description.Kind != schema.String {
+			report(p, ".description", description, "/description", "Input should be a valid string")
+		}
+	},
 }
 
 // SchemaRequired reports a tool without an input_schema.

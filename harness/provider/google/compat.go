@@ -14,7 +14,7 @@ import (
 var GeminiOpenAI = &provider.Dialect{
 	Name:     "gemini-openai/chat",
 	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
-	Rules:    slices.Concat(nameRules, []*provider.Rule{ItemsMissing}),
+	Rules:    slices.Concat(nameRules, []*provider.Rule{ItemsAbsent, PropertiesNotObject}),
 	Path:     "/v1beta/openai/chat/completions",
 	Declare:  schema.Tool.Node,
 	Envelope: chat,
@@ -32,6 +32,26 @@ var GeminiOpenAI = &provider.Dialect{
 		return classify(status, data)
 	},
 	Locate: locator("gemini-openai/chat"),
+}
+
+// ItemsAbsent reports an array without items.
+var ItemsAbsent = &provider.Rule{
+	Name:   "items_absent",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Doc: `an array needs items, which may be empty
+
+An empty schema, which the Gemini API takes for missing, is accepted here.`,
+	Evidence: []string{
+		"gemini-openai/chat/3fc40a647739",
+		// Near misses.
+		"gemini-openai/chat/391487a9c7b6",
+	},
+	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+		if decoded.typ == "ARRAY" && decoded.fields[fieldItems] == nil {
+			reportField(p, "items", "missing field.")
+		}
+	}),
 }
 
 // chat is the smallest request that has the functions.

@@ -73,7 +73,7 @@ var GeminiResponseSchema = &provider.Dialect{
 var GeminiResponseJSONSchema = &provider.Dialect{
 	Name:     "gemini/responseJsonSchema",
 	Doc:      "response schemas of the Gemini API with a JSON Schema",
-	Rules:    slices.Concat(jsonSchemaRules, loopRules, nestingRules, budgetRules),
+	Rules:    slices.Concat(jsonSchemaRules, nestingRules, budgetRules),
 	Path:     geminiPath,
 	Declare:  declareResponse,
 	Envelope: generateResponse("responseJsonSchema"),

@@ -27,12 +27,8 @@ var JSONSchema = &provider.Stage{
 	},
 }
 
-// jsonSchemaRules hold for each JSON Schema, loopRules for those that constrain an
-// answer.
-var (
-	jsonSchemaRules = []*provider.Rule{PropertiesNotObject, OnlyReference, ReferenceUndefined}
-	loopRules       = []*provider.Rule{ReferenceLoop}
-)
+// jsonSchemaRules hold for each JSON Schema.
+var jsonSchemaRules = []*provider.Rule{PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
 
 // PropertiesNotObject reports properties that are not named.
 var PropertiesNotObject = &provider.Rule{
@@ -41,11 +37,17 @@ var PropertiesNotObject = &provider.Rule{
 	Stage:  JSONSchema,
 	Doc: `properties is an object
 
-The case that is met is the empty list that PHP makes of an empty map.`,
-	Source: "https://github.com/cbdb-project/cbdb-online-main-server/pull/879 (2026-03-04)",
+The cases that are met are null, and the empty list that PHP makes of an empty map. The
+words were seen on the endpoint that is compatible with OpenAI's.`,
+	Evidence: []string{
+		"gemini-openai/chat/798504ed90a3",
+		// Near misses.
+		"gemini-openai/chat/391487a9c7b6",
+		"gemini/parametersJsonSchema/6a458ddb88b7",
+	},
 	Check: func(p *provider.Pass) {
 		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
-			if properties := node.Get("properties"); properties == nil || properties.Kind != schema.Array {
+			if properties := node.Get("properties"); properties == nil || properties.Kind == schema.Object {
 				return true
 			}
 			reportInSchema(p, tokens, node, "value for properties at "+dotted(tokens)+" must be an object")
@@ -107,6 +109,39 @@ root reference into definitions leads nowhere, and one into $defs does.`,
 	},
 }
 
+// RequiredUnspecified reports a required property that is not declared.
+var RequiredUnspecified = &provider.Rule{
+	Name:   "required_unspecified",
+	Effect: provider.Rejects,
+	Stage:  JSONSchema,
+	Doc: `required names properties of the schema
+
+Known of schemas with properties. What a branch of a union requires, which has none, is
+taken for accepted, and so is what stands below a keyword that is passed over, such as
+if.`,
+	Evidence: []string{
+		"vertex/parametersJsonSchema/f246d6a282bf",
+		"gemini/parametersJsonSchema/9a46d6bc9199",
+		// Near misses.
+		"gemini/parametersJsonSchema/6a458ddb88b7",
+	},
+	Check: func(p *provider.Pass) {
+		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
+			if node.Has("$ref") || !node.Has("properties") {
+				return true
+			}
+			isDeclared := schema.Among(node.Get("properties").Keys())
+			for _, name := range node.Get("required").Strings() {
+				if !isDeclared(name) {
+					reportInSchema(p, tokens, node, "schema at "+dotted(tokens)+" requires unspecified property '"+name+"'")
+					return false
+				}
+			}
+			return true
+		})
+	},
+}
+
 // ReferenceLoop reports a schema that no finite value satisfies.
 var ReferenceLoop = &provider.Rule{
 	Name:   "reference_loop",
@@ -119,6 +154,8 @@ beside it in anyOf does not, and neither does a list of types that has array: me
 on gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
 	Evidence: []string{
 		"gemini/responseJsonSchema/a5ffee57dae3",
+		"gemini/parametersJsonSchema/d879914bac78",
+		"vertex/responseJsonSchema/7d3d8d9d3566",
 		// Near misses.
 		"gemini/responseJsonSchema/15838165dd64",
 	},
@@ -170,6 +207,23 @@ func walkJSONSchema(root *schema.Node, visit func(tokens []string, node *schema.
 		return true
 	}
 	walk(nil, root)
+}
+
+// walkRead is walkJSONSchema of the keywords that the documentation lists as read; the
+// others are passed over. Source: PROVIDERS.md 4.
+func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, node *schema.Node) bool) bool {
+	if !visit(tokens, node) {
+		return false
+	}
+	for place := range node.Subschemas() {
+		switch place.Keyword {
+		case "properties", "items", "prefixItems", "anyOf", "oneOf", "additionalProperties", "$defs", "definitions":
+			if !node.Has("$ref") && !walkRead(append(tokens, place.Tokens()...), place.Node(), visit) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // counts reports whether a keyword of a schema has a meaning: beside a reference only

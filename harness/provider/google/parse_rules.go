@@ -225,7 +225,12 @@ var InvalidEnumValue = &provider.Rule{
 	Doc: `a type outside the enum fails the request
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
-even one that the enum does not declare; a number in a string must be declared.`,
+even one that the enum does not declare; a number in a string must be declared.
+
+Whether Vertex AI has the type NULL is not known, and the model takes it: the REST
+discovery of v1, revision 20261028, has it, the published protos of 2026-10-19 have not,
+and no public answer is about it. The Gemini API has it, and Code Assist took it on
+2026-09-05.`,
 	Evidence: []string{
 		"gemini/parameters/78d3cebd4c04",
 		// Near misses.

@@ -13,7 +13,7 @@ import (
 // schema, so that one schema can be named several times.
 var semanticRules = slices.Concat(nameRules, []*provider.Rule{
 	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmpty, PropertiesOnlyObject, RequiredUndefined,
-	ItemsOnlyArray, ItemsMissing, EnumOnlyString, EnumMemberEmpty, EnumFormatEmpty, Format,
+	ItemsOnlyArray, ItemsMissing, EnumOnlyString, EnumMemberEmpty, EnumFormatEmpty, FormatBefore, Format,
 })
 
 // nameRules judge a function declaration, whatever its schema is.
@@ -23,7 +23,7 @@ var nameRules = []*provider.Rule{NameWithoutColon, Name}
 // enum on another type than STRING was measured as accepted there.
 var responseRules = []*provider.Rule{
 	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmptyInResponse, PropertiesOnlyObject, RequiredUndefined,
-	ItemsOnlyArray, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty, Format,
+	ItemsOnlyArray, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty, FormatBefore, Format,
 }
 
 // onSchema makes a check that looks at schemas only.
@@ -333,12 +333,36 @@ Seen with models of the third generation; earlier ones took it.`,
 	}),
 }
 
+// FormatBefore is Format in its words before the spring of 2025.
+var FormatBefore = &provider.Rule{
+	Name:   "format_before_2025_04",
+	Effect: provider.Rejects,
+	Stage:  Semantic,
+	Until:  formatReworded,
+	Doc: `a string had no format but enum
+
+The words were seen in 2024, those of today first on 2025-04-21. Whether date-time was
+refused as well is not known; Google's own types for JavaScript allow it on 2025-03-04:
+https://github.com/google-gemini/deprecated-generative-ai-js/pull/369.`,
+	Evidence: []string{
+		"gemini/parameters/1e8854aef4a6",
+		// Near misses.
+		"gemini/parameters/ef3973abf64d",
+	},
+	Check: checkFormat("only 'enum' is supported for STRING type"),
+}
+
+// formatReworded is the first day on which the words that name date-time were seen:
+// https://github.com/confluentinc/mcp-confluent/issues/20.
+const formatReworded = "2025-04-21"
+
 // Format reports a format of a string that is neither enum nor date-time, as it
 // was until any format was allowed.
 var Format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
 	Stage:  Semantic,
+	Since:  formatReworded,
 	Until:  "2025-10-15",
 	Doc: `a string had no formats but enum and date-time
 
@@ -346,15 +370,20 @@ The proto allows any format since 2025-10-15, and recordings of 2026 have one th
 nobody defines.`,
 	Evidence: []string{
 		"gemini/parameters/e6286e992687",
+		"gemini/parameters/1014ee50e110",
 		// Near misses.
 		"gemini/parameters/ef3973abf64d",
 	},
-	Check: onSchema(func(p *provider.Pass, decoded *typed) {
+	Check: checkFormat("only 'enum' and 'date-time' are supported for STRING type"),
+}
+
+func checkFormat(words string) func(*provider.Pass) {
+	return onSchema(func(p *provider.Pass, decoded *typed) {
 		format := decoded.fields[fieldFormat]
 		if decoded.typ == "STRING" && format != nil && !slices.Contains([]string{"", "enum", "date-time"}, format.Text) {
-			reportField(p, "format", "only 'enum' and 'date-time' are supported for STRING type")
+			reportField(p, "format", words)
 		}
-	}),
+	})
 }
 
 // Limits is the stage that judges the list of declarations, with one message.

@@ -17,6 +17,9 @@ type surface struct {
 	config string
 	root   schema.Pointer // from the tool to a declaration
 	free   bool           // whether the schema is a JSON Schema, which the front end does not look at
+	// named is the member of a declaration that is read as a JSON Schema, where it is
+	// not one of the Gemini API's own.
+	named string
 }
 
 // surfaces are the surfaces by the names of the dialects.
@@ -31,7 +34,7 @@ var surfaces = map[string]*surface{
 	"vertex/responseJsonSchema":   {request: descriptor.Vertex, config: "response_json_schema", root: "/parameters", free: true},
 	"codeassist/parameters":       {request: descriptor.CodeAssist, wrapper: "request"},
 	"codeassist/claude":           {request: descriptor.CodeAssist, wrapper: "request"},
-	"gemini-openai/chat":          {request: descriptor.Gemini},
+	"gemini-openai/chat":          {request: descriptor.Gemini, named: "parameters"},
 }
 
 // surfaceOf returns the surface that a request is for; a request of no known dialect
@@ -53,6 +56,8 @@ func (s *surface) jsonSchema(declaration *schema.Node) *schema.Node {
 	switch {
 	case s.config != "":
 		return declaration
+	case s.named != "":
+		return declaration.Get(s.named)
 	case declaration.Has("parametersJsonSchema"):
 		return declaration.Get("parametersJsonSchema")
 	default:

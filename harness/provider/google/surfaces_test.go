@@ -59,7 +59,7 @@ func TestSurfaces(t *testing.T) {
 		{"loop through a list of types", response, today, `{"type":["array","null"],"items":{"$ref":"#"}}`, loopAt + "items", ""},
 		{"loop through items", response, today, `{"type":"array","items":{"$ref":"#"}}`, "", ""},
 		{"loop through an optional property", response, today, `{"properties":{"a":{"$ref":"#"}}}`, "", ""},
-		{"loop in parameters", parameters, today, `{"properties":{"a":{"$ref":"#"}},"required":["a"]}`, "", ""},
+		{"loop in parameters", parameters, today, `{"properties":{"a":{"$ref":"#"}},"required":["a"]}`, loopAt + "properties.a", "/parameters/properties/a"},
 		{"items up to the budget", parameters, today, `{"properties":{"a":{"maxItems":900},"b":{"maxItems":60}}}`, "", ""},
 		{"items beyond the budget", parameters, today, `{"properties":{"a":{"maxItems":900},"b":{"maxItems":61}}}`, "Request contains an invalid argument.", ""},
 		{"seven levels", response, today, nested(7), "", ""},

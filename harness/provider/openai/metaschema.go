@@ -60,15 +60,24 @@ var NotASchema = &provider.Rule{
 	Stage:  Metaschema,
 	Doc: `a schema is an object or a boolean
 
-So fails null for the parameters: https://github.com/rossoctl/examples/issues/856.`,
+So fails a property that is a text. Null for the parameters as a whole is none of
+these: a recorded request had it and was accepted, with a call of the function.
+
+The sentences of the metaschema end in a full stop. Bodies and stack traces of 2024-03,
+2024-12, 2025-06 and 2026-04 have it; people who quote the words leave it out, such as
+https://github.com/smallmain/vscode-unify-chat-provider/issues/162, which has both. The
+oldest reports, of 2023, have none, and none of them shows a body.`,
 	Evidence: []string{
+		"openai/chat/b1a1479f75e9",
 		"openai/responses/b8585ad78088",
 		// Near misses.
+		"openai/chat/42f5700fbc2a",
 		"openai/responses/fed40a95d79f",
 	},
 	Check: func(p *provider.Pass) {
-		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool {
-			reportf(p, "%s is not of type 'object', 'boolean'", python.Value(p.Node))
+		isNoParameters := p.Node.Kind == schema.Null && p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
+		if p.Node.Kind != schema.Object && p.Node.Kind != schema.Bool && !isNoParameters {
+			reportf(p, "%s is not of type 'object', 'boolean'.", python.Value(p.Node))
 		}
 	},
 }
@@ -93,13 +102,13 @@ So fails a required that is true, and an empty list for properties.`,
 				continue
 			}
 			if !member.Value.IsOf(want) {
-				reportf(p, "%s is not of type '%s'", python.Value(member.Value), want)
+				reportf(p, "%s is not of type '%s'.", python.Value(member.Value), want)
 				return
 			}
 			if member.Key == "required" {
 				for _, name := range member.Value.Elements {
 					if name.Kind != schema.String {
-						reportf(p, "%s is not of type 'string'", python.Value(name))
+						reportf(p, "%s is not of type 'string'.", python.Value(name))
 						return
 					}
 				}

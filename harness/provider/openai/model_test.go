@@ -72,11 +72,12 @@ var places = map[string]place{
 }
 
 var (
-	loose     = []*provider.Dialect{openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict}
-	functions = slices.Concat(loose, []*provider.Dialect{openai.ChatStrict, openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict})
-	formats   = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat, openai.AzureResponseFormat, openai.AzureTextFormat}
-	strict    = slices.Concat(functions[len(loose):], formats)
-	all       = openai.Dialects
+	loose           = []*provider.Dialect{openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict}
+	functions       = slices.Concat(loose, strictFunctions)
+	strictFunctions = []*provider.Dialect{openai.ChatStrict, openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict}
+	formats         = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat, openai.AzureResponseFormat, openai.AzureTextFormat}
+	strict          = slices.Concat(strictFunctions, formats)
+	all             = openai.Dialects
 )
 
 // closed is a strict object of the given properties, all of them required.
@@ -121,22 +122,23 @@ type row struct {
 
 // metaschemaRows are faults of the JSON Schema itself.
 var metaschemaRows = []row{
-	{"null", all, `null`, "", "None is not of type 'object', 'boolean'"},
-	{"string for a property", all, one(`"text"`), "", "'text' is not of type 'object', 'boolean'"},
-	{"list for not", loose, `{"type":"object","properties":{"a":{"not":[{}]}}}`, "", "[{}] is not of type 'object', 'boolean'"},
-	{"number among anyOf", all, one(`{"anyOf":[5]}`), "", "5 is not of type 'object', 'boolean'"},
-	{"boolean for required", all, one(`{"type":"string","required":true}`), "", "True is not of type 'array'"},
-	{"number among required", all, `{"type":"object","properties":{},"required":[1.50]}`, "", "1.5 is not of type 'string'"},
-	{"list for properties", all, `{"type":"object","properties":[]}`, "", "[] is not of type 'object'"},
-	{"null for properties", all, `{"type":"object","properties":null}`, "", "None is not of type 'object'"},
-	{"languages for description", all, one(`{"type":"string","description":{"en":"x"}}`), "", "{'en': 'x'} is not of type 'string'"},
-	{"string for enum", all, one(`{"type":"string","enum":"x"}`), "", "'x' is not of type 'array'"},
-	{"string for minimum", all, one(`{"type":"number","minimum":"0"}`), "", "'0' is not of type 'number'"},
-	{"boolean for exclusiveMinimum", all, one(`{"type":"number","exclusiveMinimum":true}`), "", "True is not of type 'number'"},
-	{"fraction for minItems", all, one(`{"type":"array","items":{"type":"string"},"minItems":1.5}`), "", "1.5 is not of type 'integer'"},
+	{"null", all, `null`, "", ""},
+	{"null for a property", all, one(`null`), "", "None is not of type 'object', 'boolean'."},
+	{"string for a property", all, one(`"text"`), "", "'text' is not of type 'object', 'boolean'."},
+	{"list for not", loose, `{"type":"object","properties":{"a":{"not":[{}]}}}`, "", "[{}] is not of type 'object', 'boolean'."},
+	{"number among anyOf", all, one(`{"anyOf":[5]}`), "", "5 is not of type 'object', 'boolean'."},
+	{"boolean for required", all, one(`{"type":"string","required":true}`), "", "True is not of type 'array'."},
+	{"number among required", all, `{"type":"object","properties":{},"required":[1.50]}`, "", "1.5 is not of type 'string'."},
+	{"list for properties", all, `{"type":"object","properties":[]}`, "", "[] is not of type 'object'."},
+	{"null for properties", all, `{"type":"object","properties":null}`, "", "None is not of type 'object'."},
+	{"languages for description", all, one(`{"type":"string","description":{"en":"x"}}`), "", "{'en': 'x'} is not of type 'string'."},
+	{"string for enum", all, one(`{"type":"string","enum":"x"}`), "", "'x' is not of type 'array'."},
+	{"string for minimum", all, one(`{"type":"number","minimum":"0"}`), "", "'0' is not of type 'number'."},
+	{"boolean for exclusiveMinimum", all, one(`{"type":"number","exclusiveMinimum":true}`), "", "True is not of type 'number'."},
+	{"fraction for minItems", all, one(`{"type":"array","items":{"type":"string"},"minItems":1.5}`), "", "1.5 is not of type 'integer'."},
 	{"whole number with a fraction for minItems", all, one(`{"type":"array","items":{"type":"string"},"minItems":1.0}`), "", ""},
-	{"number for $ref", all, one(`{"$ref":1}`), "", "1 is not of type 'string'"},
-	{"object for anyOf", all, one(`{"anyOf":{}}`), "", "{} is not of type 'array'"},
+	{"number for $ref", all, one(`{"$ref":1}`), "", "1 is not of type 'string'."},
+	{"object for anyOf", all, one(`{"anyOf":{}}`), "", "{} is not of type 'array'."},
 	{"keyword of OpenAPI", loose, `{"type":"object","properties":{"a":{"type":"string","nullable":"yes","id":5}}}`, "", ""},
 	{"unknown keyword", loose, `{"type":"object","properties":{"a":{"type":"string","optional":"yes"}}}`, "", ""},
 	{"property named like a keyword", all, closed(`{"required":{"type":"boolean"},"enum":{"type":"string"}}`, "required", "enum"), "", ""},
@@ -225,11 +227,16 @@ var strictRows = []row{
 	{"required without a property", strict, closed(`{"a":{"type":"string"}}`, "a", "b"), "", inRoot + fmt.Sprintf(extra, "b")},
 	{"dictionary that is required", strict, one(`{"type":"object","additionalProperties":{"type":"string"}}`), "", inRoot + fmt.Sprintf(extra, "a")},
 	{"dictionary that is not required", strict, closed(`{"a":{"type":"object","additionalProperties":{"type":"string"}}}`), "", ""},
-	{"children before their parent", strict, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inA + noItems},
-	{
-		"the deepest of nested faults", strict, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{}}}}}}`, "",
-		"In context=('properties', 'a', 'properties', 'b'), " + open,
-	},
+	{"children before what their parent requires", strict, closed(`{"a":{"type":"array"}}`), "", inA + noItems},
+	{"the outer of open objects", strict, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{}}}}}}`, "", inRoot + open},
+	{"the outer of open objects below", strict, one(`{"type":"array","items":{"type":"object","properties":{"b":{"type":"object","properties":{}}}}}`), "", "In context=('properties', 'a', 'items'), " + open},
+	{"an open parent before its children", strict, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inRoot + open},
+	{"a keyword that is not permitted before an open parent", strict, `{"type":"object","properties":{"a":{"allOf":[]}}}`, "", inA + notPermitted("allOf")},
+	{"the deepest of optional properties", strict, closed(`{"a":` + closed(`{"b":`+closed(`{"c":{"type":"string"}}`)+`}`) + `}`), "", "In context=('properties', 'a', 'properties', 'b'), " + fmt.Sprintf(missing, "c")},
+	{"open object or null", strictFunctions, one(`{"type":["object","null"]}`), "", "In context=('properties', 'a', 'type', '0'), " + open},
+	{"null or open object", strictFunctions, one(`{"type":["null","object"],"additionalProperties":true}`), "", "In context=('properties', 'a', 'type', '1'), " + open},
+	{"dictionary or null", strict, one(`{"type":["object","null"],"additionalProperties":{"type":"string"}}`), "", ""},
+	{"open object or null in a format", formats, one(`{"type":["object","null"]}`), "", ""},
 
 	{"no type", strict, one(`{"description":"x"}`), "", inA + noType},
 	{"const without a type", strict, one(`{"const":"x"}`), "", inA + noType},
@@ -239,12 +246,25 @@ var strictRows = []row{
 	{"list of types", strict, one(`{"type":["string","null"]}`), "", ""},
 
 	{"array without items", strict, one(`{"type":"array"}`), "", inA + noItems},
-	{"array or null with items", strict, one(`{"type":["array","null"],"items":{"type":"string"}}`), "", "In context=('properties', 'a', 'type', '0'), " + noItems},
+	{"array or null", strictFunctions, one(`{"type":["array","null"]}`), "", "In context=('properties', 'a', 'type', '0'), " + noItems},
+	{"array or null in a format", formats, one(`{"type":["array","null"]}`), "", ""},
+	{
+		"array or null with items, as one report has it", []*provider.Dialect{openai.ChatStrict}, one(`{"type":["array","null"],"items":{"type":"string"}}`), "",
+		"In context=('properties', 'a', 'type', '0'), " + noItems,
+	},
+	{
+		"array or null with items", slices.DeleteFunc(slices.Clone(strict), func(d *provider.Dialect) bool { return d == openai.ChatStrict }),
+		one(`{"type":["array","null"],"items":{"type":"string"}}`), "", "",
+	},
 	{"array or null as anyOf", strict, one(`{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`), "", ""},
 	{"items without a type beside anyOf", strict, one(`{"anyOf":[{"type":"string"}],"items":{"type":"string"}}`), "", ""},
 
 	{"format outside the list", strict, one(`{"type":"string","format":"uri"}`), "", inA + "'uri' is not a valid format."},
-	{"format of a string or null", strict, one(`{"type":["string","null"],"format":"phone"}`), "", inA + "'phone' is not a valid format."},
+	{
+		"format of a string or null", strictFunctions, one(`{"type":["null","string"],"format":"phone"}`), "",
+		"In context=('properties', 'a', 'type', '1'), 'phone' is not a valid format.",
+	},
+	{"format of a string or null in a format", formats, one(`{"type":["string","null"],"format":"phone"}`), "", ""},
 	{"format on the list", strict, one(`{"type":"string","format":"uuid"}`), "", ""},
 	{"format of a number", strict, one(`{"type":"integer","format":"int64"}`), "", ""},
 	{"format in the spring of 2025", strict, one(`{"type":"string","format":"uuid"}`), "2025-05-31", inA + notPermitted("format")},
@@ -273,6 +293,7 @@ var strictRows = []row{
 	{"definition that refers to itself", strict, `{"$defs":{"n":` + one(`{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}`) + `},` + one(`{"$ref":"#/$defs/n"}`)[1:], "", ""},
 
 	{"lengths in a function", []*provider.Dialect{openai.ChatStrict}, one(`{"type":"string","minLength":1}`), "", inA + notPermitted("minLength")},
+	{"lengths where no report is", []*provider.Dialect{openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict}, one(`{"type":"string","minLength":1}`), "", ""},
 	{"lengths in a format", formats, one(`{"type":"string","minLength":1,"maxLength":2}`), "", ""},
 	{"lengths in the spring of 2025", strict, one(`{"type":"string","maxLength":2}`), "2025-05-31", inA + notPermitted("maxLength")},
 
@@ -397,6 +418,23 @@ func TestLookaround(t *testing.T) {
 }
 
 // limitRows are about the size of a strict schema.
+// enums is a strict object of two enums of so many values.
+func enums(first, second int) string {
+	values := func(count int) string {
+		listed := make([]string, count)
+		for i := range listed {
+			listed[i] = fmt.Sprint("v", i)
+		}
+		return `{"type":"string","enum":` + schema.NewStrings(listed...).String() + `}`
+	}
+	return closed(`{"a":`+values(first)+`,"b":`+values(second)+`}`, "a", "b")
+}
+
+func tooManyValues(most, count int) string {
+	return fmt.Sprintf("Expected at most %d enum values in total within a single schema when using structured outputs, but received %d. "+
+		"Consider reducing the number of enums, or use 'strict: false' to opt out of structured outputs.", most, count)
+}
+
 func limitRows() []row {
 	const most = 5000
 	return []row{
@@ -412,6 +450,10 @@ func limitRows() []row {
 		{"100 properties in 2024", strict, wide(100), "2024-11-06", ""},
 		{"101 properties in 2024", strict, wide(101), "2024-11-06", "101 parameters exceeds limit of 100."},
 		{"101 properties after", strict, wide(101), "2024-11-07", ""},
+		{"500 values of enums in 2024", strict, enums(250, 250), "2024-12-31", ""},
+		{"501 values of enums in 2024", strict, enums(250, 251), "2024-12-31", tooManyValues(500, 501)},
+		{"1,000 values of enums", strict, enums(1, 999), "", ""},
+		{"1,001 values of enums", strict, enums(2, 999), "", tooManyValues(1000, 1001)},
 		{"5,000 properties", []*provider.Dialect{openai.ChatStrict}, wide(most), "", ""},
 		{"5,001 properties", []*provider.Dialect{openai.ChatStrict}, wide(most + 1), "", "5001 parameters exceeds limit of 5000."},
 		{"5,001 properties on two levels", []*provider.Dialect{openai.TextFormat}, one(wide(most)), "", "5001 parameters exceeds limit of 5000."},
@@ -478,8 +520,8 @@ func TestNames(t *testing.T) {
 		for _, dialect := range slices.DeleteFunc(slices.Clone(functions), onAzure) {
 			t.Run(fmt.Sprintf("%.20q of %d on %s/%s", test.name, len(test.name), test.day, dialect.Name), func(t *testing.T) {
 				t.Parallel()
-				first := dialect.Declare(schema.Tool{Name: "first"})
-				response := answer(t, dialect, test.day, first, dialect.Declare(schema.Tool{Name: test.name}))
+				first := dialect.Declare(schema.Tool{Name: "first", Parameters: read(t, closed(`{}`))})
+				response := answer(t, dialect, test.day, first, dialect.Declare(schema.Tool{Name: test.name, Parameters: read(t, closed(`{}`))}))
 				want, param := "", ""
 				if test.want != "" {
 					param = "tools[1]." + between(dialect) + "name"
@@ -500,7 +542,7 @@ func TestNumberOfTools(t *testing.T) {
 	t.Parallel()
 	const most = 128
 	for _, dialect := range functions {
-		tools := slices.Repeat([]*schema.Node{dialect.Declare(schema.Tool{Name: "f"})}, most+1)
+		tools := slices.Repeat([]*schema.Node{dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, closed(`{}`))})}, most+1)
 		if response := answer(t, dialect, today, tools[:most]...); response.Verdict != provider.Accepted {
 			t.Errorf("%s: %d tools: %s", dialect.Name, most, response.Message)
 		}
@@ -536,7 +578,7 @@ func TestFirstViolationAlone(t *testing.T) {
 		{
 			"the metaschema before the root",
 			[]*schema.Node{tool("a", `{"type":"array","items":{"required":true}}`)},
-			"Invalid schema for function 'a': True is not of type 'array'", "tools[0].function.parameters",
+			"Invalid schema for function 'a': True is not of type 'array'.", "tools[0].function.parameters",
 		},
 		{
 			"the root before what lies below",
@@ -548,7 +590,10 @@ func TestFirstViolationAlone(t *testing.T) {
 			[]*schema.Node{tool("a", one(`{"anyOf":[`+nested(12)+`,{"type":"array"}]}`))},
 			"Invalid schema for function 'a': In context=('properties', 'a', 'anyOf', '1'), " + noItems, "tools[0].function.parameters",
 		},
-		{"no parameters", []*schema.Node{openai.ChatStrict.Declare(schema.Tool{Name: "a"})}, "", ""},
+		{
+			"no parameters", []*schema.Node{openai.ChatStrict.Declare(schema.Tool{Name: "a"})},
+			"Invalid schema for function 'a': " + inRoot + open, "tools[0].function.parameters",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -564,7 +609,7 @@ func TestFirstViolationAlone(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range strict {
-		parameters := "{\"type\": \"object\",\n \"properties\": {\"a/b\": {\"anyOf\": [\n  {\"type\": \"array\"}]}}}"
+		parameters := "{\"type\": \"object\", \"additionalProperties\": false,\n \"properties\": {\"a/b\": {\"anyOf\": [\n  {\"type\": \"array\"}]}}}"
 		response := answer(t, dialect, today, declare(t, dialect, parameters))
 		finding := response.Findings[0]
 		if finding.At != "/parameters/properties/a~1b/anyOf/0" || finding.Position.String() != "3:3" || finding.Declaration != 0 {
@@ -632,7 +677,7 @@ func TestClassify(t *testing.T) {
 		body   string
 		about  bool
 	}{
-		{"message without a param", 400, `{"error":{"message":"Invalid schema for function 'f': 'x' is not of type 'array'","type":"invalid_request_error","param":null,"code":"invalid_function_parameters"}}`, true},
+		{"message without a param", 400, `{"error":{"message":"Invalid schema for function 'f': 'x' is not of type 'array'.","type":"invalid_request_error","param":null,"code":"invalid_function_parameters"}}`, true},
 		{"param of a tool", 400, `{"error":{"message":"Missing required parameter: 'tools[0].name'.","param":"tools[0].name","code":"missing_required_parameter"}}`, true},
 		{"too many tools", 400, `{"error":{"message":"Invalid 'tools': array too long.","param":"tools","code":"array_above_max_length"}}`, true},
 		{"type of a schema", 400, `{"error":{"message":"Invalid type for 'response_format.json_schema.schema'","param":"response_format.json_schema.schema","code":"invalid_type"}}`, true},

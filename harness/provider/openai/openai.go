@@ -41,7 +41,7 @@ var Chat = &provider.Dialect{
 var ChatStrict = &provider.Dialect{
 	Name:  "openai/chat-strict",
 	Doc:   "functions of Chat Completions with strict true",
-	Rules: slices.Concat(requestRules, strictFunctionSchemaRules),
+	Rules: slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
 	Path:  "/v1/chat/completions",
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()

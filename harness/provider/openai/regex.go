@@ -115,7 +115,7 @@ func escapeLength(rest string, inClass bool) int {
 var Lookaround = &provider.Rule{
 	Name:   "lookaround",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Since:  "2026-08-05",
 	Doc: `a pattern of a response format on Responses has no look-ahead and no look-behind
 

@@ -27,6 +27,23 @@ func onStage(stage *provider.Stage, rule *provider.Rule) *provider.Rule {
 	return &clone
 }
 
+// ParametersMissing reports a strict function without parameters.
+var ParametersMissing = &provider.Rule{
+	Name:   "parameters_missing",
+	Effect: provider.Rejects,
+	Stage:  WithoutSchema,
+	Doc: `a strict function has parameters
+
+One without them is taken for one with an empty schema, which is an open object. Of
+functions of Responses nothing is known.`,
+	Evidence: []string{
+		"openai/chat-strict/0ad70dd6db15",
+		// Near misses.
+		"openai/chat-strict/2dbc8ab1b7e3",
+	},
+	Check: func(p *provider.Pass) { reportInf(p, "%s", openObject) },
+}
+
 // RootType reports a root whose type is not object.
 var RootType = &provider.Rule{
 	Name:   "root_type",

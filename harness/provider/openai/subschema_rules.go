@@ -11,18 +11,29 @@ import (
 	"toolproof/schema"
 )
 
-// strictRules judge each subschema of a strict schema. The first that reports
-// ends the judgement, so that their order is the validator's.
-var strictRules = []*provider.Rule{
+// keywordRules judge which keywords a strict schema has. They look at the whole schema
+// before the other rules look at any of it.
+var keywordRules = []*provider.Rule{
 	UnsupportedKeywords, RemoteReference, ReferenceKeywords, ReferenceTarget, NotPermitted, NotPermittedBefore,
-	TypeKey, ArrayItemsStrict, Format, AdditionalProperties, ObjectProperties, RequiredMissing, RequiredExtra, SharedFirstKey,
 }
 
-// strictFunctionRules are the rules of a strict function, which is not allowed
-// what a response format is.
-var strictFunctionRules = slices.Concat([]*provider.Rule{LengthNotPermitted}, strictRules)
+// strictRules judge each subschema of a strict schema of a response. The first that
+// reports ends the judgement, so that their order is the validator's.
+var strictRules = slices.Concat(keywordRules, []*provider.Rule{
+	TypeKey, ArrayItemsOfType, Format, AdditionalProperties, ObjectProperties, RequiredMissing, RequiredExtra, SharedFirstKey,
+})
 
-// ArrayItems reports an array without items in a schema that is not strict.
+// strictFunctionRules judge each subschema of a strict function. They look into lists
+// of types, as only reports of functions show.
+var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
+	TypeKey, ArrayItems, FormatOfTypes, AdditionalPropertiesOfTypes, ObjectProperties, RequiredMissing, RequiredExtra, SharedFirstKey,
+})
+
+// strictChatRules are strictFunctionRules with what is known of Chat Completions alone.
+var strictChatRules = slices.Concat([]*provider.Rule{LengthNotPermitted}, keywordRules, []*provider.Rule{ArrayItemsBesideTypes},
+	strictFunctionRules[len(keywordRules):])
+
+// ArrayItems reports an array without items in the parameters of a function.
 var ArrayItems = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
@@ -36,61 +47,99 @@ entry of the list.`,
 		"openai/chat/3a4efcd1c350",
 		"openai/chat/552872de1fb8",
 		"openai/responses/c0f4f4a55609",
+		"azure/chat/2949e2636d16",
 		// Near misses.
 		"openai/chat/9828032efd75",
+		"openai/chat-strict/6238d0f1edf9",
 	},
-	Check: func(p *provider.Pass) {
+	Check: entering(func(p *provider.Pass) {
 		if !p.Node.Has("items") {
-			reportArrays(p)
+			ofType(p, "array", func() { reportInf(p, "array schema missing items.") })
 		}
-	},
+	}),
 }
 
-// ArrayItemsStrict is ArrayItems where each type of a list is taken for a schema
-// of its own, so that items beside the list does not help.
-var ArrayItemsStrict = &provider.Rule{
+// ArrayItemsOfType is ArrayItems in the schema of a response, where nothing is known of
+// lists of types.
+var ArrayItemsOfType = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc: `an array has items
 
-Each type of a list is taken for a schema of its own, so that ["array", "null"]
-fails also beside items; anyOf with the two is accepted.`,
+prefixItems does not count. A list of types with array and null beside items was accepted
+by gpt-4o-mini on 2025-10-03 and 2025-12-11; one report of 2025-10-04 says the opposite and
+names no model: https://github.com/JetBrains/koog/pull/925.`,
 	Evidence: []string{
-		"openai/chat-strict/68ae163ffd86",
 		"openai/response_format/d4fd8c6cea9d",
 		"openai/text_format/a62451b6d819",
 		// Near misses.
-		"openai/chat-strict/6238d0f1edf9",
 		"openai/response_format/6b326eb2f3fc",
 		"openai/text_format/261452d92ca6",
 		"openai/response_format/358aac9d65ef",
 		"openai/text_format/3a34a1332421",
 	},
-	Check: func(p *provider.Pass) {
-		if value := p.Node.Get("type"); !p.Node.Has("items") || value != nil && value.Kind == schema.Array {
-			reportArrays(p)
+	Check: entering(func(p *provider.Pass) {
+		if p.Node.Get("type").Is("array") && !p.Node.Has("items") {
+			reportInf(p, "array schema missing items.")
 		}
-	},
+	}),
 }
 
-// reportArrays reports a node of type array, or the entry array of its types.
-func reportArrays(p *provider.Pass) {
+// ArrayItemsBesideTypes reports a list of types with array among them, also beside
+// items.
+var ArrayItemsBesideTypes = &provider.Rule{
+	Name:   "array_items_beside_types",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Doc: `items beside a list of types does not count
+
+["array", "null"] fails also beside items; anyOf with the two is accepted. One pull request
+tells it of strict functions, without the request. The same was accepted in the
+response_format of gpt-4o-mini, so that nothing is said of other surfaces.`,
+	Evidence: []string{
+		"openai/chat-strict/68ae163ffd86",
+		// Near misses.
+		"openai/chat-strict/6238d0f1edf9",
+		"openai/chat-strict/ba9e9701434a",
+	},
+	Check: entering(func(p *provider.Pass) {
+		if value := p.Node.Get("type"); value != nil && value.Kind == schema.Array && p.Node.Has("items") {
+			ofType(p, "array", func() { reportInf(p, "array schema missing items.") })
+		}
+	}),
+}
+
+// ofType calls report where the type is the given name, and for its entry in a list of
+// types, which the validator takes for a schema of its own. The place then names the
+// entry.
+func ofType(p *provider.Pass, name string, report func()) {
 	value := p.Node.Get("type")
-	if value.Is("array") {
-		reportInf(p, "array schema missing items.")
+	if value.Is(name) {
+		report()
 		return
 	}
 	if value == nil || value.Kind != schema.Array {
 		return
 	}
-	for i, name := range value.Elements {
-		if name.Is("array") {
-			s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-			s.context = append(s.context, "type", strconv.Itoa(i))
-			reportInf(p, "array schema missing items.")
-			s.context = s.context[:len(s.context)-2]
-			return
+	if i := slices.IndexFunc(value.Elements, func(one *schema.Node) bool { return one.Is(name) }); i >= 0 {
+		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
+		s.context = append(s.context, "type", strconv.Itoa(i))
+		report()
+		s.context = s.context[:len(s.context)-2]
+	}
+}
+
+// entering makes a check that looks at a schema before what lies in it.
+func entering(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(false, check) }
+
+// leaving makes a check that looks at a schema after what lies in it.
+func leaving(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(true, check) }
+
+func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if p.Subject.(*place).isLeaving == isLeaving { //nolint:forcetypeassert // the package's own type
+			check(p)
 		}
 	}
 }
@@ -99,7 +148,7 @@ func reportArrays(p *provider.Pass) {
 var UnsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Doc: `not is not supported
 
 It has words of its own, which also tell the other unsupported keywords beside it.`,
@@ -128,7 +177,7 @@ It has words of its own, which also tell the other unsupported keywords beside i
 var RemoteReference = &provider.Rule{
 	Name:   "remote_reference",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Doc:    `a reference stays within the schema`,
 	Evidence: []string{
 		"openai/response_format/b5e971832b8a",
@@ -149,7 +198,7 @@ var RemoteReference = &provider.Rule{
 var ReferenceKeywords = &provider.Rule{
 	Name:   "reference_keywords",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Doc:    `a reference stands alone, even without a description`,
 	Evidence: []string{
 		"openai/response_format/0b2ab4ba1d39",
@@ -178,7 +227,7 @@ var ReferenceKeywords = &provider.Rule{
 var ReferenceTarget = &provider.Rule{
 	Name:   "reference_target",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Doc:    `a reference leads to the root or to a definition of the root`,
 	Evidence: []string{
 		"openai/response_format/26b0d569071f",
@@ -213,7 +262,7 @@ func fragment(reference string) string {
 var NotPermitted = &provider.Rule{
 	Name:   "not_permitted",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Doc: `a strict schema has no keyword outside the subset
 
 Keywords that were seen to be refused; patternProperties and prefixItems are not
@@ -263,7 +312,7 @@ among them.`,
 var NotPermittedBefore = &provider.Rule{
 	Name:   "not_permitted_before",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Until:  "2025-06-01",
 	Doc: `a strict schema had no default, format, pattern, bounds and sizes
 
@@ -271,6 +320,7 @@ Refused in 2024 and until the spring of 2025, supported since the middle of 2025
 	Evidence: []string{
 		"openai/response_format/184573eef201",
 		"openai/response_format/b9eee23f541a",
+		"openai/chat-strict/6c5f207e86dd",
 		// Near misses.
 		"openai/response_format/6f4dbc9ffec5",
 	},
@@ -282,7 +332,7 @@ Refused in 2024 and until the spring of 2025, supported since the middle of 2025
 var LengthNotPermitted = &provider.Rule{
 	Name:   "length_not_permitted",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  Keywords,
 	Since:  "2025-06-01",
 	Doc: `a strict function has no minLength and maxLength
 
@@ -326,11 +376,11 @@ So fails a const without a type.`,
 		"openai/text_format/ebc819cf93b7",
 		"openai/chat-strict/ba9e9701434a",
 	},
-	Check: func(p *provider.Pass) {
+	Check: entering(func(p *provider.Pass) {
 		if !hasAny(p.Node, "type", "$ref", "anyOf") && len(p.Node.Members) > 0 {
 			reportInf(p, "schema must have a 'type' key.")
 		}
-	},
+	}),
 }
 
 // formats are the formats of a string in a strict schema. Source: OpenAI's guide
@@ -354,12 +404,36 @@ Formats of numbers are not looked at: int64, uint8 and double were accepted.`,
 		"openai/response_format/81c5228a2d54",
 		"openai/text_format/aa31dcd334b4",
 	},
-	Check: func(p *provider.Pass) {
-		format := p.Node.Get("format")
-		if format != nil && isOf(p.Node, "string") && !slices.Contains(formats, format.Text) {
-			reportInf(p, "'%s' is not a valid format.", format.Text)
+	Check: entering(func(p *provider.Pass) {
+		if p.Node.Get("type").Is("string") {
+			checkFormat(p)
 		}
+	}),
+}
+
+// FormatOfTypes is Format in the parameters of a function, where the entries of a list
+// of types are looked at.
+var FormatOfTypes = &provider.Rule{
+	Name:   Format.Name,
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Since:  Format.Since,
+	Doc: Format.Doc + `
+In a list of types the place names the entry string.`,
+	Evidence: []string{
+		"openai/responses-strict/f7eaacff45fc",
+		// Near misses.
+		"openai/responses-strict/7b21f6a8b106",
 	},
+	Check: entering(func(p *provider.Pass) {
+		ofType(p, "string", func() { checkFormat(p) })
+	}),
+}
+
+func checkFormat(p *provider.Pass) {
+	if format := p.Node.Get("format"); format != nil && !slices.Contains(formats, format.Text) {
+		reportInf(p, "'%s' is not a valid format.", format.Text)
+	}
 }
 
 // isOf reports whether the type is name or a list with name.
@@ -377,7 +451,8 @@ var AdditionalProperties = &provider.Rule{
 
 An empty root stands for an object without it. An object that has nothing but a
 schema for additional properties is not named here: it is dropped, and the parent
-then has a required key too many.`,
+then has a required key too many. Of several open objects the outer one is named: a
+schema is looked at before what lies in it, but for required.`,
 	Evidence: []string{
 		"openai/chat-strict/204503dfc637",
 		"openai/response_format/33744b468a3c",
@@ -391,6 +466,7 @@ then has a required key too many.`,
 		"openai/text_format/d5c88fad7856",
 		"openai/responses-strict/bb31df20b48e",
 		"azure/response_format/c0b75cea7167",
+		"azure/response_format/41912c17deee",
 		// Near misses.
 		"openai/chat-strict/2dbc8ab1b7e3",
 		"openai/chat-strict/1b2bcdd3e2a1",
@@ -401,20 +477,68 @@ then has a required key too many.`,
 		"openai/responses-strict/25828941e9cd",
 		"openai/responses-strict/14a87a6d3497",
 	},
-	Check: func(p *provider.Pass) {
-		isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
-		isObject := p.Node.Get("type").Is("object") || isRoot && len(p.Node.Members) == 0
-		if isObject && !p.Node.Get("additionalProperties").IsFalse() && (isRoot || !isDictionary(p.Node)) {
-			reportInf(p, "'additionalProperties' is required to be supplied and to be false.")
+	Check: entering(func(p *provider.Pass) {
+		if p.Node.Get("type").Is("object") || isEmptyRoot(p) {
+			checkClosed(p)
 		}
-	},
+	}),
 }
+
+// AdditionalPropertiesOfTypes is AdditionalProperties in the parameters of a function,
+// where the entries of a list of types are looked at.
+var AdditionalPropertiesOfTypes = &provider.Rule{
+	Name:   AdditionalProperties.Name,
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Doc: AdditionalProperties.Doc + `
+In a list of types the place names the entry object. A list beside a schema for additional
+properties was accepted in the response_format of gpt-4o-mini on 2025-12-11.`,
+	Evidence: []string{
+		"openai/chat-strict/204503dfc637",
+		"openai/chat-strict/7b5681bacf91",
+		"openai/responses-strict/bb31df20b48e",
+		// Near misses.
+		"openai/chat-strict/2dbc8ab1b7e3",
+		"openai/chat-strict/1b2bcdd3e2a1",
+		"openai/responses-strict/25828941e9cd",
+		"openai/responses-strict/14a87a6d3497",
+	},
+	Check: entering(func(p *provider.Pass) {
+		if isEmptyRoot(p) {
+			checkClosed(p)
+			return
+		}
+		ofType(p, "object", func() { checkClosed(p) })
+	}),
+}
+
+// isEmptyRoot reports whether the root is an empty schema, which stands for an object.
+func isEmptyRoot(p *provider.Pass) bool {
+	return p.Subject.(*place).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0 //nolint:forcetypeassert // the package's own type
+}
+
+// checkClosed reports an open object.
+func checkClosed(p *provider.Pass) {
+	isRoot := p.Subject.(*place).isRoot //nolint:forcetypeassert // the package's own type
+	if !p.Node.Get("additionalProperties").IsFalse() && (isRoot || !isOfUnknownNames(p.Node)) {
+		reportInf(p, "%s", openObject)
+	}
+}
+
+// openObject is what the validator says of an open object.
+const openObject = "'additionalProperties' is required to be supplied and to be false."
 
 // isDictionary reports whether a schema is an object with a schema for additional
 // properties and no properties.
 func isDictionary(node *schema.Node) bool {
+	return node.Get("type").Is("object") && isOfUnknownNames(node)
+}
+
+// isOfUnknownNames reports whether a schema has a schema for additional properties and
+// no properties.
+func isOfUnknownNames(node *schema.Node) bool {
 	additional := node.Get("additionalProperties")
-	return node.Get("type").Is("object") && !node.Has("properties") && additional != nil && additional.Kind == schema.Object
+	return !node.Has("properties") && additional != nil && additional.Kind == schema.Object
 }
 
 // ObjectProperties reports an object without properties.
@@ -429,11 +553,11 @@ var ObjectProperties = &provider.Rule{
 		// Near misses.
 		"openai/chat-strict/2dbc8ab1b7e3",
 	},
-	Check: func(p *provider.Pass) {
+	Check: entering(func(p *provider.Pass) {
 		if p.Node.Get("type").Is("object") && !p.Node.Has("properties") && !isDictionary(p.Node) {
 			reportInf(p, "object schema missing properties.")
 		}
-	},
+	}),
 }
 
 // RequiredMissing reports an optional property.
@@ -470,7 +594,7 @@ var RequiredMissing = &provider.Rule{
 		"openai/responses/835662ff4df3",
 		"openai/responses/8b8d852f7b46",
 	},
-	Check: func(p *provider.Pass) {
+	Check: leaving(func(p *provider.Pass) {
 		if !p.Node.Get("type").Is("object") {
 			return
 		}
@@ -481,7 +605,7 @@ var RequiredMissing = &provider.Rule{
 				return
 			}
 		}
-	},
+	}),
 }
 
 // RequiredExtra reports a required name without a property.
@@ -499,7 +623,7 @@ does not count as declared.`,
 		// Near misses.
 		"openai/response_format/a2604c6d57c9",
 	},
-	Check: func(p *provider.Pass) {
+	Check: leaving(func(p *provider.Pass) {
 		if !p.Node.Get("type").Is("object") {
 			return
 		}
@@ -516,7 +640,7 @@ does not count as declared.`,
 				return
 			}
 		}
-	},
+	}),
 }
 
 // SharedFirstKey reports objects of a union that begin with the same property.
@@ -533,7 +657,7 @@ Reported in 2024 and 2025.`,
 		// Near misses.
 		"openai/chat-strict/36a05d23dc7c",
 	},
-	Check: func(p *provider.Pass) {
+	Check: leaving(func(p *provider.Pass) {
 		first := map[string]bool{}
 		for _, branch := range elements(p.Node.Get("anyOf")) {
 			properties := members(branch.Get("properties"))
@@ -547,7 +671,7 @@ Reported in 2024 and 2025.`,
 			}
 			first[properties[0].Key] = true
 		}
-	},
+	}),
 }
 
 func members(node *schema.Node) []schema.Member {
@@ -565,7 +689,7 @@ func elements(node *schema.Node) []*schema.Node {
 }
 
 // limitRules bound the whole of a strict schema.
-var limitRules = []*provider.Rule{DepthBefore, Depth, PropertyCountBefore, PropertyCount}
+var limitRules = []*provider.Rule{DepthBefore, Depth, PropertyCountBefore, PropertyCount, EnumCountBefore, EnumCount}
 
 // WholeSchema is the stage that measures a strict schema. The Subject is a *place.
 var WholeSchema = &provider.Stage{Name: "limits", PerDeclaration: true, Walk: Root.Walk}
@@ -652,6 +776,54 @@ func limitProperties(most int) func(*provider.Pass) {
 		})
 		if count > most {
 			reportf(p, "%d parameters exceeds limit of %d.", count, most)
+		}
+	}
+}
+
+// EnumCountBefore is EnumCount with the limit that held before.
+var EnumCountBefore = &provider.Rule{
+	Name:   "enum_count_before",
+	Effect: provider.Rejects,
+	Stage:  WholeSchema,
+	Until:  "2025-06-20",
+	Doc: `the enums of a strict schema had 500 values together at most
+
+Quoted from an answer of October 2024, and as the documented limit on 2025-06-19
+(https://github.com/googleapis/python-genai/issues/950). When it was raised is not known.`,
+	Evidence: []string{
+		"openai/response_format/547a5a11b79f",
+		// Near misses.
+		"openai/response_format/f76c8fe6389c",
+	},
+	Check: limitEnums(500),
+}
+
+// EnumCount reports too many values in enums.
+var EnumCount = &provider.Rule{
+	Name:   "enum_count",
+	Effect: provider.Rejects,
+	Stage:  WholeSchema,
+	Doc: `the enums of a strict schema have 1,000 values together at most
+
+No answer beyond the limit is known; the words are those of the limit before. The same
+guide documents two more limits, 15,000 characters in an enum of more than 250 values and
+120,000 characters of names and values. There is no rule for them: enums of 300 values with
+18,000 characters and of 400 values with 128,000 were accepted (openai/text_format,
+2026-06-16).`,
+	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02; PROVIDERS.md 4",
+	Check:  limitEnums(1000),
+}
+
+func limitEnums(most int) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		count := 0
+		p.Node.Each(func(subschema *schema.Node) bool {
+			count += len(elements(subschema.Get("enum")))
+			return true
+		})
+		if count > most {
+			reportf(p, "Expected at most %d enum values in total within a single schema when using structured outputs, but received %d. "+
+				"Consider reducing the number of enums, or use 'strict: false' to opt out of structured outputs.", most, count)
 		}
 	}
 }

@@ -17,6 +17,8 @@ type place struct {
 	context []string // the way to the subschema, as the validator tells it
 	root    *schema.Node
 	isRoot  bool
+	// isLeaving is set when what lies in the schema was looked at before.
+	isLeaving bool
 }
 
 // In returns the context as the validator prints it: a Python tuple of strings.
@@ -73,6 +75,9 @@ func newWalk(request provider.Request, declaration int, visitor *provider.Visito
 }
 
 func (w *schemaWalk) visit(node *schema.Node) {
+	if w.visitor.Done() {
+		return
+	}
 	w.place.isRoot = node == w.place.root
 	w.pass.Node, w.pass.At = node, w.at
 	w.visitor.Visit(&w.pass)
@@ -89,21 +94,56 @@ var Root = &provider.Stage{
 	},
 }
 
-// Subschemas is the stage that looks at every subschema: the definitions first,
-// then children before their parent.
+// WithoutSchema is the stage that looks at declarations without a schema. Node is the
+// declaration; the Subject is a *place.
+var WithoutSchema = &provider.Stage{
+	Name:           "without schema",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		declared, surface := request.Declarations[declaration], surfaceOf(request)
+		if !declared.Has(surface.parameters) {
+			subject := &place{surface: surface, name: declared.GetString("name")}
+			visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: declared, Subject: subject})
+		}
+	},
+}
+
+// Keywords is the stage that looks at the keywords of every subschema: of the
+// definitions first, then of children before their parent.
+var Keywords = &provider.Stage{
+	Name:           "keywords",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		if walk := newWalk(request, declaration, visitor); walk != nil {
+			walk.everything(func(node *schema.Node, descend func()) {
+				descend()
+				walk.visit(node)
+			})
+		}
+	},
+}
+
+// Subschemas is the stage that looks at every subschema twice: before what lies in it
+// and after. The definitions come first.
 var Subschemas = &provider.Stage{
 	Name:           "subschemas",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {
-			walk.definitions()
-			walk.descend(walk.place.root)
+			walk.everything(func(node *schema.Node, descend func()) {
+				walk.visit(node)
+				descend()
+				walk.place.isLeaving = true
+				walk.visit(node)
+				walk.place.isLeaving = false
+			})
 		}
 	},
 }
 
-// definitions visits the definitions of the root, each with a context of its own.
-func (w *schemaWalk) definitions() {
+// everything calls visit with the definitions of the root, each with a context of its
+// own, and with the root. What descend is for calls visit with what lies in the schema.
+func (w *schemaWalk) everything(visit func(node *schema.Node, descend func())) {
 	for _, keyword := range []string{"$defs", "definitions"} {
 		definitions := w.place.root.Get(keyword)
 		if definitions == nil {
@@ -112,35 +152,32 @@ func (w *schemaWalk) definitions() {
 		for _, definition := range definitions.Members {
 			at := len(w.at)
 			w.at = append(w.at, schema.Pointer("/"+keyword).Child(definition.Key)...)
-			w.descend(definition.Value)
+			w.descend(definition.Value, visit)
 			w.at = w.at[:at]
 		}
 	}
+	w.descend(w.place.root, visit)
 }
 
-// descend visits what lies below a schema, then the schema.
-func (w *schemaWalk) descend(node *schema.Node) {
-	if node.Kind != schema.Object {
+// descend calls visit with a schema.
+func (w *schemaWalk) descend(node *schema.Node, visit func(node *schema.Node, descend func())) {
+	if node.Kind != schema.Object || w.visitor.Done() {
 		return
 	}
-	for below := range node.Subschemas() {
-		if !isLookedInto(below.Keyword) || node.Has("$ref") {
-			continue
+	visit(node, func() {
+		for below := range node.Subschemas() {
+			if !isLookedInto(below.Keyword) || node.Has("$ref") {
+				continue
+			}
+			context, at := len(w.place.context), len(w.at)
+			for _, token := range below.Tokens() {
+				w.place.context = append(w.place.context, token)
+				w.at = append(w.at, schema.Pointer("").Child(token)...)
+			}
+			w.descend(below.Node(), visit)
+			w.place.context, w.at = w.place.context[:context], w.at[:at]
 		}
-		if w.visitor.Done() {
-			return
-		}
-		context, at := len(w.place.context), len(w.at)
-		for _, token := range below.Tokens() {
-			w.place.context = append(w.place.context, token)
-			w.at = append(w.at, schema.Pointer("").Child(token)...)
-		}
-		w.descend(below.Node())
-		w.place.context, w.at = w.place.context[:context], w.at[:at]
-	}
-	if !w.visitor.Done() {
-		w.visit(node)
-	}
+	})
 }
 
 // isLookedInto reports whether the validator goes into the subschemas of a

@@ -95,9 +95,10 @@ func schemaOf(request *Message) *Message {
 	return request.Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
 }
 
-// overlayVertex adds what Vertex AI takes and its public proto lacks: the type NULL
+// overlayVertex adds what Vertex AI may take and its public proto lacks: the type NULL
 // and the behavior of a declaration, both of which the REST discovery of v1, revision
-// 20261028, has.
+// 20261028, has. No public answer says which of the two the service follows, and a
+// refusal that is not known is none.
 func overlayVertex(request *Message, pkg string) {
 	const null = 7
 	schemaOf(request).Field("type").Enum["NULL"] = null

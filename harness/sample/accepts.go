@@ -1,4 +1,4 @@
-package emulator
+package sample
 
 import (
 	"math/big"

@@ -1,4 +1,6 @@
-package emulator
+// Package sample makes values that a schema accepts, at random. It follows the words of
+// JSON Schema and of the providers; the number of its steps is bounded.
+package sample
 
 import (
 	"cmp"
@@ -29,21 +31,21 @@ const (
 	maxText  = 100_000
 )
 
-// sampleObject returns an object that the schema accepts, or nil where none is found.
+// Object returns an object that the schema accepts, or nil where none is found.
 // An absent schema takes any object.
-func sampleObject(root *schema.Node, random *rand.Rand) *schema.Node {
+func Object(root *schema.Node, random *rand.Rand) *schema.Node {
 	isObject := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
 	if root == nil {
-		root = isObject
+		return Value(isObject, random, isObject)
 	}
-	return sample(root, random, isObject)
+	return Value(root, random, isObject, root)
 }
 
-// sample returns a value that the schema and the others accept, or nil where none is
-// found. References lead into the schema.
-func sample(root *schema.Node, random *rand.Rand, others ...*schema.Node) *schema.Node {
+// Value returns a value that all the schemas accept, or nil where none is found. The
+// references of the schemas lead into root.
+func Value(root *schema.Node, random *rand.Rand, schemas ...*schema.Node) *schema.Node {
 	s := &sampler{root: root, random: random, steps: maxSteps}
-	value := s.solve(problem{pending: append(others, root)})
+	value := s.solve(problem{pending: schemas})
 	if s.steps < 0 {
 		return nil // and what was judged last is not known
 	}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	"toolproof/harness/live"
+	"toolproof/harness/live/remote"
+)
+
+// clients are the official clients, in the program verify-live. It starts when the
+// first account is opened.
+type clients struct {
+	errs    io.Writer
+	mutex   sync.Mutex
+	started *remote.Clients
+}
+
+// Open opens an account.
+func (c *clients) Open(ctx context.Context, account live.Account) (live.Caller, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.started == nil {
+		words, err := findLive()
+		if err != nil {
+			return nil, err
+		}
+		if c.started, err = remote.Start(c.errs, words[0], words[1:]...); err != nil {
+			return nil, err
+		}
+	}
+	return c.started.Open(ctx, account)
+}
+
+// close ends the program.
+func (c *clients) close() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.started != nil {
+		_ = c.started.Close() // the answers are in
+	}
+}
+
+// findLive returns the words that start verify-live: it lies beside this program, or in
+// the path, or its source is here.
+func findLive() ([]string, error) {
+	const name = "verify-live"
+	if self, err := os.Executable(); err == nil {
+		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
+			return []string{beside}, nil
+		}
+	}
+	if found, err := exec.LookPath(name); err == nil {
+		return []string{found}, nil
+	}
+	if isSourceHere() {
+		return []string{"go", "run", "toolproof/cmd/" + name}, nil
+	}
+	return nil, hint(errors.New("the program "+name+", which holds the official clients, is not found"), "install it beside verify")
+}
+
+// isSourceHere reports whether the working directory lies in this module.
+func isSourceHere() bool {
+	here, err := os.Getwd()
+	for err == nil {
+		text, failed := os.ReadFile(filepath.Join(here, "go.mod")) //nolint:gosec // a file of the user's own
+		if failed == nil {
+			return bytes.HasPrefix(text, []byte("module toolproof\n"))
+		}
+		above := filepath.Dir(here)
+		if above == here {
+			return false
+		}
+		here = above
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package escape
+
+import (
+	"io"
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
+
+// Writer is the last step before a terminal or a log: it spells what would act there,
+// whoever wrote it. Lines, tabs and printable letters pass. A line cannot begin with ::
+// and nothing looks like ##[command], which workflows obey. JSON keeps its values. It is
+// safe for concurrent use.
+type Writer struct {
+	Out io.Writer
+	// Colors lets the colours of a report pass.
+	Colors bool
+
+	mutex   sync.Mutex
+	pending []byte // the beginning of a letter, or of a colour
+	line    place
+	shown   []byte
+}
+
+// place is where in a line the next letter stands, as far as it matters to commands.
+type place uint8
+
+const (
+	lineStart  place = iota // nothing but spaces is before it
+	afterColon              // a colon begins the line
+	inside
+	afterHash   // #
+	afterHashes // ## and letters
+)
+
+// Write writes the text. The beginning of a letter is kept until the rest comes.
+func (w *Writer) Write(text []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	given := len(text)
+	if len(w.pending) > 0 {
+		text = append(w.pending, text...)
+	}
+	w.shown = w.shown[:0]
+	for len(text) > 0 {
+		size := w.letter(text)
+		if size == 0 {
+			break
+		}
+		text = text[size:]
+	}
+	w.pending = slices.Clone(text)
+	if _, err := w.Out.Write(w.shown); err != nil {
+		return 0, err //nolint:wrapcheck // it stands in for the writer
+	}
+	return given, nil
+}
+
+// letter shows the first letter, or colour, of a text and returns its size; 0 where more
+// of it has to come.
+func (w *Writer) letter(text []byte) int {
+	if w.Colors && text[0] == '\x1b' {
+		if size, isColor := color(text); isColor {
+			w.shown = append(w.shown, text[:size]...)
+			return size
+		}
+	}
+	if text[0] < utf8.RuneSelf {
+		w.ascii(text[0])
+		return 1
+	}
+	if !utf8.FullRune(text) {
+		return 0
+	}
+	letter, size := utf8.DecodeRune(text) // of what is no letter the replacement character
+	w.line = inside
+	if isHidden(letter) {
+		w.shown = append(w.shown, spelt(letter)...)
+	} else {
+		w.shown = utf8.AppendRune(w.shown, letter)
+	}
+	return size
+}
+
+func (w *Writer) ascii(letter byte) {
+	isCommand := letter == ':' && w.line == afterColon || letter == '[' && w.line == afterHashes
+	w.line = w.line.after(letter)
+	if isCommand || letter != '\n' && letter != '\t' && isHidden(rune(letter)) {
+		w.shown = append(w.shown, spelt(rune(letter))...)
+		return
+	}
+	w.shown = append(w.shown, letter)
+}
+
+// after returns the place behind a letter.
+func (p place) after(letter byte) place {
+	isLetter := letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z'
+	switch {
+	case letter == '\n':
+		return lineStart
+	case p == lineStart && (letter == ' ' || letter == '\t'):
+		return lineStart
+	case p == lineStart && letter == ':':
+		return afterColon
+	case letter == '#' && p != afterHash && p != afterHashes:
+		return afterHash
+	case letter == '#', p == afterHashes && isLetter:
+		return afterHashes
+	default:
+		return inside
+	}
+}
+
+// longestColor is the size of a colour such as \x1b[31m.
+const longestColor = 5
+
+// color returns the size of a colour that a text begins with. It is 0 where the text is
+// too short to say.
+func color(text []byte) (size int, isColor bool) {
+	for size, letter := range text {
+		switch {
+		case size == 0 && letter == '\x1b', size == 1 && letter == '[', size > 1 && letter >= '0' && letter <= '9' && size < longestColor-1:
+		case size > 1 && letter == 'm':
+			return size + 1, true
+		default:
+			return 0, false
+		}
+	}
+	return 0, true
+}

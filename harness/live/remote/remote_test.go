@@ -1,0 +1,139 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/live"
+	"toolproof/harness/live/remote"
+	"toolproof/harness/live/sdk"
+)
+
+// reach serves clients in this process, behind pipes as those of another program.
+func reach(t *testing.T, clients live.Clients) *remote.Clients {
+	t.Helper()
+	calls, in := io.Pipe()
+	out, results := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		err := remote.Serve(context.Background(), calls, results, clients)
+		_ = results.Close()
+		served <- err
+	}()
+	reached := remote.Reach(in, out, func() error { return nil })
+	t.Cleanup(func() {
+		if err := reached.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	return reached
+}
+
+const keyName = "TOOLPROOF_TEST_KEY"
+
+// TestPost asks the emulator with an official client behind pipes, many times at once.
+// The key is that of the other program's environment.
+func TestPost(t *testing.T) {
+	t.Setenv(keyName, "the key")
+	behind := emulator.New(emulator.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		if got := request.Header.Get("Authorization"); got != "Bearer the key" {
+			t.Errorf("the key is %q", got)
+		}
+		behind.ServeHTTP(writer, request)
+	}))
+	t.Cleanup(server.Close)
+	opened, err := reach(t, sdk.Clients{}).Open(t.Context(), live.Account{
+		Provider: "openai", API: live.ChatCompletions, Path: "/v1/", Key: "not this one", KeyName: keyName, BaseURL: server.URL, Connections: 2,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 40 {
+		group.Go(func() {
+			kind, status, read := "object", http.StatusOK, live.ReadSuccess
+			if i%2 > 0 {
+				kind, status, read = "array", http.StatusBadRequest, live.ReadRefusal
+			}
+			reply, err := opened.Post(t.Context(), []byte(`{"model":"gpt-5","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"`+
+				kind+`","properties":{}}}}]}`))
+			if err != nil || reply.Status != status || reply.Read != read || len(reply.Body) == 0 || reply.Header.Get("Content-Type") == "" {
+				t.Errorf("%s: %d, read as %s, %s: %v", kind, reply.Status, reply.Read, reply.Body, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// fake is a client whose calls never end by themselves.
+type fake struct{ called, cancelled chan struct{} }
+
+func (f fake) Open(_ context.Context, account live.Account) (live.Caller, error) {
+	if account.API == "" {
+		return nil, errors.New("no API")
+	}
+	return f, nil
+}
+
+func (f fake) Post(ctx context.Context, _ []byte) (live.Reply, error) {
+	f.called <- struct{}{}
+	<-ctx.Done()
+	close(f.cancelled)
+	return live.Reply{}, ctx.Err()
+}
+
+// TestCancel: a call that is cancelled ends here and in the other program.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	asked := fake{make(chan struct{}, 1), make(chan struct{})}
+	reached := reach(t, asked)
+	if _, err := reached.Open(t.Context(), live.Account{}); err == nil || err.Error() != "no API" {
+		t.Errorf("opened without an API: %v", err)
+	}
+	opened, err := reached.Open(t.Context(), live.Account{API: live.Messages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-asked.called
+		cancel()
+	}()
+	if _, err := opened.Post(ctx, []byte("{}")); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	<-asked.cancelled
+}
+
+// TestEnded: a program that ends answers no call, neither one under way nor a later one.
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	calls, in := io.Pipe()
+	out, results := io.Pipe()
+	go func() {
+		buffer := make([]byte, 1)
+		_, _ = calls.Read(buffer) // the call has begun
+		_ = results.Close()
+		_ = calls.Close()
+	}()
+	reached := remote.Reach(in, out, func() error { return errors.New("exit status 7") })
+	for range 2 {
+		if _, err := reached.Open(t.Context(), live.Account{}); err == nil {
+			t.Error("opened in a program that has ended")
+		}
+	}
+	if _, err := reached.Open(t.Context(), live.Account{}); err == nil || !strings.Contains(err.Error(), "exit status 7") {
+		t.Errorf("the error does not say how the program ended: %v", err)
+	}
+}

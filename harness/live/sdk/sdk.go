@@ -1,0 +1,72 @@
+// Package sdk holds the providers' official clients. It is apart from package live
+// because it links four SDKs.
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"toolproof/harness/live"
+)
+
+// Clients are the official clients, in this process.
+type Clients struct {
+	// Transport is below each client; nil means one of its own.
+	Transport http.RoundTripper
+}
+
+// Open returns the client of an account.
+func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, error) {
+	below := c.Transport
+	if below == nil {
+		below = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: account.Connections}
+	}
+	client := &http.Client{
+		Transport: exact{below},
+		// Keys travel in headers that would be sent to another host, too.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	switch account.API {
+	case live.GenerateContent:
+		return google(ctx, account, client)
+	case live.ChatCompletions:
+		return chat(account, client), nil
+	case live.Responses:
+		return responsesOf(account, client), nil
+	case live.Messages:
+		return messages(account, client), nil
+	default:
+		return nil, fmt.Errorf("no client speaks the API %q", account.API)
+	}
+}
+
+// caller is one client.
+type caller struct {
+	// post makes the client send the exchange that is in the context.
+	post func(ctx context.Context, body []byte) error
+	// isAnswer reports whether an error is the client's own for what the provider
+	// answered, and not one on the way.
+	isAnswer func(error) bool
+}
+
+// Post sends the body.
+func (c caller) Post(ctx context.Context, body []byte) (live.Reply, error) {
+	x := &exchange{sent: body}
+	err := c.post(x.in(ctx), body)
+	if x.status == 0 {
+		if err == nil {
+			err = errors.New("the client saw an answer where there was none")
+		}
+		return live.Reply{}, err
+	}
+	reply := live.Reply{Status: x.status, Header: x.header, Body: x.answer, Read: live.ReadGarbage}
+	switch {
+	case err == nil:
+		reply.Read = live.ReadSuccess
+	case c.isAnswer(err):
+		reply.Read = live.ReadRefusal
+	}
+	return reply, nil
+}

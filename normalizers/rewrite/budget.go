@@ -1,0 +1,60 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"toolproof/schema/steps"
+)
+
+// What a tool may cost where the options do not say it. A tool of the corpus takes some
+// hundred steps for each of its values. A tool of half a million values, which is the
+// most that can be read, has seconds of work within them.
+const (
+	defaultSteps  = 10_000_000
+	stepsPerValue = 100
+	// stepsPerCopy is what a copied value costs: its memory takes longer than a look at
+	// it. No tool may so fill more than some hundred megabytes.
+	stepsPerCopy = 32
+	// bytesPerStep is how many bytes of text are written or compared in a step.
+	bytesPerStep = 8
+	// maxLevels is how deep values of a tool may lie in each other. No file has so many,
+	// and a tree that leads back into itself has no end.
+	maxLevels = 10_000
+)
+
+// BudgetError says that a tool takes more work than it may.
+type BudgetError struct {
+	Tool   string // its name as given
+	Target string
+	Steps  int // that were allowed
+}
+
+// Error names the tool, the target and the budget, and says what to do.
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("the tool %q takes more than %d steps for %s\n"+
+		"its schema grows where references or unions are resolved: make it refer less, or raise Options.MaxSteps", e.Tool, e.Steps, e.Target)
+}
+
+// TooDeepError says that the values of a tool lie too deep in each other.
+type TooDeepError struct {
+	Tool   string
+	Levels int // that were allowed
+}
+
+// Error names the tool and the limit.
+func (e *TooDeepError) Error() string {
+	return fmt.Sprintf("the schema of the tool %q has more than %d levels, or holds itself\nmake it flat, or refer to what repeats", e.Tool, e.Levels)
+}
+
+// Recover turns the end of a Work's steps or context into an error: a *BudgetError, a
+// *TooDeepError, or that of the context. It is to be deferred by whoever makes a Work;
+// other panics go on.
+var Recover = steps.Recover
+
+// Charge takes steps off the budget of the work: one for each member, element or value
+// that a rule looks at beyond the schema that it is asked about, where their number is
+// not bounded. It does not return when the budget or the context has ended.
+func (p *Pass) Charge(count int) { p.work.Charge(count) }
+
+// ChargeText takes the steps off the budget that a text of so many bytes costs.
+func (p *Pass) ChargeText(bytes int) { p.work.Charge(bytes / bytesPerStep) }

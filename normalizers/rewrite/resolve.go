@@ -1,0 +1,103 @@
+package rewrite
+
+import (
+	"strings"
+
+	"toolproof/schema"
+)
+
+// Resources returns the resources of the tool's parameters as they were when the rule
+// first asked for them.
+func (p *Pass) Resources() *schema.Resources {
+	if p.work.resources == nil {
+		p.Charge(len(p.work.visits))
+		p.work.resources = schema.NewResources(p.Root())
+	}
+	return p.work.resources
+}
+
+// Resolve returns the schema that the reference of a schema leads to, or nil; that of a
+// schema without one as well.
+func (p *Pass) Resolve(node *schema.Node) *schema.Node {
+	reference := Reference(node)
+	if reference == "" {
+		return nil
+	}
+	return p.ResolveIn(p.Resources(), node, reference)
+}
+
+// ResolveIn returns the schema that a reference of the given text leads to from a
+// schema within resources, or nil. It finds a definition by its name in a table, where
+// there are many.
+func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, reference string) *schema.Node {
+	root := resources.Root(from)
+	for _, keyword := range []string{"$defs", "definitions"} {
+		name, ok := strings.CutPrefix(reference, "#/"+keyword+"/")
+		if !ok || strings.ContainsAny(name, "/~%") {
+			continue
+		}
+		p.Charge(1 + len(root.Members))
+		definitions := root.Get(keyword)
+		if definitions == nil || definitions.Kind != schema.Object {
+			return nil
+		}
+		found := p.work.memberOf(definitions, name)
+		if found == nil || found.Kind != schema.Object && found.Kind != schema.Bool {
+			return nil
+		}
+		return found
+	}
+	p.Charge(1)
+	if strings.HasPrefix(reference, "#/") {
+		p.Charge(costOfWay(root, reference))
+	}
+	return resources.Resolve(from, reference)
+}
+
+// costOfWay returns how many members are looked at on the way of a pointer.
+func costOfWay(node *schema.Node, reference string) int {
+	steps := len(reference) / bytesPerStep
+	for token := range strings.SplitSeq(reference[2:], "/") {
+		if node == nil {
+			break
+		}
+		steps += 1 + len(node.Members)
+		node = node.Step(token)
+	}
+	return steps
+}
+
+// wide are the members of an object as they were when somebody last asked for one.
+type wide struct {
+	of    *schema.Node
+	index map[string]int
+	// isFresh is set while no rule has moved a schema since.
+	isFresh bool
+}
+
+// moved notes that a rule may have changed which subschemas there are.
+func (w *Work) moved() { w.outdated, w.wide.isFresh = true, false }
+
+// memberOf returns the value of a member. It keeps a table of the object that it was
+// asked about last: a schema may have as many references as definitions.
+func (w *Work) memberOf(node *schema.Node, name string) *schema.Node {
+	const few = 32
+	if len(node.Members) <= few {
+		w.Charge(len(node.Members))
+		return node.Get(name)
+	}
+	for range 2 {
+		if i, found := w.wide.index[name]; found && w.wide.of == node && i < len(node.Members) && node.Members[i].Key == name {
+			return node.Members[i].Value
+		}
+		if w.wide.of == node && len(w.wide.index) == len(node.Members) && w.wide.isFresh {
+			return nil
+		}
+		w.Charge(len(node.Members))
+		w.wide = wide{node, make(map[string]int, len(node.Members)), true}
+		for i := range node.Members {
+			w.wide.index[node.Members[i].Key] = i
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// DeclareRequired serves targets that read JSON Schema and want required properties
+// declared.
+var DeclareRequired = &rewrite.Rule{
+	Name: "declare_required",
+	Doc: `a required name that properties does not declare is declared
+
+Its schema takes any value, also where additionalProperties asked for more. Where the
+object takes no such property, no value is valid, and the name goes away instead.
+Source: rule required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {}}, "required": ["a", "b"]}`,
+	Loss: rewrite.Widens,
+	On:   []string{"required"},
+	Rewrite: func(p *rewrite.Pass) {
+		properties := p.Schema.Get("properties")
+		if properties == nil || properties.Kind != schema.Object {
+			return
+		}
+		isDeclared := schema.Among(properties.Keys())
+		var missing []string
+		for _, name := range p.Schema.Get("required").Strings() {
+			if !isDeclared(name) {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) == 0 {
+			return
+		}
+		others := p.Schema.Get("additionalProperties")
+		if others.IsFalse() || p.Schema.Has("unevaluatedProperties") || p.Schema.Has("patternProperties") {
+			keepDeclared(p, "required", rewrite.Widens)
+			return
+		}
+		declared := schema.NewObject(properties.Members...)
+		for _, name := range missing {
+			declared.Set(name, schema.NewObject())
+		}
+		p.Set("properties", declared, lossIf(others != nil && others.Kind == schema.Object, rewrite.Widens))
+	},
+}

@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// IdleValues serves strict targets.
+var IdleValues = &rewrite.Rule{
+	Name: "idle_values",
+	Doc: `a value of an enum that its type refuses, or that is listed before, goes
+
+The two accept the same instances. What strict mode says to such values is not known: no
+answer shows one. An enum of which nothing is left accepts nothing, which strict mode cannot
+say. Source: the metaschema, where the values of an enum should be unique.`,
+	Before: `{"type": "string", "enum": ["a", 1, "a", null]}`,
+	After:  `{"type": "string", "enum": ["a"]}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"enum"},
+	Rewrite: func(p *rewrite.Pass) {
+		listed := p.Schema.Get("enum")
+		if listed.Kind != schema.Array {
+			return
+		}
+		values, types := distinctSchemas(listed.Elements), typesOf(p.Schema)
+		if namesTypes(p.Schema) {
+			values = slices.DeleteFunc(slices.Clone(values), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
+		}
+		if len(values) < len(listed.Elements) {
+			p.Set("enum", schema.NewArray(values...), rewrite.Exact)
+		}
+	},
+}

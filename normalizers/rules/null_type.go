@@ -1,0 +1,31 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// NullType serves Vertex AI, of which nobody knows whether it has the type NULL.
+var NullType = &rewrite.Rule{
+	Name: "null_type",
+	Doc: `a schema of null alone becomes a string that may be null
+
+The REST discovery of Vertex AI v1, revision 20261028, has the type NULL; the protos that
+it publishes have not (v1.127.1 of the Go module, 2026-10-19), and no public answer is
+about it. The description tells the type that was there. Sources: PROVIDERS.md 1.2; Type
+in cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
+	Before: `{"type": "null", "description": "never set"}`,
+	After:  `{"type": "string", "description": "never set\n\n{type: \"null\"}", "nullable": true}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"type"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !isOfType(p.Schema, "null") {
+			return
+		}
+		p.Spill("type", p.Schema.Get("type"))
+		p.Edit(rewrite.Widens, func() {
+			p.Schema.Set("type", typeNamedAs("string"))
+			p.Schema.Set("nullable", schema.NewBool(true))
+		}, "type", "nullable")
+	},
+}

@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// SlippedRequired serves every provider, before keyword_value takes the list for a schema.
+var SlippedRequired = &rewrite.Rule{
+	Name: "slipped_required",
+	Doc: `a list of names under the name required in properties goes to the schema's required
+
+No property has a list for a schema: the author indented one level too deep. Each name
+is that of a property. Source: group live of the corpus.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "required": ["a"]}}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		properties, required := p.Schema.Get("properties"), p.Schema.Get("required")
+		slipped := slippedRequired(properties)
+		if slipped == nil || required != nil && required.Kind != schema.Array {
+			return
+		}
+		p.Below(properties, "").Remove("required", rewrite.Exact)
+		if all := united(required.Strings(), slipped.Strings()); len(all) > 0 {
+			p.Set("required", schema.NewStrings(all...), rewrite.Exact)
+		}
+	},
+}
+
+// slippedRequired returns the value under the name required in properties when
+// it is a list of names of other properties.
+func slippedRequired(properties *schema.Node) *schema.Node {
+	list := properties.Get("required")
+	if list == nil || list.Kind != schema.Array {
+		return nil
+	}
+	for _, name := range list.Elements {
+		if name.Kind != schema.String || !properties.Has(name.Text) {
+			return nil
+		}
+	}
+	return list
+}

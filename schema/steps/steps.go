@@ -1,0 +1,71 @@
+// Package steps bounds the work that is done on a schema. It counts steps and not time,
+// so that the same schema ends the same way on any machine, and looks at a context so
+// often that work ends within milliseconds of it.
+package steps
+
+import "context"
+
+// between is how many steps are taken between looks at the context: about a millisecond.
+const between = 20_000
+
+// Counter counts the steps of one piece of work. What goes on past its end, or past its
+// context, leaves the work by a panic that Recover catches, as package text/template does
+// it: rules are recursive functions that have nothing to say about it. The zero Counter
+// has no end.
+type Counter struct {
+	ctx         context.Context //nolint:containedctx // a Counter is for one call
+	limit, left int
+	next        int // how many are left when the context is looked at again
+	spent       error
+}
+
+// Start allows so many steps. When they are spent, the work ends with the error.
+func (c *Counter) Start(ctx context.Context, limit int, spent error) {
+	*c = Counter{ctx: ctx, limit: limit, left: limit, next: max(0, limit-between), spent: spent}
+}
+
+// Charge takes steps: one for each member, element or value that is looked at. It does
+// not return when there are none left, or the context has ended.
+func (c *Counter) Charge(steps int) {
+	c.left -= steps
+	if c.left < c.next {
+		c.look()
+	}
+}
+
+// look is no part of Charge, so that Charge is inlined.
+func (c *Counter) look() {
+	if c.ctx == nil {
+		c.left = 0
+		return
+	}
+	if err := c.ctx.Err(); err != nil {
+		Leave(err)
+	}
+	if c.left < 0 {
+		Leave(c.spent)
+	}
+	c.next = max(0, c.left-between)
+}
+
+// Taken returns how many steps were taken.
+func (c *Counter) Taken() int { return c.limit - c.left }
+
+// stop is the panic that leaves the work.
+type stop struct{ err error }
+
+// Leave ends the work with an error, which Recover returns to whoever began it.
+func Leave(err error) { panic(stop{err}) }
+
+// Recover turns the end of the work into an error: that of the context, or the one that
+// Start or Leave was given. It is to be deferred by whoever starts a Counter; other
+// panics go on.
+func Recover(err *error) {
+	switch caught := recover().(type) {
+	case nil:
+	case stop:
+		*err = caught.err
+	default:
+		panic(caught)
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// spell writes a request as protojson wants it where the service is known to take more:
+// types in lower case, a single value where a list is expected, lists in lists, null for
+// a member or an element, a member that stands twice, a boolean in a string. PROVIDERS.md
+// 2.2 and the rules of the Parse stage list these. Whatever else is wrong stays wrong, so
+// that protojson says so.
+func spell(message protoreflect.MessageDescriptor, object *value) {
+	switch message.FullName() {
+	case "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue":
+		return
+	}
+	if object.kind != '{' {
+		return
+	}
+	var members []member
+	at := map[protoreflect.FieldNumber]int{}
+	for _, given := range object.members {
+		field := fieldNamed(message, given.name)
+		if field == nil {
+			members = append(members, given)
+			continue
+		}
+		if given.value.kind == 'n' {
+			continue
+		}
+		given.value = spellField(field, given.value)
+		if i, again := at[field.Number()]; again {
+			members[i].value = join(members[i].value, given.value)
+			continue
+		}
+		at[field.Number()] = len(members)
+		members = append(members, given)
+	}
+	object.members = members
+}
+
+// fieldNamed returns the field that a member is decoded into, or nil.
+func fieldNamed(message protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
+	if field := message.Fields().ByJSONName(name); field != nil {
+		return field
+	}
+	return message.Fields().ByTextName(name)
+}
+
+// join returns what two members of one field make: lists and maps follow one another,
+// of anything else the last counts.
+func join(first, second *value) *value {
+	if first.kind != second.kind || first.kind != '[' && first.kind != '{' {
+		return second
+	}
+	return &value{kind: first.kind, members: slices.Concat(first.members, second.members), elements: slices.Concat(first.elements, second.elements)}
+}
+
+func spellField(field protoreflect.FieldDescriptor, given *value) *value {
+	switch {
+	case field.IsMap():
+		if given.kind == '{' {
+			given.members = slices.DeleteFunc(given.members, func(entry member) bool { return entry.value.kind == 'n' })
+			for i := range given.members {
+				given.members[i].value = spellOne(field.MapValue(), given.members[i].value)
+			}
+		}
+		return given
+	case field.IsList():
+		list := &value{kind: '[', elements: flat(nil, given)}
+		for i := range list.elements {
+			list.elements[i] = spellOne(field, list.elements[i])
+		}
+		return list
+	default:
+		return spellOne(field, given)
+	}
+}
+
+// flat appends the elements of a list, and of the lists in it, without nulls.
+func flat(elements []*value, given *value) []*value {
+	switch given.kind {
+	case '[':
+		for _, element := range given.elements {
+			elements = flat(elements, element)
+		}
+		return elements
+	case 'n':
+		return elements
+	default:
+		return append(elements, given)
+	}
+}
+
+func spellOne(field protoreflect.FieldDescriptor, given *value) *value {
+	switch field.Kind() {
+	case protoreflect.MessageKind:
+		spell(field.Message(), given)
+	case protoreflect.EnumKind:
+		if given.kind == '"' {
+			return spellEnum(field.Enum(), given)
+		}
+	case protoreflect.BoolKind:
+		switch strings.ToLower(given.text()) {
+		case "true", "t", "yes", "y", "1":
+			return newScalar('t', true)
+		case "false", "f", "no", "n", "0":
+			return newScalar('t', false)
+		}
+	}
+	return given
+}
+
+// spellEnum returns the name of an enum's value as the enum has it.
+func spellEnum(enum protoreflect.EnumDescriptor, given *value) *value {
+	text := given.text()
+	name := strings.ReplaceAll(strings.ToUpper(text), "-", "_")
+	for i := range enum.Values().Len() {
+		declared := enum.Values().Get(i)
+		if text == numberOf(declared) || name == string(declared.Name()) {
+			return newScalar('"', string(declared.Name()))
+		}
+	}
+	return given
+}
+
+func numberOf(declared protoreflect.EnumValueDescriptor) string {
+	return strconv.Itoa(int(declared.Number()))
+}
