@@ -30,6 +30,33 @@ clients: ## Call tools through the emulator with clients that nobody here wrote 
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	cd clients && EMULATOR_URL=$$(cat $$folder/url) npm test
 
+# The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
+# EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
+# conform is for make test to say: the referees judge it all the same.
+TOOLS ?= $(wildcard $(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz)
+EVERY ?= 40
+GOOGLE = gemini gemini-json gemini-response gemini-response-json vertex gemini-openai portable
+
+.PHONY: referees
+referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson and ajv (needs Node 20)
+	cd tools/ajv && npm ci
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$(GO) build -o $$folder/ajv ./tools/ajv; \
+	(cd tools/protojson && $(GO) test . && $(GO) build -o $$folder/protojson .); \
+	$$folder/verify --json --requests >$$folder/lines.jsonl || [ $$? -eq 1 ]; \
+	$$folder/protojson -complete $$folder/lines.jsonl; \
+	if [ -n "$(TOOLS)" ]; then \
+		gzip -dc "$(TOOLS)" >$$folder/all.jsonl; \
+		awk 'NR % $(EVERY) == 1 % $(EVERY)' $$folder/all.jsonl >$$folder/tools.jsonl; \
+		$$folder/verify check --json --requests $(GOOGLE:%=--target %) $$folder/tools.jsonl >$$folder/lines.jsonl || [ $$? -eq 1 ]; \
+		$$folder/protojson $$folder/lines.jsonl; \
+		$$folder/ajv $$folder/tools.jsonl; \
+	else \
+		echo "no tools besides the fixtures: TOOLS names none"; \
+		$$folder/ajv; \
+	fi
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

@@ -334,7 +334,7 @@ func firesOn(t *testing.T, rule *provider.Rule, recorded *recording.Recording) b
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date}
+	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
 	response, err := model.Send(t.Context(), dialect.Request(recorded.Request.Declarations))
 	if err != nil {
 		t.Fatal(err)

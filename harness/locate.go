@@ -24,14 +24,17 @@ type Located struct {
 // Errors of a refusal that leads to no place.
 var (
 	// ErrUnknownWords means that the refusal is in the words of no surface.
-	ErrUnknownWords = errors.New("the message is in the words of no provider that is known here, or it names no place")
+	ErrUnknownWords = errors.New("the message is in the words of no provider that is known here")
 	// ErrNoPlace means that the tools are others than those that were refused.
 	ErrNoPlace = errors.New("the tools have no such place")
+	// ErrPlaceless means that the words are known, and say of several tools or schemas
+	// not which one they mean.
+	ErrPlaceless = errors.New("the message names no place")
 )
 
 // Locate finds the surface that speaks in a refusal, and the places that it means. Of
-// several surfaces with the same words it is the one with the most places, of those the
-// first.
+// several surfaces with the same words it is the one with the most places that the message
+// names, then with the most places, of those the first.
 func Locate(refusal provider.Response, tools []toolfile.Tool, dialects []*provider.Dialect) (Located, error) {
 	var best, missed Located
 	for _, dialect := range dialects {
@@ -46,21 +49,20 @@ func Locate(refusal provider.Response, tools []toolfile.Tool, dialects []*provid
 				found.Places = append(found.Places, place)
 			}
 		}
-		if len(found.Places) == 0 {
-			if len(missed.Missing) == 0 {
-				missed = found
-			}
-			continue
-		}
-		if len(found.Places) > len(best.Places) {
+		if isBetter(found.Places, best.Places) {
 			best = found
+		}
+		if isBetter(found.Missing, missed.Missing) {
+			missed = found
 		}
 	}
 	switch {
-	case len(best.Places) > 0:
+	case len(best.Places) > 0 && (named(best.Places) > 0 || named(missed.Missing) == 0):
 		return best, nil
 	case len(missed.Missing) == 0:
 		return Located{}, ErrUnknownWords
+	case named(missed.Missing) == 0:
+		return missed, fmt.Errorf("%w: understood as %s", ErrPlaceless, missed.Dialect.Name)
 	default:
 		var understood []string
 		for _, place := range missed.Missing {
@@ -68,6 +70,25 @@ func Locate(refusal provider.Response, tools []toolfile.Tool, dialects []*provid
 		}
 		return missed, fmt.Errorf("%w: understood as %s, at %s", ErrNoPlace, missed.Dialect.Name, strings.Join(understood, " and "))
 	}
+}
+
+// isBetter reports whether places say more than others.
+func isBetter(places, others []provider.Place) bool {
+	if a, b := named(places), named(others); a != b {
+		return a > b
+	}
+	return len(places) > len(others)
+}
+
+// named counts the places that the message names.
+func named(places []provider.Place) int {
+	count := 0
+	for _, place := range places {
+		if place.Location != "" {
+			count++
+		}
+	}
+	return count
 }
 
 // declare returns the declarations of all tools; one that could not be read keeps its

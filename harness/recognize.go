@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -17,7 +18,7 @@ func Recognize(ctx context.Context, refusal provider.Response, tools []schema.To
 	for _, dialect := range dialects {
 		request := dialect.Encode(tools)
 		predicted, err := (&provider.Model{Dialect: dialect}).Send(ctx, request)
-		if err != nil {
+		if budget := (*provider.BudgetError)(nil); err != nil && !errors.As(err, &budget) {
 			return nil, err
 		}
 		if score := likeness(refusal, predicted, dialect, request); score > best {

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
+	"strings"
 	"testing"
-	"time"
 
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
@@ -14,32 +13,157 @@ import (
 	"toolproof/schema/hostile"
 )
 
-var large = flag.Bool("large", false, "measure the hostile schemas at their large size, and tell steps and time of each")
+var large = flag.Bool("large", false, "normalize the hostile schemas at their large size too, and tell the steps of each: minutes")
 
-// TestHostileMeasure tells what each hostile schema costs.
-func TestHostileMeasure(t *testing.T) {
-	if !*large {
-		t.Skip("only with -large")
+// stepsOf returns how many steps a tool took, and whether it was within its budget.
+func stepsOf(t *testing.T, pipeline *normalizers.Pipeline, tool schema.Tool) (steps int, within bool) {
+	t.Helper()
+	result, err := pipeline.Normalize(t.Context(), tool)
+	var budget *rewrite.BudgetError
+	switch {
+	case err == nil:
+		return result.Steps, true
+	case errors.As(err, &budget) && budget.Tool == tool.Name && budget.Target != "":
+		return budget.Steps, false
+	default:
+		t.Errorf("%s for %s: %v", tool.Name, pipeline.Name(), err)
+		return 0, false
 	}
+}
+
+// TestHostileSchemas holds each target to its budget: what is large takes no more steps
+// for each value than what is small, and what grows without end ends with an error.
+func TestHostileSchemas(t *testing.T) {
+	t.Parallel()
+	const perValue, more, few = 60, 4, 200_000
 	for _, of := range hostile.Cases {
-		tool := schema.Tool{Name: of.Name, Parameters: of.Make(of.Large)}
-		for _, pipeline := range normalizers.Pipelines {
-			t.Run(of.Name+"/"+pipeline.Name(), func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				start := time.Now()
-				result, err := pipeline.Normalize(ctx, tool)
-				took := time.Since(start)
-				outcome := "ok"
-				var budget *rewrite.BudgetError
-				steps := result.Steps
-				if errors.As(err, &budget) {
-					outcome, steps = "budget", budget.Steps
-				} else if err != nil {
-					outcome = err.Error()
+		t.Run(of.Name, func(t *testing.T) {
+			t.Parallel()
+			sizes := []int{of.Small}
+			if of.Growth == hostile.Linear {
+				sizes = append(sizes, more*of.Small)
+			}
+			if *large {
+				sizes = append(sizes, of.Large)
+			}
+			for _, size := range sizes {
+				tool := schema.Tool{Name: of.Name, Parameters: of.Make(size)}
+				values := tool.Parameters.Size()
+				for _, pipeline := range normalizers.Pipelines {
+					if of.Growth != hostile.Linear && !*large {
+						pipeline = pipeline.With(rewrite.Options{MaxSteps: few})
+					}
+					steps, within := stepsOf(t, pipeline, tool)
+					if *large {
+						t.Logf("%s of %d values: %d steps, %v", pipeline.Name(), values, steps, within)
+					}
+					if of.Growth == hostile.Linear && (!within || steps > perValue*values) {
+						t.Errorf("%s: %d steps for %d values of size %d", pipeline.Name(), steps, values, size)
+					}
+					if size > of.Small {
+						continue
+					}
+					if again, _ := stepsOf(t, pipeline, tool); again != steps {
+						t.Errorf("%s: %d steps, and then %d", pipeline.Name(), steps, again)
+					}
 				}
-				fmt.Printf("%s %s %s steps=%d ms=%d ns/step=%.0f\n", of.Name, pipeline.Name(), outcome, steps, took.Milliseconds(), float64(took.Nanoseconds())/float64(max(1, steps)))
-			})
+			}
+		})
+	}
+}
+
+// TestDoublingEndsWithItsBudget has the 30 definitions of which each is all of the next,
+// twice.
+func TestDoublingEndsWithItsBudget(t *testing.T) {
+	t.Parallel()
+	tool := schema.Tool{Name: "doubles", Parameters: hostile.Named("all_of_doubles").Make(30)}
+	_, err := normalizers.Gemini.Normalize(t.Context(), tool)
+	var budget *rewrite.BudgetError
+	if !errors.As(err, &budget) {
+		t.Fatalf("the error is %v", err)
+	}
+	for _, word := range []string{`"doubles"`, "gemini", "steps", "MaxSteps"} {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("%q does not say %s", err, word)
+		}
+	}
+	result, err := normalizers.OpenAIStrict.Normalize(t.Context(), tool)
+	if err != nil || result.Strict || !strings.Contains(result.Fallback, "steps") || strings.Contains(result.Fallback, "\n") {
+		t.Errorf("strict true is %v for %q: %v", result.Strict, result.Fallback, err)
+	}
+}
+
+// TestMaxSteps allows each target just what a tool takes, and one step less.
+func TestMaxSteps(t *testing.T) {
+	t.Parallel()
+	for _, text := range shared {
+		tool := schema.Tool{Name: "f", Parameters: parse(t, text)}
+		for _, pipeline := range normalizers.Pipelines {
+			alone := *pipeline
+			alone.Fallback = nil
+			result, err := alone.Normalize(t.Context(), tool)
+			if err != nil {
+				continue // strict mode cannot say it
+			}
+			if _, err := alone.With(rewrite.Options{MaxSteps: result.Steps}).Normalize(t.Context(), tool); err != nil {
+				t.Errorf("%s: %d steps are not enough: %v", pipeline.Name(), result.Steps, err)
+			}
+			var budget *rewrite.BudgetError
+			if _, err := alone.With(rewrite.Options{MaxSteps: result.Steps - 1}).Normalize(t.Context(), tool); !errors.As(err, &budget) || budget.Steps != result.Steps-1 {
+				t.Errorf("%s: with %d steps the error is %v", pipeline.Name(), result.Steps-1, err)
+			}
+		}
+	}
+}
+
+// endingContext ends when it is asked for the nth time: no clock decides.
+type endingContext struct {
+	context.Context //nolint:containedctx // it is one
+
+	asked, end int
+}
+
+func (c *endingContext) Err() error {
+	if c.asked++; c.asked >= c.end {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestNormalizeEndsWithItsContext has each target end the first time that it sees its
+// context has ended, wherever it is.
+func TestNormalizeEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"all_of_doubles", "any_of_doubles", "if_doubles", "recursive_all_of", "unions_of_unions", "deep_unions"} {
+		tool := schema.Tool{Name: name, Parameters: hostile.Named(name).Make(30)}
+		for _, pipeline := range normalizers.Pipelines {
+			for _, end := range []int{1, 2, 10} {
+				ctx := &endingContext{Context: t.Context(), end: end}
+				_, err := pipeline.Normalize(ctx, tool)
+				switch {
+				case ctx.asked > end:
+					t.Errorf("%s for %s was asked on after its end", name, pipeline.Name())
+				case ctx.asked == end && !errors.Is(err, context.Canceled):
+					t.Errorf("%s for %s: the error is %v", name, pipeline.Name(), err)
+				}
+			}
+		}
+	}
+}
+
+// TestEndlessTrees has trees that only a program can make.
+func TestEndlessTrees(t *testing.T) {
+	t.Parallel()
+	loop := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
+	loop.Set("properties", schema.NewObject(schema.Member{Key: "a", Value: loop}))
+	const levels = 20_000
+	for _, root := range []*schema.Node{loop, hostile.Named("deep").Make(levels), schema.NewObject(schema.Member{Key: "x-a", Value: schema.NewArray(loop)})} {
+		for _, pipeline := range normalizers.Pipelines {
+			_, err := pipeline.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: root})
+			var tooDeep *rewrite.TooDeepError
+			if !errors.As(err, &tooDeep) || !strings.Contains(err.Error(), `"f"`) {
+				t.Errorf("%s: the error is %v", pipeline.Name(), err)
+			}
 		}
 	}
 }

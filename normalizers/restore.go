@@ -1,12 +1,15 @@
 package normalizers
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // Restore turns the arguments of a call that was made against the normalized tool
@@ -28,7 +31,7 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	}
 	restored := arguments
 	if way := r.wayBack(); way != nil {
-		restored = way.restore(arguments, []*schema.Node{r.Tool.Parameters})
+		restored = way.start(arguments)
 	}
 	if value := restored.Get("value"); value != nil && r.restored(rules.WrapRoot) != nil {
 		return value
@@ -88,6 +91,7 @@ func (r Result) restored(rule *rewrite.Rule) *rewrite.Change {
 func (r Result) wayBack() *wayBack {
 	way := &wayBack{
 		root:       r.Tool.Parameters,
+		values:     r.Tool.Parameters.Size(),
 		nulls:      map[*schema.Node]bool{},
 		explicit:   map[*schema.Node]string{},
 		absent:     map[*schema.Node][]string{},
@@ -149,12 +153,14 @@ func kindOfText(given *schema.Node) schema.Kind {
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
 	root     *schema.Node
+	values   int                          // how many the root has
 	nulls    map[*schema.Node]bool        // the branches that stand for absent
 	explicit map[*schema.Node]string      // the properties that say null as an object, with the name of its member
 	absent   map[*schema.Node][]string    // the properties of an object that stand for null when they are absent
 	renamed  map[*schema.Node]string      // the given names of properties
 	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
 
+	steps.Counter // of what is found out
 	// What was found out before.
 	fitting    map[fit]bool
 	properties map[*schema.Node]map[string]*schema.Node
@@ -168,6 +174,29 @@ type wayBack struct {
 type fit struct {
 	node, value *schema.Node
 	limited     bool
+}
+
+// maxRestoring is how many steps the way back may take: one for each thing that is looked
+// at to find the branches that were meant, and more for what is kept.
+const maxRestoring = 10_000_000
+
+// stepsPerFit is what it costs to keep whether a schema takes a value.
+const stepsPerFit = 16
+
+var errTooComplex = errors.New("the arguments are too complex to be restored")
+
+// start restores the arguments, or returns them as they are where that takes more steps
+// than it may: a union of ten thousand branches may be asked about ten thousand elements.
+func (w *wayBack) start(arguments *schema.Node) (restored *schema.Node) {
+	var err error
+	defer func() {
+		if err != nil {
+			restored = arguments
+		}
+	}()
+	defer steps.Recover(&err)
+	w.Start(context.Background(), maxRestoring, errTooComplex)
+	return w.restore(arguments, []*schema.Node{w.root})
 }
 
 // restore returns the value as the given schema would have it; the value itself where
@@ -329,6 +358,7 @@ func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*sch
 	if node == nil || node.Kind != schema.Object || slices.Contains(applied, node) {
 		return applied
 	}
+	w.Charge(1 + len(node.Members) + len(applied))
 	applied = append(applied, node)
 	if rewrite.Reference(node) != "" {
 		applied = w.apply(w.target(node), value, applied)
@@ -389,6 +419,7 @@ func (w *wayBack) fits(asked fit) bool {
 	if known, ok := w.fitting[asked]; ok {
 		return known
 	}
+	w.Charge(stepsPerFit + len(node.Members) + len(value.Members) + len(value.Elements) + len(elementsOf(node.Get("enum"))))
 	w.fitting[asked] = false // a schema that leads to itself alone takes nothing
 	fits := isOfTypes(node, value) && isOneOfValues(node, value) && (!asked.limited || keepsLimits(node.From, value)) &&
 		w.fitsOthers(asked) && w.fitsBelow(asked)
@@ -475,6 +506,7 @@ func (w *wayBack) property(node *schema.Node, name string) *schema.Node {
 func (w *wayBack) target(node *schema.Node) *schema.Node {
 	target, known := w.targets[node]
 	if !known {
+		w.Charge(stepsPerFit + w.values)
 		if w.resources == nil {
 			w.resources = schema.NewResources(w.root)
 		}

@@ -43,6 +43,8 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 		return exitError{exitBroken, hint(err, "paste the whole message, or the body of the answer")}
 	case errors.Is(err, harness.ErrNoPlace):
 		return exitError{exitBroken, hint(err, "give the tools as they were sent, in their order")}
+	case errors.Is(err, harness.ErrPlaceless):
+		return exitError{exitBroken, hint(err, "give one tool alone, or ask about all of them without --error")}
 	}
 	for _, place := range located.Missing {
 		r.warnf("the tools have no such place: %s", place.Location)

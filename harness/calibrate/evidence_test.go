@@ -24,6 +24,18 @@ var exceptions = map[string]string{
 		"https://github.com/smallmain/vscode-unify-chat-provider/issues/162 has such a sentence both ways",
 	"openai-responses-05 message": "the same: quoted in a comment of a program",
 	"openai-tool_name-03 param":   "seen on Responses, which calls the place tools[4].name; the row is told as one of Chat",
+	"groq-chat-01 message":        "the newline is one wrapped line of a terminal: fresh-groq-chat-02 and other threads have the same words without it",
+	"fresh-gemini-responseSchema-01 verdict": "medium confidence, schema implied, Vertex AI or the Gemini API unsaid: six levels; the limit is not published, " +
+		"five were accepted and nine refused",
+	"fresh-gemini-responseSchema-01 message": "the same",
+	"fresh-groq-chat-03 verdict":             "schema implied without strict: recorded requests that are not strict are accepted with open objects, and strict ones are refused so",
+	"fresh-groq-chat-03 message":             "the same",
+	"fresh-groq-response_format-01 verdict":  "low confidence, words of 2025-10 that nobody repeats",
+	"fresh-groq-response_format-01 message":  "the same",
+	"fresh-cerebras-chat-01 verdict":         "low confidence: the words find fault with items, which recorded requests are accepted with",
+	"fresh-cerebras-chat-01 message":         "the same",
+	"fresh-cerebras-chat-02 verdict":         "the same, through OpenRouter",
+	"fresh-cerebras-chat-02 message":         "the same",
 }
 
 // evidence are the files, and at least how much of each the models must be asked:
@@ -37,12 +49,14 @@ var evidence = []struct {
 	{"probes.jsonl", 40, 76, 75},
 	{"interactions.jsonl.gz", 476, 2, 2},
 	{"openai_responses_echo.jsonl.gz", 200, 0, 0},
+	{"rejections_more.jsonl", 0, 70, 55},
+	{"acceptances_more.jsonl", 2, 0, 0},
+	{"interactions_more.jsonl.gz", 180, 1, 1},
 }
 
-// TestEvidence holds the models against what providers really answered: verdicts,
-// whole messages and params. The evidence is not part of the project.
-func TestEvidence(t *testing.T) {
-	t.Parallel()
+// evidenceFolder returns the folder of the evidence, which is not part of the project.
+func evidenceFolder(t *testing.T) string {
+	t.Helper()
 	corpus := os.Getenv("TOOLPROOF_CORPUS")
 	if corpus == "" {
 		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
@@ -51,6 +65,14 @@ func TestEvidence(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
 	}
+	return folder
+}
+
+// TestEvidence holds the models against what providers really answered: verdicts,
+// whole messages and params. The evidence is not part of the project.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	folder := evidenceFolder(t)
 	met := map[string]bool{}
 	for _, given := range evidence {
 		file, err := os.Open(filepath.Join(folder, given.file))
@@ -72,6 +94,9 @@ func TestEvidence(t *testing.T) {
 		for _, count := range report.Counts {
 			accepted, refused, worded = accepted+count.Accepted, refused+count.Refused, worded+count.Messages
 			asked, agreed := count.Cases()
+			if asked == 0 {
+				continue
+			}
 			t.Logf("%s, %s: verdicts %d of %d, messages %d of %d, params %d of %d", given.file, count.Dialect, agreed, asked,
 				count.Messages-count.MessagesOtherwise, count.Messages, count.Params-count.ParamsOtherwise, count.Params)
 		}

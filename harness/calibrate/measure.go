@@ -13,6 +13,9 @@ type Report struct {
 	Counts      []Count // by dialect, in the order of the dialects
 	Differences []Difference
 	Aside       map[string]int // how many rows have no case, by the reason
+	// Unmodelled counts those of them that no model can be asked about, by the surface
+	// or, for recorded requests, by the host.
+	Unmodelled map[string]int
 }
 
 // Count is the agreement on one dialect.
@@ -49,7 +52,7 @@ type Difference struct {
 // Measure asks the models of the dialects about every case of the rows, as of the
 // day of each.
 func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*Report, error) {
-	report := &Report{Aside: map[string]int{}}
+	report := &Report{Aside: map[string]int{}, Unmodelled: map[string]int{}}
 	for _, dialect := range dialects {
 		report.Counts = append(report.Counts, Count{Dialect: dialect.Name})
 	}
@@ -57,6 +60,9 @@ func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*R
 		cases, aside := row.Cases(dialects)
 		if aside != "" {
 			report.Aside[aside]++
+		}
+		if aside == NoModelOfSurface || aside == NoModelOfProvider {
+			report.Unmodelled[row.askedOf()]++
 		}
 		for _, asked := range cases {
 			if err := report.ask(ctx, asked, dialects); err != nil {

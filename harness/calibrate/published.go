@@ -24,7 +24,7 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if len(r.ReqStrict) > 0 {
 		return r.echoed(dialects)
 	}
-	dialect := dialectNamed(dialects, r.dialect())
+	dialect := dialectNamed(dialects, r.Dialect())
 	if dialect == nil {
 		return nil, NoModelOfSurface
 	}
@@ -33,7 +33,8 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 		return nil, NoSchema
 	}
 	published := Case{
-		Name: r.Name(), Parts: []Part{{Dialect: dialect.Name, Declarations: declarations}}, Date: known(r.Date), Verdict: provider.Rejected,
+		Name: r.Name(), Parts: []Part{{Dialect: dialect.Name, Declarations: declarations}}, Date: known(r.Date), Model: r.Model,
+		Verdict: provider.Rejected,
 		Message: r.Message, Whole: r.Completeness == "complete" || r.Evidence == "live-probed" && r.Message != "", Param: r.Param,
 	}
 	if r.Accepted != "" || r.Verdict == string(provider.Accepted) {
@@ -74,8 +75,8 @@ var surfaces = map[string]string{
 	"anthropic.strict":                    "anthropic/tools-strict",
 }
 
-// dialect returns the name of the dialect that a published row is about.
-func (r *Row) dialect() string {
+// Dialect returns the name of the dialect that a published row is about.
+func (r *Row) Dialect() string {
 	path := r.Path + r.Surface // a row has one of them
 	name, ok := surfaces[path]
 	if !ok {
@@ -93,9 +94,9 @@ func (r *Row) dialect() string {
 var (
 	// OpenAI, Vertex AI and the Gemini API name a function in words of their own.
 	namedInMessage = regexp.MustCompile(`for (?:function|response_format):? '([^']*)'|\x60([^\x60]+)\x60 functionDeclaration|FunctionDeclaration '([^']*)'|for tool ([^ ,]+), tools\[`)
-	// Google counts the declarations of a tool, OpenAI and Anthropic the tools.
+	// Google counts the declarations of a tool, OpenAI, Anthropic and Bedrock the tools.
 	declarationInMessage = regexp.MustCompile(`declarations\[(\d+)\]`)
-	toolInMessage        = regexp.MustCompile(`tools(?:\[|\.)(\d+)(?:\]|\.custom\b|\.toolSpec\b)`)
+	toolInMessage        = regexp.MustCompile(`tools(?:\[|\.|/)(\d+)(?:\]|\.custom\b|[./]toolSpec\b)`)
 )
 
 // declarations returns what was declared: the row's schema as one declaration,

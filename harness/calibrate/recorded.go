@@ -93,6 +93,7 @@ func (r *Row) service() string {
 		{"moonshot", "moonshot"},
 		{"x.ai", "xai"},
 		{"xai", "xai"},
+		{"generativelanguage", "gemini-openai"}, // asked in the language of OpenAI
 	} {
 		if strings.Contains(r.Host, known.part) {
 			return known.name

@@ -66,6 +66,19 @@ func (r *Row) Name() string {
 	return fmt.Sprintf("line %d", r.Line)
 }
 
+// askedOf names what a row was asked of: the host of a recorded request, or else the
+// surface.
+func (r *Row) askedOf() string {
+	switch {
+	case r.Host != "":
+		return r.Host
+	case r.Path+r.Surface != "":
+		return r.Dialect()
+	default:
+		return r.Provider
+	}
+}
+
 // How long a row may be, and all of a file together, in bytes.
 const (
 	maxLine     = 16 << 20

@@ -16,6 +16,8 @@ import (
 type Summary struct {
 	Dialects []Agreement    `json:"dialects"`
 	SetAside map[string]int `json:"set_aside"` // by class
+	// Unmodelled are those of them without a model to ask, by surface or host.
+	Unmodelled map[string]int `json:"unmodelled,omitempty"`
 }
 
 // Agreement is how far the model of one dialect agrees with the evidence.
@@ -51,7 +53,7 @@ type Disagreement struct {
 
 // Summary returns the report in its published form: the dialects that were asked.
 func (r *Report) Summary() Summary {
-	summary := Summary{Dialects: []Agreement{}, SetAside: r.Aside}
+	summary := Summary{Dialects: []Agreement{}, SetAside: r.Aside, Unmodelled: r.Unmodelled}
 	for _, count := range r.Counts {
 		if asked, _ := count.Cases(); asked == 0 {
 			continue

@@ -1,9 +1,14 @@
 package provider
 
-import "context"
+import (
+	"context"
+
+	"toolproof/schema/steps"
+)
 
 // Model predicts a provider's answers from the rules of a dialect. It is a
-// Provider that never errs and answers the same request the same way.
+// Provider that answers the same request the same way. It errs when the context ends, and
+// with a *BudgetError when the request takes more steps than any may.
 type Model struct {
 	Dialect *Dialect
 	AsOf    Date // the day to answer for; empty means today
@@ -13,13 +18,15 @@ type Model struct {
 }
 
 // Send predicts the answer to the request.
-func (m *Model) Send(_ context.Context, request Request) (Response, error) {
+func (m *Model) Send(ctx context.Context, request Request) (response Response, err error) {
+	defer steps.Recover(&err)
 	day := m.AsOf
 	if day == "" {
 		day = Today()
 	}
-	response := Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
-	stage, findings := m.judge(request, day)
+	counter := newCounter(ctx, request)
+	stage, findings := m.judge(request, day, counter)
+	response = Response{Verdict: Accepted, Status: 200, Steps: counter.Taken(), Evidence: Predicted, Date: day}
 	if len(findings) == 0 {
 		return response, nil
 	}
@@ -35,11 +42,11 @@ func (m *Model) Send(_ context.Context, request Request) (Response, error) {
 
 // judge runs the stages in the order of the rules and returns the first that
 // finds fault.
-func (m *Model) judge(request Request, day Date) (*Stage, []Finding) {
+func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage, []Finding) {
 	stages := stagesOf(m.Dialect.Rules, day, m.ModelName)
 	for len(stages) > 0 {
 		if !stages[0].PerDeclaration {
-			if findings := stages[0].run(request, -1, day); len(findings) > 0 {
+			if findings := stages[0].run(request, -1, day, counter); len(findings) > 0 {
 				return stages[0].Stage, findings
 			}
 			stages = stages[1:]
@@ -51,7 +58,7 @@ func (m *Model) judge(request Request, day Date) (*Stage, []Finding) {
 		}
 		for declaration := range request.Declarations {
 			for _, stage := range stages[:run] {
-				if findings := stage.run(request, declaration, day); len(findings) > 0 {
+				if findings := stage.run(request, declaration, day, counter); len(findings) > 0 {
 					return stage.Stage, findings
 				}
 			}
@@ -82,8 +89,8 @@ func stagesOf(rules []*Rule, day Date, model string) []rulesOf {
 	return stages
 }
 
-func (s rulesOf) run(request Request, declaration int, day Date) []Finding {
-	visitor := Visitor{Day: day, rules: s.rules, all: s.All}
+func (s rulesOf) run(request Request, declaration int, day Date, counter *steps.Counter) []Finding {
+	visitor := Visitor{Day: day, rules: s.rules, all: s.All, counter: counter}
 	s.Walk(request, declaration, &visitor)
 	return visitor.findings
 }

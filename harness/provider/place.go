@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
-	"regexp"
 	"strings"
 
 	"toolproof/schema"
@@ -25,71 +23,6 @@ type Place struct {
 // Nowhere is the Declaration of a place that the declarations do not have.
 const Nowhere = -1
 
-// ParsePasted reads a refusal as people copy it: the body of the answer, a text with
-// the body in it, or the message alone. A body whose message is a body again, as a
-// gateway passes it on, is unwrapped.
-func ParsePasted(text string) Response {
-	response := Response{Verdict: Rejected, Message: strings.TrimSpace(text)}
-	const deepest = 4
-	for range deepest {
-		body, ok := bodyIn(response.Message)
-		if !ok {
-			break
-		}
-		response.Message = strings.TrimSpace(body.Message)
-		response.Param, response.Code = textOf(body.Param), textOf(body.Code)
-	}
-	if match := pythonMessage.FindStringSubmatch(response.Message); match != nil {
-		response.Message = match[1] + match[2]
-		if match := pythonParam.FindStringSubmatch(text); match != nil {
-			response.Param = match[1]
-		}
-	}
-	if !strings.Contains(response.Message, "\n") || strings.Contains(response.Message, `\'`) {
-		// A message that is copied out of a printed string has its escapes.
-		response.Message = strings.NewReplacer(`\n`, "\n", `\'`, "'", `\"`, `"`).Replace(response.Message)
-	}
-	return response
-}
-
-// A body as Python prints it, which is how most SDKs show an error.
-var (
-	pythonMessage = regexp.MustCompile(`'message': (?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)
-	pythonParam   = regexp.MustCompile(`'param': '([^']*)'`)
-)
-
-// pastedError is what the envelopes of all providers share.
-type pastedError struct {
-	Message string `json:"message"`
-	Param   any    `json:"param"`
-	Code    any    `json:"code"`
-}
-
-// bodyIn finds the first body of a refusal in a text.
-func bodyIn(text string) (pastedError, bool) {
-	for start := range len(text) {
-		if text[start] != '{' {
-			continue
-		}
-		var body struct {
-			pastedError
-
-			Error json.RawMessage `json:"error"`
-		}
-		if err := json.NewDecoder(strings.NewReader(text[start:])).Decode(&body); err != nil {
-			continue
-		}
-		var inner pastedError
-		if json.Unmarshal(body.Error, &inner) == nil && inner.Message != "" {
-			return inner, true
-		}
-		if body.Message != "" {
-			return body.pastedError, true
-		}
-	}
-	return pastedError{}, false
-}
-
 // Alike reports whether one message says what the other does, or a part of it.
 // Numbers and spaces are left aside: they are those of another request.
 func Alike(a, b string) bool {
@@ -104,11 +37,6 @@ func wordsOf(message string) string {
 		}
 		return letter
 	}, message)
-}
-
-func textOf(value any) string {
-	text, _ := value.(string)
-	return text
 }
 
 // DeclarationNamed returns the declaration of a function: the one of that name, or

@@ -7,31 +7,6 @@ import (
 	"toolproof/schema"
 )
 
-func TestParsePasted(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ text, message, param string }{
-		"a message":         {" no such field \n", "no such field", ""},
-		"a body":            {`{"error": {"message": "no", "param": "tools[0]", "code": null}}`, "no", "tools[0]"},
-		"a number for code": {`{"error": {"code": 400, "message": "a\nb", "status": "INVALID_ARGUMENT"}}`, "a\nb", ""},
-		"a list of a body":  {`[{"error": {"message": "no"}}]`, "no", ""},
-		"in a text":         {`HTTP 400 {x}: {"error": {"message": "no"}} (request 3)`, "no", ""},
-		"a body in a body":  {`{"error": {"message": "{\"type\": \"error\", \"error\": {\"message\": \"no\"}}"}}`, "no", ""},
-		"without error":     {`{"message": "no"}`, "no", ""},
-		"an error as text":  {`{"code": "x", "error": "no"}`, `{"code": "x", "error": "no"}`, ""},
-		"of Python":         {`400 - {'error': {'message': "it's", 'param': 'tools[1]'}}`, "it's", "tools[1]"},
-		"escaped":           {`{'error': {'message': 'In (\'a\',)\nb'}}`, "In ('a',)\nb", ""},
-		"nothing":           {"", "", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := provider.ParsePasted(test.text)
-			if got.Verdict != provider.Rejected || got.Message != test.message || got.Param != test.param {
-				t.Errorf("got %q and %q", got.Message, got.Param)
-			}
-		})
-	}
-}
-
 func TestDeclarationNamed(t *testing.T) {
 	t.Parallel()
 	var declarations []*schema.Node

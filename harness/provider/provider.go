@@ -114,6 +114,10 @@ type Response struct {
 	// Findings are the single violations, as far as they are told apart.
 	Findings []Finding
 
+	// Steps is how many steps a Model took, which are the same for the same request; 0 for
+	// an answer of another origin.
+	Steps int
+
 	Evidence Grade
 	Date     Date   // of the answer; of the prediction when predicted
 	Source   string // where the answer is published, or the recording's name

@@ -163,7 +163,10 @@ func TestModel(t *testing.T) {
 				want.Verdict, want.Status = provider.Rejected, 400
 				want.Param = response.Findings[0].Location
 			}
-			response.Message, response.Findings = "", nil
+			if response.Steps < len(test.declarations) {
+				t.Errorf("it took %d steps", response.Steps)
+			}
+			response.Message, response.Findings, response.Steps = "", nil, 0
 			if diff := cmp.Diff(want, response); diff != "" {
 				t.Errorf("response (-want +got):\n%s", diff)
 			}

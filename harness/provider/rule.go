@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // Effect is what a surface does with what a rule is about.
@@ -111,6 +112,7 @@ func (p *Pass) Reportf(format string, arguments ...any) {
 // Report reports a violation; what the finding leaves open is taken from the
 // pass.
 func (p *Pass) Report(finding Finding) {
+	p.ChargeText(len(p.At) + len(p.Location) + len(finding.Message))
 	finding.Rule = p.rule
 	finding.Declaration = p.Declaration
 	finding.At = schema.Pointer(p.At)
@@ -136,11 +138,13 @@ type Visitor struct {
 	rules    []*Rule
 	all      bool
 	findings []Finding
+	counter  *steps.Counter // of the whole request
 }
 
 // Visit runs the rules, in order, until one reports; it returns whether one did.
 func (v *Visitor) Visit(pass *Pass) bool {
 	pass.visitor = v
+	v.Charge(1 + len(v.rules) + membersOf(pass.Node))
 	before := len(v.findings)
 	for _, rule := range v.rules {
 		pass.rule = rule
@@ -155,6 +159,7 @@ func (v *Visitor) Visit(pass *Pass) bool {
 // VisitAll runs every rule at the place, whatever the others report.
 func (v *Visitor) VisitAll(pass *Pass) {
 	pass.visitor = v
+	v.Charge(1 + len(v.rules) + membersOf(pass.Node))
 	for _, rule := range v.rules {
 		if v.Done() {
 			return

@@ -50,6 +50,12 @@ func (t *Terminal) Calibration(measured *calibrate.Report) {
 	for _, class := range slices.Sorted(maps.Keys(summary.SetAside)) {
 		t.printf("%6d  %s\n", summary.SetAside[class], class)
 	}
+	if len(summary.Unmodelled) > 0 {
+		t.printf("\nwithout a model to ask\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(summary.Unmodelled)) {
+		t.printf("%6d  %s\n", summary.Unmodelled[name], escape.Line(name))
+	}
 }
 
 // share writes how many of how many are good; nothing where there are none.

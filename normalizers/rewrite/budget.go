@@ -15,6 +15,8 @@ const (
 	// stepsPerCopy is what a copied value costs: its memory takes longer than a look at
 	// it. No tool may so fill more than some hundred megabytes.
 	stepsPerCopy = 32
+	// stepsPerPass is what a pass below another costs, which is kept to tell the place.
+	stepsPerPass = 8
 	// bytesPerStep is how many bytes of text are written or compared in a step.
 	bytesPerStep = 8
 	// maxLevels is how deep values of a tool may lie in each other. No file has so many,

@@ -145,6 +145,16 @@ func (p *Pass) Remove(keyword string, loss Loss) *schema.Node {
 	return value
 }
 
+// Rename gives a member of the schema, which is an object of subschemas, another name and
+// reports it.
+func (p *Pass) Rename(member *schema.Member, name string, loss Loss) {
+	before := p.work.partOfMember(member)
+	member.Key = name
+	p.record(loss, before, p.work.partOfMember(member))
+	p.work.renamed = true
+	p.work.moved()
+}
+
 // Fate is what becomes of a member.
 type Fate uint8
 
@@ -296,7 +306,7 @@ func (p *Pass) record(loss Loss, before, after part) {
 // Below returns the pass of a value inside the schema: a subschema, or an object
 // of subschemas such as properties.
 func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
-	p.work.Charge(1)
+	p.work.Charge(stepsPerPass)
 	below := *p
 	below.Schema, below.keyword = node, keyword
 	below.around = p.work.newAround(around{node: p.Schema, keyword: p.keyword, outer: p.around})

@@ -16,6 +16,15 @@ func (p *Pass) Resources() *schema.Resources {
 	return p.work.resources
 }
 
+// Step is Step of a node at the expense of the work's budget, and for the cost of one
+// member where many are asked for.
+func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
+	if node == nil || node.Kind != schema.Object {
+		return node.Step(token)
+	}
+	return p.work.memberOf(node, token)
+}
+
 // Resolve returns the schema that the reference of a schema leads to, or nil; that of a
 // schema without one as well.
 func (p *Pass) Resolve(node *schema.Node) *schema.Node {

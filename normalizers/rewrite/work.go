@@ -51,8 +51,8 @@ func New(ctx context.Context, tool schema.Tool, target *Target, options Options)
 	work.copyTool(tool)
 	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
 		spent.Steps += stepsPerValue * work.given.values
-		work.Start(ctx, spent.Steps, spent)
 	}
+	work.Start(ctx, spent.Steps, spent)
 	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work

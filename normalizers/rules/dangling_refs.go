@@ -39,7 +39,7 @@ func passesReference(p *rewrite.Pass) bool {
 		if node.Has("$ref") && !strings.HasPrefix(token, "$") {
 			return true
 		}
-		node = node.Step(token)
+		node = p.Step(node, token)
 	}
 	return false
 }

@@ -16,8 +16,8 @@ object takes no such property, no value is valid, and the name goes away instead
 Source: rule required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {}}, "required": ["a", "b"]}`,
-	Loss: rewrite.Widens,
-	On:   []string{"required"},
+	Loss:   rewrite.Widens,
+	On:     []string{"required"},
 	Rewrite: func(p *rewrite.Pass) {
 		properties := p.Schema.Get("properties")
 		if properties == nil || properties.Kind != schema.Object {

@@ -12,7 +12,8 @@ var PropertyKeys = &rewrite.Rule{
 	Name: "property_keys",
 	Doc: `a property's name is made to fit the provider's grammar and length
 
-As tool_name does it; a name that is taken already gets a _ more. required follows, and
+As tool_name does it; a name that is taken already gets a _ more, or a part of a
+digest. required follows, and
 the change is undone when the call comes back. An object that takes other members too
 takes the old name with any value, and no longer any value under the new one. Source: rule property_keys of
 anthropic/tools.`,
@@ -27,6 +28,7 @@ anthropic/tools.`,
 			return
 		}
 		var taken map[string]bool
+		renamed := map[string]string{}
 		for i := range properties.Members {
 			property := &properties.Members[i]
 			name := fittingName(property.Key, p.Target.PropertyNames)
@@ -42,16 +44,14 @@ anthropic/tools.`,
 					taken[name] = true
 				}
 			}
-			for taken[name] {
-				p.ChargeText(len(name))
-				name += "_"
-			}
+			name = freeName(name, property.Key, p.Target.PropertyNames, taken)
 			delete(taken, property.Key)
 			taken[name] = true
-			below := p.Below(properties, "properties")
-			below.Edit(rewrite.Both, func() { rename(p, property, name) }, property.Key, name)
+			renamed[property.Key] = name
+			p.Below(properties, "properties").Rename(property, name, rewrite.Both)
 			p.RestoredBut(lossIf(!namesAreItsOwn(p), rewrite.Both))
 		}
+		requireRenamed(p.Schema, renamed)
 	},
 }
 
@@ -64,18 +64,34 @@ func namesAreItsOwn(p *rewrite.Pass) bool {
 	return p.Schema.Get("additionalProperties").IsFalse() && !slices.ContainsFunc(others, p.Schema.Has) && !slices.Contains(others, p.Keyword())
 }
 
-// rename gives a property another name, and required with it.
-func rename(p *rewrite.Pass, property *schema.Member, name string) {
-	node := p.Schema
-	if required := node.Get("required"); required != nil {
-		p.Charge(len(required.Elements))
-		names := required.Strings()
-		for i := range names {
-			if names[i] == property.Key {
-				names[i] = name
-			}
+// freeName returns a name that is not taken: with a _ more or two, or else with a digest.
+func freeName(name, given string, grammar rewrite.NameGrammar, taken map[string]bool) string {
+	const few = 3
+	free := name
+	for range few {
+		if !taken[free] && len(free) <= grammar.MaxLength {
+			return free
 		}
-		node.Set("required", schema.NewStrings(names...))
+		free += "_"
 	}
-	property.Key = name
+	for text := given; ; text += "/" {
+		if free = withDigest(name, text, grammar); !taken[free] {
+			return free
+		}
+	}
+}
+
+// requireRenamed gives the names in required those that the properties have now.
+func requireRenamed(node *schema.Node, renamed map[string]string) {
+	required := node.Get("required")
+	if required == nil || len(renamed) == 0 {
+		return
+	}
+	names := required.Strings()
+	for i := range names {
+		if name, ok := renamed[names[i]]; ok {
+			names[i] = name
+		}
+	}
+	node.Set("required", schema.NewStrings(names...))
 }

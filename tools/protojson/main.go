@@ -30,6 +30,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 )
 
 func main() {
@@ -57,7 +58,7 @@ type referee struct {
 	out           io.Writer
 	lines         int
 	counts        map[string]*count // by target
-	notJudged     map[string]int    // the lines by dialect
+	notJudged     map[string]bool   // the dialects without a published message
 	met           map[string]int    // the known differences by name
 	disagreements int
 }
@@ -66,7 +67,7 @@ type referee struct {
 type count struct{ declarations, own, taken, refused, known, disagreements int }
 
 func newReferee(out io.Writer) *referee {
-	return &referee{out: out, counts: map[string]*count{}, notJudged: map[string]int{}, met: map[string]int{}}
+	return &referee{out: out, counts: map[string]*count{}, notJudged: map[string]bool{}, met: map[string]int{}}
 }
 
 // read judges the lines of the files, or of standard input.
@@ -113,7 +114,7 @@ func (r *referee) judgeAll(name string, in io.Reader) error {
 func (r *referee) judge(read *line) error {
 	r.lines++
 	if messagesOf[read.Dialect] == nil {
-		r.notJudged[read.Dialect]++
+		r.notJudged[read.Dialect] = true
 		return nil
 	}
 	for _, asked := range read.questions() {
@@ -173,8 +174,8 @@ func (r *referee) finish(complete bool) error {
 		fmt.Fprintf(r.out, "protojson: %s: %d declarations, %d of them normalized for it; both take %d, both refuse %d, %d known differences, %d disagreements\n",
 			target, counted.declarations, counted.own, counted.taken, counted.refused, counted.known, counted.disagreements)
 	}
-	for _, dialect := range slices.Sorted(maps.Keys(r.notJudged)) {
-		fmt.Fprintf(r.out, "protojson: %s: %d lines not judged: no published message\n", dialect, r.notJudged[dialect])
+	if len(r.notJudged) > 0 {
+		fmt.Fprintf(r.out, "protojson: not judged, no published message: %s\n", strings.Join(slices.Sorted(maps.Keys(r.notJudged)), ", "))
 	}
 	for _, known := range differences {
 		fmt.Fprintf(r.out, "protojson: known difference %s: %d\n", known.name, r.met[known.name])

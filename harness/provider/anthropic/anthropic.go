@@ -47,7 +47,7 @@ var ToolsStrict = &provider.Dialect{
 	Envelope: toolsBody,
 	Render:   render,
 	Classify: classify,
-	Locate:   locateTool,
+	Locate:   locateStrict,
 }
 
 // OutputFormat is the schema of an answer. A declaration is the format: an object

@@ -90,6 +90,7 @@ func (w *walk) descend(node *schema.Node) {
 		}
 	}
 	if pointer, target := w.place.target(node); target != nil {
+		w.visitor.ChargeText(len(pointer))
 		at := w.at
 		w.at = append([]byte("/parameters"), pointer...)
 		w.descend(target)
@@ -160,6 +161,7 @@ func refuse(p *provider.Pass, message string) {
 // the words: a definition is told by its name.
 type circle struct {
 	*place
+	pass *provider.Pass
 	// depth says how deep in the search a schema is; one that has been searched
 	// is 0.
 	depth map[*schema.Node]int
@@ -168,6 +170,7 @@ type circle struct {
 
 // find returns the names on a circle, the first again at the end, or nil.
 func (c *circle) find(node *schema.Node, name string) []string {
+	c.pass.Charge(1 + len(node.Members))
 	if node.Kind != schema.Object {
 		return nil
 	}

@@ -66,7 +66,7 @@ var CircularReference = &provider.Rule{
 		if p.Node != s.root {
 			return
 		}
-		if names := (&circle{place: s, depth: map[*schema.Node]int{}}).find(s.root, ""); names != nil {
+		if names := (&circle{place: s, pass: p, depth: map[*schema.Node]int{}}).find(s.root, ""); names != nil {
 			refuse(p, "Invalid schema: Circular reference detected in schema definitions: "+strings.Join(names, " -> ")+
 				". Self-referencing or mutually-referencing definitions are not supported.")
 		}

@@ -57,7 +57,7 @@ var TooManyOptional = &provider.Rule{
 		"anthropic/tools-strict/58ae3db3eb9a",
 	},
 	Check: func(p *provider.Pass) {
-		if sum := add(p.Request.Declarations); sum.optional > maxOptional {
+		if sum := add(p, p.Request.Declarations); sum.optional > maxOptional {
 			p.Report(provider.Finding{Message: "Schemas contains too many optional parameters (" + strconv.Itoa(sum.optional) +
 				"), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: " +
 				strconv.Itoa(maxOptional) + ")."})
@@ -77,7 +77,7 @@ var TooManyUnions = &provider.Rule{
 		"anthropic/tools-strict/88de6552b731",
 	},
 	Check: func(p *provider.Pass) {
-		if sum := add(p.Request.Declarations); sum.unions > maxUnions {
+		if sum := add(p, p.Request.Declarations); sum.unions > maxUnions {
 			p.Report(provider.Finding{Message: "Schemas contains too many parameters with union types (" + strconv.Itoa(sum.unions) +
 				" parameters with type arrays or anyOf). This causes exponential compilation cost. " +
 				"Reduce the number of nullable or union-typed parameters (limit: " + strconv.Itoa(maxUnions) + " parameters with unions)."})
@@ -103,7 +103,7 @@ known: it differs between models.`,
 	},
 	Check: func(p *provider.Pass) {
 		for i, declaration := range p.Request.Declarations {
-			if sum := add([]*schema.Node{declaration}); sum.optional >= maxOptional || sum.unions >= maxUnions {
+			if sum := add(p, []*schema.Node{declaration}); sum.optional >= maxOptional || sum.unions >= maxUnions {
 				p.Declaration, p.Node, p.At = i, rootOf(declaration), []byte("/parameters")
 				p.Report(provider.Finding{Message: "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."})
 				return
@@ -116,15 +116,16 @@ known: it differs between models.`,
 type cost struct{ optional, unions int }
 
 // add counts the parameters of all schemas, at every depth.
-func add(declarations []*schema.Node) cost {
+func add(p *provider.Pass, declarations []*schema.Node) cost {
 	var sum cost
 	for _, declaration := range declarations {
-		rootOf(declaration).Each(func(node *schema.Node) bool {
+		p.Each(rootOf(declaration), func(node *schema.Node) bool {
 			properties := node.Get("properties")
 			if properties == nil {
 				return true
 			}
 			isRequired := schema.Among(node.Get("required").Strings())
+			p.Charge(len(properties.Members))
 			for _, property := range properties.Members {
 				if !isRequired(property.Key) {
 					sum.optional++

@@ -11,7 +11,12 @@ import (
 
 // The ways in which Anthropic's messages tell a place.
 var (
-	toolPlace   = regexp.MustCompile(`tools\.(\d+)(?:\.custom)?((?:\.[^\s:.]+)*):[^\n]*`)
+	toolPlace = regexp.MustCompile(`tools\.(\d+)(?:\.custom)?((?:\.[^\s:.]+)*):[^\n]*`)
+	// ofTools, ofGrammar are messages, and parts of messages, that name no place.
+	ofTools   = regexp.MustCompile(`[^\n]*(?:input_schema does not support oneOf|JSON schema is invalid\. It must match|Tool names must be unique)[^\n]*`)
+	ofGrammar = regexp.MustCompile(`[^\n]*(?:Schemas contains too many|Too many strict tools|The compiled grammar is too large|Schema is too complex|` +
+		`For '\w+' type, |For 'anyOf', '|propert(?:y|ies) [\w', -]+ (?:is|are) not supported|Schema (?:keyword|type) '\w+' is not supported|` +
+		`Circular reference detected|Enum value '|Array types must be specified|Empty schema \(\{\}\))[^\n]*`)
 	formatPlace = regexp.MustCompile(`(?:output_format|output_config\.format)\.schema((?:\.[^\s:.]+)*):[^\n]*`)
 )
 
@@ -31,14 +36,41 @@ func locateTool(refusal provider.Response, declarations []*schema.Node) []provid
 		}
 		places = append(places, place)
 	}
+	if len(places) == 0 {
+		return whole(refusal.Message, declarations, ofTools)
+	}
 	return places
+}
+
+// locateStrict is locateTool for words of the grammar too.
+func locateStrict(refusal provider.Response, declarations []*schema.Node) []provider.Place {
+	if places := locateTool(refusal, declarations); len(places) > 0 {
+		return places
+	}
+	return whole(refusal.Message, declarations, ofGrammar)
+}
+
+// whole reads a message that names no place: the schema that is given alone is meant.
+func whole(message string, declarations []*schema.Node, words *regexp.Regexp) []provider.Place {
+	said := strings.TrimSpace(words.FindString(message))
+	switch {
+	case said == "":
+		return nil
+	case len(declarations) == 1:
+		return []provider.Place{{At: "/parameters", Message: said}}
+	default:
+		return []provider.Place{{Declaration: provider.Nowhere, Message: said}}
+	}
 }
 
 // locateFormat finds the schema of an output format.
 func locateFormat(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	match := formatPlace.FindStringSubmatch(refusal.Message)
-	if match == nil {
+	if match == nil && toolPlace.MatchString(refusal.Message) {
 		return nil
+	}
+	if match == nil {
+		return whole(refusal.Message, declarations, ofGrammar)
 	}
 	location, _, _ := strings.Cut(match[0], ": ")
 	place := provider.Place{Declaration: provider.DeclarationAt(declarations, 0), Location: location, Message: strings.TrimSpace(match[0])}

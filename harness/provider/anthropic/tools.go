@@ -337,7 +337,7 @@ func checkDraft(address string) func(*provider.Pass) {
 		if root == nil {
 			return
 		}
-		if fault, at := metaschema.Invalid(root); fault != nil {
+		if fault, at := metaschema.Invalid(root, p.Charge); fault != nil {
 			report(p, ".input_schema", fault, "/parameters"+string(at), "JSON schema is invalid. It must match JSON Schema draft 2020-12 "+
 				"(https://json-schema.org/draft/2020-12). Learn more about tool use at "+address+".")
 		}

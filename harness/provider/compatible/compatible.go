@@ -20,36 +20,41 @@ const thin = " (thin evidence)"
 
 // The surfaces.
 var (
-	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", groqErrors, RequiredWithoutProperties)
+	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", groqErrors, locateGroqTool,
+		RequiredWithoutProperties, StrictToolOpen)
 
 	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions",
-		groqErrors, ObjectOpen, PropertiesNotRequired)
+		groqErrors, locateGroqFormat, ObjectOpen, PropertiesNotRequired)
 
 	// CerebrasChat refuses nothing that is known.
-	CerebrasChat = chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", cerebrasErrors)
+	CerebrasChat = chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", cerebrasErrors, locateCerebras)
 
 	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions",
-		cerebrasErrors, ObjectWithoutFields)
+		cerebrasErrors, locateCerebras, ObjectWithoutFields)
 
-	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", deepSeekErrors,
+	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", deepSeekErrors, locateDeepSeek,
 		ToolTypeMissing, KeywordType, RootType)
 
-	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", moonshotErrors, ReferencePrefix, ReferenceBesideType)
+	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", moonshotErrors, locateMoonshot,
+		ParametersType, ReferencePrefix, UnionBesideType, ReferenceBesideType, ReferenceConflict, PropertyNotSchema, TypeNotDefined, UnionConflict)
 
-	// XAIChat refuses nothing that is known: the one published refusal names nothing.
-	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", xaiErrors)
+	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", xaiErrors, locateXAI, RootNotObject)
 
 	BedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		Rules:    []*provider.Rule{InputSchemaType},
+		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
 		Render:   bedrockErrors.render,
 		Classify: bedrockErrors.classify,
+		Locate:   locateBedrock,
 	}
 )
 
-func chat(name, doc, path string, envelope envelope, rules ...*provider.Rule) *provider.Dialect {
+// locate finds the places of a refusal; see provider.Dialect.
+type locate = func(provider.Response, []*schema.Node) []provider.Place
+
+func chat(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Rules: rules,
 		Declare: func(tool schema.Tool) *schema.Node {
@@ -58,11 +63,11 @@ func chat(name, doc, path string, envelope envelope, rules ...*provider.Rule) *p
 		Envelope: func(declarations []*schema.Node) *schema.Node {
 			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")), "tools", schema.NewArray(declarations...))
 		},
-		Render: envelope.render, Classify: envelope.classify,
+		Render: envelope.render, Classify: envelope.classify, Locate: locate,
 	}
 }
 
-func format(name, doc, path string, envelope envelope, rules ...*provider.Rule) *provider.Dialect {
+func format(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Rules: rules,
 		Declare: func(tool schema.Tool) *schema.Node {
@@ -77,7 +82,7 @@ func format(name, doc, path string, envelope envelope, rules ...*provider.Rule) 
 			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")),
 				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
 		},
-		Render: envelope.render, Classify: envelope.classify,
+		Render: envelope.render, Classify: envelope.classify, Locate: locate,
 	}
 }
 
@@ -145,6 +150,9 @@ func (s *place) pointer() string {
 	return string(at)
 }
 
+// path returns the place with dots between the names; it is empty for the root.
+func (s *place) path() string { return strings.Join(s.tokens, ".") }
+
 // dotted returns the place of a keyword with dots between the names.
 func (s *place) dotted(keyword string) string {
 	return strings.Join(append(append([]string{}, s.tokens...), keyword), ".")
@@ -178,6 +186,7 @@ var Subschemas = &provider.Stage{
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		name, root := schemaOf(request.Declarations[declaration])
 		root.Walk(func(at schema.Pointer, node *schema.Node) bool {
+			visitor.ChargeText(2 * len(at)) // written, and taken apart
 			if !visitor.Done() {
 				visitor.Visit(&provider.Pass{
 					Request: request, Declaration: declaration, Node: node, At: []byte("/parameters" + at), Subject: &place{name, at.Tokens()},

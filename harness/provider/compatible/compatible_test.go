@@ -43,7 +43,7 @@ func TestRefusals(t *testing.T) {
 		schema  string
 		want    string
 	}{
-		{compatible.GroqChat, `{"type":"object","required":[]}`, "invalid JSON schema for tool f, tools[0].function.parameters: \n'required' present but 'properties' is missing"},
+		{compatible.GroqChat, `{"type":"object","required":[]}`, "invalid JSON schema for tool f, tools[0].function.parameters: 'required' present but 'properties' is missing"},
 		{compatible.GroqChat, `{"type":"object","properties":{"a":{}}}`, ""},
 		{compatible.GroqResponseFormat, `{"type":"object","properties":{},"required":[]}`, format + " `additionalProperties:false` must be set on every object"},
 		{
@@ -63,13 +63,29 @@ func TestRefusals(t *testing.T) {
 		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"required":true}}}`, function + `true is not of type "array"`},
 		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"minimum":"0"}}}`, ""},
 		{compatible.DeepSeekChat, `{}`, ""},
-		{compatible.MoonshotChat, `{"properties":{"a":{"$ref":"#"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
 		{compatible.MoonshotChat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
 		{
-			compatible.MoonshotChat, `{"properties":{"a":{"$ref":"#/$defs/a","type":"string"}}}`,
+			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","type":"string"}}}`,
 			flavor + "<At path 'properties.a': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
 		},
-		{compatible.XAIChat, `{"type":"string"}`, ""},
+		{
+			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`,
+			flavor + "<At path 'properties.a': conflicting keywords found after $ref expansion: description>",
+		},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"properties":{}}}}`, flavor + "<At path 'properties.a': type is not defined>"},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"b":true}}`, flavor + "<At path 'properties': property schema for 'b' must be an object>"},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{}},"anyOf":[{"properties":{}}]}`, flavor + "<At path 'root': conflicting keywords found in anyOf with parent: keywords (properties) are defined on the parent schema and inside anyOf>"},
+		{compatible.MoonshotChat, `{"type":"object","anyOf":[{"required":["a"]}]}`, ""},
+		{compatible.MoonshotChat, `{"properties":{}}`, `tools.function.parameters.type is required and must be "object"`},
+		{compatible.XAIChat, `{"type":"string"}`, "f: tool parameter root must be an object type"},
+		{compatible.XAIChat, `{"type":"object","$ref":"#/$defs/a"}`, "f: tool parameter root must be an object type (root schema is a $ref)"},
+		{compatible.XAIChat, `{"oneOf":[{"type":"object"},{}]}`, "f: tool parameter root must be an object type (root schema is an anyOf/oneOf union with a non-object branch)"},
+		{compatible.XAIChat, `{"anyOf":[{"type":"object"},{"type":"object"}]}`, ""},
+		{compatible.XAIChat, `{}`, ""},
+		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"type":["string","text"]}}}`, function + `["string","text"] is not valid under any of the schemas listed in the 'anyOf' keyword`},
+		{compatible.BedrockConverse, `{"type":"object","properties":{"a":{"required":"b"}}}`, "The json schema definition at toolConfig.tools.0.toolSpec.inputSchema is invalid. Fix the following errors and try again: $.properties.a.required: string found, array expected"},
+		{compatible.BedrockConverse, `{"type":"object","$defs":{}}`, ""},
 		{compatible.BedrockConverse, `{"properties":{}}`, "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."},
 		{compatible.BedrockConverse, `{"type":"object"}`, ""},
 	} {

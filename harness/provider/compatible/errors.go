@@ -27,9 +27,9 @@ var (
 		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: regexp.MustCompile(`^Invalid schema|target type: tools\[`),
 	}
 	cerebrasErrors = envelope{kind: "invalid_request_error", about: regexp.MustCompile(`^Object fields|^Invalid fields for schema|^Unsupported JSON schema`)}
-	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: regexp.MustCompile(`moonshot flavored json schema`)}
-	xaiErrors      = envelope{about: regexp.MustCompile(`Invalid function schema`)}
-	bedrockErrors  = envelope{about: regexp.MustCompile(`toolConfig\.tools|\.input_schema`)}
+	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: regexp.MustCompile(`moonshot flavored json schema|tools\.function\.parameters\.type is required`)}
+	xaiErrors      = envelope{about: regexp.MustCompile(`Invalid function schema|tool parameter root must be`)}
+	bedrockErrors  = envelope{about: regexp.MustCompile(`toolConfig[./]tools|\.input_schema`)}
 )
 
 // errorBody is a refusal; what a provider does not have is left out.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/metaschema"
 	"toolproof/schema"
 )
 
@@ -23,9 +24,50 @@ Also where required is empty. Known of the root alone.`,
 	},
 	Check: func(p *provider.Pass) {
 		if p.Node.Has("required") && !p.Node.Has("properties") {
-			p.Reportf("invalid JSON schema for tool %s, tools[%d].function.parameters: \n'required' present but 'properties' is missing", in(p).name, p.Declaration)
+			reportTool(p, "'required' present but 'properties' is missing")
 		}
 	},
+}
+
+// reportTool reports a violation in a tool of Groq.
+func reportTool(p *provider.Pass, words string) {
+	p.Reportf("invalid JSON schema for tool %s, tools[%d].function.parameters: %s", in(p).name, p.Request.Index(p.Declaration), words)
+}
+
+// StrictToolOpen reports an object of a strict tool that may have more properties.
+var StrictToolOpen = &provider.Rule{
+	Name:   "strict_tool_open",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Doc: `an object of a strict tool has additionalProperties false
+
+Tools that are not strict are accepted with open objects. Who published the words lost
+the quotes around additionalProperties:false.`,
+	Evidence: []string{
+		"groq/chat/4026cb08afef",
+		// Near misses.
+		"groq/chat/2fd2583b550c",
+	},
+	Check: func(p *provider.Pass) {
+		if p.Request.Declarations[p.Declaration].Get("function").Get("strict").IsTrue() && isOpen(p.Node) {
+			reportTool(p, placed(p, mustBeClosed))
+		}
+	},
+}
+
+const mustBeClosed = "`additionalProperties:false` must be set on every object"
+
+// isOpen reports whether an object may have properties that it does not declare.
+func isOpen(node *schema.Node) bool {
+	return node.Get("type").Is("object") && !node.Get("additionalProperties").IsFalse()
+}
+
+// placed puts the place of the pass before words, unless it is the root.
+func placed(p *provider.Pass, words string) string {
+	if at := in(p).pointer(); at != "" {
+		return at + ": " + words
+	}
+	return words
 }
 
 // reportFormat reports a violation in a response format of Groq.
@@ -41,14 +83,9 @@ var ObjectOpen = &provider.Rule{
 	Doc:    `an object of a response format has additionalProperties false`,
 	Source: "https://github.com/Meridiona/meridian/pull/812 (2026-08-19, of the root); the place of a nested one as in https://github.com/eigent-ai/eigent/pull/1786",
 	Check: func(p *provider.Pass) {
-		if !p.Node.Get("type").Is("object") || p.Node.Get("additionalProperties").IsFalse() {
-			return
+		if isOpen(p.Node) {
+			reportFormat(p, " "+placed(p, mustBeClosed))
 		}
-		at := in(p).pointer()
-		if at != "" {
-			at += ": "
-		}
-		reportFormat(p, " "+at+"`additionalProperties:false` must be set on every object")
 	},
 }
 
@@ -134,15 +171,23 @@ var KeywordType = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-In the words of a library of Rust: the value as JSON, the type in double quotes.`,
+In the words of a library of Rust: the value as JSON, the type in double quotes, no full
+stop. A type that no draft has fails both branches of a union there.`,
 	Evidence: []string{
 		"deepseek/chat/b890e1a7add9",
+		"deepseek/chat/f68f8ecb9d46",
 		// Near misses.
 		"deepseek/chat/0b0dd9a67f0e",
 	},
 	Check: func(p *provider.Pass) {
 		for _, member := range p.Node.Members {
 			switch member.Key {
+			case "type":
+				if !metaschema.IsType(member.Value) {
+					reportFunction(p, member.Value.String()+" is not valid under any of the schemas listed in the 'anyOf' keyword")
+					return
+				}
+				continue
 			case "properties", "required", "enum", "anyOf", "allOf", "oneOf", "description", "title", "pattern":
 			default:
 				continue
@@ -176,55 +221,5 @@ var RootType = &provider.Rule{
 			got = value.String()
 		}
 		reportFunction(p, `schema must be a JSON Schema of 'type: "object"', got 'type: `+got+`'.`)
-	},
-}
-
-const moonshotFlavor = "tools.function.parameters is not a valid moonshot flavored json schema, details: "
-
-// ReferencePrefix reports a reference to anything but a definition.
-var ReferencePrefix = &provider.Rule{
-	Name:   "reference_prefix",
-	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Doc:    `a reference leads to a definition below $defs`,
-	Source: "a published refusal of 2026 in a public source file without a stable address; PROVIDERS.md 3",
-	Check: func(p *provider.Pass) {
-		reference := p.Node.Get("$ref")
-		if reference != nil && reference.Kind == schema.String && !strings.HasPrefix(reference.Text, "#/$defs/") {
-			p.Reportf(moonshotFlavor+"<At path '%s': references must start with #/$defs/>", in(p).dotted("$ref"))
-		}
-	},
-}
-
-// ReferenceBesideType reports a type beside a reference.
-var ReferenceBesideType = &provider.Rule{
-	Name:   "reference_beside_type",
-	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Doc: `a reference has no type beside it
-
-How the message names the place is not known.`,
-	Source: "a refusal of 2026 in a public source file without a stable address, quoted in part; PROVIDERS.md 3",
-	Check: func(p *provider.Pass) {
-		if p.Node.Has("$ref") && p.Node.Has("type") {
-			p.Reportf(moonshotFlavor+"<At path '%s': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
-				strings.Join(in(p).tokens, "."))
-		}
-	},
-}
-
-// InputSchemaType reports a root whose type is not object.
-var InputSchemaType = &provider.Rule{
-	Name:   "input_schema_type",
-	Effect: provider.Rejects,
-	Stage:  Root,
-	Doc:    `the root has type object`,
-	Source: "a published refusal of 2026 in a public source file without a stable address; PROVIDERS.md 3",
-	Check: func(p *provider.Pass) {
-		if !p.Node.Get("type").Is("object") {
-			p.Report(provider.Finding{
-				Message: "The value at toolConfig.tools." + strconv.Itoa(p.Declaration) + ".toolSpec.inputSchema.json.type must be one of the following: object.",
-			})
-		}
 	},
 }

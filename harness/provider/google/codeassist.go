@@ -122,6 +122,7 @@ func (w *depthWalk) value(member schema.Member, depth int) {
 		w.pass.Key, w.pass.KeyPosition, w.pass.Node = member.Key, member.Position, member.Value
 		w.visitor.Visit(&w.pass)
 	}
+	w.visitor.Charge(1 + len(member.Value.Members) + len(member.Value.Elements))
 	for _, below := range member.Value.Members {
 		if !w.visitor.Done() {
 			w.value(below, depth+1)

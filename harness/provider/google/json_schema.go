@@ -46,7 +46,7 @@ words were seen on the endpoint that is compatible with OpenAI's.`,
 		"gemini/parametersJsonSchema/6a458ddb88b7",
 	},
 	Check: func(p *provider.Pass) {
-		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+		walkJSONSchema(p, p.Node, func(tokens []string, node *schema.Node) bool {
 			if properties := node.Get("properties"); properties == nil || properties.Kind == schema.Object {
 				return true
 			}
@@ -68,7 +68,7 @@ Reported on 2025-07-24, and still documented; a title beside it was accepted by
 2025-11.`,
 	Source: "https://github.com/google-gemini/gemini-cli/issues/4758 (2025-07-24)",
 	Check: func(p *provider.Pass) {
-		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+		walkJSONSchema(p, p.Node, func(tokens []string, node *schema.Node) bool {
 			if !node.Has("$ref") || !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return !strings.HasPrefix(member.Key, "$") }) {
 				return true
 			}
@@ -97,8 +97,8 @@ root reference into definitions leads nowhere, and one into $defs does.`,
 		"gemini/parametersJsonSchema/96059afb202a",
 	},
 	Check: func(p *provider.Pass) {
-		read := newDocument(p.Node)
-		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+		read := newDocument(p)
+		walkJSONSchema(p, p.Node, func(tokens []string, node *schema.Node) bool {
 			reference := node.Get("$ref")
 			if reference == nil || reference.Kind != schema.String || read.defines(node, reference.Text) {
 				return true
@@ -160,8 +160,8 @@ on gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
 		"gemini/responseJsonSchema/15838165dd64",
 	},
 	Check: func(p *provider.Pass) {
-		loops := loopFinder{document: newDocument(p.Node), state: map[*schema.Node]visited{}}
-		walkJSONSchema(p.Node, func(tokens []string, node *schema.Node) bool {
+		loops := loopFinder{document: newDocument(p), state: map[*schema.Node]visited{}}
+		walkJSONSchema(p, p.Node, func(tokens []string, node *schema.Node) bool {
 			if !loops.follow(tokens, node) {
 				return true
 			}
@@ -192,9 +192,10 @@ func dotted(tokens []string) string {
 
 // walkJSONSchema visits the schema and every subschema that counts, each before its
 // own, until visit returns false.
-func walkJSONSchema(root *schema.Node, visit func(tokens []string, node *schema.Node) bool) {
+func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []string, node *schema.Node) bool) {
 	var walk func(tokens []string, node *schema.Node) bool
 	walk = func(tokens []string, node *schema.Node) bool {
+		p.Charge(1 + len(node.Members))
 		if !visit(tokens, node) {
 			return false
 		}
@@ -235,6 +236,7 @@ func counts(keyword string, besideReference bool) bool {
 // document is a JSON Schema whose references are followed. It remembers what it
 // looked up, because a schema may have as many references as definitions.
 type document struct {
+	pass    *provider.Pass
 	root    *schema.Node
 	members map[*schema.Node]map[string]*schema.Node
 	// resources are those of the root, where they were asked for.
@@ -242,8 +244,8 @@ type document struct {
 	named     map[string]bool // whether a schema has the keyword that names it
 }
 
-func newDocument(root *schema.Node) *document {
-	return &document{root: root, members: map[*schema.Node]map[string]*schema.Node{}, named: map[string]bool{}}
+func newDocument(p *provider.Pass) *document {
+	return &document{pass: p, root: p.Node, members: map[*schema.Node]map[string]*schema.Node{}, named: map[string]bool{}}
 }
 
 // defines reports whether the reference of a schema leads to a part of the document.
@@ -268,6 +270,7 @@ func (d *document) defines(node *schema.Node, reference string) bool {
 
 // resolve follows a fragment that is a pointer; it returns nil when it leads nowhere.
 func (d *document) resolve(fragment string) *schema.Node {
+	d.pass.ChargeText(len(fragment))
 	decoded, err := url.PathUnescape(fragment)
 	if err != nil {
 		decoded = fragment
@@ -287,6 +290,7 @@ func (d *document) step(node *schema.Node, token string) *schema.Node {
 	}
 	members := d.members[node]
 	if members == nil {
+		d.pass.Charge(len(node.Members))
 		members = make(map[string]*schema.Node, len(node.Members))
 		for _, member := range node.Members {
 			members[member.Key] = member.Value
@@ -304,7 +308,7 @@ func (d *document) step(node *schema.Node, token string) *schema.Node {
 func (d *document) hasName(keyword string) bool {
 	found, known := d.named[keyword]
 	if !known {
-		walkJSONSchema(d.root, func(_ []string, node *schema.Node) bool {
+		walkJSONSchema(d.pass, d.root, func(_ []string, node *schema.Node) bool {
 			found = found || node.Has(keyword)
 			return !found
 		})
@@ -331,9 +335,11 @@ type loopFinder struct {
 
 // follow reports whether the schema at a place needs a value of itself.
 func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
+	f.document.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || f.state[node] != 0 {
 		return false
 	}
+	f.document.pass.Charge(len(node.Members))
 	f.state[node] = open
 	defer func() { f.state[node] = closed }()
 	if reference := node.Get("$ref"); reference != nil {
@@ -399,7 +405,7 @@ gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
 		sum := int64(0)
 		for _, declaration := range p.Request.Declarations {
 			root := surfaceOf(p.Request).jsonSchema(declaration)
-			root.Each(func(node *schema.Node) bool {
+			p.Each(root, func(node *schema.Node) bool {
 				if most, ok := node.Get("maxItems").Int64(); ok && most > 0 {
 					sum = min(sum+most, maxItemsBudget+1)
 				}
@@ -443,18 +449,19 @@ accepted, nine were refused in 2025-10. The model refuses from eight on. What st
 behind a reference does not count.`,
 	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); PROVIDERS.md 6",
 	Check: func(p *provider.Pass) {
-		if levels(p.Node) > maxResponseLevels {
+		if levels(p, p.Node) > maxResponseLevels {
 			p.Reportf("A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth.")
 		}
 	},
 }
 
 // levels counts the objects and arrays on the longest way down a schema.
-func levels(node *schema.Node) int {
+func levels(p *provider.Pass, node *schema.Node) int {
+	p.Charge(1 + len(node.Members))
 	deepest := 0
 	for place := range node.Subschemas() {
 		if !strings.HasPrefix(place.Keyword, "$") && place.Keyword != "definitions" {
-			deepest = max(deepest, levels(place.Node()))
+			deepest = max(deepest, levels(p, place.Node()))
 		}
 	}
 	if node.Has("items") || node.Has("properties") {

@@ -22,8 +22,25 @@ var (
 	placeRoot = regexp.MustCompile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
 	// vertexLine is what the Vertex AI service says; the place is dotted.
 	vertexLine = regexp.MustCompile("Unable to submit request because [`']?([^\\s`']+)[`']? functionDeclaration [`']?(parameters[^`'\\s]*)[`']?[^\n]*")
-	// jsonSchemaLine is what is said of a JSON Schema, without the function.
-	jsonSchemaLine = regexp.MustCompile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
+	// referenceLine is what is said of a reference in a JSON Schema, without the function.
+	referenceLine = regexp.MustCompile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
+	// jsonSchemaLine is what is said of another part of a JSON Schema.
+	jsonSchemaLine = regexp.MustCompile(`(?:schema|value for \w+) at (top-level|[^\n]*?\S) (?:requires unspecified|can only contain|must be)[^\n]*`)
+	// besideReference quotes a reference that has something beside it.
+	besideReference = regexp.MustCompile(`(?:Schema\.ref|\$ref) '([^']*)' was set alongside[^\n]*`)
+	// ofFunctions, ofResponses and ofEither are messages, and parts of messages, that name
+	// no place.
+	ofFunctions = regexp.MustCompile(`A FunctionDeclaration in the request exceeds[^\n]*|functionDeclaration \S+ schema specified[^\n]*`)
+	ofResponses = regexp.MustCompile(`A schema in GenerationConfig in the request exceeds[^\n]*|response schemas? specified[^\n]*`)
+	ofEither    = regexp.MustCompile(`[^\n]*(?:produces a constraint that has too many states|Max recursion depth reached|only allowed for (?:STRING|OBJECT) type|` +
+		`field predicate failed: |key cannot be empty|: missing field\.?\s*$|Unknown name "|\(TYPE_STRING\)|Invalid value at '|should be non-empty for|` +
+		`For schema with (?:properties|items), schema type should be)[^\n]*|^Request contains an invalid argument\.$`)
+	// parsedPlace is a place of the request, which is one of some surface.
+	parsedPlace = regexp.MustCompile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
+	// wrappedPath is a path that was broken where a line ended.
+	wrappedPath = regexp.MustCompile(`\n\s+\.`)
+	// ofClaude is what Claude says of a tool, behind Google.
+	ofClaude = regexp.MustCompile(`tools\.(\d+)\.custom\.input_schema[^\n]*`)
 	// functionLine names a function and no place in it.
 	functionLine = regexp.MustCompile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
 )
@@ -31,6 +48,7 @@ var (
 // locator makes the Locate of the dialect of the given name.
 func locator(dialect string) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
+		refusal.Message = wrappedPath.ReplaceAllString(refusal.Message, ".")
 		l := &locating{surface: surfaces[dialect], declarations: declarations}
 		l.surfaceName, _, _ = strings.Cut(dialect, "/")
 		l.parse(refusal.Message)
@@ -38,6 +56,11 @@ func locator(dialect string) func(provider.Response, []*schema.Node) []provider.
 		l.vertex(refusal.Message)
 		l.jsonSchema(refusal.Message)
 		l.functions(refusal.Message)
+		l.beside(refusal.Message)
+		if dialect == "codeassist/claude" {
+			l.claude(refusal.Message)
+		}
+		l.whole(refusal.Message)
 		return l.places
 	}
 }
@@ -339,28 +362,101 @@ func dottedProperties(node *schema.Node, rest string, at schema.Pointer) (found 
 }
 
 // jsonSchema reads what is said of a JSON Schema: the way from its root, and no
-// function. Each function that has the place, with a reference there, is meant.
+// function. Each function that has the place is meant; of what is said of a reference,
+// each that has one there.
 func (l *locating) jsonSchema(message string) {
-	if !l.free {
+	if !l.free && l.named == "" {
 		return
 	}
+	for _, match := range referenceLine.FindAllStringSubmatchIndex(message, -1) {
+		l.dotted(message[match[2]:match[3]], lineOf(message, match), func(node *schema.Node) bool { return node.Has("$ref") })
+	}
 	for _, match := range jsonSchemaLine.FindAllStringSubmatchIndex(message, -1) {
-		location := message[match[2]:match[3]]
-		line := message[strings.LastIndexByte(message[:match[0]], '\n')+1 : match[1]]
+		l.dotted(message[match[2]:match[3]], lineOf(message, match), func(*schema.Node) bool { return true })
+	}
+}
+
+// lineOf returns the line that a match stands in, up to its end.
+func lineOf(message string, match []int) string {
+	return message[strings.LastIndexByte(message[:match[0]], '\n')+1 : match[1]]
+}
+
+// dotted adds the place of a way of members with dots between them, in each declaration
+// that has it and what is meant there.
+func (l *locating) dotted(location, line string, isMeant func(*schema.Node) bool) {
+	before := len(l.places)
+	for i, declaration := range l.declarations {
+		schemaNode := l.surface.jsonSchema(declaration)
+		at, node, ok := schema.Pointer("/parameters"), schemaNode, schemaNode != nil
+		if location != "top-level" {
+			at, node, ok = stepDotted(schemaNode, strings.TrimSuffix(location, "."), at)
+		}
+		if ok && isMeant(node) {
+			l.add(i, at, location, line)
+		}
+	}
+	if len(l.places) == before {
+		l.add(provider.Nowhere, "", location, line)
+	}
+}
+
+// beside reads what is said of a reference that has something beside it, which the
+// message quotes.
+func (l *locating) beside(message string) {
+	for _, match := range besideReference.FindAllStringSubmatch(message, -1) {
 		before := len(l.places)
 		for i, declaration := range l.declarations {
-			schemaNode := l.surface.jsonSchema(declaration)
-			at, node, ok := schema.Pointer("/parameters"), schemaNode, schemaNode != nil
-			if location != "top-level" {
-				at, node, ok = stepDotted(schemaNode, strings.TrimSuffix(location, "."), at)
+			root, at := declaration, schema.Pointer("/parameters")
+			if l.config == "" {
+				key, _ := memberOf(declaration, "parameters")
+				root = declaration.Get(key)
 			}
-			if ok && node.Has("$ref") {
-				l.add(i, at, location, line)
-			}
+			root.Walk(func(below schema.Pointer, node *schema.Node) bool {
+				for _, keyword := range []string{"$ref", "ref"} {
+					reference := node.GetString(keyword)
+					if reference != "" && strings.HasSuffix(reference, match[1]) && len(node.Members) > 1 {
+						l.add(i, at+below.Child(keyword), match[1], match[0])
+					}
+				}
+				return true
+			})
 		}
 		if len(l.places) == before {
-			l.add(provider.Nowhere, "", location, line)
+			l.add(provider.Nowhere, "", match[1], match[0])
 		}
+	}
+}
+
+// claude reads what Claude says, which Google passes on.
+func (l *locating) claude(message string) {
+	for _, match := range ofClaude.FindAllStringSubmatch(message, -1) {
+		index, err := strconv.Atoi(match[1])
+		if err != nil {
+			index = provider.Nowhere
+		}
+		location, _, _ := strings.Cut(match[0], ": ")
+		l.add(provider.DeclarationAt(l.declarations, index), "/parameters", location, match[0])
+	}
+}
+
+// whole reads messages that name no place: the schema that is given alone is meant.
+func (l *locating) whole(message string) {
+	if len(l.places) > 0 || parsedPlace.MatchString(message) {
+		return // of another surface
+	}
+	said := ofEither.FindString(strings.TrimSpace(message))
+	if own := ofFunctions.FindString(message); own != "" && l.config == "" {
+		said = own
+	}
+	if own := ofResponses.FindString(message); own != "" && l.config != "" {
+		said = own
+	}
+	switch {
+	case said == "":
+	case len(l.declarations) == 1:
+		l.add(0, "/parameters", "", said)
+	default:
+		l.add(provider.Nowhere, "", "", said)
 	}
 }
 

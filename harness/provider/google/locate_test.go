@@ -60,7 +60,7 @@ func TestLocate(t *testing.T) {
 		"too few properties":         {google.GeminiParameters, fmt.Sprintf(unknown, "const", "[0].parameters.properties[9].value"), "-1 "},
 		"no such member":             {google.GeminiParameters, fmt.Sprintf(unknown, "const", "[0].parameters"), "-1 "},
 		"all functions":              {google.GeminiParameters, "* tools[0].function_declarations: [FIELD_INVALID] At most 512 function declarations can be specified.", "-1 "},
-		"no place":                   {google.GeminiParameters, "Request contains an invalid argument.", ""},
+		"no place":                   {google.GeminiParameters, "Request contains an invalid argument.", "-1 "},
 		"a broken place":             {google.GeminiParameters, "Invalid value at 'tools[0].function_declarations[0].parameters.properties[x' (a), 1", "-1 "},
 		"a cut place":                {google.GeminiParameters, "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[", "-1 "},
 	} {

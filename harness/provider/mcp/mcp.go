@@ -148,7 +148,7 @@ The words are this model's own: a client says it in those of its validator.`,
 		if dialect := input.GetString("$schema"); dialect != "" && !strings.Contains(dialect, "2020-12") {
 			return
 		}
-		if fault, at := metaschema.Invalid(input); fault != nil {
+		if fault, at := metaschema.Invalid(input, p.Charge); fault != nil {
 			p.Node, p.At = fault, []byte("/parameters"+string(at))
 			p.Reportf("tools[%d].inputSchema%s: not valid against JSON Schema draft 2020-12", p.Declaration, at)
 		}

@@ -10,8 +10,10 @@ import (
 
 // Invalid returns the first value that the metaschema of draft 2020-12 does not
 // accept, with the way to it, or nil. The source of what is demanded is
-// https://json-schema.org/draft/2020-12/schema; formats are not asserted there.
-func Invalid(node *schema.Node) (fault *schema.Node, at schema.Pointer) {
+// https://json-schema.org/draft/2020-12/schema; formats are not asserted there. charge is
+// asked to take the steps that it costs.
+func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at schema.Pointer) {
+	charge(1 + len(node.Members))
 	switch node.Kind {
 	case schema.Bool:
 		return nil, ""
@@ -23,12 +25,13 @@ func Invalid(node *schema.Node) (fault *schema.Node, at schema.Pointer) {
 		if !isOfDraft(member.Key) {
 			continue
 		}
+		charge(len(member.Value.Elements))
 		if !isValid(member.Key, member.Value) {
 			return member.Value, at.Child(member.Key)
 		}
 		subschemas := &schema.Node{Kind: schema.Object, Members: []schema.Member{member}}
 		for place := range subschemas.Subschemas() {
-			fault, below := Invalid(place.Node())
+			fault, below := Invalid(place.Node(), charge)
 			if fault == nil {
 				continue
 			}
@@ -60,7 +63,7 @@ func isValid(keyword string, value *schema.Node) bool {
 	}
 	switch keyword {
 	case "type":
-		return isType(value)
+		return IsType(value)
 	case "items":
 		return value.Kind != schema.Array
 	case "anyOf", "allOf", "oneOf", "prefixItems":
@@ -92,8 +95,8 @@ func isNegative(number *schema.Node) bool {
 // typeNames are the types of JSON Schema.
 var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
-// isType reports whether a value is the name of a type, or a list of some, each once.
-func isType(value *schema.Node) bool {
+// IsType reports whether a value is the name of a type, or a list of some, each once.
+func IsType(value *schema.Node) bool {
 	if value.Kind == schema.String {
 		return slices.Contains(typeNames, value.Text)
 	}

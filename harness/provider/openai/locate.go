@@ -22,6 +22,9 @@ var (
 	// ofStrict are words that only a strict schema is refused with.
 	ofStrict = regexp.MustCompile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
 		`identical first keys|levels of nesting|reference can only point to`)
+	// ofRust are words of a library that others use: OpenAI's is one of Python, which
+	// says None and has single quotes.
+	ofRust = regexp.MustCompile(`got 'type: null'|is not of type "|listed in the '\w+' keyword`)
 	// inParam is a message about a place of the request.
 	inParam = regexp.MustCompile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '(tools\[\d+\][^']*)'`)
 )
@@ -34,6 +37,9 @@ func locator(name string) func(provider.Response, []*schema.Node) []provider.Pla
 			return nil
 		}
 		if match := invalidSchema.FindStringSubmatch(refusal.Message); match != nil {
+			if ofRust.MatchString(match[3]) {
+				return nil
+			}
 			if match[1] != served.subject || ofStrict.MatchString(match[3]) && served.subject == "function" && !strings.HasSuffix(name, "-strict") {
 				return nil
 			}
@@ -41,7 +47,7 @@ func locator(name string) func(provider.Response, []*schema.Node) []provider.Pla
 		}
 		match := inParam.FindStringSubmatch(refusal.Message)
 		if match == nil || served.subject != "function" {
-			return nil
+			return whole(served, name, refusal.Message, declarations)
 		}
 		place := provider.Place{Declaration: provider.Nowhere, Location: match[1], Message: refusal.Message}
 		index := param.FindStringSubmatch(match[1])
@@ -53,6 +59,40 @@ func locator(name string) func(provider.Response, []*schema.Node) []provider.Pla
 			place.At = inRequest(declarations[place.Declaration], strings.TrimPrefix(index[2], ".function"))
 		}
 		return []provider.Place{place}
+	}
+}
+
+// The words that name no place, or lack the name of the function, by what they are said
+// of; those of strict schemas only where ofStrict has them too.
+var (
+	ofFunctions = regexp.MustCompile(`Invalid 'tools': array too long[^\n]*`)
+	ofChat      = regexp.MustCompile(`Invalid type for 'response_format\.json_schema\.schema'[^\n]*`)
+	ofResponses = regexp.MustCompile(`Invalid type for 'text\.format\.schema'[^\n]*`)
+	inPart      = regexp.MustCompile(`(?:In context=\([^\n]*|'?\w+'? is not permitter?d|\$ref cannot have keywords|must not share identical first keys|` +
+		`array schema missing items|'[\w-]+' is not a valid format|schema must have a 'type' key)[^\n]*`)
+)
+
+// whole reads a message that names no place: the schema that is given alone is meant.
+func whole(served surface, name, message string, declarations []*schema.Node) []provider.Place {
+	said := inPart.FindString(message)
+	own := ofFunctions
+	switch {
+	case served.subject == "function":
+	case name == "text_format":
+		own = ofResponses
+	default:
+		own = ofChat
+	}
+	if text := own.FindString(message); text != "" {
+		said = text
+	}
+	switch {
+	case said == "", strings.Contains(message, "for function") != (served.subject == "function") && strings.Contains(message, "Invalid schema for"):
+		return nil
+	case len(declarations) == 1:
+		return []provider.Place{{At: "/parameters", Message: said}}
+	default:
+		return []provider.Place{{Declaration: provider.Nowhere, Message: said}}
 	}
 }
 

@@ -43,6 +43,7 @@ func (w *schemaWalk) shallowestFirst() {
 				for _, token := range place.Tokens() {
 					at = at.Child(token)
 				}
+				w.visitor.ChargeText(len(at))
 				next = append(next, below{place.Node(), at})
 			}
 		}

@@ -243,7 +243,7 @@ var ReferenceTarget = &provider.Rule{
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 		pointer := schema.Pointer(fragment(reference.Text))
 		tokens := pointer.Tokens()
-		if len(tokens) != 2 || tokens[0] != "$defs" && tokens[0] != "definitions" || s.root.Find(pointer) == nil {
+		if !strings.HasPrefix(string(pointer), "/") || len(tokens) != 2 || !s.defines(tokens[0], tokens[1]) {
 			reportInf(p, "reference can only point to definitions defined at the top level of the schema.")
 		}
 	},
@@ -725,17 +725,18 @@ Combinators do not count. Measured on 2026-06-16: 10 accepted, 11 refused.`,
 
 func limitDepth(most int) func(*provider.Pass) {
 	return func(p *provider.Pass) {
-		if depth := objectDepth(p.Node); depth > most {
+		if depth := objectDepth(p, p.Node); depth > most {
 			reportf(p, "%d levels of nesting exceeds limit of %d.", depth, most)
 		}
 	}
 }
 
-func objectDepth(node *schema.Node) int {
+func objectDepth(p *provider.Pass, node *schema.Node) int {
+	p.Charge(1 + len(node.Members))
 	deepest := 0
 	for below := range node.Subschemas() {
 		if isLookedInto(below.Keyword) {
-			deepest = max(deepest, objectDepth(below.Node()))
+			deepest = max(deepest, objectDepth(p, below.Node()))
 		}
 	}
 	if node.Get("type").Is("object") {
@@ -770,7 +771,7 @@ var PropertyCount = &provider.Rule{
 func limitProperties(most int) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		count := 0
-		p.Node.Each(func(subschema *schema.Node) bool {
+		p.Each(p.Node, func(subschema *schema.Node) bool {
 			count += len(members(subschema.Get("properties")))
 			return true
 		})

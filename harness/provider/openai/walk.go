@@ -19,6 +19,17 @@ type place struct {
 	isRoot  bool
 	// isLeaving is set when what lies in the schema was looked at before.
 	isLeaving bool
+	// defined finds the definitions of the root, by the keyword that holds them.
+	defined map[string]func(name string) int
+}
+
+// defines reports whether the root has a definition.
+func (s *place) defines(keyword, name string) bool {
+	if s.defined == nil {
+		s.defined = map[string]func(string) int{"$defs": s.root.Get("$defs").Indexed(), "definitions": s.root.Get("definitions").Indexed()}
+	}
+	find, ok := s.defined[keyword]
+	return ok && find(name) >= 0
 }
 
 // In returns the context as the validator prints it: a Python tuple of strings.

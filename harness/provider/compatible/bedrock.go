@@ -1,0 +1,96 @@
+package compatible
+
+import (
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// InputSchemaType reports a root whose type is not object.
+var InputSchemaType = &provider.Rule{
+	Name:   "input_schema_type",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Doc:    `the root has type object`,
+	Evidence: []string{
+		"bedrock/converse/73267100db7c",
+		// Near misses.
+		"bedrock/converse/9f5d77423d06",
+	},
+	Check: func(p *provider.Pass) {
+		if !p.Node.Get("type").Is("object") {
+			p.Report(provider.Finding{
+				Message: "The value at toolConfig.tools." + strconv.Itoa(p.Declaration) + ".toolSpec.inputSchema.json.type must be one of the following: object.",
+			})
+		}
+	},
+}
+
+// KeywordValue reports a keyword whose value is of the wrong type.
+var KeywordValue = &provider.Rule{
+	Name:   "keyword_value",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Doc: `the value of a keyword is of the type that the metaschema demands
+
+In the words of a library of Java. They were seen of properties; several faults of one
+tool are likely told together, of which the model tells the first.`,
+	Evidence: []string{
+		"bedrock/converse/30649005104a",
+		// Near misses.
+		"bedrock/converse/9f5d77423d06",
+	},
+	Check: func(p *provider.Pass) {
+		for _, member := range p.Node.Members {
+			switch member.Key {
+			case "properties", "required", "enum", "anyOf", "allOf", "oneOf", "description", "title", "pattern":
+			default:
+				continue
+			}
+			if want := schema.TypeOf(member.Key); want != "" && !member.Value.IsOf(want) {
+				p.Reportf("The json schema definition at toolConfig.tools.%d.toolSpec.inputSchema is invalid. Fix the following errors and try again: %s: %s found, %s expected",
+					p.Declaration, strings.Join(append(append([]string{"$"}, in(p).tokens...), member.Key), "."), typeName(member.Value), want)
+				return
+			}
+		}
+	},
+}
+
+// typeName returns the name of the type of a value.
+func typeName(value *schema.Node) string {
+	for _, name := range []string{"null", "boolean", "string", "integer", "number", "array"} {
+		if value.IsOf(name) {
+			return name
+		}
+	}
+	return "object"
+}
+
+// RootKeyword reports a keyword that the root of a tool for Nova does not have.
+var RootKeyword = &provider.Rule{
+	Name:   "root_keyword",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Models: []string{"*nova*"},
+	Doc: `on Amazon's Nova, the root has type, properties and required alone
+
+So its documentation says; $defs was seen refused.`,
+	Evidence: []string{
+		"bedrock/converse/f71e80ba666d",
+		// Near misses.
+		"bedrock/converse/9f5d77423d06",
+	},
+	Check: func(p *provider.Pass) {
+		for _, member := range p.Node.Members {
+			switch member.Key {
+			case "type", "properties", "required":
+			default:
+				p.Reportf("The model returned the following errors: Malformed input request: #/toolConfig/tools/%d/toolSpec/inputSchema/json: "+
+					"extraneous key [%s] is not permitted, please reformat your input and try again.", p.Declaration, member.Key)
+				return
+			}
+		}
+	},
+}

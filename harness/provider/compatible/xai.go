@@ -1,0 +1,39 @@
+package compatible
+
+import (
+	"slices"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// RootNotObject reports a root that is not an object alone.
+var RootNotObject = &provider.Rule{
+	Name:   "root_not_object",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Doc: `the root is of type object, and no union or reference
+
+Type object beside anyOf, oneOf or $ref does not help. A union is taken where each branch
+says that it is an object. First seen on 2026-08-09.`,
+	Evidence: []string{
+		"xai/chat/b6d61f035e93",
+		"xai/chat/ff49c04dd817",
+		// Near misses.
+		"xai/chat/1e177947905b",
+	},
+	Check: func(p *provider.Pass) {
+		const words = "tool parameter root must be an object type"
+		isNoObject := func(branch *schema.Node) bool { return !branch.Get("type").Is("object") && !branch.Has("$ref") }
+		union := p.Node.First("anyOf", "oneOf")
+		switch {
+		case len(p.Node.Members) == 0: // is not known
+		case p.Node.Has("$ref"):
+			p.Reportf("%s: "+words+" (root schema is a $ref)", in(p).name)
+		case union != nil && slices.ContainsFunc(union.Elements, isNoObject):
+			p.Reportf("%s: "+words+" (root schema is an anyOf/oneOf union with a non-object branch)", in(p).name)
+		case union == nil && !p.Node.Get("type").Is("object"):
+			p.Reportf("%s: "+words, in(p).name)
+		}
+	},
+}

@@ -1,0 +1,262 @@
+package provider
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// Bounds of what is read of a pasted text.
+const (
+	longestPaste = 1 << 18 // bytes; more is no error message
+	mostWrappers = 8       // bodies inside bodies
+	mostStarts   = 64      // places where a body may begin
+	deepestBody  = 64      // levels of brackets
+)
+
+// ParsePasted reads a refusal as people copy it: the body of the answer, a text with the
+// body in it, or the message alone. A body whose message is a body again, as a gateway
+// passes it on, is unwrapped: JSON inside a string, the values that Python prints, and
+// the names of exceptions that clients put before a message.
+func ParsePasted(text string) Response {
+	text = text[:min(len(text), longestPaste)]
+	response := Response{Verdict: Rejected, Message: strings.TrimSpace(text)}
+	for range mostWrappers {
+		body, ok := bodyIn(response.Message)
+		if !ok {
+			break
+		}
+		response.Message = strings.TrimSpace(body.Message)
+		if param, code := textOf(body.Param), textOf(body.Code); param != "" || code != "" {
+			response.Param, response.Code = param, code
+		}
+	}
+	response.Message = withoutException(response.Message)
+	if !strings.Contains(response.Message, "\n") || strings.Contains(response.Message, `\'`) {
+		// A message that is copied out of a printed string has its escapes.
+		response.Message = strings.NewReplacer(`\n`, "\n", `\'`, "'", `\"`, `"`).Replace(response.Message)
+	}
+	return response
+}
+
+// exception is what clients put before a provider's message: LiteLLM, the AI SDK,
+// LangChain and the SDKs of the providers.
+var exception = regexp.MustCompile(`^(?:(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|Error code: \d{3}|\[?API Error|got status: \d{3}[\w ]*)\s*(?::|-)\s+` +
+	`|\w+(?:Exception|Error)(?: \w+)? - )`)
+
+// withoutException returns a message without the names of exceptions before it.
+func withoutException(message string) string {
+	for range mostWrappers {
+		prefix := exception.FindString(message)
+		if prefix == "" || len(prefix) == len(message) {
+			break
+		}
+		message = message[len(prefix):]
+	}
+	return message
+}
+
+// pastedError is what the envelopes of all providers share.
+type pastedError struct {
+	Message json.RawMessage `json:"message"`
+	Param   any             `json:"param"`
+	Code    any             `json:"code"`
+	// Metadata is what OpenRouter says of the provider behind it.
+	Metadata struct {
+		Raw json.RawMessage `json:"raw"`
+	} `json:"metadata"`
+}
+
+// pastedBody is a refusal; Error is a text or a pastedError.
+type pastedBody struct {
+	pastedError
+
+	Error        json.RawMessage `json:"error"`
+	Detail       json.RawMessage `json:"detail"`
+	ResponseBody json.RawMessage `json:"responseBody"` // of the AI SDK
+}
+
+// unwrapped is a message with what stood beside it.
+type unwrapped struct {
+	Message     string
+	Param, Code any
+}
+
+// quoting are the words of providers that quote a part of a schema: what follows is no
+// body.
+var quoting = regexp.MustCompile(`Invalid schema for (?:function|response_format) '|Schema type is missing for schema|could not understand the instance|Unrecognized schema`)
+
+// bodyIn finds the first body of a refusal in a text.
+func bodyIn(text string) (unwrapped, bool) {
+	if said := quoting.FindStringIndex(text); said != nil && !strings.Contains(text[:said[0]], "{") {
+		return unwrapped{}, false
+	}
+	starts := 0
+	for start := 0; start < len(text) && starts < mostStarts; start++ {
+		if text[start] != '{' && !isBytes(text[start:]) {
+			continue
+		}
+		starts++
+		body, end := read(text[start:])
+		if found, ok := body.message(); ok {
+			return found, true
+		}
+		start += end
+	}
+	return unwrapped{}, false
+}
+
+// isBytes reports whether a text begins with bytes as Python prints them.
+func isBytes(text string) bool {
+	return strings.HasPrefix(text, "b'{") || strings.HasPrefix(text, `b"{`)
+}
+
+// read reads the body at the beginning of a text, of JSON or as Python prints it. What is
+// no body is empty; end is the place from which on another one can stand.
+func read(text string) (body pastedBody, end int) {
+	if isBytes(text) {
+		literal, length := pythonText(text[1:])
+		body, _ := read(literal)
+		return body, length
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	var value json.RawMessage
+	if decoder.Decode(&value) == nil {
+		if json.Unmarshal(value, &body) == nil {
+			return body, 0
+		}
+		return pastedBody{}, 0
+	}
+	if value, ok := pythonValue(text); ok && json.Unmarshal([]byte(value), &body) == nil {
+		return body, 0
+	}
+	return pastedBody{}, 0
+}
+
+// message returns what a body says. What a gateway tells of the provider behind it comes
+// before its own words.
+func (b pastedBody) message() (unwrapped, bool) {
+	var inner pastedError
+	if text := plain(b.Error); text != "" {
+		return unwrapped{Message: text, Code: b.Code}, true
+	}
+	if len(b.Error) > 0 && json.Unmarshal(b.Error, &inner) == nil {
+		if raw := plain(inner.Metadata.Raw); raw != "" {
+			return unwrapped{Message: raw}, true
+		}
+		if text := plain(inner.Message); text != "" {
+			return unwrapped{text, inner.Param, inner.Code}, true
+		}
+	}
+	if raw := plain(b.ResponseBody); raw != "" {
+		return unwrapped{Message: raw}, true
+	}
+	if raw := plain(b.Metadata.Raw); raw != "" {
+		return unwrapped{Message: raw}, true
+	}
+	for _, said := range []json.RawMessage{b.Message, b.Detail} {
+		if text := plain(said); text != "" {
+			return unwrapped{text, b.Param, b.Code}, true
+		}
+	}
+	return unwrapped{}, false
+}
+
+// plain returns the text of a string, or an object as it is written; "" for others.
+func plain(value json.RawMessage) string {
+	text := ""
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	if len(value) > 0 && value[0] == '{' {
+		return string(value)
+	}
+	return ""
+}
+
+// pythonValue turns a dictionary that Python printed at the beginning of a text into JSON.
+func pythonValue(text string) (value string, ok bool) {
+	var written strings.Builder
+	depth := 0
+	for i := 0; i < len(text); {
+		switch letter := text[i]; letter {
+		case '\'', '"':
+			literal, length := pythonText(text[i:])
+			if length == 0 {
+				return "", false
+			}
+			quoted, err := json.Marshal(literal)
+			if err != nil {
+				return "", false
+			}
+			written.Write(quoted)
+			i += length
+			continue
+		case '{', '[':
+			if depth++; depth > deepestBody {
+				return "", false
+			}
+		case '}', ']':
+			depth--
+		}
+		if word := pythonWord(text[i:]); word != "" {
+			written.WriteString(pythonWords[word])
+			i += len(word)
+			continue
+		}
+		written.WriteByte(text[i])
+		i++
+		if depth == 0 {
+			return written.String(), true
+		}
+	}
+	return "", false
+}
+
+// pythonWords are the values that JSON spells otherwise.
+var pythonWords = map[string]string{"None": "null", "True": "true", "False": "false"}
+
+func pythonWord(text string) string {
+	for word := range pythonWords {
+		if strings.HasPrefix(text, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// pythonText reads a string that Python printed; length is how long it stands there, 0
+// where it does not end.
+func pythonText(text string) (literal string, length int) {
+	quote := text[0]
+	var read strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == quote:
+			return read.String(), i + 1
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+			switch text[i] {
+			case 'n':
+				read.WriteByte('\n')
+			case 't':
+				read.WriteByte('\t')
+			case 'r':
+				read.WriteByte('\r')
+			case '\\', '\'', '"':
+				read.WriteByte(text[i])
+			default: // another escape stays as it is
+				read.WriteByte('\\')
+				read.WriteByte(text[i])
+			}
+		default:
+			read.WriteByte(text[i])
+		}
+	}
+	return "", 0
+}
+
+func textOf(value any) string {
+	text, _ := value.(string)
+	return text
+}
