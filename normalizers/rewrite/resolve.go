@@ -44,7 +44,8 @@ func (w *Work) resolve(root *schema.Node, reference string) *schema.Node {
 		steps = costOfWay(root, reference)
 	} else {
 		root.Each(func(node *schema.Node) bool {
-			steps += 1 + len(node.Members)
+			const names = 4 // that an anchor may stand under, each searched
+			steps += names * (1 + len(node.Members))
 			return true
 		})
 	}
