@@ -85,10 +85,10 @@ func (c *endingContext) Err() error {
 
 func TestModelsEndWithTheirContext(t *testing.T) {
 	t.Parallel()
-	tool := schema.Tool{Name: "f", Parameters: hostile.Named("properties").Make(20_000)}
+	tool := schema.Tool{Name: "f", Parameters: hostile.Named("properties").Make(6_000)}
 	ended := 0
 	for _, dialect := range harness.Dialects {
-		for end := range 4 {
+		for end := range 2 {
 			ctx := &endingContext{Context: t.Context(), end: end + 1}
 			_, err := (&provider.Model{Dialect: dialect}).Send(ctx, dialect.Encode([]schema.Tool{tool}))
 			if ctx.asked > ctx.end || ctx.asked == ctx.end && !errors.Is(err, context.Canceled) {

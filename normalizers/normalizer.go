@@ -71,13 +71,18 @@ func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, err
 		return p.fallBack(ctx, tool, "the options say never strict")
 	}
 	result, err := p.rewrite(ctx, tool)
-	var unrepresentable *rewrite.UnrepresentableError
-	var budget *rewrite.BudgetError
-	if p.Fallback != nil && (errors.As(err, &unrepresentable) || errors.As(err, &budget)) {
+	if err != nil && p.Fallback != nil && cannotBeSaid(err) {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
 		return p.fallBack(ctx, tool, reason)
 	}
 	return result, err
+}
+
+// cannotBeSaid reports whether an error is one of the tool for the target.
+func cannotBeSaid(err error) bool {
+	var unrepresentable *rewrite.UnrepresentableError
+	var budget *rewrite.BudgetError
+	return errors.As(err, &unrepresentable) || errors.As(err, &budget)
 }
 
 // rewrite runs the rules over the tool, without the fallback.

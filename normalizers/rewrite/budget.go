@@ -18,7 +18,7 @@ const (
 	// stepsPerPass is what a pass below another costs, which is kept to tell the place.
 	stepsPerPass = 8
 	// bytesPerStep is how many bytes of text are written or compared in a step.
-	bytesPerStep = 8
+	bytesPerStep = 4
 	// maxLevels is how deep values of a tool may lie in each other. No file has so many,
 	// and a tree that leads back into itself has no end.
 	maxLevels = 10_000

@@ -54,19 +54,21 @@ func (p *Pass) Refuses(keyword string) bool { return !p.work.takes.of(p.Target, 
 // Members yields the members of the schema as they are now, whatever is done to them
 // on the way.
 func (p *Pass) Members() iter.Seq[schema.Member] {
-	return func(yield func(schema.Member) bool) {
-		m := p.work.memory
-		p.work.Charge(len(p.Schema.Members))
-		start := len(m.held)
-		m.held = append(m.held, p.Schema.Members...)
-		for _, member := range m.held[start:] {
-			if !yield(member) {
-				break
-			}
+	return func(yield func(schema.Member) bool) { p.members(yield) }
+}
+
+func (p *Pass) members(yield func(schema.Member) bool) {
+	p.work.Charge(len(p.Schema.Members))
+	m := p.work.memory
+	start := len(m.held)
+	m.held = append(m.held, p.Schema.Members...)
+	for _, member := range m.held[start:] {
+		if !yield(member) {
+			break
 		}
-		clear(m.held[start:])
-		m.held = m.held[:start]
 	}
+	clear(m.held[start:])
+	m.held = m.held[:start]
 }
 
 // HasAnywhere reports whether any subschema of the tool has one of the keywords.

@@ -69,7 +69,7 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 // through it would fill the stack before the budget ends.
 func (p *places) enter() {
 	if p.levels++; p.levels > maxLevels {
-		steps.Leave(&TooDeepError{Tool: p.work.name, Levels: maxLevels})
+		steps.Leave(&TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
 	}
 }
 

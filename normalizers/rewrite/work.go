@@ -13,7 +13,7 @@ import (
 type Work struct {
 	*memory // nil when the work is finished
 	steps.Counter
-	name string // of the tool as given
+	spent BudgetError // when all steps are
 
 	tool    *schema.Node // the tool as it is rewritten
 	root    *schema.Node // its parameters; nil where it has none
@@ -43,16 +43,15 @@ type Work struct {
 // that Recover catches when the context ends, or the tool takes more steps than the
 // options allow.
 func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
-	work := &Work{target: target, options: options.withDefaults(), memory: newMemory(), name: tool.Name}
+	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
 	work.given.work, work.copied.work, work.result.work = work, work, work
-	limit := work.options.MaxSteps
-	spent := &BudgetError{Tool: tool.Name, Target: target.Name, Steps: limit}
-	work.Start(ctx, limit, spent)
+	work.spent = BudgetError{Tool: tool.Name, Target: target.Name, Steps: work.options.MaxSteps}
+	work.Start(ctx, work.spent.Steps, &work.spent)
 	work.copyTool(tool)
 	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
-		spent.Steps += stepsPerValue * work.given.values
+		work.spent.Steps += stepsPerValue * work.given.values
 	}
-	work.Start(ctx, spent.Steps, spent)
+	work.Start(ctx, work.spent.Steps, &work.spent)
 	work.root = work.tool.Get("parameters")
 	work.survey()
 	return work

@@ -20,10 +20,11 @@ parametersJsonSchema, 2026-05-27.`,
 	Before: `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
 	After:  `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
 	Loss:   rewrite.Widens,
+	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.HasAnywhere("$ref") {
+		if rewrite.Reference(p.Schema) != "" {
 			walk := loopWalk{pass: p, open: map[*schema.Node]int{}, done: map[*schema.Node]bool{}}
-			walk.enterReferences(p.Schema)
+			walk.enter(p.Schema)
 		}
 	},
 }
@@ -40,18 +41,6 @@ type loopWalk struct {
 type needed struct {
 	node              *schema.Node
 	property, keyword string
-}
-
-// enterReferences follows each reference, those within a schema before its own. What one
-// way has shown to lead to no loop is not followed again.
-func (w *loopWalk) enterReferences(node *schema.Node) {
-	w.pass.Charge(1 + len(node.Members))
-	for _, place := range slices.Collect(node.Subschemas()) {
-		w.enterReferences(place.Node())
-	}
-	if rewrite.Reference(node) != "" {
-		w.enter(node)
-	}
 }
 
 // enter follows a schema, and breaks each loop that it finds.

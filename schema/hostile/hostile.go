@@ -85,7 +85,7 @@ var Cases = []Case{
 	{Name: "long_key", Make: longKey, Small: 2_000, Large: 1 << 20, Growth: Square},
 	{Name: "long_texts", Make: longTexts, Small: 1_000, Large: 1 << 20, Growth: Square},
 	{Name: "definitions", Make: definitions, Small: 200, Large: 100_000},
-	{Name: "definitions_in_a_chain", Make: chain, Small: 200, Large: 100_000},
+	{Name: "definitions_in_a_chain", Make: chain, Small: 200, Large: 100_000, Growth: Square},
 	{Name: "anchors", Make: anchors, Small: 200, Large: 50_000, Growth: Square},
 	{Name: "wide_merge", Make: wideMerge, Small: 400, Large: 100_000},
 	{Name: "names_that_clash", Make: clashes, Small: 100, Large: 10_000},
