@@ -3,12 +3,12 @@ package harness_test
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
+	"toolproof/harness/meaning"
 	"toolproof/harness/semantics"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
@@ -88,7 +88,11 @@ func TestRestoreGivesBackOfRandomSchemas(t *testing.T) {
 // it was none.
 func givesBack(t failer, result normalizers.Result, before *semantics.Schema, instance *schema.Node) bool {
 	t.Helper()
-	arguments := filled(t, result, instance)
+	after, err := semantics.Compile(result.Tool.Parameters)
+	if err != nil {
+		return false
+	}
+	arguments := meaning.Say(result, after, instance)
 	if arguments == nil {
 		return false
 	}
@@ -136,129 +140,6 @@ func withoutMore(restored, instance *schema.Node) *schema.Node {
 		result.Elements = append(result.Elements, element)
 	}
 	return &result
-}
-
-// filled returns the arguments that say an instance to the normalized tool, or nil
-// where none do.
-func filled(t failer, result normalizers.Result, instance *schema.Node) *schema.Node {
-	t.Helper()
-	f := filler{
-		root: result.Tool.Parameters, given: map[*schema.Node]string{}, left: map[*schema.Node][]string{}, texts: map[*schema.Node]bool{},
-	}
-	for _, change := range result.Changes {
-		switch {
-		case !change.Restored:
-		case change.Rule == "wrap_root":
-			instance = schema.NewObject(schema.Member{Key: "value", Value: instance})
-		case change.Rule == "property_keys":
-			f.given[change.After.Members[0].Value] = change.Before.Members[0].Key
-		case change.Rule == "json_text":
-			f.texts[change.Schema] = true
-		case change.Property != "":
-			f.left[change.Schema] = append(f.left[change.Schema], change.Property)
-		}
-	}
-	after, err := semantics.Compile(result.Tool.Parameters)
-	if err != nil {
-		return nil
-	}
-	for _, candidate := range append(f.fillings(f.root, instance), instance) {
-		if after.Accepts(candidate) {
-			return candidate
-		}
-	}
-	return nil
-}
-
-// filler makes arguments for a normalized schema.
-type filler struct {
-	root  *schema.Node
-	given map[*schema.Node]string   // the names that properties had
-	left  map[*schema.Node][]string // the properties that are left out for null
-	texts map[*schema.Node]bool     // the schemas of JSON as text
-}
-
-// fillings returns an instance in the names of the schema, with null for each property
-// that it lacks and must have, without null where that is left out, and as text where
-// JSON is one; once for each branch that it may be meant for.
-func (f *filler) fillings(node, instance *schema.Node) []*schema.Node {
-	if reference := rewrite.Reference(node); reference != "" {
-		node = rewrite.Resolve(f.root, reference)
-	}
-	if union := node.Get("anyOf"); union != nil {
-		var candidates []*schema.Node
-		for _, branch := range union.Elements {
-			candidates = append(candidates, f.fillings(branch, instance)...)
-		}
-		return candidates
-	}
-	if f.texts[node] && (instance.Kind == schema.Object || instance.Kind == schema.Array) {
-		return []*schema.Node{schema.NewString(instance.String())}
-	}
-	candidates := []*schema.Node{{Kind: instance.Kind, Text: instance.Text}}
-	if node.Kind != schema.Object || !isOfItsTypes(node, instance) {
-		return nil
-	}
-	const most = 1000
-	extend := func(values []*schema.Node, add func(to, value *schema.Node)) {
-		var longer []*schema.Node
-		for _, candidate := range candidates {
-			for _, value := range values {
-				next := *candidate
-				next.Members, next.Elements = slices.Clone(candidate.Members), slices.Clone(candidate.Elements)
-				add(&next, value)
-				longer = append(longer, &next)
-			}
-		}
-		candidates = longer[:min(len(longer), most)]
-	}
-	for _, member := range instance.Members {
-		if member.Value.Kind == schema.Null && slices.Contains(f.left[node], member.Key) {
-			continue
-		}
-		key, property := member.Key, node.Get("properties").Get(member.Key)
-		for _, other := range membersOf(node.Get("properties")) {
-			if f.given[other.Value] == member.Key {
-				key, property = other.Key, other.Value
-			}
-		}
-		values := []*schema.Node{member.Value}
-		if property != nil {
-			values = f.fillings(property, member.Value)
-		}
-		extend(values, func(to, value *schema.Node) { to.Set(key, value) })
-	}
-	for _, element := range instance.Elements {
-		values := []*schema.Node{element}
-		if items := node.Get("items"); items != nil {
-			values = f.fillings(items, element)
-		}
-		extend(values, func(to, value *schema.Node) { to.Elements = append(to.Elements, value) })
-	}
-	if instance.Kind == schema.Object {
-		for _, name := range node.Get("required").Strings() {
-			if given := f.given[node.Get("properties").Get(name)]; !instance.Has(name) && (given == "" || !instance.Has(given)) {
-				extend([]*schema.Node{{}}, func(to, value *schema.Node) { to.Set(name, value) })
-			}
-		}
-	}
-	return candidates
-}
-
-func isOfItsTypes(node, instance *schema.Node) bool {
-	if !node.Has("type") || instance.Kind == schema.Null && node.Get("nullable").IsTrue() {
-		return true
-	}
-	return slices.ContainsFunc(append(node.Get("type").Strings(), node.GetString("type")), func(name string) bool {
-		return instance.IsOf(strings.ToLower(name))
-	})
-}
-
-func membersOf(node *schema.Node) []schema.Member {
-	if node == nil {
-		return nil
-	}
-	return node.Members
 }
 
 // canBeSaid is how many of the valid instances of the fixtures each target can say.

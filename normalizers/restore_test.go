@@ -61,7 +61,8 @@ func TestRestore(t *testing.T) {
 		{"a list for an object", list, `{"list": {"a": null, "b": null}}`, `{"list": {"a": null, "b": null}}`},
 		{"a wrapped root", `{"type": "string"}`, `{"value": "x"}`, `"x"`},
 		{"a wrapped array", `{"type": "array", "items": ` + one + `}`, `{"value": [{"a": "x", "b": null}]}`, `[{"a": "x"}]`},
-		{"a wrapped root that does not fit", `{"type": "string"}`, `{"value": "x", "more": 1}`, `{"value": "x", "more": 1}`},
+		{"a wrapped root beside another member", `{"type": "string"}`, `{"value": "x", "more": 1}`, `"x"`},
+		{"a wrapped root that is not there", `{"type": "string"}`, `{"more": 1}`, `{"more": 1}`},
 		{"a root that is not wrapped", `{"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}`, `{"value": "x"}`, `{"value": "x"}`},
 		{"not strict", `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}}`, `{"a": null}`, `{"a": null}`},
 	} {
@@ -109,6 +110,9 @@ func TestRestoreOfTargets(t *testing.T) {
 		{"a property of null alone", normalizers.CodeAssistClaude, null, `{"b": "x"}`, `{"b": "x", "a": null}`},
 		{"text becomes an object", normalizers.GeminiResponse, texts, `{"o": "{\"a\": [1.0]}", "l": ["{}"]}`, `{"o": {"a": [1.0]}, "l": [{}]}`},
 		{"text beside a string", normalizers.GeminiResponse, texts, `{"u": "{\"a\": 1}", "s": "{}"}`, `{"u": {"a": 1}, "s": "{}"}`},
+		{"text of another type", normalizers.GeminiResponse, texts, `{"o": "[1]", "u": "[1]"}`, `{"o": "[1]", "u": "[1]"}`},
+		{"a union that became text", normalizers.GeminiResponse, `{"type": "object", "properties": {"a": {"anyOf": [{"type": "object"}, {"type": "object", "properties": {}}]}}}`, `{"a": "{}"}`, `{"a": {}}`},
+		{"an empty name", normalizers.Anthropic, `{"type": "object", "properties": {"": {"type": "string"}}}`, `{"_": "x"}`, `{"": "x"}`},
 		{"a string beside text", normalizers.GeminiResponse, texts, `{"u": "{a}", "o": "5"}`, `{"u": "{a}", "o": "5"}`},
 		{"the root is text", normalizers.GeminiResponse, `{"type": "object"}`, `"{\"a\": 1}"`, `{"a": 1}`},
 	} {

@@ -7,6 +7,7 @@ package meaning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,6 +39,13 @@ type Checker struct {
 	Most int
 }
 
+// MaxValues is how many JSON values a normalized schema may have to be judged: to compile
+// more takes minutes.
+const MaxValues = 20_000
+
+// ErrTooLarge says that a normalized schema has more than MaxValues.
+var ErrTooLarge = errors.New("the normalized schema is too large to be judged")
+
 // Original is a tool as it was given, with instances of it. It is used by one goroutine
 // at a time.
 type Original struct {
@@ -48,6 +56,15 @@ type Original struct {
 	IsRepaired bool
 	// drawn are instances, or nearly; accepted are those of them that the tool accepts.
 	drawn, accepted []*schema.Node
+	// known are the normalized schemas so far: several targets make one of a tool.
+	known []normalized
+}
+
+// normalized is a schema that a target has made, with instances of it.
+type normalized struct {
+	schema    *schema.Node
+	validator Validator
+	drawn     []*schema.Node
 }
 
 // Original prepares a tool. One whose schema is no JSON Schema is read as
@@ -65,6 +82,7 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 		return nil, err
 	}
 	o := &Original{checker: c, validator: validator, IsRepaired: parameters != tool.Parameters, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
+	o.known = []normalized{{tool.Parameters, validator, nil}}
 	for _, instance := range o.drawn {
 		if validator.Accepts(instance) {
 			o.accepted = append(o.accepted, instance)
@@ -90,7 +108,7 @@ func (c Checker) read(ctx context.Context, tool schema.Tool) (*schema.Node, Vali
 	return repaired.Tool.Parameters, validator, nil
 }
 
-// Finding is a loss that no change reports.
+// Finding is a loss that no change reports, or none at its place.
 type Finding struct {
 	// Needs is Widens where arguments of the normalized tool restore to no instance of
 	// the given one, and Narrows where an instance of that one cannot be said.
@@ -104,48 +122,88 @@ type Finding struct {
 // String describes the finding in one line.
 func (f Finding) String() string {
 	if f.Needs == rewrite.Widens {
-		return fmt.Sprintf("%s restores to %s, which is no instance of the tool as given, and no change widens", f.Instance, f.Restored)
+		return fmt.Sprintf("%s restores to %s, which is no instance of the tool as given, and no change there widens", f.Instance, f.Restored)
 	}
-	return fmt.Sprintf("%s cannot be said, and no change narrows", f.Instance)
+	return fmt.Sprintf("%s cannot be said, and no change there narrows", f.Instance)
 }
 
 // Check holds a normalized tool to the original that it was made of. It returns the
 // losses that are not reported, and how many pairs of an instance and what it becomes
-// it has judged. An error says that the normalized schema is no JSON Schema.
+// it has judged. An error says that the normalized schema is no JSON Schema, or is ErrTooLarge.
 func (o *Original) Check(ctx context.Context, result normalizers.Result) (findings []Finding, pairs int, err error) {
-	_, after, err := o.checker.read(ctx, result.Tool)
+	made, err := o.made(ctx, result.Tool)
 	if err != nil {
 		return nil, 0, err
 	}
-	loss := result.Loss()
-	drawn := o.drawn
-	if len(result.Changes) > 0 {
-		drawn = append(slices.Clip(drawn), Instances(result.Tool.Parameters, o.checker.Seed+1, o.checker.Most)...)
-	}
-	for _, arguments := range drawn {
+	after := made.validator
+	refers := refers(result.Given.Parameters)
+	widened := placesOf(result.Changes, rewrite.Widens, refers, func(change *rewrite.Change) schema.Pointer { return change.From })
+	for _, arguments := range slices.Concat(o.drawn, made.drawn) {
 		if !after.Accepts(arguments) {
 			continue
 		}
 		pairs++
-		restored := result.Restore(arguments)
-		if loss&rewrite.Widens == 0 && !o.validator.Accepts(restored) {
+		if restored := result.Restore(arguments); !o.validator.Accepts(restored) && !widened.explain(o.validator, restored) {
 			findings = append(findings, Finding{Needs: rewrite.Widens, Instance: arguments, Restored: restored})
 		}
 	}
-	sayer := newSayer(result)
+	s := newSayer(result)
+	narrowed := placesOf(result.Changes, rewrite.Narrows, refers, func(change *rewrite.Change) schema.Pointer { return change.At })
 	for _, instance := range o.accepted {
 		pairs++
-		if loss&rewrite.Narrows == 0 && !canBeSaid(instance, sayer, after, result) {
+		if !s.says(instance, after, result, narrowed) {
 			findings = append(findings, Finding{Needs: rewrite.Narrows, Instance: instance})
 		}
 	}
 	return findings, pairs, nil
 }
 
-// canBeSaid reports whether there are arguments that restore to the instance.
-func canBeSaid(instance *schema.Node, s *sayer, after Validator, result normalizers.Result) bool {
-	says := func(arguments *schema.Node) bool {
-		return after.Accepts(arguments) && schema.Equal(result.Restore(arguments), instance)
+// made returns what is known of a normalized schema.
+func (o *Original) made(ctx context.Context, tool schema.Tool) (normalized, error) {
+	for _, known := range o.known {
+		if schema.Identical(known.schema, tool.Parameters) {
+			return known, nil
+		}
 	}
-	return says(instance) || slices.ContainsFunc(s.candidates(instance), says)
+	if tool.Parameters.Size() > MaxValues {
+		return normalized{}, ErrTooLarge
+	}
+	_, validator, err := o.checker.read(ctx, tool)
+	if err != nil {
+		return normalized{}, err
+	}
+	made := normalized{tool.Parameters, validator, Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most)}
+	o.known = append(o.known, made)
+	return made, nil
+}
+
+// says reports whether there are arguments that restore to the instance, or else whether
+// the changes explain for some arguments why they do not.
+func (s *sayer) says(instance *schema.Node, after Validator, result normalizers.Result, narrowed places) bool {
+	isExplained := false
+	for _, arguments := range slices.Concat([]*schema.Node{instance}, s.candidates(instance)) {
+		if !after.Accepts(arguments) {
+			isExplained = isExplained || narrowed.explain(after, arguments)
+			continue
+		}
+		restored := result.Restore(arguments)
+		if schema.Equal(restored, instance) {
+			return true
+		}
+		isExplained = isExplained || len(narrowed.list) > 0 && narrowed.cover([]schema.Pointer{difference(restored, instance, "")})
+	}
+	return isExplained
+}
+
+// explain reports whether something is lost at each place where a schema refuses a value;
+// anywhere, where the validator does not say where.
+func (p places) explain(validator Validator, refused *schema.Node) bool {
+	if len(p.list) == 0 {
+		return false
+	}
+	locator, locates := validator.(locator)
+	if !locates || p.isEverywhere {
+		return true
+	}
+	return p.cover(locator.Refusals(refused))
 }

@@ -18,6 +18,27 @@ type sayer struct {
 	left    map[*schema.Node][]string // the properties that are left out for null
 	texts   map[*schema.Node]bool     // the schemas of JSON as text
 	isBelow bool                      // the root is the property value of another
+	steps   int                       // how many more schemas may be looked at
+	// isForced is set where a part that cannot be said is taken as it is.
+	isForced bool
+}
+
+// Say returns the arguments that say an instance to the normalized tool, or nil where none
+// are found: those that restore to the instance if there are any.
+func Say(result normalizers.Result, normalized Validator, instance *schema.Node) *schema.Node {
+	var said *schema.Node
+	for _, arguments := range newSayer(result).candidates(instance) {
+		if !normalized.Accepts(arguments) {
+			continue
+		}
+		if schema.Equal(result.Restore(arguments), instance) {
+			return arguments
+		}
+		if said == nil {
+			said = arguments
+		}
+	}
+	return said
 }
 
 func newSayer(result normalizers.Result) *sayer {
@@ -50,18 +71,25 @@ func (s *sayer) candidates(instance *schema.Node) []*schema.Node {
 	if s.isBelow {
 		instance = schema.NewObject(schema.Member{Key: "value", Value: instance})
 	}
-	return append(s.say(s.root, instance, 0), instance)
+	s.steps, s.isForced = maxSteps, false
+	said := s.say(s.root, instance)
+	if len(said) == 0 {
+		// A part cannot be said, and stays as it is.
+		s.steps, s.isForced = maxSteps, true
+		said = s.say(s.root, instance)
+	}
+	return append(said, instance)
 }
 
-// maxSaid is how many ways there are to say a value that are tried, and maxNested how
-// many references and unions may lead to a value.
+// maxSaid is how many ways to say a value are tried, and maxSteps bounds what is looked
+// at for that: schemas may lead to each other.
 const (
-	maxSaid   = 64
-	maxNested = 60
+	maxSaid  = 64
+	maxSteps = 5000
 )
 
-func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
-	if nested > maxNested || node.IsFalse() {
+func (s *sayer) say(node, instance *schema.Node) []*schema.Node {
+	if s.steps--; s.steps < 0 || node.IsFalse() {
 		return nil
 	}
 	if node.IsTrue() {
@@ -69,13 +97,13 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 	}
 	if reference := rewrite.Reference(node); reference != "" && len(node.Members) == 1 {
 		if target := rewrite.Resolve(s.root, reference); target != nil {
-			return s.say(target, instance, nested+1)
+			return s.say(target, instance)
 		}
 	}
 	var candidates []*schema.Node
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		for _, branch := range listed(node, keyword) {
-			candidates = append(candidates, s.say(branch, instance, nested+1)...)
+			candidates = append(candidates, s.say(branch, instance)...)
 		}
 	}
 	if node.Has("anyOf") && instance.Kind == schema.Null && node.Get("nullable").IsTrue() {
@@ -92,9 +120,9 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 	}
 	switch instance.Kind {
 	case schema.Object:
-		candidates = append(candidates, s.object(node, instance, nested)...)
+		candidates = append(candidates, s.object(node, instance)...)
 	case schema.Array:
-		candidates = append(candidates, s.array(node, instance, nested)...)
+		candidates = append(candidates, s.array(node, instance)...)
 	default:
 		candidates = append(candidates, instance)
 	}
@@ -102,7 +130,7 @@ func (s *sayer) say(node, instance *schema.Node, nested int) []*schema.Node {
 }
 
 // object says an object to a schema of objects.
-func (s *sayer) object(node, instance *schema.Node, nested int) []*schema.Node {
+func (s *sayer) object(node, instance *schema.Node) []*schema.Node {
 	names := map[string]schema.Member{}
 	for _, property := range membersOf(node.Get("properties")) {
 		name := property.Key
@@ -121,11 +149,11 @@ func (s *sayer) object(node, instance *schema.Node, nested int) []*schema.Node {
 		key := member.Key
 		switch rest := node.Get("additionalProperties"); {
 		case isDeclared:
-			key, values = property.Key, s.say(property.Value, member.Value, nested+1)
-		case rest.IsFalse():
+			key, values = property.Key, s.part(property.Value, member.Value)
+		case rest.IsFalse() && !s.isForced:
 			return nil
 		case rest != nil && rest.Kind == schema.Object:
-			values = s.say(rest, member.Value, nested+1)
+			values = s.part(rest, member.Value)
 		}
 		said = extended(said, values, func(to, value *schema.Node) { to.Members = append(to.Members, schema.Member{Key: key, Value: value}) })
 	}
@@ -137,16 +165,25 @@ func (s *sayer) object(node, instance *schema.Node, nested int) []*schema.Node {
 	return said
 }
 
+// part says a part of a value.
+func (s *sayer) part(node, value *schema.Node) []*schema.Node {
+	said := s.say(node, value)
+	if len(said) == 0 && s.isForced {
+		return []*schema.Node{value}
+	}
+	return said
+}
+
 // array says an array to a schema of arrays.
-func (s *sayer) array(node, instance *schema.Node, nested int) []*schema.Node {
+func (s *sayer) array(node, instance *schema.Node) []*schema.Node {
 	said := []*schema.Node{{Kind: schema.Array}}
 	first, items := listed(node, "prefixItems"), node.Get("items")
 	for i, element := range instance.Elements {
 		values := []*schema.Node{element}
 		if i < len(first) {
-			values = s.say(first[i], element, nested+1)
+			values = s.part(first[i], element)
 		} else if items != nil {
-			values = s.say(items, element, nested+1)
+			values = s.part(items, element)
 		}
 		said = extended(said, values, func(to, value *schema.Node) { to.Elements = append(to.Elements, value) })
 	}

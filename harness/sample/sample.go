@@ -65,7 +65,11 @@ type problem struct {
 
 // solve returns a value, or nil.
 func (s *sampler) solve(p problem) *schema.Node {
+	s.steps-- // also where nothing is asked of the value
 	s.charge(len(p.flat) + len(p.unions))
+	if s.steps < 0 {
+		return nil
+	}
 	p.pending, p.unions, p.flat, p.doubts = slices.Clone(p.pending), slices.Clone(p.unions), slices.Clone(p.flat), slices.Clone(p.doubts)
 	for i := 0; i < len(p.pending); i++ {
 		if s.steps--; s.steps < 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -46,6 +47,29 @@ func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(problems), nil
+}
+
+// Refusals returns the places in the instance for which the schema does not accept it: of
+// a union that refuses it, its own. None means that it is accepted.
+func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
+	var invalid *jsonschema.ValidationError
+	if !errors.As(s.meter.validate(s.compiled, instance.Value(), math.MaxInt), &invalid) {
+		return nil
+	}
+	var places []schema.Pointer
+	var collect func(err *jsonschema.ValidationError)
+	collect = func(err *jsonschema.ValidationError) {
+		switch err.ErrorKind.(type) {
+		case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
+			for _, cause := range err.Causes {
+				collect(cause)
+			}
+		default:
+			places = append(places, pointerTo(err.InstanceLocation))
+		}
+	}
+	collect(invalid)
+	return places
 }
 
 // flatten appends the problems that an error of the validator is made of.

@@ -196,14 +196,14 @@ func asObject(p *rewrite.Pass, node *schema.Node) *schema.Node {
 }
 
 // become gives a reference the content of a schema. Annotations beside the
-// reference win; where there is more, both must hold. It returns the schema that
+// reference, and nullable, win; where there is more, both must hold. It returns the schema that
 // has the content now.
 func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema.Node {
 	var beside, assertions []schema.Member
 	for _, member := range node.Members {
 		switch {
 		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
-		case isAnnotation(member.Key) || isMeta(member.Key):
+		case isAnnotation(member.Key) || isMeta(member.Key) || member.Key == "nullable":
 			beside = append(beside, member)
 		default:
 			assertions = append(assertions, member)
@@ -212,9 +212,11 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	p := in.pass.Below(node, "")
 	if len(assertions) > 0 {
 		p.Edit(loss, func() {
-			rest := p.New(assertions...)
-			beside = append(beside, schema.Member{Key: "allOf", Value: schema.NewArray(content, rest)})
-			node.Members = beside
+			both := schema.Member{Key: "allOf", Value: schema.NewArray(content, p.New(assertions...))}
+			if node.Get("nullable").IsTrue() { // null is accepted besides what both accept
+				both = schema.Member{Key: "anyOf", Value: schema.NewArray(p.New(both))}
+			}
+			node.Members = append(beside, both)
 		})
 		return content
 	}

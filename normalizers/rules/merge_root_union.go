@@ -65,7 +65,7 @@ func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
 		case branch.Kind != schema.Object:
 		case len(types) > 0 && !slices.Contains(types, "object"):
 			// The arguments of a call are an object.
-			loss |= lossIf(!isOfType(p.Schema, "object"), rewrite.Narrows)
+			loss |= lossIf(!isOfType(p.Schema, "object"), lossOfBranch(keyword))
 		default:
 			branches = append(branches, branch)
 		}
@@ -91,6 +91,15 @@ func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
 		}
 	}
 	p.Report(loss, &before, p.Schema)
+}
+
+// lossOfBranch returns what is lost with a branch: of oneOf, other branches may be wider
+// without it.
+func lossOfBranch(keyword string) rewrite.Loss {
+	if keyword == "oneOf" {
+		return rewrite.Both
+	}
+	return rewrite.Narrows
 }
 
 // uniteProperties declares what the branches declare. It narrows where a branch
