@@ -90,7 +90,9 @@ func TestListen(t *testing.T) {
 			j := &judge{kill: func() {}, pending: make(chan question)}
 			heard := ""
 			done := make(chan error, 1)
-			go func() { done <- j.listen(strings.NewReader(out), func(_ question, given answer) { heard = given.Error }) }()
+			go func() {
+				done <- j.listen(strings.NewReader(out), func(_ question, given answer) { heard = given.Error })
+			}()
 			j.pending <- asked
 			close(j.pending)
 			if err := <-done; err == nil && heard == "" {

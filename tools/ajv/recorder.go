@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"toolproof/harness/meaning"
+	"toolproof/harness/semantics"
 	"toolproof/schema"
 )
 
@@ -16,7 +17,7 @@ type recorder struct {
 
 type recorded struct {
 	node      *schema.Node
-	validator meaning.Validator
+	validator *semantics.Schema
 	err       error
 	instances []*schema.Node
 	accepted  []bool
@@ -36,7 +37,7 @@ func (r *recorder) compile(node *schema.Node) (meaning.Validator, error) { //nol
 		r.schemas = map[string]*recorded{}
 	}
 	made := &recorded{node: node, seen: map[string]bool{}}
-	made.validator, made.err = meaning.Semantics(node)
+	made.validator, made.err = semantics.Compile(node)
 	r.schemas[text] = made
 	r.order = append(r.order, made)
 	return made, made.err
@@ -51,6 +52,11 @@ func (r *recorded) Accepts(instance *schema.Node) bool {
 		r.accepted = append(r.accepted, accepted)
 	}
 	return accepted
+}
+
+// Refusals returns the places that the validator of the harness names.
+func (r *recorded) Refusals(instance *schema.Node) []schema.Pointer {
+	return r.validator.Refusals(instance)
 }
 
 // isOfDoubles reports whether JavaScript reads every number of a value as it stands.
