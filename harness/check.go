@@ -27,6 +27,8 @@ type Checker struct {
 	Requests bool
 	// Timeout bounds the work of a normalizer on one tool; 0 means 10 seconds.
 	Timeout time.Duration
+	// Memory is of the one tool that is checked, for several targets; nil means none.
+	Memory *Memory
 }
 
 // Check judges one tool for one target: as it is given, and normalized.
@@ -47,7 +49,7 @@ func (c Checker) CheckAs(ctx context.Context, tool toolfile.Tool, source string,
 	}
 	result.Given = tool.Node()
 	raw, surface, err := askEverywhere(target.Dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
-		return c.ask(ctx, dialect, tool.Tool)
+		return c.askOnce(ctx, dialect, tool.Tool)
 	})
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
@@ -79,7 +81,7 @@ func (c Checker) CheckAs(ctx context.Context, tool toolfile.Tool, source string,
 		result.Dialect = dialect.Name
 	}
 	answer, surface, err := askEverywhere(dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
-		return c.ask(ctx, dialect, normalized.Tool)
+		return c.askOnce(ctx, dialect, normalized.Tool)
 	})
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
@@ -115,6 +117,11 @@ func (c Checker) understood(dialect *provider.Dialect, tool schema.Tool) *schema
 
 func (c Checker) ask(ctx context.Context, dialect *provider.Dialect, tools ...schema.Tool) (provider.Response, error) {
 	return Offline{Dialect: dialect, Store: c.Store, AsOf: c.AsOf, ModelName: c.ModelName}.Send(ctx, dialect.Encode(tools))
+}
+
+// askOnce is ask of one tool, which the memory may answer.
+func (c Checker) askOnce(ctx context.Context, dialect *provider.Dialect, tool schema.Tool) (provider.Response, error) {
+	return c.Memory.ask(dialect, tool, func() (provider.Response, error) { return c.ask(ctx, dialect, tool) })
 }
 
 // askEverywhere asks a surface and the others that take the same tool. It returns the
@@ -163,9 +170,34 @@ const defaultTimeout = 10 * time.Second
 // errTimeout means that a normalizer did not come back in time.
 var errTimeout = errors.New("the normalizer took too long")
 
-// normalize runs a normalizer, which may be anybody's: one that panics or does
-// not come back is an error and not the end.
+// normalize runs a normalizer. One that panics is an error and not the end. The
+// project's own count their steps, so that they end alike on every machine; anybody
+// else's may not come back, and has a time limit.
 func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool, timeout time.Duration) (normalizers.Result, error) {
+	normalized, err := normalizers.Result{}, error(nil)
+	if _, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
+		normalized, err = caught(ctx, normalizer, tool)
+	} else {
+		normalized, err = awaited(ctx, normalizer, tool, timeout)
+	}
+	if err != nil {
+		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), err)
+	}
+	return normalized, nil
+}
+
+// caught runs a normalizer and turns a panic into an error.
+func caught(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool) (result normalizers.Result, err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			result, err = normalizers.Result{}, fmt.Errorf("panic: %v", caught)
+		}
+	}()
+	return normalizer.Normalize(ctx, tool)
+}
+
+// awaited is caught of a normalizer that may not come back in time.
+func awaited(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool, timeout time.Duration) (normalizers.Result, error) {
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
@@ -177,12 +209,7 @@ func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool sche
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		defer func() {
-			if caught := recover(); caught != nil {
-				done <- outcome{err: fmt.Errorf("panic: %v", caught)}
-			}
-		}()
-		result, err := normalizer.Normalize(ctx, tool)
+		result, err := caught(ctx, normalizer, tool)
 		done <- outcome{result, err}
 	}()
 	select {
@@ -190,11 +217,8 @@ func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool sche
 		if errors.Is(got.err, context.DeadlineExceeded) {
 			got.err = context.Cause(ctx)
 		}
-		if got.err != nil {
-			return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), got.err)
-		}
-		return got.result, nil
+		return got.result, got.err
 	case <-ctx.Done():
-		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), context.Cause(ctx))
+		return normalizers.Result{}, context.Cause(ctx)
 	}
 }

@@ -13,7 +13,7 @@ func (n *Node) AppendJSON(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendQuoted(dst, member.Key)
+			dst = AppendQuoted(dst, member.Key)
 			dst = append(dst, ':')
 			dst = member.Value.AppendJSON(dst)
 		}
@@ -28,7 +28,7 @@ func (n *Node) AppendJSON(dst []byte) []byte {
 		}
 		return append(dst, ']')
 	case String:
-		return appendQuoted(dst, n.Text)
+		return AppendQuoted(dst, n.Text)
 	case Null:
 		return append(dst, "null"...)
 	default:
@@ -69,9 +69,9 @@ func (n *Node) Indented() []byte {
 	return value
 }
 
-// appendQuoted appends s as a JSON string. Invalid UTF-8, which Parse refuses
+// AppendQuoted appends s as a JSON string. Invalid UTF-8, which Parse refuses
 // and only a program can put into a tree, becomes the replacement character.
-func appendQuoted(dst []byte, s string) []byte {
+func AppendQuoted(dst []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(dst, s)
 	if err != nil {
 		quoted, _ = jsontext.AppendQuote(dst, []byte(string([]rune(s))))

@@ -215,10 +215,16 @@ type checkRun struct {
 
 // document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
+	var asked []asked
 	for _, request := range document.requests() {
-		if err := r.request(ctx, request, document.source); err != nil {
+		tools, err := r.request(ctx, request, document.source)
+		if err != nil {
 			return err
 		}
+		asked = append(asked, tools...)
+	}
+	if err := r.tools(ctx, asked); err != nil {
+		return err
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
@@ -230,25 +236,84 @@ func (r *checkRun) document(ctx context.Context, document document) error {
 	return nil
 }
 
-// request checks tools that are sent together: each alone, and all in one request.
-func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source string) error {
+// asked is a tool to check, which is sent together with others.
+type asked struct {
+	toolfile.Tool
+
+	source   string
+	index    int                // in the request
+	together []harness.Together // by target
+	memory   *harness.Memory
+	isLarge  bool
+}
+
+// large is the size of a tool, in values, from which on no other is judged beside it.
+const large = 20_000
+
+// request returns the tools that are sent together, with what is said to all in one
+// request.
+func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source string) ([]asked, error) {
+	type answer struct {
+		together harness.Together
+		err      error
+	}
 	together := make([]harness.Together, len(r.targets))
-	for i, target := range r.targets {
-		if len(tools) < 2 || ctx.Err() != nil {
-			break
-		}
-		var err error
-		if together[i], err = r.checker.Together(ctx, tools, target); err != nil {
-			return err
+	if len(tools) > 1 {
+		never := func(int) bool { return false }
+		for i, got := range inOrder(ctx, len(r.targets), never, func(i int) answer {
+			together, err := r.checker.Together(ctx, tools, r.targets[i])
+			return answer{together, err}
+		}) {
+			if got.err != nil {
+				return nil, got.err
+			}
+			together[i] = got.together
 		}
 	}
+	all := make([]asked, len(tools))
 	for i, tool := range tools {
-		if ctx.Err() != nil {
-			return interrupted(ctx)
+		all[i] = asked{Tool: tool, source: source, index: i, together: together, isLarge: tool.Parameters.Size() > large}
+		if !all[i].isLarge { // what surfaces find in a large tool is large, too
+			all[i].memory = &harness.Memory{}
 		}
-		if err := r.tool(ctx, tool, source, i, together); err != nil {
+	}
+	return all, nil
+}
+
+// tools checks each tool for each target.
+func (r *checkRun) tools(ctx context.Context, tools []asked) error {
+	width := len(r.targets)
+	judge := func(i int) verdict.Result {
+		tool, target := tools[i/width], i%width
+		checker := r.checker
+		checker.Memory = tool.memory
+		together := tool.together[target]
+		result := checker.CheckAs(ctx, tool.Tool, tool.source, r.targets[target], together.Names[tool.index])
+		together.Amend(&result, tool.index, r.flags.raw)
+		return result
+	}
+	isLarge := func(i int) bool { return tools[i/width].isLarge }
+	var told telling
+	count := 0
+	for i, result := range inOrder(ctx, len(tools)*width, isLarge, judge) {
+		if ctx.Err() != nil {
+			break
+		}
+		if i%width == 0 {
+			told = telling{judged: true}
+		}
+		if err := r.result(result, &told); err != nil {
 			return err
 		}
+		if count = i + 1; count%width == 0 {
+			if err := r.told(tools[i/width], told); err != nil {
+				return err
+			}
+			tools[i/width] = asked{} // it is not held until the last one is judged
+		}
+	}
+	if count < len(tools)*width {
+		return interrupted(ctx)
 	}
 	return nil
 }
@@ -274,43 +339,47 @@ func (r *checkRun) problem(source string, problem error) error {
 	return nil
 }
 
-func (r *checkRun) tool(ctx context.Context, tool toolfile.Tool, source string, index int, together []harness.Together) error {
+// telling is what is known of a tool once it is judged for every target.
+type telling struct {
+	judged   bool // for every target so far
+	outcomes []report.Outcome
+}
+
+// result counts and writes one result.
+func (r *checkRun) result(result verdict.Result, told *telling) error {
+	if r.flags.writeBaseline != "" {
+		r.entries = append(r.entries, report.Entries(result, r.flags.raw)...)
+	}
+	if r.baseline != nil {
+		r.baseline.Excuse(&result, r.flags.raw)
+	}
+	told.judged = told.judged && result.Normalized != nil
+	r.summary.Add(result)
+	if r.isOverview() {
+		told.outcomes = append(told.outcomes, report.OutcomeOf(result))
+	}
+	if err := r.write(result); err != nil {
+		return err
+	}
+	r.progress.step()
+	return nil
+}
+
+// told counts a tool that is judged for every target, and shows how it fared.
+func (r *checkRun) told(tool asked, told telling) error {
 	r.summary.Tools++
 	if tool.Err == nil {
 		r.summary.Read++
 	}
-	judged := true
-	var outcomes []report.Outcome
-	for i, target := range r.targets {
-		result := r.checker.CheckAs(ctx, tool, source, target, together[i].Names[index])
-		together[i].Amend(&result, index, r.flags.raw)
-		if r.flags.writeBaseline != "" {
-			r.entries = append(r.entries, report.Entries(result, r.flags.raw)...)
-		}
-		if r.baseline != nil {
-			r.baseline.Excuse(&result, r.flags.raw)
-		}
-		judged = judged && result.Normalized != nil
-		r.summary.Add(result)
-		if r.isOverview() {
-			outcomes = append(outcomes, report.OutcomeOf(result))
-		}
-		if err := r.write(result); err != nil {
-			return err
-		}
-		r.progress.step()
-	}
-	if r.isOverview() {
-		r.progress.clear()
-		r.terminal.Outcomes(source, tool.Line, tool.Name, outcomes)
-		if err := r.terminal.Err(); err != nil {
-			return err
-		}
-	}
-	if judged {
+	if told.judged {
 		r.summary.Judged++
 	}
-	return nil
+	if !r.isOverview() {
+		return nil
+	}
+	r.progress.clear()
+	r.terminal.Outcomes(tool.source, tool.Line, tool.Name, told.outcomes)
+	return r.terminal.Err()
 }
 
 // isOverview reports whether a line tells of several targets.

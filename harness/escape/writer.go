@@ -43,6 +43,10 @@ func (w *Writer) Write(text []byte) (int, error) {
 	}
 	w.shown = w.shown[:0]
 	for len(text) > 0 {
+		if size := w.plain(text); size > 0 {
+			w.shown, text = append(w.shown, text[:size]...), text[size:]
+			continue
+		}
 		size := w.letter(text)
 		if size == 0 {
 			break
@@ -54,6 +58,19 @@ func (w *Writer) Write(text []byte) (int, error) {
 		return 0, err //nolint:wrapcheck // it stands in for the writer
 	}
 	return given, nil
+}
+
+// plain returns how many bytes a text begins with that pass and change nothing: most do.
+func (w *Writer) plain(text []byte) int {
+	if w.line != inside {
+		return 0
+	}
+	for i, letter := range text {
+		if letter < ' ' || letter > '~' || letter == '#' {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // letter shows the first letter, or colour, of a text and returns its size; 0 where more

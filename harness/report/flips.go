@@ -101,7 +101,7 @@ func (t *Terminal) Drift(summary drift.Summary) {
 type FlipLines struct{ encoder *json.Encoder }
 
 // NewFlipLines returns a writer of such lines.
-func NewFlipLines(out io.Writer) *FlipLines { return &FlipLines{NewJSON(out).encoder} }
+func NewFlipLines(out io.Writer) *FlipLines { return &FlipLines{newEncoder(out)} }
 
 // Flip writes one change.
 func (f *FlipLines) Flip(flip drift.Flip) error {
