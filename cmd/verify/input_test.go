@@ -14,8 +14,15 @@ import (
 
 // readers are the commands that read what others wrote, from standard input.
 var readers = [][]string{
-	{"check", "-"}, {"check", "--error", "-", "../../docs/example-tools.json"}, {"normalize", "--target", "gemini", "-"}, {"diff", "--target", "gemini", "-"},
-	{"report", "-"}, {"compare", "-", os.DevNull}, {"calibrate", "-"}, {"import", "-"}, {"minimize", "--dialect", "gemini/parameters", "-"},
+	{"check", "-"},
+	{"check", "--error", "-", "../../docs/example-tools.json"},
+	{"normalize", "--target", "gemini", "-"},
+	{"diff", "--target", "gemini", "-"},
+	{"report", "-"},
+	{"compare", "-", os.DevNull},
+	{"calibrate", "-"},
+	{"import", "-"},
+	{"minimize", "--dialect", "gemini/parameters", "-"},
 	{"live", "--provider", "gemini", "--dry-run", "-"},
 }
 

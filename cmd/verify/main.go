@@ -35,7 +35,7 @@ func main() {
 			debug.SetGCPercent(seldom) // most commands end before there is much to collect
 		}
 	}
-	log.SetOutput(&escape.Writer{Out: os.Stderr}) // the clients of providers write to it
+	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

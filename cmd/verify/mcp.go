@@ -82,7 +82,8 @@ func serverAt(address string, insecure bool) (server, error) {
 	}
 	hasKey := parsed.User != nil || parsed.RawQuery != ""
 	if hasKey && live.IsReadable(parsed) && !insecure {
-		return server{}, exitError{exitBroken, hint(fmt.Errorf("--url: %w: %s is not this machine", live.ErrReadable, parsed.Host), "use https://, or --insecure where the network is trusted")}
+		err := fmt.Errorf("--url: %w: %s is not this machine", live.ErrReadable, parsed.Host)
+		return server{}, exitError{exitBroken, hint(err, "use https://, or --insecure where the network is trusted")}
 	}
 	shown := *parsed
 	shown.User, shown.RawQuery = nil, ""
@@ -101,7 +102,8 @@ func (s *session) checkServer(ctx context.Context, flags checkFlags, server serv
 		if complaint := server.Complaint(); complaint != "" {
 			s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(complaint, "    "))
 		}
-		return exitError{exitInconclusive, hint(errors.New(escape.Line(server.name+": "+withoutQuery.ReplaceAllString(err.Error(), "$1"))), "is it a server of the Model Context Protocol? --timeout waits longer")}
+		why := errors.New(escape.Line(server.name + ": " + withoutQuery.ReplaceAllString(err.Error(), "$1")))
+		return exitError{exitInconclusive, hint(why, "is it a server of the Model Context Protocol? --timeout waits longer")}
 	}
 	tools, err := toolfile.Read(bytes.NewReader(text))
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))

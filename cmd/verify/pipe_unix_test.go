@@ -22,8 +22,16 @@ func TestPipe(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
 	for _, arguments := range [][]string{
-		{"check", pipe}, {"check", "--error", pipe, "../../docs/example-tools.json"}, {"check", "--baseline", pipe, pipe}, {"normalize", "--target", "gemini", pipe}, {"report", pipe}, {"compare", pipe, pipe},
-		{"calibrate", pipe}, {"calibrate", "--baseline", pipe, pipe}, {"import", pipe}, {"minimize", "--dialect", "gemini/parameters", pipe},
+		{"check", pipe},
+		{"check", "--error", pipe, "../../docs/example-tools.json"},
+		{"check", "--baseline", pipe, pipe},
+		{"normalize", "--target", "gemini", pipe},
+		{"report", pipe},
+		{"compare", pipe, pipe},
+		{"calibrate", pipe},
+		{"calibrate", "--baseline", pipe, pipe},
+		{"import", pipe},
+		{"minimize", "--dialect", "gemini/parameters", pipe},
 		{"live", "--provider", "gemini", "--dry-run", pipe},
 	} {
 		var out, errs bytes.Buffer

@@ -163,8 +163,13 @@ func (l lab) runs() map[string][]poisoned {
 	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
 	return map[string][]poisoned{
 		"verify": {
-			{arguments: []string{"--fixture", poison}}, {arguments: []string{"--data", hostile}}, {arguments: []string{"--data", hostile, "--json"}},
-			{arguments: []string{poison}}, {arguments: []string{"--" + poison}}, {arguments: []string{"--data", absent}}, {arguments: []string{"--require", poison}},
+			{arguments: []string{"--fixture", poison}},
+			{arguments: []string{"--data", hostile}},
+			{arguments: []string{"--data", hostile, "--json"}},
+			{arguments: []string{poison}},
+			{arguments: []string{"--" + poison}},
+			{arguments: []string{"--data", absent}},
+			{arguments: []string{"--require", poison}},
 		},
 		"verify check": append(
 			all, poisoned{arguments: []string{"check", "--json", tools}, isJSON: true}, poisoned{arguments: []string{"check", "--raw", "--quiet", tools}},
@@ -176,13 +181,18 @@ func (l lab) runs() map[string][]poisoned {
 			poisoned{arguments: []string{"check", "--raw", "--target", "gemini", "--write-baseline", filepath.Join(l.folder, "written.jsonl"), tools}},
 		),
 		"verify mcp": {
-			{arguments: []string{"mcp", "--url", listing}}, {arguments: []string{"mcp", "--url", listing, "--json"}, isJSON: true},
-			{arguments: []string{"mcp", "--url", failing}, isSilent: true}, {arguments: []string{"mcp", "--url", mad}}, {arguments: []string{"mcp", "--url", poison}, isSilent: true},
-			{arguments: []string{"mcp", "--", "sh", "-c", `cat "$1" >&2; exit 1`, "sh", words}}, {arguments: []string{"mcp", "--", "sh", "-c", `cat "$1"`, "sh", words}, isSilent: true},
+			{arguments: []string{"mcp", "--url", listing}},
+			{arguments: []string{"mcp", "--url", listing, "--json"}, isJSON: true},
+			{arguments: []string{"mcp", "--url", failing}, isSilent: true},
+			{arguments: []string{"mcp", "--url", mad}},
+			{arguments: []string{"mcp", "--url", poison}, isSilent: true},
+			{arguments: []string{"mcp", "--", "sh", "-c", `cat "$1" >&2; exit 1`, "sh", words}},
+			{arguments: []string{"mcp", "--", "sh", "-c", `cat "$1"`, "sh", words}, isSilent: true},
 			{arguments: []string{"mcp", "--", absent}},
 		},
 		"verify normalize": {
-			{arguments: []string{"normalize", "--target", "openai-strict", tools}, isJSON: true}, {arguments: []string{"normalize", "--target", "gemini", broken}},
+			{arguments: []string{"normalize", "--target", "openai-strict", tools}, isJSON: true},
+			{arguments: []string{"normalize", "--target", "gemini", broken}},
 			{arguments: []string{"normalize", "--target", poison, tools}},
 		},
 		"verify diff": {{arguments: []string{"diff", "--target", "gemini", tools}}, {arguments: []string{"diff", "--target", "gemini", broken}}},
@@ -193,8 +203,11 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"test", "--target", "gemini", "--exec", "evil\x1b[2J"}},
 		},
 		"verify calibrate": {
-			{arguments: []string{"calibrate", evidence}}, {arguments: []string{"calibrate", "--json", evidence}, isJSON: true},
-			{arguments: []string{"calibrate", "--baseline", agreed, evidence}}, {arguments: []string{"calibrate", broken}}, {arguments: []string{"calibrate", absent}},
+			{arguments: []string{"calibrate", evidence}},
+			{arguments: []string{"calibrate", "--json", evidence}, isJSON: true},
+			{arguments: []string{"calibrate", "--baseline", agreed, evidence}},
+			{arguments: []string{"calibrate", broken}},
+			{arguments: []string{"calibrate", absent}},
 		},
 		"verify import":                {{arguments: []string{"import", cassette}, isJSON: true}, {arguments: []string{"import", broken}}, {arguments: []string{"import", absent}}},
 		"verify report":                formatsOf(after, broken, absent),
@@ -219,17 +232,24 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--base-url", refusing, single}},
 			{arguments: []string{"live", "--provider", "openai", "--target", "openai", "--retry-wait", "1ms", "--json", "--base-url", refusing, single}, isJSON: true},
 			{arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--raw", "--base-url", emulated, single}},
-			{arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--model", poison, "--base-url", emulated, single}}, {arguments: []string{"live", "--provider", poison}},
-			{arguments: []string{"live", "--provider", "gemini", broken}}, {arguments: []string{"live", "--provider", "gemini", "--dry-run", "--model", poison, single}},
+			{arguments: []string{"live", "--provider", "gemini", "--target", "gemini", "--retry-wait", "1ms", "--model", poison, "--base-url", emulated, single}},
+			{arguments: []string{"live", "--provider", poison}},
+			{arguments: []string{"live", "--provider", "gemini", broken}},
+			{arguments: []string{"live", "--provider", "gemini", "--dry-run", "--model", poison, single}},
 		},
 		"verify minimize": {
-			{arguments: []string{"minimize", "--dialect", "gemini/parameters", single}}, {arguments: []string{"minimize", "--json", "--dialect", "gemini/parameters", single}, isJSON: true},
-			{arguments: []string{"minimize", "--dialect", "gemini/parameters", broken}}, {arguments: []string{"minimize", "--dialect", "gemini/parameters", tools}},
-			{arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}}, {arguments: []string{"minimize", "--dialect", poison, single}},
+			{arguments: []string{"minimize", "--dialect", "gemini/parameters", single}},
+			{arguments: []string{"minimize", "--json", "--dialect", "gemini/parameters", single}, isJSON: true},
+			{arguments: []string{"minimize", "--dialect", "gemini/parameters", broken}},
+			{arguments: []string{"minimize", "--dialect", "gemini/parameters", tools}},
+			{arguments: []string{"minimize", "--live", "--dialect", "gemini/parameters", "--base-url", refusing, single}},
+			{arguments: []string{"minimize", "--dialect", poison, single}},
 		},
 		"verify add": {
-			{arguments: []string{"add", "--data", checkout, "--provider", "gemini", "--schema", single, "--error", words}}, {arguments: []string{"add", "--data", checkout, "--schema", broken, "--error", words}},
-			{arguments: []string{"add", "--data", hostile, "--schema", single, "--error", answer}}, {arguments: []string{"add", "--source", poison, "--schema", single, "--error", answer}},
+			{arguments: []string{"add", "--data", checkout, "--provider", "gemini", "--schema", single, "--error", words}},
+			{arguments: []string{"add", "--data", checkout, "--schema", broken, "--error", words}},
+			{arguments: []string{"add", "--data", hostile, "--schema", single, "--error", answer}},
+			{arguments: []string{"add", "--source", poison, "--schema", single, "--error", answer}},
 		},
 	}
 }
@@ -279,7 +299,7 @@ func answering(list string) http.HandlerFunc {
 
 // TestPoison feeds what others write to every command, in every format, and looks for
 // what still acts in what it prints.
-func TestPoison(t *testing.T) { //nolint:tparallel // the environment has the keys
+func TestPoison(t *testing.T) {
 	t.Setenv("GEMINI_API_KEY", "AIzaCANARYcanaryCANARYcanaryCANARYcanar")
 	t.Setenv("OPENAI_API_KEY", "sk-CANARYcanaryCANARYcanary")
 	place := lab{t, t.TempDir(), quoted(t)}
@@ -432,7 +452,7 @@ func TestPoisonedLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	connection, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSpace(string(address[:size])), "https://"))
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(strings.TrimSpace(string(address[:size])), "https://"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	defer end()
 	server := &http.Server{
 		Handler:           emulator.New(options),
-		ErrorLog:          log.New(s.errs, "verify: ", 0),
+		ErrorLog:          log.New(s.errs, "verify: ", 0), //nolint:forbidigo // what the server has to say
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,

@@ -48,7 +48,7 @@ func (l *limited) Read(buffer []byte) (int, error) {
 	if err != nil && l.isCompressed && !errors.Is(err, io.EOF) {
 		err = fmt.Errorf("decompressing: %w", err)
 	}
-	return size, err //nolint:wrapcheck // io.EOF has to stay what it is
+	return size, err
 }
 
 // All reads everything. With an error it returns what was read until then, but for one
@@ -60,7 +60,7 @@ func All(reader io.Reader, most int64) ([]byte, error) {
 	}
 	data, err := io.ReadAll(limited)
 	if errors.Is(err, ErrTooLarge) {
-		return nil, err
+		return nil, err //nolint:wrapcheck // the same
 	}
 	return data, err //nolint:wrapcheck // it says what was wrong
 }

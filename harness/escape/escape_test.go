@@ -11,7 +11,7 @@ import (
 func TestLine(t *testing.T) {
 	t.Parallel()
 	for given, expected := range map[string]string{
-		"plain, é and 漢":                  "plain, é and 漢",
+		"plain, é and ж":                  "plain, é and ж",
 		"a\x1b[2J\r\n\u202eb\u009b\u200b": `a\x1b[2J\r\n\u202eb\u009b\u200b`,
 		"\x7f\U000e0041\xff":              `\u007f\udb40\udc41` + "\ufffd",
 	} {
@@ -47,7 +47,7 @@ func TestWriter(t *testing.T) {
 		given, expected string
 		colors          bool
 	}{
-		{given: "a\tb\n é漢😀 c\n", expected: "a\tb\n é漢😀 c\n"},
+		{given: "a\tb\n éж😀 c\n", expected: "a\tb\n éж😀 c\n"},
 		{given: "::error::a\n \t::b\n:c::d\n:\n:e", expected: ":\\u003aerror::a\n \t:\\u003ab\n:c::d\n:\n:e"},
 		{given: "## [a] ##[b] x##vso[c] ###[d] #[e] ##1[f]\n", expected: "## [a] ##\\u005bb] x##vso\\u005bc] ###\\u005bd] #[e] ##1[f]\n"},
 		{given: "\x1b[31mred\x1b[0m", expected: `\x1b[31mred\x1b[0m`},

@@ -136,7 +136,7 @@ func (f Folder) Try() error {
 	if err := os.MkdirAll(f.Path, folders); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(f.Path, "try.*"+unfinished)
+	file, err := os.CreateTemp(f.Path, "try.*"+unfinished) //nolint:forbidigo // its close is reported
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (f Folder) replace(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(whole), folders); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(whole), filepath.Base(whole)+".*"+unfinished)
+	file, err := os.CreateTemp(filepath.Dir(whole), filepath.Base(whole)+".*"+unfinished) //nolint:forbidigo // its close is reported
 	if err != nil {
 		return err
 	}

@@ -344,7 +344,8 @@ func (t *Terminal) Fixture(result verdict.Result) {
 	if result.Normalizer != "" && result.Normalizer != result.Target {
 		normalizer = " with " + result.Normalizer
 	}
-	t.printf("%s: %s on %s, %s%s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), escape.Line(result.Dialect), escape.Line(result.Side), escape.Line(normalizer), escape.Lines(result.Error, ""))
+	what := escape.Line(result.Dialect + ", " + result.Side + normalizer)
+	t.printf("%s: %s on %s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), what, escape.Lines(result.Error, ""))
 }
 
 // FixtureSummary writes the counts of a run over the fixtures. dialects are those

@@ -12,4 +12,6 @@ import (
 func inGroup(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup ends all processes of the group of a program.
-func killGroup(command *exec.Cmd) error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+func killGroup(command *exec.Cmd) error {
+	return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) //nolint:wrapcheck // it says what was wrong
+}

@@ -27,7 +27,7 @@ func start(ctx context.Context, complaint io.Writer, name string, arguments ...s
 	command.WaitDelay = time.Second
 	in, err := command.StdinPipe()
 	if err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // it says what was wrong
 	}
 	// A pipe of our own is not closed while it is read, as that of the command is.
 	out, write, err := os.Pipe()

@@ -68,7 +68,8 @@ func Program(ctx context.Context, name string, arguments ...string) *Server {
 // At returns the server of an address, which speaks streamable HTTP.
 func At(address string) *Server {
 	return &Server{isFussy: true, open: func(_ context.Context, limit *limit) (mcp.Transport, func(), error) {
-		client := &http.Client{Transport: &limitedTransport{http.DefaultTransport, limit}}
+		own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+		client := &http.Client{Transport: &limitedTransport{own, limit}}
 		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
 		return transport, client.CloseIdleConnections, nil
 	}}
