@@ -69,7 +69,7 @@ func hasOwnRule(target *rewrite.Target, keyword string) bool {
 func spillMember(p *rewrite.Pass, member schema.Member) {
 	class := schema.ClassOf(member.Key)
 	switch {
-	case isProtoAssertion(p.Schema, member.Key):
+	case isProtoAssertion(p, member.Key):
 		p.SpillAway(member.Key, rewrite.Widens)
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		p.Remove(member.Key, rewrite.Exact)
@@ -93,9 +93,9 @@ func spillMember(p *rewrite.Pass, member schema.Member) {
 
 // isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
 // a pipeline without proto_names leaves it.
-func isProtoAssertion(node *schema.Node, name string) bool {
+func isProtoAssertion(p *rewrite.Pass, name string) bool {
 	keyword := protoFields[name]
-	return keyword != "" && keyword != "propertyOrdering" && !node.Has(keyword)
+	return keyword != "" && keyword != "propertyOrdering" && !p.Schema.Has(keyword) && isOfType(p.Root(), "OBJECT")
 }
 
 // lossOfStripping returns what the whole schema loses with an assertion. A keyword that
