@@ -53,7 +53,8 @@ func (s *Schema) Accepts(instance *schema.Node) bool {
 }
 
 // Standard returns a copy of the schema in JSON Schema's own words: lower-case
-// types, anyOf for any_of, and null among the types or branches for nullable. Formats are left out: they
+// types, null among the types or branches for nullable, and anyOf for any_of where the root
+// is an OBJECT. Formats are left out: they
 // are annotations in 2020-12, and what a model writes is not refused for one.
 func Standard(node *schema.Node) *schema.Node {
 	if node == nil {
@@ -61,13 +62,12 @@ func Standard(node *schema.Node) *schema.Node {
 	}
 	clone := node.Clone()
 	dialect := clone.GetString("$schema")
+	isProto := clone.Get("type").Is("OBJECT")
 	isLatest := dialect == "" || strings.Contains(dialect, "2020-12")
 	clone.Each(func(subschema *schema.Node) bool {
 		subschema.Delete("format")
-		for i := range subschema.Members {
-			if keyword := protoFields[subschema.Members[i].Key]; keyword != "" && !subschema.Has(keyword) {
-				subschema.Members[i].Key = keyword
-			}
+		if isProto {
+			renameProtoFields(subschema)
 		}
 		if isLatest {
 			upgradeItems(subschema)
@@ -90,6 +90,14 @@ func Standard(node *schema.Node) *schema.Node {
 var protoFields = map[string]string{
 	"any_of": "anyOf", "max_items": "maxItems", "min_items": "minItems", "max_length": "maxLength", "min_length": "minLength",
 	"max_properties": "maxProperties", "min_properties": "minProperties", "additional_properties": "additionalProperties",
+}
+
+func renameProtoFields(node *schema.Node) {
+	for i := range node.Members {
+		if keyword := protoFields[node.Members[i].Key]; keyword != "" && !node.Has(keyword) {
+			node.Members[i].Key = keyword
+		}
+	}
 }
 
 // upgradeItems turns a list of items, which the drafts before 2020-12 have, into

@@ -11,11 +11,12 @@ var ProtoNames = &rewrite.Rule{
 	Doc: `the field names of Google's proto become the keywords they stand for
 
 Google takes any_of beside anyOf. A target that passes over unknown names is given them
-only where the root has its type in Google's spelling too. Sources: the field table of the proto; group live
+only where the root has its type in Google's spelling too. Without it, a reader of JSON
+Schema passes over them, and accepts more. Sources: the field table of the proto; group live
 of the corpus.`,
 	Before: `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
 	After:  `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
-	Loss:   rewrite.Exact,
+	Loss:   rewrite.Both,
 	On: []string{
 		"any_of", "max_items", "min_items", "max_length", "min_length", "max_properties", "min_properties",
 		"property_ordering", "additional_properties",
@@ -43,12 +44,25 @@ func renameProtoFields(p *rewrite.Pass) {
 		if !ok || p.Schema.Has(keyword) {
 			continue
 		}
-		p.Replace(member.Key, keyword, member.Value, rewrite.Exact)
+		p.Replace(member.Key, keyword, member.Value, lossOfProtoName(p, keyword))
 		for place := range p.Schema.Subschemas() {
 			if place.Keyword == keyword {
 				renameBelow(p.Below(place.Node(), keyword))
 			}
 		}
+	}
+}
+
+// lossOfProtoName returns what a name loses that only Google reads. Inside not, fewer
+// instances are more.
+func lossOfProtoName(p *rewrite.Pass, keyword string) rewrite.Loss {
+	switch {
+	case isOfType(p.Root(), "OBJECT") || keyword == "propertyOrdering":
+		return rewrite.Exact
+	case p.LiesIn("not") || p.LiesIn("if") || p.LiesIn("oneOf"):
+		return rewrite.Both
+	default:
+		return rewrite.Narrows
 	}
 }
 

@@ -81,7 +81,7 @@ func hasOwnRule(target *rewrite.Target, keyword string) bool {
 func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) {
 	class := schema.ClassOf(member.Key)
 	switch {
-	case isProtoAssertion(p.Schema, member.Key):
+	case isProtoAssertion(p, member.Key):
 		return rewrite.IsTold, rewrite.Widens
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		return rewrite.Goes, rewrite.Exact
@@ -104,9 +104,9 @@ func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) 
 
 // isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
 // a pipeline without proto_names leaves it.
-func isProtoAssertion(node *schema.Node, name string) bool {
+func isProtoAssertion(p *rewrite.Pass, name string) bool {
 	keyword := protoFields[name]
-	return keyword != "" && keyword != "propertyOrdering" && !node.Has(keyword)
+	return keyword != "" && keyword != "propertyOrdering" && !p.Schema.Has(keyword) && isOfType(p.Root(), "OBJECT")
 }
 
 // lossOfStripping returns what the whole schema loses with an assertion. A keyword that
