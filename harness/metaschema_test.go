@@ -49,7 +49,7 @@ func isJSONSchema(target harness.Target) bool {
 // that of 2020-12 where it names none. One that reads older forms may have those of
 // draft 7 then.
 func fitsMetaschema(root *schema.Node, oldDrafts bool) error {
-	if root == nil {
+	if root == nil || root.Kind == schema.Null { // OpenAI takes null for no schema
 		return nil
 	}
 	if named := metaschemas[root.GetString("$schema")]; named != nil {

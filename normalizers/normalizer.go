@@ -87,6 +87,9 @@ func cannotBeSaid(err error) bool {
 
 // rewrite runs the rules over the tool, without the fallback.
 func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result, err error) {
+	if err := ctx.Err(); err != nil { // a small tool takes fewer steps than lie between looks
+		return Result{}, err
+	}
 	defer rewrite.Recover(&err)
 	target := p.Target.With(p.Options)
 	work := rewrite.New(ctx, tool, target, p.Options)

@@ -137,16 +137,16 @@ func read(text string) (body pastedBody, end int) {
 // before its own words.
 func (b pastedBody) message() (unwrapped, bool) {
 	var inner pastedError
-	if text := plain(b.Error); text != "" {
-		return unwrapped{Message: text, Code: b.Code}, true
-	}
 	if len(b.Error) > 0 && json.Unmarshal(b.Error, &inner) == nil {
 		if raw := plain(inner.Metadata.Raw); raw != "" {
 			return unwrapped{Message: raw}, true
 		}
-		if text := plain(inner.Message); text != "" {
-			return unwrapped{text, inner.Param, inner.Code}, true
+		if len(inner.Message) > 0 { // it may be empty, and then nothing is said
+			return unwrapped{plain(inner.Message), inner.Param, inner.Code}, true
 		}
+	}
+	if text := plain(b.Error); text != "" {
+		return unwrapped{Message: text, Code: b.Code}, true
 	}
 	if raw := plain(b.ResponseBody); raw != "" {
 		return unwrapped{Message: raw}, true

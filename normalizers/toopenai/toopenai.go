@@ -27,6 +27,9 @@ func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error
 		return openai.ChatCompletionToolUnionParam{}, err
 	}
 	function := shared.FunctionDefinitionParam{Name: result.Tool.Name, Description: description, Parameters: parameters}
+	if param.IsNull(parameters) { // the client tells null by the type, too
+		function.Parameters = param.NullMap[shared.FunctionParameters]()
+	}
 	if result.Strict {
 		function.Strict = openai.Bool(true)
 	}
@@ -56,6 +59,9 @@ func partsOf(tool schema.Tool) (description param.Opt[string], parameters map[st
 	}
 	if tool.Parameters == nil {
 		return description, nil, nil
+	}
+	if tool.Parameters.Kind == schema.Null { // which OpenAI takes for none
+		return description, param.NullMap[map[string]any](), nil
 	}
 	if tool.Parameters.Kind != schema.Object {
 		return description, nil, fmt.Errorf("declaring %q: /parameters: the schema is an object, and this is %s", tool.Name, tool.Parameters)
