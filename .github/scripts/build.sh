@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the command for each platform, with checksums.
+# Builds both programs for each platform, with checksums: verify, and verify-live, which
+# verify live starts.
 #
 #	build.sh FOLDER VERSION [PLATFORM...]
 #
@@ -13,7 +14,9 @@ mkdir -p "$folder"
 for platform in "$@"; do
 	os=${platform%/*} arch=${platform#*/} suffix=
 	[ "$os" != windows ] || suffix=.exe
-	CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -ldflags='-s -w' -o "$folder/verify-$version-$os-$arch$suffix" ./cmd/verify
+	for program in verify verify-live; do
+		CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -ldflags='-s -w' -o "$folder/$program-$version-$os-$arch$suffix" "./cmd/$program"
+	done
 done
 cd "$folder"
 sha256sum verify-* >checksums.txt
