@@ -157,7 +157,8 @@ func (r *checkRun) all(ctx context.Context, documents []document, words []string
 		tools += len(document.tools)
 	}
 	r.progress = newProgress(r.session, tools*len(r.targets))
-	for _, document := range documents {
+	for i, document := range documents {
+		documents[i].tools = nil // what is judged is let go
 		if err := r.document(ctx, document); err != nil {
 			return err
 		}
@@ -223,6 +224,7 @@ func (r *checkRun) document(ctx context.Context, document document) error {
 		}
 		asked = append(asked, tools...)
 	}
+	document.tools = nil
 	if err := r.tools(ctx, asked); err != nil {
 		return err
 	}
