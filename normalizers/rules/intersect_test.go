@@ -6,10 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"toolproof/harness/semantics"
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // merging is a target that takes all of JSON Schema but allOf.
@@ -187,10 +187,10 @@ func TestMergedMeansBoth(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := parts(1).Draw(t, "a"), parts(1).Draw(t, "b")
-		first, failsA := semantics.Compile(a)
-		second, failsB := semantics.Compile(b)
+		first, failsA := instance.Compile(a)
+		second, failsB := instance.Compile(b)
 		got, loss := merged(t.Context(), a, b)
-		both, err := semantics.Compile(got)
+		both, err := instance.Compile(got)
 		if failsA != nil || failsB != nil || err != nil {
 			t.Fatalf("no schema: %v, %v, %v", failsA, failsB, err)
 		}
