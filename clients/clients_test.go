@@ -19,8 +19,8 @@ import (
 	"google.golang.org/genai"
 
 	"toolproof/harness/emulator"
-	"toolproof/harness/semantics"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 const (
@@ -62,7 +62,7 @@ func TestClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared, err := semantics.Compile(node)
+	declared, err := instance.Compile(node)
 	if err != nil {
 		t.Fatal(err)
 	}

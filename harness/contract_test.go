@@ -17,9 +17,9 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
-	"toolproof/harness/semantics"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // TestMain draws the same schemas in every run, so that no pull request fails for
@@ -251,11 +251,11 @@ func meansTheSame(t failer, target harness.Target, tool, normalized schema.Tool,
 	if len(instances) == 0 || tool.Parameters == nil {
 		return
 	}
-	before, err := semantics.Compile(tool.Parameters)
+	before, err := instance.Compile(tool.Parameters)
 	if err != nil {
 		return // no JSON Schema before the repairs
 	}
-	after, err := semantics.Compile(normalized.Parameters)
+	after, err := instance.Compile(normalized.Parameters)
 	if err != nil {
 		t.Errorf("%s: no JSON Schema any more: %v\n%s\n%s", target.Name(), err, tool.Parameters, normalized.Parameters)
 		return

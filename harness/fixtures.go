@@ -11,11 +11,11 @@ import (
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/harness/semantics"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // Runner judges fixtures. A normalizer that cannot tell what it changes is held against
@@ -274,7 +274,7 @@ func meansOther(given *fixture.Fixture, got normalizers.Result, isExpected bool)
 	if text := lostShape(raw, normalized, isExpected); text != "" || normalized == nil || len(given.Valid)+len(given.Invalid) == 0 {
 		return text
 	}
-	compiled, err := semantics.Compile(normalized)
+	compiled, err := instance.Compile(normalized)
 	if err != nil {
 		return noSchema(raw, err)
 	}
@@ -309,7 +309,7 @@ func lostShape(raw, normalized *schema.Node, isExpected bool) string {
 
 // noSchema says that normalized parameters cannot be compiled, where those as given can.
 func noSchema(raw *schema.Node, err error) string {
-	if _, before := semantics.Compile(raw); before != nil {
+	if _, before := instance.Compile(raw); before != nil {
 		return "" // What the tool means was not known before either.
 	}
 	return fmt.Sprintf("the normalized parameters are no schema: %v", err)
@@ -323,7 +323,7 @@ func (r Runner) losesMore(ctx context.Context, given *fixture.Fixture, target Ta
 	if text := lostShape(raw, normalized, isExpected); text != "" || normalized == nil || len(given.Valid) == 0 {
 		return text
 	}
-	compiled, err := semantics.Compile(normalized)
+	compiled, err := instance.Compile(normalized)
 	if err != nil {
 		return noSchema(raw, err)
 	}
@@ -347,7 +347,7 @@ func (r Runner) acceptedByOwn(ctx context.Context, given *fixture.Fixture, targe
 	if err != nil {
 		return all
 	}
-	compiled, err := semantics.Compile(result.Tool.Parameters)
+	compiled, err := instance.Compile(result.Tool.Parameters)
 	if err != nil {
 		return all
 	}

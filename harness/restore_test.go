@@ -9,10 +9,10 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/meaning"
-	"toolproof/harness/semantics"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // TestRestoreGivesBack makes of each valid instance of the fixtures the arguments that a
@@ -27,7 +27,7 @@ func TestRestoreGivesBack(t *testing.T) {
 			continue
 		}
 		all += len(given.Valid)
-		before, err := semantics.Compile(given.Tools[0].Parameters)
+		before, err := instance.Compile(given.Tools[0].Parameters)
 		if err != nil {
 			before = nil // no JSON Schema before the repairs
 		}
@@ -71,7 +71,7 @@ func TestRestoreGivesBackOfRandomSchemas(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v\n%s", err, parameters)
 				}
-				before, err := semantics.Compile(parameters)
+				before, err := instance.Compile(parameters)
 				for _, instance := range instances {
 					result.Restore(instance)
 					if err == nil && before.Accepts(instance) {
@@ -83,16 +83,16 @@ func TestRestoreGivesBackOfRandomSchemas(t *testing.T) {
 	}
 }
 
-// givesBack holds Restore against one instance. It returns false where the
+// givesBack holds Restore against one instance, given. It returns false where the
 // normalized schema is narrower and cannot say it. The schema before is nil where
 // it was none.
-func givesBack(t failer, result normalizers.Result, before *semantics.Schema, instance *schema.Node) bool {
+func givesBack(t failer, result normalizers.Result, before *instance.Schema, given *schema.Node) bool {
 	t.Helper()
-	after, err := semantics.Compile(result.Tool.Parameters)
+	after, err := instance.Compile(result.Tool.Parameters)
 	if err != nil {
 		return false
 	}
-	arguments := meaning.Say(result, after, instance)
+	arguments := meaning.Say(result, after, given)
 	if arguments == nil {
 		return false
 	}
@@ -103,11 +103,11 @@ func givesBack(t failer, result normalizers.Result, before *semantics.Schema, in
 	if slices.ContainsFunc(result.Changes, func(change rewrite.Change) bool { return change.Property != "" }) {
 		same = schema.Equal
 	}
-	if !same(withoutMore(restored, instance), instance) {
-		t.Errorf("%s\nbecame   %s\nrestored %s\nof       %s", instance, text, restored, result.Tool.Parameters)
+	if !same(withoutMore(restored, given), given) {
+		t.Errorf("%s\nbecame   %s\nrestored %s\nof       %s", given, text, restored, result.Tool.Parameters)
 	}
-	if before != nil && before.Accepts(instance) && !before.Accepts(restored) {
-		t.Errorf("the tool as given refuses the restored %s, and accepts %s", restored, instance)
+	if before != nil && before.Accepts(given) && !before.Accepts(restored) {
+		t.Errorf("the tool as given refuses the restored %s, and accepts %s", restored, given)
 	}
 	if arguments.String() != text {
 		t.Errorf("Restore changed %s to %s", text, arguments)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"toolproof/harness"
-	"toolproof/harness/semantics"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // kept counts the instances of the suite whose answer a normalized schema keeps.
@@ -108,7 +108,7 @@ type suiteAnswer struct {
 
 func newSuiteForm(row, form *schema.Node) *suiteForm {
 	asked := &suiteForm{id: row.GetString("id"), form: form, answers: map[string]suiteAnswer{}}
-	before, err := semantics.Compile(form)
+	before, err := instance.Compile(form)
 	if asked.isUnread = err != nil; asked.isUnread {
 		return asked
 	}
@@ -131,7 +131,7 @@ func (s *suiteForm) answer(normalized *schema.Node) suiteAnswer {
 	if isKnown {
 		return answer
 	}
-	compiled, err := semantics.Compile(normalized)
+	compiled, err := instance.Compile(normalized)
 	answer.err = err
 	if err == nil {
 		for _, instance := range s.instances {

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/semantics"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/rules"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // aRule is a rule with a target that it serves.
@@ -255,12 +255,12 @@ func TestDeclaredLoss(t *testing.T) {
 			if rule.Rule == rules.ProtoNames {
 				t.Skip("the names of Google's proto say nothing in JSON Schema")
 			}
-			before, err := semantics.Compile(parse(t, rule.Before))
+			before, err := instance.Compile(parse(t, rule.Before))
 			if err != nil {
 				t.Skipf("the example is no schema before the rule: %v", err)
 			}
 			result, changes, _ := apply(rule, toolOf(rule.Rule, parse(t, rule.Before)))
-			after, err := semantics.Compile(result.Parameters)
+			after, err := instance.Compile(result.Parameters)
 			if err != nil {
 				t.Fatalf("the example is no schema after the rule: %v", err)
 			}

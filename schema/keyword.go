@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Class says what the value of a keyword is made of.
@@ -221,4 +222,27 @@ var keywords = map[string]keyword{
 	"nullable":         {Data, "boolean"},
 	"propertyOrdering": {Data, "array"},
 	"xml":              {Data, ""},
+}
+
+// annotations are the keywords that tell a person or a program something and
+// accept every instance.
+var annotations = []string{
+	"title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "propertyOrdering",
+}
+
+// IsAnnotation reports whether a keyword accepts every instance. One that JSON Schema
+// does not know does.
+func IsAnnotation(keyword string) bool {
+	return ClassOf(keyword) == Unknown || slices.Contains(annotations, keyword)
+}
+
+// IsMeta reports whether a member speaks of the schema and not of instances.
+func IsMeta(keyword string) bool {
+	switch keyword {
+	case "$schema", "$id", "id", "$comment", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions",
+		"xml", "externalDocs", "discriminator":
+		return true
+	default:
+		return ClassOf(keyword) == Unknown && (strings.HasPrefix(keyword, "x-") || strings.HasPrefix(keyword, "$"))
+	}
 }

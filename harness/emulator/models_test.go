@@ -19,8 +19,8 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
-	"toolproof/harness/semantics"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // day is the day that the tests answer for, so that they do not change over night.
@@ -66,14 +66,14 @@ func post(t testing.TB, handler http.Handler, path string, body []byte) *httptes
 }
 
 // compiled has the schemas by their text, because most surfaces declare the same one.
-type compiled map[string]*semantics.Schema
+type compiled map[string]*instance.Schema
 
 // of returns the schema, compiled, or nil where the validator does not read it.
-func (c compiled) of(root *schema.Node) *semantics.Schema {
+func (c compiled) of(root *schema.Node) *instance.Schema {
 	text := root.String()
 	found, isKnown := c[text]
 	if !isKnown {
-		found, _ = semantics.Compile(root) //nolint:errcheck // nil says it
+		found, _ = instance.Compile(root) //nolint:errcheck // nil says it
 		c[text] = found
 	}
 	return found

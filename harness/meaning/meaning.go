@@ -11,10 +11,10 @@ import (
 	"fmt"
 	"slices"
 
-	"toolproof/harness/semantics"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // Validator says which instances a schema accepts.
@@ -23,11 +23,11 @@ type Validator interface {
 }
 
 // Compile makes a Validator of a schema, which may be in the form of Google's proto
-// surfaces: semantics.Standard reads it. An error says that it is no JSON Schema.
+// surfaces: instance.Standard reads it. An error says that it is no JSON Schema.
 type Compile func(node *schema.Node) (Validator, error)
 
 // Semantics is the validator of the project.
-func Semantics(node *schema.Node) (Validator, error) { return semantics.Compile(node) } //nolint:ireturn // a Compile
+func Semantics(node *schema.Node) (Validator, error) { return instance.Compile(node) } //nolint:ireturn // a Compile
 
 // Checker holds tools to their meaning. The zero value is usable.
 type Checker struct {

@@ -16,7 +16,7 @@ import (
 // types, enum and const, references, combinations of schemas, the members of objects,
 // the elements of arrays, bounds, patterns. What cannot be aimed at, such as not, is
 // judged when a value is there, and another value is tried. The validator of package
-// semantics is not asked, because it can be kept busy for ever.
+// instance is not asked, because it can be kept busy for ever.
 type sampler struct {
 	root   *schema.Node // that references lead into
 	random *rand.Rand

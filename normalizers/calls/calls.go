@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"toolproof/harness/semantics"
 	"toolproof/normalizers"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // Tools are the tools of one request. They may be used by several goroutines.
@@ -17,8 +17,8 @@ type Tools struct{ byName map[string]*tool }
 
 type tool struct {
 	result    normalizers.Result
-	given     *semantics.Schema // nil where there is nothing to validate with
-	unchecked string            // why that is so; empty for a tool without parameters
+	given     *instance.Schema // nil where there is nothing to validate with
+	unchecked string           // why that is so; empty for a tool without parameters
 }
 
 // Call is a call of a tool as it was given.
@@ -53,8 +53,8 @@ func Of(ctx context.Context, results ...normalizers.Result) (*Tools, error) {
 
 // compile reads the schema of a tool as it was given; one that is no JSON Schema, such
 // as with the types of a programming language, as the normalizers read it.
-func compile(ctx context.Context, given schema.Tool) (*semantics.Schema, error) {
-	compiled, err := semantics.Compile(given.Parameters)
+func compile(ctx context.Context, given schema.Tool) (*instance.Schema, error) {
+	compiled, err := instance.Compile(given.Parameters)
 	if err == nil {
 		return compiled, nil
 	}
@@ -62,13 +62,13 @@ func compile(ctx context.Context, given schema.Tool) (*semantics.Schema, error) 
 	if err != nil {
 		return nil, err
 	}
-	return semantics.Compile(repaired.Tool.Parameters)
+	return instance.Compile(repaired.Tool.Parameters)
 }
 
 // Restore returns the call that the model made, given the name and the JSON text of the
 // arguments that came back; no text means no arguments. The errors are *UnknownToolError,
 // *schema.SyntaxError where the text cannot be read, *ArgumentsError where the arguments
-// are not valid for the tool as it was given, and semantics.ErrTooManySteps where that
+// are not valid for the tool as it was given, and instance.ErrTooManySteps where that
 // would take too long to find out, as recursive unions do. With the latter two the call
 // comes all the same. Time and memory are bounded for any text.
 func (t *Tools) Restore(name, arguments string) (Call, error) {
@@ -108,7 +108,7 @@ func (e *UnknownToolError) Error() string { return fmt.Sprintf("no tool is calle
 type ArgumentsError struct {
 	Tool string // its name as given
 	// Problems have their places in the restored arguments. There is at least one.
-	Problems []semantics.Problem
+	Problems []instance.Problem
 }
 
 // maxTold is how many problems the text of an ArgumentsError has.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/semantics"
 	"toolproof/normalizers"
 	"toolproof/normalizers/calls"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 func parse(t *testing.T, text string) *schema.Node {
@@ -52,7 +52,7 @@ func TestRestore(t *testing.T) {
 		schema    string
 		arguments string
 		want      string
-		problems  []semantics.Problem
+		problems  []instance.Problem
 	}{
 		{"null for absent", normalizers.OpenAIStrict, forecast, `{"city": "Rome", "days": null}`, `{"city": "Rome"}`, nil},
 		{"no arguments", normalizers.OpenAI, `{"type": "object", "properties": {}}`, ` `, `{}`, nil},
@@ -62,23 +62,23 @@ func TestRestore(t *testing.T) {
 		{"no parameters", normalizers.OpenAI, "", `{"a": 1}`, `{"a": 1}`, nil},
 		{
 			"several problems in order", normalizers.Gemini, forecast, `{"z": 1, "days": "3", "city": ""}`, `{"z": 1, "days": "3", "city": ""}`,
-			[]semantics.Problem{{At: "", Message: "additional properties 'z' not allowed"}, {At: "/city", Message: "minLength: got 0, want 1"}, {At: "/days", Message: "got string, want integer"}},
+			[]instance.Problem{{At: "", Message: "additional properties 'z' not allowed"}, {At: "/city", Message: "minLength: got 0, want 1"}, {At: "/days", Message: "got string, want integer"}},
 		},
 		{
 			"a place is of the arguments as given", normalizers.Anthropic, filter, `{"list": [{"a_b": 5}]}`, `{"list": [{"a/b": 5}]}`,
-			[]semantics.Problem{{At: "/list/0/a~1b", Message: "got number, want string"}},
+			[]instance.Problem{{At: "/list/0/a~1b", Message: "got number, want string"}},
 		},
 		{
 			"the branch that is meant", normalizers.Gemini, union, `{"u": {"kind": "x", "n": "1"}}`, `{"u": {"kind": "x", "n": "1"}}`,
-			[]semantics.Problem{{At: "/u/n", Message: "got string, want integer"}},
+			[]instance.Problem{{At: "/u/n", Message: "got string, want integer"}},
 		},
 		{
 			"no branch", normalizers.Gemini, union, `{"u": 1}`, `{"u": 1}`,
-			[]semantics.Problem{{At: "/u", Message: "none of the 3 forms that are allowed here"}},
+			[]instance.Problem{{At: "/u", Message: "none of the 3 forms that are allowed here"}},
 		},
 		{
 			"a schema with flags and types of a program", normalizers.Gemini, flags, `{"b": "x"}`, `{"b": "x"}`,
-			[]semantics.Problem{{At: "", Message: "missing property 'a'"}, {At: "/b", Message: "got string, want number"}},
+			[]instance.Problem{{At: "", Message: "missing property 'a'"}, {At: "/b", Message: "got string, want number"}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestHostileArguments(t *testing.T) {
 	for _, pipeline := range []*normalizers.Pipeline{normalizers.OpenAIStrict, normalizers.Gemini, normalizers.Portable} {
 		tools := declared(t, pipeline, schema.Tool{Name: "f", Parameters: parameters})
 		// The steps of the validator are what is bounded: 3^200 branches end after so many.
-		if _, err := tools.Restore("f", `{"node": `+deep+`}`); !errors.Is(err, semantics.ErrTooManySteps) {
+		if _, err := tools.Restore("f", `{"node": `+deep+`}`); !errors.Is(err, instance.ErrTooManySteps) {
 			t.Errorf("%s: deep: got the error %v", pipeline.Name(), err)
 		}
 		var invalid *calls.ArgumentsError

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -52,7 +53,7 @@ func collapse(p *rewrite.Pass) {
 	}
 	p.Edit(loss, func() {
 		p.Schema.Delete("anyOf")
-		description := joinDescriptions(p.Schema.GetString("description"), one.GetString("description"))
+		description := merge.Descriptions(p.Schema.GetString("description"), one.GetString("description"))
 		rest := slices.DeleteFunc(p.Schema.Members, func(member schema.Member) bool { return one.Has(member.Key) })
 		p.Schema.Members = slices.Concat(one.Members, rest)
 		if description != "" {
@@ -72,7 +73,7 @@ func collapseWithin(p *rewrite.Pass) {
 }
 
 func isScalar(branch *schema.Node) bool {
-	types := typesOf(branch)
+	types := branch.Types()
 	return len(types) == 1 && types[0] != "object" && types[0] != "array" && types[0] != "null"
 }
 
@@ -105,11 +106,11 @@ func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) rewri
 		one.Set("enum", unitedValues(p, branches))
 	}
 	if every(branches, func(branch *schema.Node) bool { return branch.Has("items") }) {
-		items := either{pass: p}
+		items := merge.Union{Work: work{p}}
 		for _, branch := range branches {
-			items.add(p.Clone(branch.Get("items")))
+			items.Add(p.Clone(branch.Get("items")))
 		}
-		one.Set("items", items.schema())
+		one.Set("items", items.Schema())
 	}
 	isSaid := func(branch *schema.Node) bool {
 		return every(branch.Members, func(member schema.Member) bool {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -26,7 +27,7 @@ description_too_long of azure/chat; https://github.com/OpenHands/OpenHands/issue
 		}
 		head, rest := divide(text, p.Target.MaxDescription)
 		p.Set("description", schema.NewString(head), rewrite.Exact)
-		p.Below(parameters, "parameters").Set("description", schema.NewString(joinDescriptions(rest, parameters.GetString("description"))), rewrite.Exact)
+		p.Below(parameters, "parameters").Set("description", schema.NewString(merge.Descriptions(rest, parameters.GetString("description"))), rewrite.Exact)
 	},
 }
 

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -19,10 +17,10 @@ seed 002 patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
-	Idle:   func(_ *rewrite.Target, keyword string) bool { return !isMeta(keyword) },
+	Idle:   func(_ *rewrite.Target, keyword string) bool { return !schema.IsMeta(keyword) },
 	Rewrite: func(p *rewrite.Pass) {
 		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
-			if isMeta(member.Key) && p.Refuses(member.Key) || areDefinitions(member.Key) && !p.IsRoot() && p.Target.Keywords != nil {
+			if schema.IsMeta(member.Key) && p.Refuses(member.Key) || areDefinitions(member.Key) && !p.IsRoot() && p.Target.Keywords != nil {
 				return rewrite.Goes, rewrite.Exact
 			}
 			return rewrite.Stays, rewrite.Exact
@@ -68,16 +66,5 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 	})
 	if len(definitions.Value.Members) == 0 {
 		p.Remove(definitions.Key, rewrite.Exact)
-	}
-}
-
-// isMeta reports whether a member speaks of the schema and not of instances.
-func isMeta(keyword string) bool {
-	switch keyword {
-	case "$schema", "$id", "id", "$comment", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions",
-		"xml", "externalDocs", "discriminator":
-		return true
-	default:
-		return schema.ClassOf(keyword) == schema.Unknown && (strings.HasPrefix(keyword, "x-") || strings.HasPrefix(keyword, "$"))
 	}
 }

@@ -34,7 +34,7 @@ https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 3.`,
 
 // keepStrings takes out of the list what is no string.
 func keepStrings(p *rewrite.Pass, listed *schema.Node) {
-	types := typesOf(p.Schema)
+	types := p.Schema.Types()
 	if p.IsArguments() && len(types) == 0 {
 		types = []string{"object"} // as fill_type says
 	}
@@ -65,7 +65,7 @@ func tellValues(p *rewrite.Pass, values []*schema.Node) {
 		}, "type")
 	}
 	p.SpillAway("enum", rewrite.Widens)
-	if names := typesOf(p.Schema); len(names) > 1 {
+	if names := p.Schema.Types(); len(names) > 1 {
 		unionOfTypes(p, names)
 	}
 }
@@ -91,7 +91,7 @@ func unionOfValues(p *rewrite.Pass, values []*schema.Node) {
 		setTypes(p.Schema, instanceTypes(values))
 		p.Schema.Set("enum", schema.NewArray(values...))
 	}, "type", "enum")
-	unionOfTypes(p, typesOf(p.Schema))
+	unionOfTypes(p, p.Schema.Types())
 	for place := range p.Schema.Subschemas() {
 		branch := place.Node()
 		if listed := branch.Get("enum"); place.Keyword == "anyOf" && listed != nil && !slices.ContainsFunc(listed.Elements, isStringValue) {

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -50,7 +51,7 @@ a call are, also where it is true or false. Sources: seed 000 example 3; https:/
 		if p.Target.Typeless {
 			return
 		}
-		if values := valuesOf(p.Schema); len(values) > 0 {
+		if values := merge.Listed(p.Schema); len(values) > 0 {
 			giveType(p, instanceTypes(values), rewrite.Exact)
 			return
 		}

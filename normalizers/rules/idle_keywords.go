@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -51,11 +52,11 @@ func dropRepeated(p *rewrite.Pass, union *schema.Node) {
 	case len(distinct) > 1:
 		p.Set("anyOf", schema.NewArray(distinct...), rewrite.Exact)
 	default:
-		in := intersection{pass: p}
+		in := merge.Intersection{Work: work{p}}
 		before := *p.Schema
 		before.Members = slices.Clone(p.Schema.Members)
 		p.Schema.Delete("anyOf")
-		in.into(p.Schema, distinct[0])
-		p.Report(in.loss, &before, p.Schema)
+		in.Into(p.Schema, distinct[0])
+		p.Report(in.Loss, &before, p.Schema)
 	}
 }

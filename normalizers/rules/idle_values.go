@@ -24,7 +24,7 @@ say. Source: the metaschema, where the values of an enum should be unique.`,
 		if listed.Kind != schema.Array {
 			return
 		}
-		values, types := distinctSchemas(listed.Elements), typesOf(p.Schema)
+		values, types := distinctSchemas(listed.Elements), p.Schema.Types()
 		if namesTypes(p.Schema) {
 			values = slices.DeleteFunc(slices.Clone(values), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
 		}

@@ -206,7 +206,7 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	for _, member := range node.Members {
 		switch {
 		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
-		case isAnnotation(member.Key) || isMeta(member.Key) || member.Key == "nullable":
+		case schema.IsAnnotation(member.Key) || schema.IsMeta(member.Key) || member.Key == "nullable":
 			beside = append(beside, member)
 		default:
 			assertions = append(assertions, member)
@@ -240,7 +240,7 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 // description. A type that the schema does not name itself narrows.
 func (in *inliner) cut(node, target *schema.Node, description string) {
 	stub, loss := schema.NewObject(), rewrite.Widens
-	if types := typesOf(target); len(types) > 0 {
+	if types := target.Types(); len(types) > 0 {
 		setTypes(stub, types)
 	} else if target.Has("properties") || target == in.source {
 		stub.Set("type", schema.NewString("object"))

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -49,12 +50,12 @@ func textBelow(p *rewrite.Pass, levels int, besideText bool) bool {
 	if union == nil || texts < len(union.Elements) || len(distinctSchemas(union.Elements)) > 1 {
 		return false
 	}
-	in := intersection{pass: p}
+	in := merge.Intersection{Work: work{p}}
 	p.Edit(rewrite.Both, func() {
 		p.Schema.Delete("anyOf")
-		in.into(p.Schema, union.Elements[0])
+		in.Into(p.Schema, union.Elements[0])
 	})
-	p.RestoredBut(rewrite.Widens | in.loss)
+	p.RestoredBut(rewrite.Widens | in.Loss)
 	return true
 }
 
@@ -83,7 +84,7 @@ func becomeText(p *rewrite.Pass, besideText bool) {
 	}
 	p.Edit(rewrite.Both, func() {
 		p.Schema.Set("type", schema.NewString("string"))
-		p.Schema.Set("description", schema.NewString(joinDescriptions(p.Schema.GetString("description"), kind+" as JSON text.")))
+		p.Schema.Set("description", schema.NewString(merge.Descriptions(p.Schema.GetString("description"), kind+" as JSON text.")))
 	}, "type", "description")
 	p.RestoredBut(rewrite.Widens | lossIf(besideText, rewrite.Narrows))
 }

@@ -104,7 +104,7 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 		switch {
 		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
 			reference = member
-		case isAnnotation(member.Key) || isMeta(member.Key):
+		case schema.IsAnnotation(member.Key) || schema.IsMeta(member.Key):
 			beside = append(beside, member)
 		default:
 			assertions = append(assertions, member)

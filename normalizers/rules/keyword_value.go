@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -193,7 +194,7 @@ func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
 func repairRequired(p *rewrite.Pass, list *schema.Node) {
 	names := list.Strings()
 	loss := lossIf(len(names) < len(list.Elements), rewrite.Widens)
-	names = united(nil, names)
+	names = merge.Names(nil, names)
 	if len(names) < len(list.Elements) {
 		p.Set("required", schema.NewStrings(names...), loss)
 	}

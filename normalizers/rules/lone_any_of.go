@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -99,19 +100,19 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 		p.SpillAway("anyOf", rewrite.Widens)
 		return false
 	}
-	in := intersection{pass: p}
+	in := merge.Intersection{Work: work{p}}
 	before := *p.Schema
 	before.Members = slices.Clone(p.Schema.Members)
 
 	var branches []*schema.Node
 	for _, branch := range union.Elements {
 		switch {
-		case branch.IsFalse() || typesDiffer(base, branch):
+		case branch.IsFalse() || merge.TypesDiffer(base, branch):
 			continue
 		case branch.IsTrue():
 			branch = p.Clone(base)
 		default:
-			in.into(branch, p.Clone(base))
+			in.Into(branch, p.Clone(base))
 			dropIdle(p.Below(branch, "anyOf"), branch.Keys()...)
 		}
 		branches = append(branches, branch)
@@ -131,7 +132,7 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 		p.Schema.Members = slices.DeleteFunc(beside, func(member schema.Member) bool { return member.Key == "anyOf" })
 		// A null that is allowed beside the union is none of its branches.
 		nullable := p.Schema.Delete("nullable")
-		in.into(p.Schema, branches[0])
+		in.Into(p.Schema, branches[0])
 		if nullable.IsTrue() {
 			p.Schema.Set("nullable", nullable)
 		}
@@ -139,6 +140,6 @@ func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Mem
 		p.Schema.Members = beside
 		p.Schema.Set("anyOf", schema.NewArray(branches...))
 	}
-	p.Report(in.loss, &before, p.Schema)
+	p.Report(in.Loss, &before, p.Schema)
 	return len(branches) == 1
 }

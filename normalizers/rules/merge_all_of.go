@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -41,19 +42,19 @@ func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
 		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
 		return
 	}
-	in := intersection{pass: p}
+	in := merge.Intersection{Work: work{p}}
 	before := *p.Schema
 	before.Members = slices.Clone(p.Schema.Members)
 	p.Schema.Delete("allOf")
 	for _, branch := range branches {
 		branch = dereferenced(p, "allOf", branch)
 		if branch == nil {
-			in.loss |= rewrite.Widens
+			in.Loss |= rewrite.Widens
 		} else if branch.Kind == schema.Object {
-			in.into(p.Schema, branch)
+			in.Into(p.Schema, branch)
 		}
 	}
-	p.Report(in.loss, &before, p.Schema)
+	p.Report(in.Loss, &before, p.Schema)
 }
 
 // mergeBelow merges what a definition brings along that was not visited yet.
@@ -97,3 +98,14 @@ func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.
 
 // maxChain bounds how many references may follow one another.
 const maxChain = 32
+
+// work is a pass as merging needs it.
+type work struct{ *rewrite.Pass }
+
+// Content implements merge.Work.
+func (w work) Content(node *schema.Node) *schema.Node { return dereferenced(w.Pass, "$ref", node) }
+
+// SpillAt implements merge.Work.
+func (w work) SpillAt(node *schema.Node, member schema.Member) {
+	w.Below(node, "").Spill(member.Key, member.Value)
+}

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -60,7 +61,7 @@ func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
 		if branch.IsTrue() {
 			branch = p.New()
 		}
-		types := typesOf(branch)
+		types := branch.Types()
 		switch {
 		case branch.Kind != schema.Object:
 		case len(types) > 0 && !slices.Contains(types, "object"):
@@ -78,9 +79,9 @@ func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
 		loss |= rewrite.Widens
 		p.Spill(keyword, union)
 	case 1:
-		in := intersection{pass: p, loss: loss}
-		in.into(p.Schema, branches[0])
-		loss = in.loss
+		in := merge.Intersection{Work: work{p}, Loss: loss}
+		in.Into(p.Schema, branches[0])
+		loss = in.Loss
 	default:
 		p.Spill(keyword, shortened(union))
 		loss |= rewrite.Widens | uniteProperties(p, branches)
@@ -102,6 +103,13 @@ func lossOfBranch(keyword string) rewrite.Loss {
 	return rewrite.Narrows
 }
 
+// property is one that branches declare.
+type property struct {
+	merge.Union
+
+	open int // how many of these branches leave other properties open
+}
+
 // uniteProperties declares what the branches declare. It narrows where a branch
 // left open what another declares.
 func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
@@ -111,7 +119,7 @@ func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
 		properties = schema.NewObject()
 	}
 	isOwn := properties.Indexed()
-	united := map[string]*either{}
+	united := map[string]*property{}
 	var names []string // of united, in order
 	open := 0          // how many branches leave undeclared properties open
 	for _, branch := range branches {
@@ -119,114 +127,29 @@ func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
 		if isOpen {
 			open++
 		}
-		for _, property := range membersOf(branch.Get("properties")) {
-			if isOwn(property.Key) >= 0 {
+		for _, member := range membersOf(branch.Get("properties")) {
+			if isOwn(member.Key) >= 0 {
 				continue
 			}
-			if united[property.Key] == nil {
-				united[property.Key] = &either{pass: p}
-				names = append(names, property.Key)
+			if united[member.Key] == nil {
+				united[member.Key] = &property{Union: merge.Union{Work: work{p}}}
+				names = append(names, member.Key)
 			}
-			united[property.Key].add(property.Value)
+			united[member.Key].Add(member.Value)
 			if isOpen {
-				united[property.Key].open++
+				united[member.Key].open++
 			}
 		}
 	}
 	for _, name := range names {
 		loss |= lossIf(united[name].open < open, rewrite.Narrows)
-		properties.Members = append(properties.Members, schema.Member{Key: name, Value: united[name].schema()})
+		properties.Members = append(properties.Members, schema.Member{Key: name, Value: united[name].Schema()})
 	}
 	if len(properties.Members) > 0 {
 		p.Schema.Set("properties", properties)
 	}
 	return loss
 }
-
-// either is a schema of the values of several, in the making.
-type either struct {
-	pass *rewrite.Pass
-	node *schema.Node
-	// values are those of an enum that grows, and isOwn is set for a union that does.
-	values *schema.Values
-	isOwn  bool
-	// open is how many of them are of objects that leave other properties open.
-	open int
-}
-
-// add adds the values of one more schema.
-func (e *either) add(other *schema.Node) {
-	e.pass.Charge(other.Size())
-	switch {
-	case e.node == nil:
-		e.node = other
-	case e.node.IsTrue() || e.values == nil && schema.Equal(e.node, other):
-	case other.IsTrue():
-		e.node, e.values = other, nil
-	case isList(e.node) && isList(other) && schema.Equal(typeOrNull(e.node), typeOrNull(other)):
-		e.list(other)
-	case isUnion(e.node):
-		e.union(other)
-	default:
-		e.node = e.pass.New(schema.Member{Key: "anyOf", Value: schema.NewArray(e.schema(), other)})
-		e.values, e.isOwn = nil, true
-	}
-}
-
-// list adds the values that another schema lists.
-func (e *either) list(other *schema.Node) {
-	if e.values == nil {
-		e.values = new(schema.Values)
-		e.listed(e.node)
-		e.node = e.pass.Clone(e.node)
-		e.node.Delete("const")
-		e.node.Set("enum", schema.NewArray())
-	}
-	e.listed(other)
-}
-
-func (e *either) listed(node *schema.Node) {
-	for _, value := range valuesOf(node) {
-		e.values.Add(value)
-	}
-}
-
-// union adds a branch.
-func (e *either) union(other *schema.Node) {
-	union := e.node.Get("anyOf")
-	if !e.isOwn {
-		e.pass.Charge(len(union.Elements))
-		union, e.isOwn = schema.NewArray(slices.Clone(union.Elements)...), true
-		e.node.Set("anyOf", union)
-	}
-	union.Elements = append(union.Elements, other)
-}
-
-// schema returns the schema.
-func (e *either) schema() *schema.Node {
-	if e.values != nil {
-		e.node.Set("enum", schema.NewArray(e.values.List()...))
-	}
-	return e.node
-}
-
-func typeOrNull(node *schema.Node) *schema.Node {
-	if value := node.Get("type"); value != nil {
-		return value
-	}
-	return &schema.Node{}
-}
-
-// isList reports whether a schema lists values and says no more, but for a type
-// and annotations.
-func isList(node *schema.Node) bool {
-	return valuesOf(node) != nil && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
-		return member.Key != "const" && member.Key != "enum" && member.Key != "type" && !isAnnotation(member.Key)
-	})
-}
-
-// isUnion reports whether a schema is a union that either has made.
-func isUnion(node *schema.Node) bool { return len(node.Members) == 1 && node.Has("anyOf") }
 
 // uniteRequired adds what all branches require.
 func uniteRequired(p *rewrite.Pass, branches []*schema.Node) {
@@ -237,7 +160,7 @@ func uniteRequired(p *rewrite.Pass, branches []*schema.Node) {
 		names = slices.DeleteFunc(names, func(name string) bool { return !isRequired(name) })
 	}
 	if len(names) > 0 {
-		p.Schema.Set("required", schema.NewStrings(united(p.Schema.Get("required").Strings(), names)...))
+		p.Schema.Set("required", schema.NewStrings(merge.Names(p.Schema.Get("required").Strings(), names)...))
 	}
 }
 

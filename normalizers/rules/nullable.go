@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -70,7 +71,7 @@ func isNullValue(value *schema.Node) bool { return value.Kind == schema.Null }
 
 // acceptsNull reports whether a schema may accept null.
 func acceptsNull(node *schema.Node) bool {
-	return node.IsTrue() || node.Kind == schema.Object && allowsNull(node) && acceptsNullBeside(node)
+	return node.IsTrue() || node.Kind == schema.Object && node.AllowsNull() && acceptsNullBeside(node)
 }
 
 // nullFromEnum takes null out of a list of values.
@@ -82,7 +83,7 @@ func nullFromEnum(p *rewrite.Pass) {
 	rest := schema.NewArray(slices.DeleteFunc(slices.Clone(values.Elements), isNullValue)...)
 	p.Edit(rewrite.Exact, func() {
 		switch {
-		case !allowsNull(p.Schema):
+		case !p.Schema.AllowsNull():
 			p.Schema.Set("enum", rest)
 		case len(rest.Elements) == 0:
 			p.Schema.Delete("enum")
@@ -102,7 +103,7 @@ func nullFromUnion(p *rewrite.Pass, keyword string) {
 		return
 	}
 	rest := slices.DeleteFunc(slices.Clone(union.Elements), isNull)
-	room := allowsNull(p.Schema)
+	room := p.Schema.AllowsNull()
 	if len(rest) == 0 && !room {
 		// The schema accepts nothing, which no target can say.
 		p.SpillAway(keyword, rewrite.Widens)
@@ -134,7 +135,7 @@ func nullFromUnion(p *rewrite.Pass, keyword string) {
 func describeNulls(node, union *schema.Node) {
 	for _, branch := range union.Elements {
 		if text := branch.GetString("description"); text != "" && isNull(branch) {
-			node.Set("description", schema.NewString(joinDescriptions(node.GetString("description"), text)))
+			node.Set("description", schema.NewString(merge.Descriptions(node.GetString("description"), text)))
 		}
 	}
 }
@@ -143,7 +144,7 @@ func describeNulls(node, union *schema.Node) {
 // nullable.
 func standsAlone(node *schema.Node, keyword string) bool {
 	return !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
-		return member.Key != keyword && member.Key != "nullable" && !isAnnotation(member.Key) && !isMeta(member.Key)
+		return member.Key != keyword && member.Key != "nullable" && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
 	})
 }
 
@@ -161,7 +162,7 @@ func splice(p *rewrite.Pass, keyword string, union, branch *schema.Node, nullabl
 			}
 		}
 		p.Schema.Members = slices.Concat(members, rest)
-		if description := joinDescriptions(p.Schema.GetString("description"), branch.GetString("description")); description != "" {
+		if description := merge.Descriptions(p.Schema.GetString("description"), branch.GetString("description")); description != "" {
 			p.Schema.Set("description", schema.NewString(description))
 		}
 		describeNulls(p.Schema, union)

@@ -25,13 +25,13 @@ OpenAPI 3.0.3, Schema Object.`,
 			besideNull(p)
 			return
 		}
-		if !p.Schema.Get("nullable").IsTrue() || allowsNull(without(p.Schema, "nullable")) && !p.Schema.Has("anyOf") && !p.Schema.Has("enum") {
+		if !p.Schema.Get("nullable").IsTrue() || without(p.Schema, "nullable").AllowsNull() && !p.Schema.Has("anyOf") && !p.Schema.Has("enum") {
 			p.Remove("nullable", rewrite.Exact)
 			return
 		}
 		p.Edit(rewrite.Exact, func() {
 			p.Schema.Delete("nullable")
-			if types := typesOf(p.Schema); len(types) > 0 && !slices.Contains(types, "null") {
+			if types := p.Schema.Types(); len(types) > 0 && !slices.Contains(types, "null") {
 				setTypes(p.Schema, append(types, "null"))
 			}
 			if values := p.Schema.Get("enum"); values != nil && !slices.ContainsFunc(values.Elements, isNullValue) {
@@ -53,7 +53,7 @@ func besideNull(p *rewrite.Pass) {
 	for _, member := range p.Schema.Members {
 		switch {
 		case member.Key == "nullable":
-		case isMeta(member.Key) || member.Key == "description":
+		case schema.IsMeta(member.Key) || member.Key == "description":
 			outside = append(outside, member)
 		default:
 			content.Members = append(content.Members, member)

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -29,11 +30,11 @@ one. Sources: seed 002 pattern 6; seed 004, OpenAI Responses.`,
 			p.Replace("oneOf", "anyOf", branches, loss)
 			return
 		}
-		in := intersection{pass: p, loss: loss}
+		in := merge.Intersection{Work: work{p}, Loss: loss}
 		before := schema.NewObject(schema.Member{Key: "oneOf", Value: branches}, schema.Member{Key: "anyOf", Value: p.Schema.Get("anyOf")})
 		p.Schema.Delete("oneOf")
-		in.union(p.Schema, schema.Member{Key: "anyOf", Value: branches}, p.Schema.Get("anyOf"))
-		p.Report(in.loss, before, schema.NewObject(schema.Member{Key: "anyOf", Value: p.Schema.Get("anyOf")}))
+		in.Union(p.Schema, schema.Member{Key: "anyOf", Value: branches}, p.Schema.Get("anyOf"))
+		p.Report(in.Loss, before, schema.NewObject(schema.Member{Key: "anyOf", Value: p.Schema.Get("anyOf")}))
 	},
 }
 
@@ -46,7 +47,7 @@ func areDisjoint(p *rewrite.Pass, branches []*schema.Node) bool {
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
 			p.Charge(len(a.Members) + len(b.Members))
-			if !typesDiffer(a, b) && !valuesDiffer(p, a, b) && !discriminates(p, a, b) {
+			if !merge.TypesDiffer(a, b) && !valuesDiffer(p, a, b) && !discriminates(p, a, b) {
 				return false
 			}
 		}
@@ -76,7 +77,7 @@ func areAllApart(p *rewrite.Pass, branches []*schema.Node, of func(branch *schem
 	var seen schema.Values
 	for _, branch := range branches {
 		var own schema.Values // an enum may list one twice
-		values := valuesOf(of(branch))
+		values := merge.Listed(of(branch))
 		for _, value := range values {
 			p.Charge(1 + value.Size())
 			if own.Add(value) && !seen.Add(value) {
@@ -90,39 +91,13 @@ func areAllApart(p *rewrite.Pass, branches []*schema.Node, of func(branch *schem
 	return true
 }
 
-// typesDiffer reports whether the schemas name types that have no value in common.
-func typesDiffer(a, b *schema.Node) bool {
-	if a.Get("nullable").IsTrue() && allowsNull(b) || b.Get("nullable").IsTrue() && allowsNull(a) {
-		return false
-	}
-	if one, other := a.Get("type"), b.Get("type"); one != nil && other != nil && one.Kind == schema.String && other.Kind == schema.String {
-		return one.Text != other.Text && !(isNumber(one) && isNumber(other))
-	}
-	x, y := typesOf(a), typesOf(b)
-	return len(x) > 0 && len(y) > 0 && len(commonTypes(x, y)) == 0
-}
-
-// isNumber reports whether a type is one of the two that have numbers in common.
-func isNumber(name *schema.Node) bool { return name.Is("number") || name.Is("integer") }
-
 // valuesDiffer reports whether both schemas list values and share none.
 func valuesDiffer(p *rewrite.Pass, a, b *schema.Node) bool {
 	if one, other := a.Get("const"), b.Get("const"); one != nil && other != nil {
 		return !schema.Equal(one, other)
 	}
-	x, y := valuesOf(a), valuesOf(b)
+	x, y := merge.Listed(a), merge.Listed(b)
 	return x != nil && y != nil && !slices.ContainsFunc(x, valuesAmong(p, y))
-}
-
-// valuesOf returns the values that a schema lists with const or enum, or nil.
-func valuesOf(node *schema.Node) []*schema.Node {
-	if value := node.Get("const"); value != nil {
-		return []*schema.Node{value}
-	}
-	if values := node.Get("enum"); values != nil && values.Kind == schema.Array {
-		return values.Elements
-	}
-	return nil
 }
 
 // discriminates reports whether both schemas are of objects alone and require a
@@ -142,7 +117,7 @@ func discriminates(p *rewrite.Pass, a, b *schema.Node) bool {
 		}
 		p.Charge(len(membersOf(ofA)) + len(membersOf(ofB)) + len(others.Elements))
 		x, y := ofA.Get(name.Text), ofB.Get(name.Text)
-		return x != nil && y != nil && (valuesDiffer(p, x, y) || typesDiffer(x, y)) &&
+		return x != nil && y != nil && (valuesDiffer(p, x, y) || merge.TypesDiffer(x, y)) &&
 			slices.ContainsFunc(others.Elements, func(other *schema.Node) bool { return other.Is(name.Text) })
 	})
 }

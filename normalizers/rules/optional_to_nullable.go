@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -45,7 +46,7 @@ https://github.com/coder/xum/pull/2250.`,
 			}
 		}
 		listed := p.Schema.Get("required")
-		if names := united(p.Schema.Get("properties").Keys(), listed.Strings()); listed == nil || len(listed.Elements) != len(names) {
+		if names := merge.Names(p.Schema.Get("properties").Keys(), listed.Strings()); listed == nil || len(listed.Elements) != len(names) {
 			p.Set("required", schema.NewStrings(names...), rewrite.Narrows)
 			p.Restored()
 		}
@@ -116,7 +117,7 @@ func takesNull(p *rewrite.Pass, node *schema.Node, seen map[*schema.Node]bool) b
 	}) {
 		return false
 	}
-	return allowsNull(node) && acceptsNullBeside(without(node, "anyOf"))
+	return node.AllowsNull() && acceptsNullBeside(without(node, "anyOf"))
 }
 
 // declares reports whether a schema, one of its branches, or what they refer to declares

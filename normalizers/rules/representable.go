@@ -123,7 +123,7 @@ func hasNoValue(node *schema.Node) bool {
 // hasForeignValue reports whether an enum or const has a value of another type than
 // the schema.
 func hasForeignValue(node *schema.Node) bool {
-	types := typesOf(node)
+	types := node.Types()
 	var values []*schema.Node
 	if listed := node.Get("enum"); listed != nil {
 		values = listed.Elements

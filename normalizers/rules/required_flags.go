@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -51,7 +52,7 @@ func collectRequired(p *rewrite.Pass) {
 		return
 	}
 	required := p.Schema.Get("required").Strings()
-	if all := united(required, names); len(all) > len(required) {
+	if all := merge.Names(required, names); len(all) > len(required) {
 		p.Set("required", schema.NewStrings(all...), rewrite.Exact)
 	}
 }

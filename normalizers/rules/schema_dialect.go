@@ -96,7 +96,7 @@ func beginsToCount(root *schema.Node, dialect string, isDraft4 bool) bool {
 	root.Each(func(node *schema.Node) bool {
 		isLater := func(keyword string) bool { return node.Has(keyword) && node.From.Has(keyword) }
 		isBeside := dialect == draft2020 && node.Has("$ref") && slices.ContainsFunc(node.Members, func(member schema.Member) bool {
-			return member.Key != "$ref" && !isAnnotation(member.Key) && !isMeta(member.Key)
+			return member.Key != "$ref" && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
 		})
 		found = found || isBeside || slices.ContainsFunc(later, isLater)
 		return !found

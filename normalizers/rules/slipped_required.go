@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -23,7 +24,7 @@ is that of a property. Source: group live of the corpus.`,
 			return
 		}
 		p.Below(properties, "").Remove("required", rewrite.Exact)
-		if all := united(required.Strings(), slipped.Strings()); len(all) > 0 {
+		if all := merge.Names(required.Strings(), slipped.Strings()); len(all) > 0 {
 			p.Set("required", schema.NewStrings(all...), rewrite.Exact)
 		}
 	},

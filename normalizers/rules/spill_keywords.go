@@ -24,7 +24,7 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Loss:   rewrite.Both,
 	Idle: func(target *rewrite.Target, keyword string) bool {
 		switch {
-		case hasOwnRule(target, keyword) || isMeta(keyword):
+		case hasOwnRule(target, keyword) || schema.IsMeta(keyword):
 			return true
 		case !target.Takes(keyword, false) || !target.Takes(keyword, true):
 			return false
@@ -37,7 +37,7 @@ Sources: seed 004 §2.1; seed 002 patterns 10, 16 to 18 and 20 to 22.`,
 	Rewrite: func(p *rewrite.Pass) {
 		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
 			switch {
-			case hasOwnRule(p.Target, member.Key) || isMeta(member.Key):
+			case hasOwnRule(p.Target, member.Key) || schema.IsMeta(member.Key):
 				return rewrite.Stays, rewrite.Exact
 			case p.Refuses(member.Key):
 				return fateOf(p, member)
@@ -85,7 +85,7 @@ func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) 
 		return rewrite.IsTold, rewrite.Widens
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		return rewrite.Goes, rewrite.Exact
-	case class == schema.Unknown || isAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
+	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
 		return rewrite.IsTold, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
 		if member.Key == "not" || member.Key == "contains" {

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -32,7 +33,7 @@ has none, and follows it when it says more. Source: seed 004 §1.3.`,
 				continue
 			}
 			branches = append(branches, branch.Get("anyOf").Elements...)
-			description = joinDescriptions(description, branch.GetString("description"))
+			description = merge.Descriptions(description, branch.GetString("description"))
 			p.MoveSpills(branch, p.Schema)
 		}
 		if len(branches) > len(union.Elements) {

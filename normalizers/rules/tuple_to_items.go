@@ -58,7 +58,7 @@ func endsTuple(node *schema.Node, places int) bool {
 // isAnything reports whether a schema accepts every value.
 func isAnything(node *schema.Node) bool {
 	return node.IsTrue() || node.Kind == schema.Object && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
-		return member.Key != "nullable" && !isAnnotation(member.Key) && !isMeta(member.Key)
+		return member.Key != "nullable" && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
 	})
 }
 

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -25,7 +26,7 @@ be no union is an object. A strict target takes lists of scalar types. Sources: 
 		if value := p.Schema.Get("type"); value.Kind != schema.Array || len(value.Elements) == 0 {
 			return
 		}
-		names := typesOf(p.Schema)
+		names := p.Schema.Types()
 		if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(p.Target.TypeLists, name) }) {
 			return
 		}
@@ -65,7 +66,7 @@ func unionOfTypes(p *rewrite.Pass, names []string) {
 		oneType(p, names)
 		return
 	}
-	in := intersection{pass: p}
+	in := merge.Intersection{Work: work{p}}
 	before := *p.Schema
 	before.Members = slices.Clone(p.Schema.Members)
 
@@ -106,7 +107,7 @@ func unionOfTypes(p *rewrite.Pass, names []string) {
 	}
 	p.Schema.Members = outside
 	if existing != nil {
-		in.union(p.Schema, schema.Member{Key: "anyOf", Value: union.Value}, existing)
+		in.Union(p.Schema, schema.Member{Key: "anyOf", Value: union.Value}, existing)
 	}
-	p.Report(in.loss, &before, p.Schema)
+	p.Report(in.Loss, &before, p.Schema)
 }

@@ -17,19 +17,6 @@ var typeNames = []string{"string", "number", "integer", "boolean", "object", "ar
 // anyType stands for all types where a name is needed for that.
 const anyType = "any"
 
-// typesOf returns the types that a schema names: none where it names none.
-func typesOf(node *schema.Node) []string {
-	value := node.Get("type")
-	switch {
-	case value == nil:
-		return nil
-	case value.Kind == schema.String:
-		return []string{value.Text}
-	default:
-		return value.Strings()
-	}
-}
-
 // namesTypes reports whether a schema names types at all.
 func namesTypes(node *schema.Node) bool {
 	value := node.Get("type")
@@ -110,17 +97,6 @@ var belongsTo = map[string][]string{
 	"dependentRequired": {"object"}, "dependentSchemas": {"object"}, "dependencies": {"object"}, "unevaluatedProperties": {"object"},
 }
 
-// annotations are the keywords that tell a person or a program something and
-// accept every instance.
-var annotations = []string{
-	"title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "propertyOrdering",
-}
-
-// isAnnotation reports whether a keyword accepts every instance.
-func isAnnotation(keyword string) bool {
-	return schema.ClassOf(keyword) == schema.Unknown || slices.Contains(annotations, keyword)
-}
-
 // isNull reports whether a schema accepts null alone.
 func isNull(node *schema.Node) bool {
 	if isOfType(node, "null") {
@@ -131,24 +107,6 @@ func isNull(node *schema.Node) bool {
 	}
 	values := node.Get("enum")
 	return values != nil && len(values.Elements) == 1 && values.Elements[0].Kind == schema.Null
-}
-
-// allowsNull reports whether the types of a schema leave room for null.
-func allowsNull(node *schema.Node) bool {
-	return !namesTypes(node) || namesType(node, "null") || node.Get("nullable").IsTrue()
-}
-
-// joinDescriptions returns the outer description, followed by the inner one when
-// that says more.
-func joinDescriptions(outer, inner string) string {
-	switch {
-	case outer == "" || inner == "":
-		return outer + inner
-	case strings.Contains(outer, inner):
-		return outer
-	default:
-		return outer + "\n\n" + inner
-	}
 }
 
 // lossIf returns the loss when the condition holds, else Exact.

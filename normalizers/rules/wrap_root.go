@@ -25,7 +25,7 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 		if !p.IsRoot() {
 			return
 		}
-		types := typesOf(p.Schema)
+		types := p.Schema.Types()
 		switch {
 		case len(types) == 0 || isOfType(p.Schema, "object"):
 		case slices.Contains(types, "object"):

@@ -76,3 +76,39 @@ func ExampleTool() {
 	// Output:
 	// {"filter[name]":"a","limit":null}
 }
+
+// A gateway publishes the tools of another server for clients of every provider.
+func ExampleFromTool() {
+	ctx := context.Background()
+	upstream := &mcp.Tool{
+		Name:        "search",
+		Description: "Searches the orders.",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+		InputSchema: json.RawMessage(`{"type": "object", "properties": {"filter[name]": {"type": "string"}}}`),
+	}
+	given, err := tomcp.FromTool(upstream)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := normalizers.Portable.Normalize(ctx, given)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	published, err := tomcp.Tool(result)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A schema.Tool has no place for these.
+	published.Title, published.Annotations, published.OutputSchema = upstream.Title, upstream.Annotations, upstream.OutputSchema
+	text, err := json.Marshal(published)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(string(text))
+	// Output:
+	// {"annotations":{"idempotentHint":false,"readOnlyHint":true},"description":"Searches the orders.","inputSchema":{"type":"object","properties":{"filter_name_":{"type":"string"}}},"name":"search"}
+}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"toolproof/harness/meaning"
-	"toolproof/harness/semantics"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 // recorder is a validator of the harness that keeps what it is asked.
@@ -17,7 +17,7 @@ type recorder struct {
 
 type recorded struct {
 	node      *schema.Node
-	validator *semantics.Schema
+	validator *instance.Schema
 	err       error
 	instances []*schema.Node
 	accepted  []bool
@@ -37,7 +37,7 @@ func (r *recorder) compile(node *schema.Node) (meaning.Validator, error) { //nol
 		r.schemas = map[string]*recorded{}
 	}
 	made := &recorded{node: node, seen: map[string]bool{}}
-	made.validator, made.err = semantics.Compile(node)
+	made.validator, made.err = instance.Compile(node)
 	r.schemas[text] = made
 	r.order = append(r.order, made)
 	return made, made.err

@@ -1,4 +1,4 @@
-package semantics_test
+package instance_test
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/semantics"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
 func parse(t testing.TB, text string) *schema.Node {
@@ -67,7 +67,7 @@ func TestAccepts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			node := parse(t, test.schema)
-			compiled, err := semantics.Compile(node)
+			compiled, err := instance.Compile(node)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,8 +121,8 @@ func TestOriginalAndNormalized(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			before, errBefore := semantics.Compile(parse(t, test.original))
-			after, errAfter := semantics.Compile(parse(t, test.normalized))
+			before, errBefore := instance.Compile(parse(t, test.original))
+			after, errAfter := instance.Compile(parse(t, test.normalized))
 			if errBefore != nil || errAfter != nil {
 				t.Fatal(errBefore, errAfter)
 			}
@@ -163,7 +163,7 @@ func TestCompileErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := semantics.Compile(parse(t, text)); err == nil || !strings.HasPrefix(err.Error(), "compiling a schema: ") {
+			if _, err := instance.Compile(parse(t, text)); err == nil || !strings.HasPrefix(err.Error(), "compiling a schema: ") {
 				t.Errorf("Compile(%s): %v", text, err)
 			}
 		})
@@ -172,7 +172,7 @@ func TestCompileErrors(t *testing.T) {
 
 func TestNoSchemaAcceptsAnything(t *testing.T) {
 	t.Parallel()
-	compiled, err := semantics.Compile(nil)
+	compiled, err := instance.Compile(nil)
 	if err != nil || !compiled.Accepts(parse(t, `{"a":1}`)) {
 		t.Errorf("no schema: %v", err)
 	}
@@ -210,7 +210,7 @@ func TestOfficialSuite(t *testing.T) {
 			node = node.Clone()
 			node.Set("$schema", schema.NewString("http://json-schema.org/draft-07/schema#"))
 		}
-		compiled, err := semantics.Compile(node)
+		compiled, err := instance.Compile(node)
 		if err != nil {
 			refused[group.GetString("keyword_file")]++
 			continue

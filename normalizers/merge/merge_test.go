@@ -1,31 +1,52 @@
-package rules_test
+package merge_test
 
 import (
-	"context"
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"toolproof/harness/semantics"
+	"toolproof/normalizers/merge"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
-// merging is a target that takes all of JSON Schema but allOf.
-var merging = &rewrite.Target{Name: "merging", Without: []string{"allOf"}}
+// work is a rewrite of schemas that refer to definitions. What is spilled is in a
+// description at once, and moves with it.
+type work struct{ definitions *schema.Node }
+
+func (work) Charge(int) {}
+
+func (work) New(members ...schema.Member) *schema.Node { return schema.NewObject(members...) }
+
+func (work) Clone(node *schema.Node) *schema.Node { return node.Clone() }
+
+func (work) MoveSpills(*schema.Node, *schema.Node) {}
+
+func (work) SpillAt(node *schema.Node, member schema.Member) {
+	text := fmt.Sprintf("{%s: %s}", member.Key, member.Value)
+	node.Set("description", schema.NewString(merge.Descriptions(node.GetString("description"), text)))
+}
+
+func (w work) Content(node *schema.Node) *schema.Node {
+	name := rewrite.Reference(node)
+	switch {
+	case name == "":
+		return node
+	case w.definitions.Get(name) == nil:
+		return nil
+	default:
+		return w.definitions.Get(name).Clone()
+	}
+}
 
 // merged returns the one schema that the two become, and what that loses.
-func merged(ctx context.Context, a, b *schema.Node) (*schema.Node, rewrite.Loss) {
-	tool := schema.Tool{Name: "f", Parameters: schema.NewObject(schema.Member{Key: "allOf", Value: schema.NewArray(a, b)})}
-	work := rewrite.New(ctx, tool, merging, rewrite.Options{})
-	work.Apply(rules.MergeAllOf)
-	result, changes := work.Finish(tool)
-	loss := rewrite.Exact
-	for _, change := range changes {
-		loss |= change.Loss
-	}
-	return result.Parameters, loss
+func merged(a, b *schema.Node) (*schema.Node, rewrite.Loss) {
+	both := merge.Intersection{Work: work{}}
+	result := a.Clone()
+	both.Into(result, b.Clone())
+	return result, both.Loss
 }
 
 func parse(t *testing.T, text string) *schema.Node {
@@ -102,7 +123,7 @@ func TestMerged(t *testing.T) {
 		},
 		{`{"then": {"minimum": 2}}`, `{"if": {"minimum": 1}}`, `{"if": {"minimum": 1}}`, rewrite.Exact},
 	} {
-		got, loss := merged(t.Context(), parse(t, test.a), parse(t, test.b))
+		got, loss := merged(parse(t, test.a), parse(t, test.b))
 		if !schema.Identical(got, parse(t, test.want)) || loss != test.loss {
 			t.Errorf("%s and %s are %s, %s\nexpected %s, %s", test.a, test.b, got, loss, test.want, test.loss)
 		}
@@ -187,17 +208,80 @@ func TestMergedMeansBoth(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := parts(1).Draw(t, "a"), parts(1).Draw(t, "b")
-		first, failsA := semantics.Compile(a)
-		second, failsB := semantics.Compile(b)
-		got, loss := merged(t.Context(), a, b)
-		both, err := semantics.Compile(got)
+		first, failsA := instance.Compile(a)
+		second, failsB := instance.Compile(b)
+		got, loss := merged(a, b)
+		both, err := instance.Compile(got)
 		if failsA != nil || failsB != nil || err != nil {
 			t.Fatalf("no schema: %v, %v, %v", failsA, failsB, err)
 		}
-		for _, instance := range instances {
-			want, is := first.Accepts(instance) && second.Accepts(instance), both.Accepts(instance)
+		for _, value := range instances {
+			want, is := first.Accepts(value) && second.Accepts(value), both.Accepts(value)
 			if want && !is && loss&rewrite.Narrows == 0 || is && !want && loss&rewrite.Widens == 0 {
-				t.Errorf("%s and %s are %s, %s: %s is accepted: %t", a, b, got, loss, instance, is)
+				t.Errorf("%s and %s are %s, %s: %s is accepted: %t", a, b, got, loss, value, is)
+			}
+		}
+	})
+}
+
+func TestUnion(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		parts []string
+		want  string
+	}{
+		{[]string{`{"type": "string"}`}, `{"type": "string"}`},
+		{[]string{`{"type": "string"}`, `{"type": "string"}`}, `{"type": "string"}`},
+		{[]string{`{"type": "string"}`, `true`, `{"type": "integer"}`}, `true`},
+		{[]string{`{"enum": [1, 2]}`, `{"const": 3}`}, `{"enum": [1, 2, 3]}`},
+		{
+			[]string{`{"type": "string", "const": "a"}`, `{"type": "string", "const": "b"}`, `{"type": "integer"}`},
+			`{"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer"}]}`,
+		},
+		{
+			[]string{`{"anyOf": [{"type": "string"}, {"type": "null"}]}`, `{"type": "integer"}`, `{"type": "array"}`},
+			`{"anyOf": [{"type": "string"}, {"type": "null"}, {"type": "integer"}, {"type": "array"}]}`,
+		},
+		{[]string{`{"enum": [1]}`, `{"enum": [2], "minimum": 2}`}, `{"anyOf": [{"enum": [1]}, {"enum": [2], "minimum": 2}]}`},
+	} {
+		either := merge.Union{Work: work{}}
+		for _, part := range test.parts {
+			either.Add(parse(t, part))
+		}
+		if got := either.Schema(); !schema.Identical(got, parse(t, test.want)) {
+			t.Errorf("one of %s is %s, expected %s", test.parts, got, test.want)
+		}
+	}
+}
+
+// TestUnionMeansEither holds what schemas become against instances: it accepts what one
+// of them accepts, and nothing else.
+func TestUnionMeansEither(t *testing.T) {
+	t.Parallel()
+	var instances []*schema.Node
+	for _, text := range values {
+		instances = append(instances, parse(t, text))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		either := merge.Union{Work: work{}}
+		var accepted [64]bool
+		for _, part := range rapid.SliceOfN(parts(1), 1, 4).Draw(t, "parts") {
+			compiled, err := instance.Compile(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, value := range instances {
+				accepted[i] = accepted[i] || compiled.Accepts(value)
+			}
+			either.Add(part)
+		}
+		compiled, err := instance.Compile(either.Schema())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, value := range instances {
+			if is := compiled.Accepts(value); is != accepted[i] {
+				t.Errorf("%s: %s is accepted: %t", either.Schema(), value, is)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package semantics_test
+package instance_test
 
 import (
 	"errors"
@@ -6,24 +6,24 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/semantics"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
-func compiled(t *testing.T, text string) *semantics.Schema {
+func compiled(t *testing.T, text string) *instance.Schema {
 	t.Helper()
 	node, err := schema.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := semantics.Compile(node)
+	result, err := instance.Compile(node)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return result
 }
 
-func problemsOf(t *testing.T, of *semantics.Schema, instance string) string {
+func problemsOf(t *testing.T, of *instance.Schema, instance string) string {
 	t.Helper()
 	node, err := schema.Parse([]byte(instance))
 	if err != nil {
@@ -77,7 +77,7 @@ func TestProblemsTakeBoundedTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := of.Problems(node); !errors.Is(err, semantics.ErrTooManySteps) {
+		if _, err := of.Problems(node); !errors.Is(err, instance.ErrTooManySteps) {
 			t.Errorf("%s: got the error %v", dialect, err)
 		}
 		if got := problemsOf(t, of, `{"x": 1}`); got != "" {

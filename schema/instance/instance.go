@@ -1,6 +1,6 @@
-// Package semantics asks what a schema means: which instances it accepts. A
+// Package instance asks what a schema means: which instances it accepts. A
 // provider's own form is read as JSON Schema first. Nothing is ever fetched.
-package semantics
+package instance
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package rules
+package merge
 
 import (
 	"math/big"
@@ -8,21 +8,22 @@ import (
 	"toolproof/schema"
 )
 
-// intersection merges schemas into one that accepts what all of them accept.
-type intersection struct {
-	pass *rewrite.Pass
-	loss rewrite.Loss
+// Intersection makes one schema of several that must all hold.
+type Intersection struct {
+	Work Work
+	// Loss is what the schemas made so far lose: Exact where each accepts what all of
+	// its parts accept, and nothing else.
+	Loss rewrite.Loss
 }
 
-// into makes dst hold what src demands too. Annotations of dst win. What cannot
-// be said of one schema is told in the description, and loss then has Widens.
-// src must not be used afterwards.
-func (in *intersection) into(dst, src *schema.Node) {
+// Into makes dst hold what src demands too. Annotations of dst win. What one schema
+// cannot say is spilled, and Loss then has Widens. src must not be used afterwards.
+func (in *Intersection) Into(dst, src *schema.Node) {
 	if src = in.content(dst, src); src == nil {
 		return
 	}
-	in.pass.Charge(1 + len(dst.Members)*len(src.Members))
-	in.pass.MoveSpills(src, dst)
+	in.Work.Charge(1 + len(dst.Members)*len(src.Members))
+	in.Work.MoveSpills(src, dst)
 	in.closing(dst, src)
 	in.units(dst, src)
 	// The types come before the rest, because other keywords depend on them.
@@ -44,26 +45,26 @@ func (in *intersection) into(dst, src *schema.Node) {
 // content puts what a reference leads to in its place, because nothing can be merged
 // with a reference: in dst, and in the src that it returns. It returns nil where
 // that cannot be.
-func (in *intersection) content(dst, src *schema.Node) *schema.Node {
-	if rewrite.Reference(dst) != "" {
-		content := dereferenced(in.pass, "$ref", dst)
-		if content == nil {
-			return nil
-		}
+func (in *Intersection) content(dst, src *schema.Node) *schema.Node {
+	content := in.Work.Content(dst)
+	switch {
+	case content == nil:
+		return nil
+	case content != dst:
 		dst.Kind, dst.Text, dst.Members = content.Kind, content.Text, content.Members
 	}
-	return dereferenced(in.pass, "$ref", src)
+	return in.Work.Content(src)
 }
 
 // listed leaves the values of an enum that the types allow; where there are none,
 // nothing is accepted, which is told.
-func (in *intersection) listed(dst *schema.Node) {
-	types, enum := typesOf(dst), dst.Get("enum")
+func (in *Intersection) listed(dst *schema.Node) {
+	types, enum := dst.Types(), dst.Get("enum")
 	if len(types) == 0 || enum == nil || enum.Kind != schema.Array {
 		return
 	}
 	allowed := slices.DeleteFunc(slices.Clone(enum.Elements), func(value *schema.Node) bool {
-		return !isOneOfTypes(value, types) && (value.Kind != schema.Null || !allowsNull(dst))
+		return !slices.ContainsFunc(types, value.IsOf) && (value.Kind != schema.Null || !dst.AllowsNull())
 	})
 	switch {
 	case len(allowed) == len(enum.Elements):
@@ -76,14 +77,14 @@ func (in *intersection) listed(dst *schema.Node) {
 }
 
 // member merges a keyword that both schemas have with different values.
-func (in *intersection) member(dst *schema.Node, member schema.Member, existing *schema.Node) {
+func (in *Intersection) member(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	switch member.Key {
 	case "description":
-		dst.Set("description", schema.NewString(joinDescriptions(existing.Text, member.Value.Text)))
+		dst.Set("description", schema.NewString(Descriptions(existing.Text, member.Value.Text)))
 	case "properties", "patternProperties", "$defs", "dependentSchemas":
 		in.byName(existing, member.Value)
 	case "required":
-		dst.Set("required", schema.NewStrings(united(existing.Strings(), member.Value.Strings())...))
+		dst.Set("required", schema.NewStrings(Names(existing.Strings(), member.Value.Strings())...))
 	case "enum":
 		in.enum(dst, existing, member.Value)
 	case "minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains":
@@ -95,33 +96,33 @@ func (in *intersection) member(dst *schema.Node, member schema.Member, existing 
 	case "items", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
 		in.subschema(dst, member, existing)
 	case "anyOf", "oneOf", "allOf":
-		in.union(dst, member, existing)
+		in.Union(dst, member, existing)
 	case "not":
 		either := schema.NewObject(schema.Member{Key: "anyOf", Value: schema.NewArray(existing, member.Value)})
 		dst.Set("not", either)
 	case "multipleOf":
 		in.multiple(dst, member, existing)
 	default:
-		if !isAnnotation(member.Key) && !isMeta(member.Key) {
+		if !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key) {
 			in.spill(dst, member)
 		}
 	}
 }
 
 // spill tells in the description what one schema cannot say twice.
-func (in *intersection) spill(dst *schema.Node, member schema.Member) {
-	in.loss |= rewrite.Widens
-	in.pass.Below(dst, "").Spill(member.Key, member.Value)
+func (in *Intersection) spill(dst *schema.Node, member schema.Member) {
+	in.Loss |= rewrite.Widens
+	in.Work.SpillAt(dst, member)
 }
 
 // types leaves the types that both schemas allow. integer is within number.
-func (in *intersection) types(dst, src *schema.Node) {
-	a, b := typesOf(dst), typesOf(src)
+func (in *Intersection) types(dst, src *schema.Node) {
+	a, b := dst.Types(), src.Types()
 	if nullable := src.Get("nullable"); nullable != nil && len(a) == 0 {
 		dst.Set("nullable", nullable)
-	} else if dst.Get("nullable").IsTrue() && len(b) > 0 && !allowsNull(src) {
+	} else if dst.Get("nullable").IsTrue() && len(b) > 0 && !src.AllowsNull() {
 		dst.Delete("nullable")
-		in.loss |= rewrite.Narrows // null was allowed beside, whatever the other says
+		in.Loss |= rewrite.Narrows // null was allowed beside, whatever the other says
 	}
 	switch {
 	case len(b) == 0:
@@ -137,29 +138,17 @@ func (in *intersection) types(dst, src *schema.Node) {
 	switch {
 	case len(both) == 0:
 		in.spill(dst, schema.Member{Key: "type", Value: src.Get("type")})
-	case !slices.Equal(both, a):
-		setTypes(dst, both)
+	case slices.Equal(both, a):
+	case len(both) == 1:
+		dst.Set("type", schema.NewString(both[0]))
+	default:
+		dst.Set("type", schema.NewStrings(both...))
 	}
-}
-
-// commonTypes returns the types that are in both lists.
-func commonTypes(a, b []string) []string {
-	var both []string
-	for _, name := range a {
-		switch {
-		case slices.Contains(both, name):
-		case slices.Contains(b, name), name == "integer" && slices.Contains(b, "number"):
-			both = append(both, name)
-		case name == "number" && slices.Contains(b, "integer") && !slices.Contains(both, "integer"):
-			both = append(both, "integer")
-		}
-	}
-	return both
 }
 
 // byName merges maps of schemas; those of one name are merged.
-func (in *intersection) byName(dst, src *schema.Node) {
-	in.pass.Charge(len(dst.Members) + len(src.Members))
+func (in *Intersection) byName(dst, src *schema.Node) {
+	in.Work.Charge(len(dst.Members) + len(src.Members))
 	index := dst.Indexed() // the names of src differ
 	for _, member := range src.Members {
 		var existing *schema.Node
@@ -172,34 +161,25 @@ func (in *intersection) byName(dst, src *schema.Node) {
 		case existing.IsTrue():
 			dst.Set(member.Key, member.Value)
 		case existing.Kind == schema.Object && member.Value.Kind == schema.Object:
-			in.into(existing, member.Value)
+			in.Into(existing, member.Value)
 		case member.Value.IsFalse():
 			dst.Set(member.Key, member.Value)
 		}
 	}
 }
 
-func united(a, b []string) []string {
-	names, seen := slices.Clone(a), make(map[string]bool, len(a)+len(b))
-	for _, name := range a {
-		seen[name] = true
-	}
-	for _, name := range b {
-		if !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // enum leaves the values that both schemas list; where there are none, the first
 // list stays.
-func (in *intersection) enum(dst, a, b *schema.Node) {
+func (in *Intersection) enum(dst, a, b *schema.Node) {
 	both := schema.NewArray()
-	isListed := valuesAmong(in.pass, b.Elements)
+	var listed schema.Values
+	for _, value := range b.Elements {
+		in.Work.Charge(1 + value.Size())
+		listed.Add(value)
+	}
 	for _, value := range a.Elements {
-		if isListed(value) {
+		in.Work.Charge(1 + value.Size())
+		if listed.Has(value) {
 			both.Elements = append(both.Elements, value)
 		}
 	}
@@ -211,7 +191,7 @@ func (in *intersection) enum(dst, a, b *schema.Node) {
 }
 
 // bound leaves the tighter of two bounds: the larger when sign is 1.
-func (in *intersection) bound(dst *schema.Node, member schema.Member, existing *schema.Node, sign int) {
+func (in *Intersection) bound(dst *schema.Node, member schema.Member, existing *schema.Node, sign int) {
 	a, b := existing.Rat(), member.Value.Rat()
 	switch {
 	case a == nil || b == nil:
@@ -222,7 +202,7 @@ func (in *intersection) bound(dst *schema.Node, member schema.Member, existing *
 }
 
 // multiple leaves the number that is a multiple of the other; else one is told.
-func (in *intersection) multiple(dst *schema.Node, member schema.Member, existing *schema.Node) {
+func (in *Intersection) multiple(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	a, b := existing.Rat(), member.Value.Rat()
 	if a != nil && b != nil && a.Sign() > 0 && b.Sign() > 0 {
 		switch {
@@ -237,17 +217,18 @@ func (in *intersection) multiple(dst *schema.Node, member schema.Member, existin
 }
 
 // subschema merges keywords that hold one schema each.
-func (in *intersection) subschema(dst *schema.Node, member schema.Member, existing *schema.Node) {
+func (in *Intersection) subschema(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	switch {
 	case existing.IsTrue() || member.Value.IsFalse():
 		dst.Set(member.Key, member.Value)
 	case existing.Kind == schema.Object && member.Value.Kind == schema.Object:
-		in.into(existing, member.Value)
+		in.Into(existing, member.Value)
 	}
 }
 
-// union keeps one union of the two in place and hands the other on.
-func (in *intersection) union(dst *schema.Node, member schema.Member, existing *schema.Node) {
+// Union makes dst hold a union beside the one of the same keyword that it has. Of each
+// pair of their branches it makes one; pairs without a common type are left out.
+func (in *Intersection) Union(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	if member.Key == "allOf" {
 		existing.Elements = append(existing.Elements, member.Value.Elements...)
 		return
@@ -263,11 +244,11 @@ func (in *intersection) union(dst *schema.Node, member schema.Member, existing *
 				in.spill(dst, member)
 				return
 			}
-			if typesDiffer(a, b) {
+			if TypesDiffer(a, b) {
 				continue // no value is of both
 			}
-			both := in.pass.Clone(a)
-			in.into(both, in.pass.Clone(b))
+			both := in.Work.Clone(a)
+			in.Into(both, in.Work.Clone(b))
 			crossed = append(crossed, both)
 		}
 	}
@@ -284,33 +265,35 @@ const maxCrossed = 16
 // closing notes what is lost because additionalProperties, and items beside
 // prefixItems, speak of the schema that they stand in alone. A merged object is
 // closed to what all of its parts declare, which is what authors mean by it.
-func (in *intersection) closing(dst, src *schema.Node) {
+func (in *Intersection) closing(dst, src *schema.Node) {
 	for _, pair := range [][2]*schema.Node{{dst, src}, {src, dst}} {
 		one, other := pair[0], pair[1]
 		for _, keyword := range []string{"unevaluatedProperties", "unevaluatedItems"} {
-			in.loss |= lossIf(one.Has(keyword) && !one.Get(keyword).IsTrue(), rewrite.Widens)
+			if one.Has(keyword) && !one.Get(keyword).IsTrue() {
+				in.Loss |= rewrite.Widens
+			}
 		}
 		rest := one.Get("additionalProperties")
 		if rest == nil || rest.IsTrue() || other.Get("properties") == nil {
 			continue
 		}
 		isDeclared := one.Get("properties").Indexed()
-		in.pass.Charge(len(other.Get("properties").Members))
+		in.Work.Charge(len(other.Get("properties").Members))
 		for _, property := range other.Get("properties").Members {
 			if isDeclared(property.Key) < 0 {
-				in.loss |= rewrite.Widens
+				in.Loss |= rewrite.Widens
 			}
 		}
 	}
 	if dst.Has("prefixItems") != src.Has("prefixItems") && (dst.Has("items") || src.Has("items")) {
-		in.loss |= rewrite.Widens
+		in.Loss |= rewrite.Widens
 	}
 }
 
 // unitKeywords only mean something together: of two such groups one is told.
 var unitKeywords = [][]string{{"if", "then", "else"}, {"contains", "minContains", "maxContains"}}
 
-func (in *intersection) units(dst, src *schema.Node) {
+func (in *Intersection) units(dst, src *schema.Node) {
 	for _, unit := range unitKeywords {
 		if !src.Has(unit[0]) || !dst.Has(unit[0]) {
 			for _, side := range []*schema.Node{dst, src} {

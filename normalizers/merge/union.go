@@ -1,0 +1,92 @@
+package merge
+
+import (
+	"slices"
+
+	"toolproof/schema"
+)
+
+// Union makes one schema of several of which one must hold. The zero Union with its
+// Work accepts nothing yet.
+type Union struct {
+	Work Work
+
+	node *schema.Node
+	// values are those of an enum that grows, and isOwn is set for a union that does.
+	values *schema.Values
+	isOwn  bool
+}
+
+// Add adds the values of one more schema.
+func (u *Union) Add(other *schema.Node) {
+	u.Work.Charge(other.Size())
+	switch {
+	case u.node == nil:
+		u.node = other
+	case u.node.IsTrue() || u.values == nil && schema.Equal(u.node, other):
+	case other.IsTrue():
+		u.node, u.values = other, nil
+	case isList(u.node) && isList(other) && schema.Equal(typeOrNull(u.node), typeOrNull(other)):
+		u.list(other)
+	case isUnion(u.node):
+		u.union(other)
+	default:
+		u.node = u.Work.New(schema.Member{Key: "anyOf", Value: schema.NewArray(u.Schema(), other)})
+		u.values, u.isOwn = nil, true
+	}
+}
+
+// list adds the values that another schema lists.
+func (u *Union) list(other *schema.Node) {
+	if u.values == nil {
+		u.values = new(schema.Values)
+		u.listed(u.node)
+		u.node = u.Work.Clone(u.node)
+		u.node.Delete("const")
+		u.node.Set("enum", schema.NewArray())
+	}
+	u.listed(other)
+}
+
+func (u *Union) listed(node *schema.Node) {
+	for _, value := range Listed(node) {
+		u.values.Add(value)
+	}
+}
+
+// union adds a branch.
+func (u *Union) union(other *schema.Node) {
+	union := u.node.Get("anyOf")
+	if !u.isOwn {
+		u.Work.Charge(len(union.Elements))
+		union, u.isOwn = schema.NewArray(slices.Clone(union.Elements)...), true
+		u.node.Set("anyOf", union)
+	}
+	union.Elements = append(union.Elements, other)
+}
+
+// Schema returns the schema that accepts what one of the added schemas accepts.
+func (u *Union) Schema() *schema.Node {
+	if u.values != nil {
+		u.node.Set("enum", schema.NewArray(u.values.List()...))
+	}
+	return u.node
+}
+
+func typeOrNull(node *schema.Node) *schema.Node {
+	if value := node.Get("type"); value != nil {
+		return value
+	}
+	return &schema.Node{}
+}
+
+// isList reports whether a schema lists values and says no more, but for a type
+// and annotations.
+func isList(node *schema.Node) bool {
+	return Listed(node) != nil && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		return member.Key != "const" && member.Key != "enum" && member.Key != "type" && !schema.IsAnnotation(member.Key)
+	})
+}
+
+// isUnion reports whether a schema is a union that Union has made.
+func isUnion(node *schema.Node) bool { return len(node.Members) == 1 && node.Has("anyOf") }

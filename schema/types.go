@@ -1,0 +1,30 @@
+package schema
+
+import "slices"
+
+// Types returns the types that a schema names: none where it names none.
+func (n *Node) Types() []string {
+	value := n.Get("type")
+	switch {
+	case value == nil:
+		return nil
+	case value.Kind == String:
+		return []string{value.Text}
+	default:
+		return value.Strings()
+	}
+}
+
+// AllowsNull reports whether the types of a schema, and nullable, leave room for null.
+func (n *Node) AllowsNull() bool {
+	value := n.Get("type")
+	switch {
+	case value == nil || n.Get("nullable").IsTrue():
+		return true
+	case value.Kind == String:
+		return value.Text == "null"
+	default:
+		isName := func(element *Node) bool { return element.Kind == String }
+		return !slices.ContainsFunc(value.Elements, isName) || slices.ContainsFunc(value.Elements, func(element *Node) bool { return element.Is("null") })
+	}
+}
