@@ -11,7 +11,15 @@ type Dialect struct {
 	// Kin says why rules hold here whose refusals were all seen on other surfaces; empty
 	// where there are none, or nobody has weighed them.
 	Kin  string
+	API  API    // which it is part of
 	Path string // of the URL, with {model} for the model
+	// Subject is what a declaration declares.
+	Subject Subject
+	// Schema is where a declaration has its schema; empty where the declaration is one.
+	Schema schema.Pointer
+	// Strict is set where functions are declared as strict ones, whose schemas close
+	// every object.
+	Strict bool
 	// Declare makes the declaration of a tool as the surface writes it.
 	Declare func(schema.Tool) *schema.Node
 	// Envelope makes the body of a request of the declarations.
@@ -30,6 +38,37 @@ type Dialect struct {
 	// surface, and places of Nowhere for what it understands and the declarations do
 	// not have. It is nil where messages of the surface cannot be read.
 	Locate func(refusal Response, declarations []*schema.Node) []Place
+}
+
+// API is a method of a provider, which says how requests and answers look.
+type API string
+
+// The APIs, by the ends of their paths.
+const (
+	GenerateContent API = "generateContent"
+	CodeAssist      API = "v1internal:generateContent" // wraps a request of GenerateContent
+	ChatCompletions API = "chat/completions"
+	Responses       API = "responses"
+	Messages        API = "messages"
+	Converse        API = "converse"
+	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
+)
+
+// Subject is what a schema describes.
+type Subject string
+
+// The subjects.
+const (
+	Arguments Subject = "arguments" // of a function
+	Answer    Subject = "answer"    // of the model
+)
+
+// SchemaOf returns the schema of a declaration, or nil where it has none.
+func (d *Dialect) SchemaOf(declaration *schema.Node) *schema.Node {
+	for _, token := range d.Schema.Tokens() {
+		declaration = declaration.Get(token)
+	}
+	return declaration
 }
 
 // Encode makes the request that declares the tools.

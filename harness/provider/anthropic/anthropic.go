@@ -26,6 +26,9 @@ var Tools = &provider.Dialect{
 	Doc:      "tools of Messages, strict false or absent",
 	Rules:    slices.Concat(toolRules, toolListRules),
 	Path:     "/v1/messages",
+	API:      provider.Messages,
+	Subject:  provider.Arguments,
+	Schema:   "/input_schema",
 	Declare:  declareTool,
 	Envelope: toolsBody,
 	Render:   render,
@@ -35,10 +38,14 @@ var Tools = &provider.Dialect{
 
 // ToolsStrict is the input_schema of a strict tool.
 var ToolsStrict = &provider.Dialect{
-	Name:  "anthropic/tools-strict",
-	Doc:   "tools of Messages with strict true",
-	Rules: slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
-	Path:  "/v1/messages",
+	Name:    "anthropic/tools-strict",
+	Doc:     "tools of Messages with strict true",
+	Rules:   slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
+	Path:    "/v1/messages",
+	API:     provider.Messages,
+	Subject: provider.Arguments,
+	Schema:  "/input_schema",
+	Strict:  true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := declareTool(tool)
 		declaration.Set("strict", schema.NewBool(true))
@@ -59,6 +66,9 @@ var OutputFormat = &provider.Dialect{
 	Doc:      "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
 	Rules:    slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
 	Path:     "/v1/messages",
+	API:      provider.Messages,
+	Subject:  provider.Answer,
+	Schema:   "/schema",
 	Declare:  declareFormat,
 	Envelope: formatBody,
 	Render:   render,

@@ -42,6 +42,7 @@ var (
 
 	BedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
+		API: provider.Converse, Subject: provider.Arguments, Schema: "/toolSpec/inputSchema/json",
 		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
@@ -57,6 +58,7 @@ type locate = func(provider.Response, []*schema.Node) []provider.Place
 func chat(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Rules: rules,
+		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: "/function/parameters",
 		Declare: func(tool schema.Tool) *schema.Node {
 			return object("type", schema.NewString("function"), "function", tool.Node())
 		},
@@ -70,6 +72,7 @@ func chat(name, doc, path string, envelope envelope, locate locate, rules ...*pr
 func format(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Rules: rules,
+		API: provider.ChatCompletions, Subject: provider.Answer, Schema: "/schema",
 		Declare: func(tool schema.Tool) *schema.Node {
 			declaration := tool.Node()
 			if parameters := declaration.Delete("parameters"); parameters != nil {

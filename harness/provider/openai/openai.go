@@ -24,10 +24,13 @@ var Dialects = []*provider.Dialect{
 
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
-	Name:  "openai/chat",
-	Doc:   "functions of Chat Completions, strict false or absent",
-	Rules: slices.Concat(requestRules, looseFunctionRules),
-	Path:  "/v1/chat/completions",
+	Name:    "openai/chat",
+	Doc:     "functions of Chat Completions, strict false or absent",
+	Rules:   slices.Concat(requestRules, looseFunctionRules),
+	Path:    "/v1/chat/completions",
+	API:     provider.ChatCompletions,
+	Subject: provider.Arguments,
+	Schema:  "/parameters",
 	Declare: func(tool schema.Tool) *schema.Node {
 		return tool.Node()
 	},
@@ -40,10 +43,14 @@ var Chat = &provider.Dialect{
 
 // ChatStrict is the parameters of a strict function.
 var ChatStrict = &provider.Dialect{
-	Name:  "openai/chat-strict",
-	Doc:   "functions of Chat Completions with strict true",
-	Rules: slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
-	Path:  "/v1/chat/completions",
+	Name:    "openai/chat-strict",
+	Doc:     "functions of Chat Completions with strict true",
+	Rules:   slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
+	Path:    "/v1/chat/completions",
+	API:     provider.ChatCompletions,
+	Subject: provider.Arguments,
+	Schema:  "/parameters",
+	Strict:  true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
 		declaration.Set("strict", schema.NewBool(true))
@@ -63,6 +70,9 @@ var ResponseFormat = &provider.Dialect{
 	Doc:      "response_format of Chat Completions, type json_schema with strict true",
 	Rules:    slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, limitRules),
 	Path:     "/v1/chat/completions",
+	API:      provider.ChatCompletions,
+	Subject:  provider.Answer,
+	Schema:   "/schema",
 	Declare:  declareFormat,
 	Envelope: chatFormat,
 	Render:   render,
@@ -78,6 +88,9 @@ var TextFormat = &provider.Dialect{
 	Doc:      "text.format of Responses, type json_schema with strict true",
 	Rules:    slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{Lookaround}, strictRules, limitRules),
 	Path:     "/v1/responses",
+	API:      provider.Responses,
+	Subject:  provider.Answer,
+	Schema:   "/schema",
 	Declare:  declareFormat,
 	Envelope: responsesFormat,
 	Render:   render,

@@ -1,0 +1,80 @@
+package harness_test
+
+import (
+	"slices"
+	"testing"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// missing names the fields that the row of a surface lacks, and those that contradict
+// how it declares a tool.
+func missing(d *provider.Dialect) []string {
+	var names []string
+	need := func(name string, isThere bool) {
+		if !isThere {
+			names = append(names, name)
+		}
+	}
+	need("Name", d.Name != "")
+	need("Doc", d.Doc != "")
+	need("API", d.API != "")
+	need("Path", d.Path != "")
+	need("Subject", d.Subject == provider.Arguments || d.Subject == provider.Answer)
+	need("Declare", d.Declare != nil)
+	need("Envelope", d.Envelope != nil)
+	need("Render", d.Render != nil)
+	need("Classify", d.Classify != nil)
+	if d.Declare == nil {
+		return names
+	}
+	parameters := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
+	declaration := d.Declare(schema.Tool{Name: "f", Parameters: parameters})
+	need("Schema, where Declare puts it", schema.Equal(d.SchemaOf(declaration), parameters))
+	function := declaration
+	if inner := declaration.Get("function"); inner != nil {
+		function = inner
+	}
+	need("Strict, as Declare says it", d.Strict == (d.Subject == provider.Arguments && function.Get("strict").IsTrue()))
+	return names
+}
+
+// TestRowsAreComplete asks the row of every surface for all that the consumers read.
+func TestRowsAreComplete(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range harness.Dialects {
+		if names := missing(dialect); len(names) > 0 {
+			t.Errorf("the row of %s lacks %q", dialect.Name, names)
+		}
+	}
+}
+
+// TestIncompleteRowIsNamed knocks each field out of a row that has it.
+func TestIncompleteRowIsNamed(t *testing.T) {
+	t.Parallel()
+	whole, err := harness.DialectNamed("anthropic/tools-strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, knock := range map[string]func(*provider.Dialect){
+		"Name":                          func(d *provider.Dialect) { d.Name = "" },
+		"Doc":                           func(d *provider.Dialect) { d.Doc = "" },
+		"API":                           func(d *provider.Dialect) { d.API = "" },
+		"Path":                          func(d *provider.Dialect) { d.Path = "" },
+		"Subject":                       func(d *provider.Dialect) { d.Subject = "" },
+		"Declare":                       func(d *provider.Dialect) { d.Declare = nil },
+		"Envelope":                      func(d *provider.Dialect) { d.Envelope = nil },
+		"Render":                        func(d *provider.Dialect) { d.Render = nil },
+		"Classify":                      func(d *provider.Dialect) { d.Classify = nil },
+		"Schema, where Declare puts it": func(d *provider.Dialect) { d.Schema = "/parameters" },
+		"Strict, as Declare says it":    func(d *provider.Dialect) { d.Strict = false },
+	} {
+		row := *whole
+		knock(&row)
+		if names := missing(&row); !slices.Contains(names, name) {
+			t.Errorf("a row without %s lacks %q", name, names)
+		}
+	}
+}
