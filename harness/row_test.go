@@ -23,6 +23,7 @@ func missing(d *provider.Dialect) []string {
 	need("API", d.API != "")
 	need("Path", d.Path != "")
 	need("Subject", d.Subject == provider.Arguments || d.Subject == provider.Answer)
+	need("Relative that has a target", d.Relative == nil || harness.Serving(d).Normalizer != nil)
 	need("Declare", d.Declare != nil)
 	need("Envelope", d.Envelope != nil)
 	need("Render", d.Render != nil)
@@ -65,6 +66,7 @@ func TestIncompleteRowIsNamed(t *testing.T) {
 		"Path":                          func(d *provider.Dialect) { d.Path = "" },
 		"Subject":                       func(d *provider.Dialect) { d.Subject = "" },
 		"Declare":                       func(d *provider.Dialect) { d.Declare = nil },
+		"Relative that has a target":    func(d *provider.Dialect) { d.Relative = &provider.Dialect{} },
 		"Envelope":                      func(d *provider.Dialect) { d.Envelope = nil },
 		"Render":                        func(d *provider.Dialect) { d.Render = nil },
 		"Classify":                      func(d *provider.Dialect) { d.Classify = nil },

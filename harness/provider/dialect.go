@@ -17,6 +17,9 @@ type Dialect struct {
 	Subject Subject
 	// Schema is where a declaration has its schema; empty where the declaration is one.
 	Schema schema.Pointer
+	// Relative is a surface whose rewrites help on this one too, but for what is its own;
+	// nil where this one has a target, or no surface is known to be alike.
+	Relative *Dialect
 	// Strict is set where functions are declared as strict ones, whose schemas close
 	// every object.
 	Strict bool

@@ -24,6 +24,7 @@ var CodeAssistParameters = &provider.Dialect{
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
+	Relative: GeminiParameters,
 	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: wrapped,
