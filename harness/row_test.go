@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"toolproof/harness"
+	"toolproof/harness/live"
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
@@ -24,6 +25,9 @@ func missing(d *provider.Dialect) []string {
 	need("Path", d.Path != "")
 	need("Subject", d.Subject == provider.Arguments || d.Subject == provider.Answer)
 	need("Relative that has a target", d.Relative == nil || harness.Serving(d).Normalizer != nil)
+	need("MostTools of 1", d.Subject == provider.Arguments || d.MostTools == 1)
+	need("Control, where it has an Account", (d.Account != "") == (d.Control != ""))
+	need("Account among those of live runs", d.Account == "" || slices.ContainsFunc(live.Providers, func(p live.Provider) bool { return p.Serves(d) }))
 	need("Declare", d.Declare != nil)
 	need("Envelope", d.Envelope != nil)
 	need("Render", d.Render != nil)
@@ -60,18 +64,21 @@ func TestIncompleteRowIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, knock := range map[string]func(*provider.Dialect){
-		"Name":                          func(d *provider.Dialect) { d.Name = "" },
-		"Doc":                           func(d *provider.Dialect) { d.Doc = "" },
-		"API":                           func(d *provider.Dialect) { d.API = "" },
-		"Path":                          func(d *provider.Dialect) { d.Path = "" },
-		"Subject":                       func(d *provider.Dialect) { d.Subject = "" },
-		"Declare":                       func(d *provider.Dialect) { d.Declare = nil },
-		"Relative that has a target":    func(d *provider.Dialect) { d.Relative = &provider.Dialect{} },
-		"Envelope":                      func(d *provider.Dialect) { d.Envelope = nil },
-		"Render":                        func(d *provider.Dialect) { d.Render = nil },
-		"Classify":                      func(d *provider.Dialect) { d.Classify = nil },
-		"Schema, where Declare puts it": func(d *provider.Dialect) { d.Schema = "/parameters" },
-		"Strict, as Declare says it":    func(d *provider.Dialect) { d.Strict = false },
+		"Name":                             func(d *provider.Dialect) { d.Name = "" },
+		"Doc":                              func(d *provider.Dialect) { d.Doc = "" },
+		"API":                              func(d *provider.Dialect) { d.API = "" },
+		"Path":                             func(d *provider.Dialect) { d.Path = "" },
+		"Subject":                          func(d *provider.Dialect) { d.Subject = "" },
+		"Declare":                          func(d *provider.Dialect) { d.Declare = nil },
+		"Relative that has a target":       func(d *provider.Dialect) { d.Relative = &provider.Dialect{} },
+		"Control, where it has an Account": func(d *provider.Dialect) { d.Control = "" },
+		"Account among those of live runs": func(d *provider.Dialect) { d.Account = "nobody" },
+		"MostTools of 1":                   func(d *provider.Dialect) { d.Subject, d.MostTools = provider.Answer, 0 },
+		"Envelope":                         func(d *provider.Dialect) { d.Envelope = nil },
+		"Render":                           func(d *provider.Dialect) { d.Render = nil },
+		"Classify":                         func(d *provider.Dialect) { d.Classify = nil },
+		"Schema, where Declare puts it":    func(d *provider.Dialect) { d.Schema = "/parameters" },
+		"Strict, as Declare says it":       func(d *provider.Dialect) { d.Strict = false },
 	} {
 		row := *whole
 		knock(&row)

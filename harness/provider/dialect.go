@@ -1,6 +1,10 @@
 package provider
 
-import "toolproof/schema"
+import (
+	"strings"
+
+	"toolproof/schema"
+)
 
 // Dialect is one surface of one provider: a field of a request that takes a
 // schema, with the rules it keeps.
@@ -17,6 +21,15 @@ type Dialect struct {
 	Subject Subject
 	// Schema is where a declaration has its schema; empty where the declaration is one.
 	Schema schema.Pointer
+	// MostTools is how many declarations a request holds at most; 0 where no limit is
+	// known. A request holds one schema of an answer.
+	MostTools int
+	// Account names the one of live.Providers that live runs ask about the surface; empty
+	// where none is asked.
+	Account string
+	// Control is the parameters of a tool, as JSON, that are refused on any day: live runs
+	// trust only who refuses them. It is set where Account is.
+	Control string
 	// Relative is a surface whose rewrites help on this one too, but for what is its own;
 	// nil where this one has a target, or no surface is known to be alike.
 	Relative *Dialect
@@ -56,6 +69,16 @@ const (
 	Converse        API = "converse"
 	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
 )
+
+// ListControl is the Control of most surfaces: arguments that are no object.
+const ListControl = `{"type":"array"}`
+
+// Service returns the part of the name that surfaces of one service share, such as
+// gemini.
+func (d *Dialect) Service() string {
+	service, _, _ := strings.Cut(d.Name, "/")
+	return service
+}
 
 // Subject is what a schema describes.
 type Subject string

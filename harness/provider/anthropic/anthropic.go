@@ -28,6 +28,8 @@ var Tools = &provider.Dialect{
 	Path:     "/v1/messages",
 	API:      provider.Messages,
 	Subject:  provider.Arguments,
+	Account:  "anthropic",
+	Control:  provider.ListControl,
 	Schema:   "/input_schema",
 	Declare:  declareTool,
 	Envelope: toolsBody,
@@ -38,14 +40,17 @@ var Tools = &provider.Dialect{
 
 // ToolsStrict is the input_schema of a strict tool.
 var ToolsStrict = &provider.Dialect{
-	Name:    "anthropic/tools-strict",
-	Doc:     "tools of Messages with strict true",
-	Rules:   slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
-	Path:    "/v1/messages",
-	API:     provider.Messages,
-	Subject: provider.Arguments,
-	Schema:  "/input_schema",
-	Strict:  true,
+	Name:      "anthropic/tools-strict",
+	Doc:       "tools of Messages with strict true",
+	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
+	Path:      "/v1/messages",
+	API:       provider.Messages,
+	Subject:   provider.Arguments,
+	MostTools: maxStrictTools,
+	Account:   "anthropic",
+	Control:   provider.ListControl,
+	Schema:    "/input_schema",
+	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := declareTool(tool)
 		declaration.Set("strict", schema.NewBool(true))
@@ -62,18 +67,19 @@ var ToolsStrict = &provider.Dialect{
 // output_config, is sent in that member, whatever the day, and messages begin with
 // its name; other declarations are sent in the member of their day.
 var OutputFormat = &provider.Dialect{
-	Name:     "anthropic/output_format",
-	Doc:      "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:    slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
-	Path:     "/v1/messages",
-	API:      provider.Messages,
-	Subject:  provider.Answer,
-	Schema:   "/schema",
-	Declare:  declareFormat,
-	Envelope: formatBody,
-	Render:   render,
-	Classify: classify,
-	Locate:   locateFormat,
+	Name:      "anthropic/output_format",
+	Doc:       "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
+	Rules:     slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
+	Path:      "/v1/messages",
+	API:       provider.Messages,
+	Subject:   provider.Answer,
+	MostTools: 1,
+	Schema:    "/schema",
+	Declare:   declareFormat,
+	Envelope:  formatBody,
+	Render:    render,
+	Classify:  classify,
+	Locate:    locateFormat,
 }
 
 func declareTool(tool schema.Tool) *schema.Node {

@@ -72,7 +72,7 @@ func chat(name, doc, path string, envelope envelope, locate locate, rules ...*pr
 func format(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Answer, Schema: "/schema",
+		API: provider.ChatCompletions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
 		Declare: func(tool schema.Tool) *schema.Node {
 			declaration := tool.Node()
 			if parameters := declaration.Delete("parameters"); parameters != nil {

@@ -18,6 +18,8 @@ var GeminiOpenAI = &provider.Dialect{
 	Path:     "/v1beta/openai/chat/completions",
 	API:      provider.ChatCompletions,
 	Subject:  provider.Arguments,
+	Account:  "gemini",
+	Control:  provider.ListControl,
 	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: chat,

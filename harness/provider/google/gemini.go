@@ -35,6 +35,8 @@ var GeminiParameters = &provider.Dialect{
 	Path:     geminiPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Account:  "gemini",
+	Control:  provider.ListControl,
 	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: generateContent,
@@ -42,6 +44,9 @@ var GeminiParameters = &provider.Dialect{
 	Classify: classify,
 	Locate:   locator("gemini/parameters"),
 }
+
+// jsonSchemaControl is refused where the root of a JSON Schema is not looked at.
+const jsonSchemaControl = `{"type":"object","properties":{"text":{"$ref":"#/$defs/nowhere"}}}`
 
 // GeminiParametersJSONSchema is the field parametersJsonSchema of a function
 // declaration in the Gemini API, v1beta.
@@ -52,6 +57,8 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Path:     geminiPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Account:  "gemini",
+	Control:  jsonSchemaControl,
 	Schema:   "/parametersJsonSchema",
 	Declare:  declareJSONSchema,
 	Envelope: generateContent,
@@ -63,33 +70,35 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 // GeminiResponseSchema is the field responseSchema of generationConfig in the
 // Gemini API, v1beta. Its declaration is the schema itself.
 var GeminiResponseSchema = &provider.Dialect{
-	Name:     "gemini/responseSchema",
-	Doc:      "response schemas of the Gemini API with an OpenAPI-like Schema message",
-	Rules:    slices.Concat(parseRules, responseRules, nestingRules),
-	Path:     geminiPath,
-	API:      provider.GenerateContent,
-	Subject:  provider.Answer,
-	Declare:  declareResponse,
-	Envelope: generateResponse("responseSchema"),
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("gemini/responseSchema"),
+	Name:      "gemini/responseSchema",
+	Doc:       "response schemas of the Gemini API with an OpenAPI-like Schema message",
+	Rules:     slices.Concat(parseRules, responseRules, nestingRules),
+	Path:      geminiPath,
+	API:       provider.GenerateContent,
+	Subject:   provider.Answer,
+	MostTools: 1,
+	Declare:   declareResponse,
+	Envelope:  generateResponse("responseSchema"),
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("gemini/responseSchema"),
 }
 
 // GeminiResponseJSONSchema is the field responseJsonSchema of generationConfig in the
 // Gemini API, v1beta. Its declaration is the schema itself.
 var GeminiResponseJSONSchema = &provider.Dialect{
-	Name:     "gemini/responseJsonSchema",
-	Doc:      "response schemas of the Gemini API with a JSON Schema",
-	Rules:    slices.Concat(jsonSchemaRules, nestingRules, budgetRules),
-	Path:     geminiPath,
-	API:      provider.GenerateContent,
-	Subject:  provider.Answer,
-	Declare:  declareResponse,
-	Envelope: generateResponse("responseJsonSchema"),
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("gemini/responseJsonSchema"),
+	Name:      "gemini/responseJsonSchema",
+	Doc:       "response schemas of the Gemini API with a JSON Schema",
+	Rules:     slices.Concat(jsonSchemaRules, nestingRules, budgetRules),
+	Path:      geminiPath,
+	API:       provider.GenerateContent,
+	Subject:   provider.Answer,
+	MostTools: 1,
+	Declare:   declareResponse,
+	Envelope:  generateResponse("responseJsonSchema"),
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("gemini/responseJsonSchema"),
 }
 
 // declareJSONSchema declares a function whose parameters are a JSON Schema.
