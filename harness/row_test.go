@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"toolproof/harness"
@@ -28,6 +29,7 @@ func missing(d *provider.Dialect) []string {
 	need("MostTools of 1", d.Subject == provider.Arguments || d.MostTools == 1)
 	need("Control, where it has an Account", (d.Account != "") == (d.Control != ""))
 	need("Account among those of live runs", d.Account == "" || slices.ContainsFunc(live.Providers, func(p live.Provider) bool { return p.Serves(d) }))
+	need("Traffic.Hosts", len(d.Traffic.Hosts) > 0 || d.API == provider.ToolsList) // which a client asks
 	need("Declare", d.Declare != nil)
 	need("Envelope", d.Envelope != nil)
 	need("Render", d.Render != nil)
@@ -56,6 +58,20 @@ func TestRowsAreComplete(t *testing.T) {
 	}
 }
 
+// TestNamesInEvidenceAreOfOneSurface: no two rows have the same name or alias.
+func TestNamesInEvidenceAreOfOneSurface(t *testing.T) {
+	t.Parallel()
+	owners := map[string]string{}
+	for _, dialect := range harness.Dialects {
+		for _, name := range append([]string{strings.Replace(dialect.Name, "/", ".", 1)}, dialect.Aliases...) {
+			if owner, ok := owners[name]; ok {
+				t.Errorf("%q is a name of %s and of %s", name, owner, dialect.Name)
+			}
+			owners[name] = dialect.Name
+		}
+	}
+}
+
 // TestIncompleteRowIsNamed knocks each field out of a row that has it.
 func TestIncompleteRowIsNamed(t *testing.T) {
 	t.Parallel()
@@ -74,6 +90,7 @@ func TestIncompleteRowIsNamed(t *testing.T) {
 		"Control, where it has an Account": func(d *provider.Dialect) { d.Control = "" },
 		"Account among those of live runs": func(d *provider.Dialect) { d.Account = "nobody" },
 		"MostTools of 1":                   func(d *provider.Dialect) { d.Subject, d.MostTools = provider.Answer, 0 },
+		"Traffic.Hosts":                    func(d *provider.Dialect) { d.Traffic.Hosts = nil },
 		"Envelope":                         func(d *provider.Dialect) { d.Envelope = nil },
 		"Render":                           func(d *provider.Dialect) { d.Render = nil },
 		"Classify":                         func(d *provider.Dialect) { d.Classify = nil },

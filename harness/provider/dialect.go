@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"toolproof/schema"
@@ -30,6 +32,11 @@ type Dialect struct {
 	// Control is the parameters of a tool, as JSON, that are refused on any day: live runs
 	// trust only who refuses them. It is set where Account is.
 	Control string
+	// Aliases are further names of the surface in published evidence, whose first name is
+	// that of the surface with a dot: gemini.parameters.
+	Aliases []string
+	// Traffic is how recorded requests show that they are of the surface's service.
+	Traffic Traffic
 	// Relative is a surface whose rewrites help on this one too, but for what is its own;
 	// nil where this one has a target, or no surface is known to be alike.
 	Relative *Dialect
@@ -69,6 +76,25 @@ const (
 	Converse        API = "converse"
 	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
 )
+
+// Traffic is how a recorded request shows whom it asked.
+type Traffic struct {
+	// Provider is what evidence calls the provider; empty where the host alone tells it.
+	Provider string
+	// Hosts are patterns of names of hosts, as path.Match has them.
+	Hosts []string
+	// Path is a part of the path that others at the same hosts lack; empty where none is
+	// needed.
+	Path string
+}
+
+// Names reports whether a host is one of the service.
+func (t Traffic) Names(host string) bool {
+	return slices.ContainsFunc(t.Hosts, func(pattern string) bool {
+		isOne, err := path.Match(pattern, host)
+		return err == nil && isOne
+	})
+}
 
 // ListControl is the Control of most surfaces: arguments that are no object.
 const ListControl = `{"type":"array"}`

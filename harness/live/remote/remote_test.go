@@ -13,8 +13,8 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/live"
 	"toolproof/harness/live/remote"
-	"toolproof/harness/provider"
 	"toolproof/harness/live/sdk"
+	"toolproof/harness/provider"
 )
 
 // reach serves clients in this process, behind pipes as those of another program.

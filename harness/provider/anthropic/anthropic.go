@@ -20,6 +20,8 @@ import (
 // Dialects are the surfaces of Anthropic, in the order in which they are listed.
 var Dialects = []*provider.Dialect{Tools, ToolsStrict, OutputFormat}
 
+var messagesTraffic = provider.Traffic{Provider: "anthropic", Hosts: []string{"api.anthropic.com"}}
+
 // Tools is the input_schema of a tool that is not strict.
 var Tools = &provider.Dialect{
 	Name:     "anthropic/tools",
@@ -28,6 +30,8 @@ var Tools = &provider.Dialect{
 	Path:     "/v1/messages",
 	API:      provider.Messages,
 	Subject:  provider.Arguments,
+	Aliases:  []string{"anthropic.input_schema", "anthropic.tool_name"},
+	Traffic:  messagesTraffic,
 	Account:  "anthropic",
 	Control:  provider.ListControl,
 	Schema:   "/input_schema",
@@ -46,6 +50,8 @@ var ToolsStrict = &provider.Dialect{
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Arguments,
+	Aliases:   []string{"anthropic.strict_tools", "anthropic.strict"},
+	Traffic:   messagesTraffic,
 	MostTools: maxStrictTools,
 	Account:   "anthropic",
 	Control:   provider.ListControl,
@@ -73,6 +79,7 @@ var OutputFormat = &provider.Dialect{
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Answer,
+	Traffic:   messagesTraffic,
 	MostTools: 1,
 	Schema:    "/schema",
 	Declare:   declareFormat,

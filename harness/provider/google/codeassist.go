@@ -12,6 +12,8 @@ import (
 // codeAssistPath is the method of Code Assist, which Antigravity uses too.
 const codeAssistPath = "/v1internal:generateContent"
 
+var codeAssistTraffic = provider.Traffic{Provider: "codeassist", Hosts: []string{"cloudcode-pa.googleapis.com"}}
+
 // CodeAssistParameters is the field parameters of a function declaration in Code
 // Assist and Antigravity, for Gemini models.
 var CodeAssistParameters = &provider.Dialect{
@@ -24,6 +26,8 @@ var CodeAssistParameters = &provider.Dialect{
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
+	Aliases:  []string{"codeassist.tool_name", "codeassist.tools", "antigravity/codeassist.parameters"},
+	Traffic:  codeAssistTraffic,
 	Relative: GeminiParameters,
 	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
@@ -42,6 +46,8 @@ var CodeAssistClaude = &provider.Dialect{
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
+	Aliases:  []string{"antigravity.claude"},
+	Traffic:  codeAssistTraffic,
 	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: wrapped,

@@ -26,6 +26,8 @@ var Dialects = []*provider.Dialect{
 // geminiPath is the method of the Gemini API that takes declarations.
 const geminiPath = "/v1beta/models/{model}:generateContent"
 
+var geminiTraffic = provider.Traffic{Provider: "gemini", Hosts: []string{"generativelanguage.googleapis.com"}}
+
 // GeminiParameters is the field parameters of a function declaration in the
 // Gemini API, v1beta.
 var GeminiParameters = &provider.Dialect{
@@ -35,6 +37,8 @@ var GeminiParameters = &provider.Dialect{
 	Path:     geminiPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Aliases:  []string{"gemini.live.parameters", "gemini.tool_name"},
+	Traffic:  geminiTraffic,
 	Account:  "gemini",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
@@ -57,6 +61,7 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Path:     geminiPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Traffic:  geminiTraffic,
 	Account:  "gemini",
 	Control:  jsonSchemaControl,
 	Schema:   "/parametersJsonSchema",
@@ -76,6 +81,7 @@ var GeminiResponseSchema = &provider.Dialect{
 	Path:      geminiPath,
 	API:       provider.GenerateContent,
 	Subject:   provider.Answer,
+	Traffic:   geminiTraffic,
 	MostTools: 1,
 	Declare:   declareResponse,
 	Envelope:  generateResponse("responseSchema"),
@@ -93,6 +99,7 @@ var GeminiResponseJSONSchema = &provider.Dialect{
 	Path:      geminiPath,
 	API:       provider.GenerateContent,
 	Subject:   provider.Answer,
+	Traffic:   geminiTraffic,
 	MostTools: 1,
 	Declare:   declareResponse,
 	Envelope:  generateResponse("responseJsonSchema"),

@@ -12,6 +12,8 @@ import (
 // vertexPath is the method of Vertex AI that takes declarations.
 const vertexPath = "/v1beta1/projects/PROJECT/locations/global/publishers/google/models/{model}:generateContent"
 
+var vertexTraffic = provider.Traffic{Provider: "vertex", Hosts: []string{"*aiplatform.googleapis.com"}, Path: "/publishers/google/"}
+
 // VertexParameters is the field parameters of a function declaration in Vertex AI.
 var VertexParameters = &provider.Dialect{
 	Name:     "vertex/parameters",
@@ -20,6 +22,7 @@ var VertexParameters = &provider.Dialect{
 	Path:     vertexPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Traffic:  vertexTraffic,
 	Account:  "vertex",
 	Control:  provider.ListControl,
 	Schema:   "/parameters",
@@ -39,6 +42,7 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Path:     vertexPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Traffic:  vertexTraffic,
 	Account:  "vertex",
 	Control:  jsonSchemaControl,
 	Relative: GeminiParametersJSONSchema,
@@ -59,6 +63,7 @@ var VertexResponseSchema = &provider.Dialect{
 	Path:      vertexPath,
 	API:       provider.GenerateContent,
 	Subject:   provider.Answer,
+	Traffic:   vertexTraffic,
 	MostTools: 1,
 	Relative:  GeminiResponseSchema,
 	Declare:   declareResponse,
@@ -77,6 +82,7 @@ var VertexResponseJSONSchema = &provider.Dialect{
 	Path:      vertexPath,
 	API:       provider.GenerateContent,
 	Subject:   provider.Answer,
+	Traffic:   vertexTraffic,
 	MostTools: 1,
 	Relative:  GeminiResponseJSONSchema,
 	Declare:   declareResponse,

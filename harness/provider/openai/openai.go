@@ -22,6 +22,11 @@ var Dialects = []*provider.Dialect{
 	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,
 }
 
+var (
+	chatTraffic      = provider.Traffic{Provider: "openai-chat", Hosts: []string{"api.openai.com"}}
+	responsesTraffic = provider.Traffic{Provider: "openai-responses", Hosts: []string{"api.openai.com"}, Path: "/responses"}
+)
+
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
 	Name:      "openai/chat",
@@ -30,6 +35,8 @@ var Chat = &provider.Dialect{
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
+	Aliases:   []string{"openai.tools", "openai.tool_name"},
+	Traffic:   chatTraffic,
 	MostTools: maxTools,
 	Account:   "openai",
 	Control:   provider.ListControl,
@@ -52,6 +59,8 @@ var ChatStrict = &provider.Dialect{
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
+	Aliases:   []string{"openai.chat.strict", "openai.strict"},
+	Traffic:   chatTraffic,
 	MostTools: maxTools,
 	Account:   "openai",
 	Control:   provider.ListControl,
@@ -78,6 +87,8 @@ var ResponseFormat = &provider.Dialect{
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Answer,
+	Aliases:   []string{"openai.chat.response_format.strict", "openai.format.strict"},
+	Traffic:   chatTraffic,
 	MostTools: 1,
 	Relative:  ChatStrict,
 	Schema:    "/schema",
@@ -98,6 +109,8 @@ var TextFormat = &provider.Dialect{
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Answer,
+	Aliases:   []string{"openai.responses.text_format", "openai.responses.text_format.strict"},
+	Traffic:   responsesTraffic,
 	MostTools: 1,
 	Relative:  ChatStrict,
 	Schema:    "/schema",
