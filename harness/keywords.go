@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -90,7 +89,7 @@ func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.S
 		request := dialect.Request(recorded.Request.Declarations)
 		if recorded.Accepted() {
 			for _, declaration := range request.Declarations {
-				for keyword := range keywordsOf(schemaOf(dialect, declaration)) {
+				for keyword := range keywordsOf(dialect.SchemaOf(declaration)) {
 					taken[keyword] = newer(taken[keyword], recorded)
 				}
 			}
@@ -167,27 +166,6 @@ func around(keyword, sample string) *schema.Node {
 	return node
 }
 
-// schemaOf returns the schema of a declaration, wherever the surface has it.
-func schemaOf(dialect *provider.Dialect, declaration *schema.Node) *schema.Node {
-	const marker = "toolproof"
-	made := dialect.Declare(schema.Tool{Name: "f", Parameters: schema.NewObject(schema.Member{Key: marker, Value: schema.NewBool(true)})})
-	var at []string
-	var find func(node *schema.Node, path []string)
-	find = func(node *schema.Node, path []string) {
-		if node.Has(marker) {
-			at = path
-		}
-		for _, member := range node.Members {
-			find(member.Value, append(slices.Clone(path), member.Key))
-		}
-	}
-	find(made, nil)
-	for _, key := range at {
-		declaration = declaration.Get(key)
-	}
-	return declaration
-}
-
 // keywordsOf returns the keywords that a schema and its subschemas use.
 func keywordsOf(root *schema.Node) map[string]bool {
 	used := map[string]bool{}
@@ -212,7 +190,7 @@ func blamed(ctx context.Context, model provider.Model, request provider.Request)
 		if finding.Declaration < 0 || finding.Declaration >= len(request.Declarations) {
 			continue
 		}
-		root := schemaOf(model.Dialect, request.Declarations[finding.Declaration])
+		root := model.Dialect.SchemaOf(request.Declarations[finding.Declaration])
 		root.Walk(func(at schema.Pointer, subschema *schema.Node) bool {
 			place := "/parameters" + at
 			for _, member := range subschema.Members {

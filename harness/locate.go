@@ -201,29 +201,14 @@ func positionOf(node *schema.Node, at schema.Pointer) schema.Position {
 	return position
 }
 
-// relatives are targets that help on a surface that none serves by itself: what they
-// make is accepted there too, but for what is the surface's own.
-var relatives = map[string]string{
-	"vertex/parametersJsonSchema": "gemini-json", "vertex/responseSchema": "gemini-response", "vertex/responseJsonSchema": "gemini-response-json",
-	"codeassist/parameters":   "gemini",
-	"openai/responses-strict": "openai-strict", "openai/responses-nonstrict": "openai",
-	"openai/response_format": "openai-strict", "openai/text_format": "openai-strict",
-	"azure/chat": "openai", "azure/chat-strict": "openai-strict", "azure/responses": "openai-responses",
-	"azure/responses-strict": "openai-strict", "azure/responses-nonstrict": "openai",
-	"azure/response_format": "openai-strict", "azure/text_format": "openai-strict",
-}
-
 // Serving returns the target whose rewrites answer the refusals of a surface: that of
 // the surface or a relative. Where there is none its Normalizer is nil.
 func Serving(dialect *provider.Dialect) Target {
-	for _, target := range Targets {
-		if target.Dialect == dialect {
-			return target
-		}
-	}
-	if name, ok := relatives[dialect.Name]; ok {
-		if target, err := TargetNamed(name); err == nil {
-			return target
+	for served := dialect; served != nil; served = served.Relative {
+		for _, target := range Targets {
+			if target.Dialect == served {
+				return target
+			}
 		}
 	}
 	return Target{Dialect: dialect}

@@ -67,15 +67,17 @@ var portable = func() *provider.Dialect {
 	return &dialect
 }()
 
-// everywhere are the surfaces for functions that are not strict, which a portable tool
-// may reach.
-var everywhere = []*provider.Dialect{
-	google.GeminiParameters, google.GeminiParametersJSONSchema, google.VertexParameters, google.VertexParametersJSONSchema,
-	google.CodeAssistParameters, google.CodeAssistClaude, google.GeminiOpenAI,
-	openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict,
-	anthropic.Tools,
-	compatible.GroqChat, compatible.CerebrasChat, compatible.DeepSeekChat, compatible.MoonshotChat, compatible.XAIChat, compatible.BedrockConverse,
-}
+// everywhere are the providers' surfaces for functions that are not strict, which a
+// portable tool may reach.
+var everywhere = func() []*provider.Dialect {
+	var open []*provider.Dialect
+	for _, dialect := range Dialects {
+		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList {
+			open = append(open, dialect)
+		}
+	}
+	return open
+}()
 
 // Alternates do what one seed document each describes. They are asked for by name.
 var Alternates = []Target{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness"
 	"toolproof/harness/cassette"
 	"toolproof/harness/escape"
 	"toolproof/harness/report"
@@ -116,7 +117,7 @@ func (s *session) readCassette(ctx context.Context, name string) ([]cassette.Int
 			return nil, err
 		}
 		defer in.Close() //nolint:errcheck // it was read
-		interactions, rest, err := cassette.Read(filepath.ToSlash(name), in)
+		interactions, rest, err := cassette.Read(filepath.ToSlash(name), in, harness.Dialects)
 		others = rest
 		return interactions, err
 	})

@@ -138,7 +138,7 @@ func (r *liveRun) targetsOf(known live.Provider) ([]harness.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	served := slices.DeleteFunc(targets, func(target harness.Target) bool { return !slices.Contains(known.Dialects, target.Dialect.Name) })
+	served := slices.DeleteFunc(targets, func(target harness.Target) bool { return !known.Serves(target.Dialect) })
 	if known.Loose && slices.Contains(r.flags.targets, "all") {
 		served = served[:1] // Chat Completions is what all of them speak
 	}

@@ -141,7 +141,7 @@ func (s *session) connect(flags *minimizeFlags, official *clients, dialect *prov
 	if flags.when.asOf != "" {
 		return nil, usage("--as-of does not go with --live, which asks today")
 	}
-	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && slices.Contains(known.Dialects, dialect.Name) })
+	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && known.Serves(dialect) })
 	if at < 0 {
 		return nil, usage("nobody can be asked about %s: verify live --help says who can be", dialect.Name)
 	}

@@ -58,6 +58,7 @@ func modelled(t *testing.T) []*provider.Dialect {
 	for _, name := range []string{
 		"gemini/parameters", "openai/chat", "openai/chat-strict", "openai/responses",
 		"openai/responses-strict", "openai/response_format", "openai/text_format", "azure/responses", "azure/response_format",
+		"vertex/responseSchema", "xai/chat", // whose providers have other surfaces too
 	} {
 		dialect, err := harness.DialectNamed(name)
 		if err != nil {

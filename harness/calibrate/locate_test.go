@@ -60,7 +60,7 @@ func TestLocateEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range rows {
-			dialect, err := harness.DialectNamed(row.Dialect())
+			dialect, err := harness.DialectNamed(row.Dialect(harness.Dialects))
 			if err != nil || row.Message == "" {
 				continue
 			}

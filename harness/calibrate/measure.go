@@ -62,7 +62,7 @@ func Measure(ctx context.Context, rows []*Row, dialects []*provider.Dialect) (*R
 			report.Aside[aside]++
 		}
 		if aside == NoModelOfSurface || aside == NoModelOfProvider {
-			report.Unmodelled[row.askedOf()]++
+			report.Unmodelled[row.askedOf(dialects)]++
 		}
 		for _, asked := range cases {
 			if err := report.ask(ctx, asked, dialects); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/mail"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func (r *Row) Cases(dialects []*provider.Dialect) (cases []Case, aside string) {
 	if len(r.ReqStrict) > 0 {
 		return r.echoed(dialects)
 	}
-	dialect := dialectNamed(dialects, r.Dialect())
+	dialect := dialectNamed(dialects, r.Dialect(dialects))
 	if dialect == nil {
 		return nil, NoModelOfSurface
 	}
@@ -52,35 +53,15 @@ func dialectNamed(dialects []*provider.Dialect, name string) *provider.Dialect {
 	return nil
 }
 
-// surfaces are the dialects of the paths whose name is another one.
-var surfaces = map[string]string{
-	"gemini.live.parameters":              "gemini/parameters",
-	"gemini.tool_name":                    "gemini/parameters",
-	"codeassist.tool_name":                "codeassist/parameters",
-	"codeassist.tools":                    "codeassist/parameters",
-	"antigravity/codeassist.parameters":   "codeassist/parameters",
-	"antigravity.claude":                  "codeassist/claude",
-	"openai.tools":                        "openai/chat",
-	"openai.tool_name":                    "openai/chat",
-	"openai.chat.strict":                  "openai/chat-strict",
-	"openai.strict":                       "openai/chat-strict",
-	"openai.responses.strict":             "openai/responses-strict",
-	"openai.chat.response_format.strict":  "openai/response_format",
-	"openai.format.strict":                "openai/response_format",
-	"openai.responses.text_format":        "openai/text_format",
-	"openai.responses.text_format.strict": "openai/text_format",
-	"anthropic.input_schema":              "anthropic/tools",
-	"anthropic.tool_name":                 "anthropic/tools",
-	"anthropic.strict_tools":              "anthropic/tools-strict",
-	"anthropic.strict":                    "anthropic/tools-strict",
-}
-
-// Dialect returns the name of the dialect that a published row is about.
-func (r *Row) Dialect() string {
+// Dialect returns the name of the dialect that a published row is about, whose aliases
+// the rows of the surfaces have.
+func (r *Row) Dialect(dialects []*provider.Dialect) string {
 	path := r.Path + r.Surface // a row has one of them
-	name, ok := surfaces[path]
-	if !ok {
-		name = strings.Replace(path, ".", "/", 1)
+	name := strings.Replace(path, ".", "/", 1)
+	for _, dialect := range dialects {
+		if slices.Contains(dialect.Aliases, path) {
+			name = dialect.Name
+		}
 	}
 	if suffix, ok := strings.CutPrefix(name, "openai/"); ok && r.Provider == "azure" {
 		name = "azure/" + suffix
@@ -134,7 +115,7 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 		index, _ = strconv.Atoi(found[1])
 	}
 	before := `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
-	if strings.HasSuffix(dialect.Name, "-strict") {
+	if dialect.Strict {
 		before = before[:len(before)-1] + `,"additionalProperties":false}`
 	}
 	declarations := make([]*schema.Node, 0, index+len(declared))

@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"fmt"
-	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -20,28 +19,21 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	if body == nil {
 		return nil, Unreadable
 	}
-	var parts []Part
-	switch r.Provider {
-	case "gemini", "vertex":
+	asked := r.surface(dialects)
+	if asked == nil {
+		return nil, NoModelOfProvider
+	}
+	api := asked.API
+	switch {
+	case api == provider.GenerateContent:
 		if wrapped := body.First("generateContentRequest", "generate_content_request"); wrapped != nil {
 			body = wrapped // of countTokens
 		}
-		parts = partsOf(wire.GenerateContent(body, r.Provider))
-	case "openai-chat":
-		parts = partsOf(wire.Chat(body, "openai"))
-	case "openai-responses":
-		parts = partsOf(wire.Responses(body, "openai"))
-	case "anthropic":
-		parts = partsOf(wire.Messages(body))
-	default:
-		service := r.service()
-		if service == "" {
-			return nil, NoModelOfProvider
-		}
-		if parts = partsOf(wire.Chat(body, service)); body.Has("input") {
-			parts = partsOf(wire.Responses(body, service))
-		}
+	case asked.Traffic.Provider != "": // evidence tells the API
+	case body.Has("input"):
+		api = provider.Responses
 	}
+	parts := partsOf(wire.Read(api, asked.Service(), body))
 	if len(parts) == 0 {
 		return nil, NoSchema
 	}
@@ -82,22 +74,18 @@ func partsOf(requests []provider.Request) []Part {
 	return parts
 }
 
-// service returns the name of the provider that speaks the language of OpenAI at
-// the host of a request, or "".
-func (r *Row) service() string {
-	for _, known := range []struct{ part, name string }{
-		{"azure.com", "azure"},
-		{"groq", "groq"},
-		{"cerebras", "cerebras"},
-		{"deepseek", "deepseek"},
-		{"moonshot", "moonshot"},
-		{"x.ai", "xai"},
-		{"xai", "xai"},
-		{"generativelanguage", "gemini-openai"}, // asked in the language of OpenAI
-	} {
-		if strings.Contains(r.Host, known.part) {
-			return known.name
+// surface returns a surface of the service that a request asked, or nil: evidence names
+// the provider, or else the host does, where it speaks the language of OpenAI.
+func (r *Row) surface(dialects []*provider.Dialect) *provider.Dialect {
+	for _, dialect := range dialects {
+		if name := dialect.Traffic.Provider; name != "" && name == r.Provider && dialect.API != provider.CodeAssist { // which no recording is of
+			return dialect
 		}
 	}
-	return ""
+	for _, dialect := range dialects {
+		if dialect.Traffic.Provider == "" && dialect.API == provider.ChatCompletions && dialect.Traffic.Names(r.Host) {
+			return dialect
+		}
+	}
+	return nil
 }

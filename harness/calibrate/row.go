@@ -68,12 +68,12 @@ func (r *Row) Name() string {
 
 // askedOf names what a row was asked of: the host of a recorded request, or else the
 // surface.
-func (r *Row) askedOf() string {
+func (r *Row) askedOf(dialects []*provider.Dialect) string {
 	switch {
 	case r.Host != "":
 		return r.Host
 	case r.Path+r.Surface != "":
-		return r.Dialect()
+		return r.Dialect(dialects)
 	default:
 		return r.Provider
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"toolproof/harness/bounded"
+	"toolproof/harness/provider"
 	"toolproof/schema"
 )
 
@@ -29,9 +30,9 @@ type exchange struct {
 }
 
 // Read reads a cassette and returns its interactions with providers that declare
-// something, and how many others it has. The name becomes part of the source. The
-// forms are those of vcrpy, Ruby VCR and Betamax, go-vcr, httprr, HAR and Polly, and nock.
-func Read(name string, reader io.Reader) (interactions []Interaction, others int, err error) {
+// something, and how many others it has. The name becomes part of the source; the rows
+// of the surfaces say at which hosts the providers are. The forms are those of vcrpy, Ruby VCR and Betamax, go-vcr, httprr, HAR and Polly, and nock.
+func Read(name string, reader io.Reader, surfaces []*provider.Dialect) (interactions []Interaction, others int, err error) {
 	data, err := readAll(reader)
 	if err != nil {
 		return nil, 0, err
@@ -41,7 +42,7 @@ func Read(name string, reader io.Reader) (interactions []Interaction, others int
 		return nil, 0, err
 	}
 	for i, exchange := range exchanges {
-		interaction, ok := exchange.interaction()
+		interaction, ok := exchange.interaction(surfaces)
 		if !ok {
 			others++
 			continue

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolproof/harness"
 	"toolproof/harness/cassette"
 )
 
@@ -191,7 +192,7 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	for name, text := range forms {
 		for _, given := range []string{text, string(zipped(text))} {
-			interactions, others, err := cassette.Read("x", strings.NewReader(given))
+			interactions, others, err := cassette.Read("x", strings.NewReader(given), harness.Dialects)
 			if err != nil || len(interactions) != 1 || others != 0 {
 				t.Errorf("%s: %d interactions, %d others, %v", name, len(interactions), others, err)
 				continue
@@ -255,7 +256,7 @@ func TestInteraction(t *testing.T) {
 		{"nothing declared", "https://api.openai.com/v1/chat/completions", `{"model":"m","messages":[]}`, "", "", "", ""},
 		{"no JSON", "https://api.openai.com/v1/files", `--x`, "", "", "", ""},
 	} {
-		interactions, others, err := cassette.Read("x", strings.NewReader(har(test.url, test.request, 200, "{}")))
+		interactions, others, err := cassette.Read("x", strings.NewReader(har(test.url, test.request, 200, "{}")), harness.Dialects)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -284,7 +285,7 @@ func TestErrors(t *testing.T) {
 		`{"message":"m","secret":"x"}`: `{"message":"m"}`,
 		`<html>`:                       `null`,
 	} {
-		interactions, _, err := cassette.Read("x", strings.NewReader(har("https://api.openai.com/v1/chat/completions", chat, 400, body)))
+		interactions, _, err := cassette.Read("x", strings.NewReader(har("https://api.openai.com/v1/chat/completions", chat, 400, body)), harness.Dialects)
 		if err != nil || len(interactions) != 1 {
 			t.Fatalf("%s: %v", body, err)
 		}
@@ -303,7 +304,7 @@ func TestCreated(t *testing.T) {
 		`{"candidates":[],"createTime": "2025-06-04T10:00:00.1Z"}`:                            "2025-06-04",
 		`{"created":12,"text":"created"}`:                                                     "",
 	} {
-		interactions, _, err := cassette.Read("x", strings.NewReader(har("https://api.openai.com/v1/chat/completions", chat, 200, body)))
+		interactions, _, err := cassette.Read("x", strings.NewReader(har("https://api.openai.com/v1/chat/completions", chat, 200, body)), harness.Dialects)
 		if err != nil || len(interactions) != 1 || interactions[0].RecordedAt != want {
 			t.Errorf("%s: %v, want the day %q", body, interactions, want)
 		}
@@ -324,12 +325,12 @@ func TestUnreadable(t *testing.T) {
 		"a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n" +
 			"e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f,*f]": "too large",
 	} {
-		if _, _, err := cassette.Read("x", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := cassette.Read("x", strings.NewReader(text), harness.Dialects); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: the error is %v, want %q", text, err, want)
 		}
 	}
 	for _, text := range []string{"interactions: []\nversion: 1\n", "interactions:\nversion: 1\n", "[]"} {
-		if interactions, others, err := cassette.Read("x", strings.NewReader(text)); err != nil || len(interactions)+others != 0 {
+		if interactions, others, err := cassette.Read("x", strings.NewReader(text), harness.Dialects); err != nil || len(interactions)+others != 0 {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -340,6 +341,6 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(_ *testing.T, data []byte) {
-		_, _, _ = cassette.Read("x", bytes.NewReader(data))
+		_, _, _ = cassette.Read("x", bytes.NewReader(data), harness.Dialects)
 	})
 }

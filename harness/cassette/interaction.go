@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"cmp"
 	"fmt"
 	"net/mail"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"toolproof/harness/provider"
 	"toolproof/schema"
 )
 
@@ -38,7 +40,7 @@ var (
 
 // interaction returns what is to be kept of an exchange; ok is false for one that
 // declares nothing to a provider.
-func (e exchange) interaction() (kept Interaction, ok bool) {
+func (e exchange) interaction(surfaces []*provider.Dialect) (kept Interaction, ok bool) {
 	asked, err := url.Parse(e.url)
 	if err != nil || asked.Host == "" || e.request == nil || e.status == 0 {
 		return Interaction{}, false
@@ -64,7 +66,7 @@ func (e exchange) interaction() (kept Interaction, ok bool) {
 			break
 		}
 	}
-	kept.Provider = providerOf(kept.Host, kept.Endpoint)
+	kept.Provider = providerOf(surfaces, kept.Host, kept.Endpoint)
 	if e.status >= 400 {
 		kept.ResponseError = errorOf(e.response)
 	}
@@ -77,24 +79,16 @@ func (e exchange) interaction() (kept Interaction, ok bool) {
 }
 
 // providerOf names the provider as evidence does; other is one that its host alone
-// tells.
-func providerOf(host, endpoint string) string {
-	switch {
-	case host == "generativelanguage.googleapis.com" && !strings.Contains(endpoint, "/openai/"):
-		return "gemini"
-	case strings.HasSuffix(host, "aiplatform.googleapis.com") && strings.Contains(endpoint, "/publishers/google/"):
-		return "vertex"
-	case host == "cloudcode-pa.googleapis.com":
-		return "codeassist"
-	case host == "api.openai.com" && strings.Contains(endpoint, "/responses"):
-		return "openai-responses"
-	case host == "api.openai.com":
-		return "openai-chat"
-	case host == "api.anthropic.com":
-		return "anthropic"
-	default:
-		return "other"
+// tells. Of several surfaces at a host the one with the longest path has it.
+func providerOf(surfaces []*provider.Dialect, host, endpoint string) string {
+	name, longest := "", -1
+	for _, surface := range surfaces {
+		traffic := surface.Traffic
+		if len(traffic.Path) > longest && traffic.Names(host) && strings.Contains(endpoint, traffic.Path) {
+			name, longest = traffic.Provider, len(traffic.Path)
+		}
 	}
+	return cmp.Or(name, "other")
 }
 
 // day returns the day of a date, or "" when it is none.

@@ -193,7 +193,7 @@ func TestControls(t *testing.T) {
 func TestControlsOfModels(t *testing.T) {
 	t.Parallel()
 	for _, known := range live.Providers {
-		for _, name := range known.Dialects {
+		for _, name := range surfacesOf(known) {
 			t.Run(known.Name+" "+name, func(t *testing.T) {
 				t.Parallel()
 				dialect := dialectNamed(t, name)
@@ -470,7 +470,7 @@ func TestExactBytes(t *testing.T) {
 		}
 	}
 	for _, known := range live.Providers[:4] {
-		for _, name := range known.Dialects {
+		for _, name := range surfacesOf(known) {
 			dialect := dialectNamed(t, name)
 			request := dialect.Encode([]schema.Tool{tool(t, "f", parameters)})
 			var sent string
@@ -524,7 +524,7 @@ func TestRedirect(t *testing.T) {
 			http.Redirect(writer, request, elsewhere.URL+request.URL.Path, http.StatusTemporaryRedirect)
 			return true
 		})
-		dialect := dialectNamed(t, known.Dialects[0])
+		dialect := dialectNamed(t, surfacesOf(known)[0])
 		options := quick(known.Name, from.URL)
 		options.Retry.Attempts = 1
 		if answer, err := clientFor(t, options, dialect.Name).Send(t.Context(), dialect.Encode([]schema.Tool{tool(t, "f", good)})); err == nil {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,10 +39,8 @@ type Outcome struct {
 
 // Limits of a request that holds many declarations.
 const (
-	// maxTools is what every provider takes.
+	// maxTools is what every provider takes of tools that are not strict.
 	maxTools = 128
-	// maxStrict is how many strict tools Anthropic takes.
-	maxStrict = 20
 	// MaxBytes keeps a request within what the models of all providers can read.
 	MaxBytes = 400_000
 )
@@ -156,12 +155,9 @@ type batch struct {
 
 // batches distributes the questions.
 func (c *Client) batches(questions []Question) []*batch {
-	most := maxTools
-	switch {
-	case c.service.options.Single:
+	most := min(maxTools, cmp.Or(c.dialect.MostTools, maxTools))
+	if c.service.options.Single {
 		most = 1
-	case c.dialect.Name == "anthropic/tools-strict":
-		most = maxStrict
 	}
 	var batches []*batch
 	open := 0 // the first batch that is not full

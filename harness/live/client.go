@@ -7,13 +7,13 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -76,8 +76,8 @@ type Provider struct {
 	// Model is asked where none is named: a cheap one that takes strict tools, and whose
 	// end is not announced.
 	Model string
-	// Dialects are the surfaces that can be asked about.
-	Dialects []string
+	// Speaks is the provider whose surfaces the server has; empty where they are its own.
+	Speaks string
 	// Keys are the variables of the environment that may hold the key, in the order in
 	// which the provider's client looks at them.
 	Keys []string
@@ -86,18 +86,20 @@ type Provider struct {
 	Loose bool
 }
 
-var (
-	openAIDialects = []string{"openai/chat", "openai/chat-strict", "openai/responses", "openai/responses-strict", "openai/responses-nonstrict"}
-	googleKeys     = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
-)
+// Serves reports whether the provider is asked about a surface.
+func (p Provider) Serves(dialect *provider.Dialect) bool {
+	return dialect.Account == cmp.Or(p.Speaks, p.Name)
+}
+
+var googleKeys = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
 
 // Providers are those that can be asked.
 var Providers = []Provider{
-	{Name: "gemini", Model: "gemini-3.1-flash-lite", Dialects: []string{"gemini/parameters", "gemini/parametersJsonSchema", "gemini-openai/chat"}, Keys: googleKeys},
-	{Name: "vertex", Model: "gemini-3.1-flash-lite", Dialects: []string{"vertex/parameters", "vertex/parametersJsonSchema"}, Keys: googleKeys},
-	{Name: "openai", Model: "gpt-5.6-luna", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}},
-	{Name: "anthropic", Model: "claude-haiku-4-5", Dialects: []string{"anthropic/tools", "anthropic/tools-strict"}, Keys: []string{"ANTHROPIC_API_KEY"}},
-	{Name: "openai-compatible", Dialects: openAIDialects, Keys: []string{"OPENAI_API_KEY"}, Loose: true},
+	{Name: "gemini", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
+	{Name: "vertex", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
+	{Name: "openai", Model: "gpt-5.6-luna", Keys: []string{"OPENAI_API_KEY"}},
+	{Name: "anthropic", Model: "claude-haiku-4-5", Keys: []string{"ANTHROPIC_API_KEY"}},
+	{Name: "openai-compatible", Speaks: "openai", Keys: []string{"OPENAI_API_KEY"}, Loose: true},
 }
 
 // ProviderNamed returns the provider of the given name.
@@ -178,8 +180,8 @@ type Client struct {
 
 // Client returns the client for a surface. What its account lacks shows when it is asked.
 func (s *Service) Client(dialect *provider.Dialect) (*Client, error) {
-	if !slices.Contains(s.Dialects, dialect.Name) {
-		return nil, fmt.Errorf("%s cannot be asked about %s: it serves %s", s.Name, dialect.Name, strings.Join(s.Dialects, ", "))
+	if !s.Serves(dialect) {
+		return nil, fmt.Errorf("%s cannot be asked about %s", s.Name, dialect.Name)
 	}
 	client := &Client{service: s, dialect: dialect, account: s.account(dialect)}
 	var once sync.Once

@@ -28,7 +28,8 @@ type Caller interface {
 // Account is whom a client asks, and on which API.
 type Account struct {
 	Provider string `json:"provider"` // one of Providers
-	API      API    `json:"api"`
+	// API is one that an official client speaks.
+	API provider.API `json:"api"`
 	// Path is what the client adds to the root of the host, for APIs that several
 	// providers have, such as /v1/.
 	Path string `json:"path,omitempty"`
@@ -48,17 +49,6 @@ type Account struct {
 	// Connections is how many requests may be under way.
 	Connections int `json:"connections,omitempty"`
 }
-
-// API is what an official client speaks.
-type API string
-
-// The APIs.
-const (
-	GenerateContent API = "generateContent"
-	ChatCompletions API = "chat/completions"
-	Responses       API = "responses"
-	Messages        API = "messages"
-)
 
 // Reply is what came back, as it was on the wire, and what the client made of it.
 type Reply struct {
@@ -84,19 +74,20 @@ type api struct {
 	// complete adds to a body the model, and that as little as can be is to be written
 	// and no function called.
 	complete func(body *schema.Node, options Options)
-	// members are those of which an answer that is no refusal has one.
+	// members are those of which an answer that is no refusal has one; an acceptance has
+	// the first.
 	members []string
 }
 
-var apis = map[API]api{
-	GenerateContent: {
+var apis = map[provider.API]api{
+	provider.GenerateContent: {
 		complete: func(body *schema.Node, _ Options) {
 			body.Set("toolConfig", object("functionCallingConfig", object("mode", schema.NewString("NONE"))))
 			body.Set("generationConfig", object("maxOutputTokens", schema.NewInt(1)))
 		},
 		members: []string{"candidates", "promptFeedback", "usageMetadata"},
 	},
-	ChatCompletions: {
+	provider.ChatCompletions: {
 		complete: func(body *schema.Node, options Options) {
 			limit := "max_completion_tokens"
 			if options.Provider != "openai" {
@@ -108,7 +99,7 @@ var apis = map[API]api{
 		},
 		members: []string{"choices"},
 	},
-	Responses: {
+	provider.Responses: {
 		complete: func(body *schema.Node, options Options) {
 			body.Set("model", schema.NewString(options.Model))
 			body.Set("tool_choice", schema.NewString("none"))
@@ -117,7 +108,7 @@ var apis = map[API]api{
 		},
 		members: []string{"output"},
 	},
-	Messages: {
+	provider.Messages: {
 		complete: func(body *schema.Node, options Options) {
 			body.Set("model", schema.NewString(options.Model))
 			body.Set("max_tokens", schema.NewInt(1))
@@ -138,18 +129,11 @@ func object(key string, value *schema.Node) *schema.Node {
 // account returns whom the service asks on a surface.
 func (s *Service) account(dialect *provider.Dialect) Account {
 	account := Account{
-		Provider: s.Name, Model: s.options.Model, Key: s.options.Key, KeyName: s.options.KeyName, Project: s.options.Project, Location: s.options.Location,
+		Provider: s.Name, API: dialect.API, Model: s.options.Model, Key: s.options.Key, KeyName: s.options.KeyName, Project: s.options.Project, Location: s.options.Location,
 		BaseURL: s.options.BaseURL, Insecure: s.options.Insecure, Connections: s.options.Concurrency,
 	}
-	switch path := dialect.Path; {
-	case strings.HasSuffix(path, ":generateContent"):
-		account.API = GenerateContent
-	case strings.HasSuffix(path, "/chat/completions"):
-		account.API, account.Path = ChatCompletions, strings.TrimSuffix(path, "chat/completions")
-	case path == "/v1/responses":
-		account.API, account.Path = Responses, "/v1/"
-	default:
-		account.API = Messages
+	if dialect.API == provider.ChatCompletions || dialect.API == provider.Responses {
+		account.Path = strings.TrimSuffix(dialect.Path, string(dialect.API))
 	}
 	return account
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -30,12 +29,9 @@ func controlsOf(dialect *provider.Dialect) controls {
 		return dialect.Encode([]schema.Tool{{Name: ControlName, Description: schema.NewString("A control."), Parameters: root}})
 	}
 	const text = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]`
-	chosen := controls{good: control(text + `}`), bad: control(`{"type":"array"}`)}
-	switch {
-	case strings.HasSuffix(dialect.Name, "-strict"):
+	chosen := controls{good: control(text + `}`), bad: control(dialect.Control)}
+	if dialect.Strict {
 		chosen.good = control(text + `,"additionalProperties":false}`)
-	case strings.HasSuffix(dialect.Name, "/parametersJsonSchema"):
-		chosen.bad = control(`{"type":"object","properties":{"text":{"$ref":"#/$defs/nowhere"}}}`)
 	}
 	return chosen
 }

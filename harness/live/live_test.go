@@ -105,6 +105,17 @@ func dialectNamed(t *testing.T, name string) *provider.Dialect {
 	return dialect
 }
 
+// surfacesOf returns the names of the surfaces that a provider is asked about.
+func surfacesOf(known live.Provider) []string {
+	var names []string
+	for _, dialect := range harness.Dialects {
+		if known.Serves(dialect) {
+			names = append(names, dialect.Name)
+		}
+	}
+	return names
+}
+
 func tool(t *testing.T, name, parameters string) schema.Tool {
 	t.Helper()
 	root, err := schema.Parse([]byte(parameters))

@@ -15,10 +15,13 @@ import (
 	"toolproof/schema"
 )
 
-// Replay is a Transport that answers a provider's client from recordings and opens no
-// connection. What is not recorded is an error that shows the recording which is
+// Replay is a Transport that answers a provider's client from recordings of a surface
+// and opens no connection. What is not recorded is an error that shows the recording which is
 // nearest, and how it differs.
-type Replay struct{ Store *recording.Store }
+type Replay struct {
+	Store   *recording.Store
+	Dialect *provider.Dialect
+}
 
 // RoundTrip answers the request.
 func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -31,7 +34,10 @@ func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replaying: %w", err)
 	}
-	asked, member := read(request.URL.Path, body)
+	if !strings.HasSuffix(request.URL.Path, string(r.Dialect.API)) {
+		return nil, fmt.Errorf("replaying: %s is not asked at %s", r.Dialect.Name, request.URL.Path)
+	}
+	asked := wire.Read(r.Dialect.API, r.Dialect.Service(), body)
 	if len(asked) != 1 {
 		return nil, fmt.Errorf("replaying: the request is for %d surfaces", len(asked))
 	}
@@ -44,7 +50,7 @@ func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("replaying: of the answer %s only a part is known", answers[0].Name())
 	}
 	if answers[0].Accepted() && answers[0].Partial {
-		if answer.Body, err = completed(answer.Body, member); err != nil {
+		if answer.Body, err = completed(answer.Body, apis[r.Dialect.API].members[0]); err != nil {
 			return nil, fmt.Errorf("replaying %s: %w", answers[0].Name(), err)
 		}
 	}
@@ -65,24 +71,6 @@ func completed(answer []byte, member string) ([]byte, error) {
 		body.Set(member, schema.NewArray())
 	}
 	return body.JSON(), nil
-}
-
-// read returns what a body declares, and a member that each acceptance has.
-func read(path string, body *schema.Node) (asked []provider.Request, member string) {
-	switch {
-	case strings.HasSuffix(path, "/v1beta/openai/chat/completions"):
-		return wire.Chat(body, "gemini-openai"), "choices"
-	case strings.HasSuffix(path, "/chat/completions"):
-		return wire.Chat(body, "openai"), "choices"
-	case strings.HasSuffix(path, "/responses"):
-		return wire.Responses(body, "openai"), "output"
-	case strings.HasSuffix(path, "/messages"):
-		return wire.Messages(body), "content"
-	case strings.Contains(path, "/publishers/google/"):
-		return wire.GenerateContent(body, "vertex"), "candidates"
-	default:
-		return wire.GenerateContent(body, "gemini"), "candidates"
-	}
 }
 
 // nearest shows the recording whose declarations are most like those of a request.

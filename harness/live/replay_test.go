@@ -24,12 +24,12 @@ func TestReplay(t *testing.T) {
 	}
 	replayed := map[string]int{}
 	for _, known := range live.Providers {
-		for _, name := range known.Dialects {
+		for _, name := range surfacesOf(known) {
 			if known.Loose {
 				continue
 			}
 			options := quick(known.Name, "")
-			options.Clients, options.Retry.Attempts = sdk.Clients{Transport: live.Replay{Store: store}}, 1
+			options.Clients, options.Retry.Attempts = sdk.Clients{Transport: live.Replay{Store: store, Dialect: dialectNamed(t, name)}}, 1
 			client, dialect := clientFor(t, options, name), dialectNamed(t, name)
 			for _, recorded := range store.All {
 				newest := store.Of(provider.Request{Dialect: name, Declarations: recorded.Request.Declarations})
@@ -71,7 +71,7 @@ func TestReplayMiss(t *testing.T) {
 	})
 	recorded := store.All[i]
 	options := quick("openai", "http://127.0.0.1:1")
-	options.Clients, options.Retry.Attempts = sdk.Clients{Transport: live.Replay{Store: store}}, 1
+	options.Clients, options.Retry.Attempts = sdk.Clients{Transport: live.Replay{Store: store, Dialect: dialectNamed(t, "openai/chat")}}, 1
 	client, dialect := clientFor(t, options, "openai/chat"), dialectNamed(t, "openai/chat")
 	changed := recorded.Request.Declarations[0].Clone()
 	changed.Set("description", schema.NewString("another"))

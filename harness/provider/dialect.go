@@ -1,6 +1,12 @@
 package provider
 
-import "toolproof/schema"
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"toolproof/schema"
+)
 
 // Dialect is one surface of one provider: a field of a request that takes a
 // schema, with the rules it keeps.
@@ -11,7 +17,32 @@ type Dialect struct {
 	// Kin says why rules hold here whose refusals were all seen on other surfaces; empty
 	// where there are none, or nobody has weighed them.
 	Kin  string
+	API  API    // which it is part of
 	Path string // of the URL, with {model} for the model
+	// Subject is what a declaration declares.
+	Subject Subject
+	// Schema is where a declaration has its schema; empty where the declaration is one.
+	Schema schema.Pointer
+	// MostTools is how many declarations a request holds at most; 0 where no limit is
+	// known. A request holds one schema of an answer.
+	MostTools int
+	// Account names the one of live.Providers that live runs ask about the surface; empty
+	// where none is asked.
+	Account string
+	// Control is the parameters of a tool, as JSON, that are refused on any day: live runs
+	// trust only who refuses them. It is set where Account is.
+	Control string
+	// Aliases are further names of the surface in published evidence, whose first name is
+	// that of the surface with a dot: gemini.parameters.
+	Aliases []string
+	// Traffic is how recorded requests show that they are of the surface's service.
+	Traffic Traffic
+	// Relative is a surface whose rewrites help on this one too, but for what is its own;
+	// nil where this one has a target, or no surface is known to be alike.
+	Relative *Dialect
+	// Strict is set where functions are declared as strict ones, whose schemas close
+	// every object.
+	Strict bool
 	// Declare makes the declaration of a tool as the surface writes it.
 	Declare func(schema.Tool) *schema.Node
 	// Envelope makes the body of a request of the declarations.
@@ -30,6 +61,66 @@ type Dialect struct {
 	// surface, and places of Nowhere for what it understands and the declarations do
 	// not have. It is nil where messages of the surface cannot be read.
 	Locate func(refusal Response, declarations []*schema.Node) []Place
+}
+
+// API is a method of a provider, which says how requests and answers look.
+type API string
+
+// The APIs, by the ends of their paths.
+const (
+	GenerateContent API = "generateContent"
+	CodeAssist      API = "v1internal:generateContent" // wraps a request of GenerateContent
+	ChatCompletions API = "chat/completions"
+	Responses       API = "responses"
+	Messages        API = "messages"
+	Converse        API = "converse"
+	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
+)
+
+// Traffic is how a recorded request shows whom it asked.
+type Traffic struct {
+	// Provider is what evidence calls the provider; empty where the host alone tells it.
+	Provider string
+	// Hosts are patterns of names of hosts, as path.Match has them.
+	Hosts []string
+	// Path is a part of the path that others at the same hosts lack; empty where none is
+	// needed.
+	Path string
+}
+
+// Names reports whether a host is one of the service.
+func (t Traffic) Names(host string) bool {
+	return slices.ContainsFunc(t.Hosts, func(pattern string) bool {
+		isOne, err := path.Match(pattern, host)
+		return err == nil && isOne
+	})
+}
+
+// ListControl is the Control of most surfaces: arguments that are no object.
+const ListControl = `{"type":"array"}`
+
+// Service returns the part of the name that surfaces of one service share, such as
+// gemini.
+func (d *Dialect) Service() string {
+	service, _, _ := strings.Cut(d.Name, "/")
+	return service
+}
+
+// Subject is what a schema describes.
+type Subject string
+
+// The subjects.
+const (
+	Arguments Subject = "arguments" // of a function
+	Answer    Subject = "answer"    // of the model
+)
+
+// SchemaOf returns the schema of a declaration, or nil where it has none.
+func (d *Dialect) SchemaOf(declaration *schema.Node) *schema.Node {
+	for _, token := range d.Schema.Tokens() {
+		declaration = declaration.Get(token)
+	}
+	return declaration
 }
 
 // Encode makes the request that declares the tools.

@@ -14,6 +14,7 @@ import (
 	"toolproof/harness/live"
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
+	"toolproof/harness/provider"
 )
 
 // reach serves clients in this process, behind pipes as those of another program.
@@ -54,7 +55,7 @@ func TestPost(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	opened, err := reach(t, sdk.Clients{}).Open(t.Context(), live.Account{
-		Provider: "openai", API: live.ChatCompletions, Path: "/v1/", Key: "not this one", KeyName: keyName, BaseURL: server.URL, Connections: 2,
+		Provider: "openai", API: provider.ChatCompletions, Path: "/v1/", Key: "not this one", KeyName: keyName, BaseURL: server.URL, Connections: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestCancel(t *testing.T) {
 	if _, err := reached.Open(t.Context(), live.Account{}); err == nil || err.Error() != "no API" {
 		t.Errorf("opened without an API: %v", err)
 	}
-	opened, err := reached.Open(t.Context(), live.Account{API: live.Messages})
+	opened, err := reached.Open(t.Context(), live.Account{API: provider.Messages})
 	if err != nil {
 		t.Fatal(err)
 	}

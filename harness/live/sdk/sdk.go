@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"toolproof/harness/live"
+	"toolproof/harness/provider"
 )
 
 // Clients are the official clients, in this process.
@@ -29,13 +30,13 @@ func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, e
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	switch account.API {
-	case live.GenerateContent:
+	case provider.GenerateContent:
 		return google(ctx, account, client)
-	case live.ChatCompletions:
+	case provider.ChatCompletions:
 		return chat(account, client), nil
-	case live.Responses:
+	case provider.Responses:
 		return responsesOf(account, client), nil
-	case live.Messages:
+	case provider.Messages:
 		return messages(account, client), nil
 	default:
 		return nil, fmt.Errorf("no client speaks the API %q", account.API)

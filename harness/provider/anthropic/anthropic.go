@@ -20,12 +20,21 @@ import (
 // Dialects are the surfaces of Anthropic, in the order in which they are listed.
 var Dialects = []*provider.Dialect{Tools, ToolsStrict, OutputFormat}
 
+var messagesTraffic = provider.Traffic{Provider: "anthropic", Hosts: []string{"api.anthropic.com"}}
+
 // Tools is the input_schema of a tool that is not strict.
 var Tools = &provider.Dialect{
 	Name:     "anthropic/tools",
 	Doc:      "tools of Messages, strict false or absent",
 	Rules:    slices.Concat(toolRules, toolListRules),
 	Path:     "/v1/messages",
+	API:      provider.Messages,
+	Subject:  provider.Arguments,
+	Aliases:  []string{"anthropic.input_schema", "anthropic.tool_name"},
+	Traffic:  messagesTraffic,
+	Account:  "anthropic",
+	Control:  provider.ListControl,
+	Schema:   "/input_schema",
 	Declare:  declareTool,
 	Envelope: toolsBody,
 	Render:   render,
@@ -35,10 +44,19 @@ var Tools = &provider.Dialect{
 
 // ToolsStrict is the input_schema of a strict tool.
 var ToolsStrict = &provider.Dialect{
-	Name:  "anthropic/tools-strict",
-	Doc:   "tools of Messages with strict true",
-	Rules: slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
-	Path:  "/v1/messages",
+	Name:      "anthropic/tools-strict",
+	Doc:       "tools of Messages with strict true",
+	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
+	Path:      "/v1/messages",
+	API:       provider.Messages,
+	Subject:   provider.Arguments,
+	Aliases:   []string{"anthropic.strict_tools", "anthropic.strict"},
+	Traffic:   messagesTraffic,
+	MostTools: maxStrictTools,
+	Account:   "anthropic",
+	Control:   provider.ListControl,
+	Schema:    "/input_schema",
+	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := declareTool(tool)
 		declaration.Set("strict", schema.NewBool(true))
@@ -55,15 +73,20 @@ var ToolsStrict = &provider.Dialect{
 // output_config, is sent in that member, whatever the day, and messages begin with
 // its name; other declarations are sent in the member of their day.
 var OutputFormat = &provider.Dialect{
-	Name:     "anthropic/output_format",
-	Doc:      "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:    slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
-	Path:     "/v1/messages",
-	Declare:  declareFormat,
-	Envelope: formatBody,
-	Render:   render,
-	Classify: classify,
-	Locate:   locateFormat,
+	Name:      "anthropic/output_format",
+	Doc:       "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
+	Rules:     slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
+	Path:      "/v1/messages",
+	API:       provider.Messages,
+	Subject:   provider.Answer,
+	Traffic:   messagesTraffic,
+	MostTools: 1,
+	Schema:    "/schema",
+	Declare:   declareFormat,
+	Envelope:  formatBody,
+	Render:    render,
+	Classify:  classify,
+	Locate:    locateFormat,
 }
 
 func declareTool(tool schema.Tool) *schema.Node {

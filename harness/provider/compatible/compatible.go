@@ -20,28 +20,30 @@ const thin = " (thin evidence)"
 
 // The surfaces.
 var (
-	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", groqErrors, locateGroqTool,
+	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors, locateGroqTool,
 		RequiredWithoutProperties, StrictToolOpen)
 
-	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions",
+	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
 		groqErrors, locateGroqFormat, ObjectOpen, PropertiesNotRequired)
 
 	// CerebrasChat refuses nothing that is known.
-	CerebrasChat = chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", cerebrasErrors, locateCerebras)
+	CerebrasChat = chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", []string{"*cerebras*"}, cerebrasErrors, locateCerebras)
 
-	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions",
+	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
 		cerebrasErrors, locateCerebras, ObjectWithoutFields)
 
-	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", deepSeekErrors, locateDeepSeek,
+	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
 		ToolTypeMissing, KeywordType, RootType)
 
-	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", moonshotErrors, locateMoonshot,
+	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
 		ParametersType, ReferencePrefix, UnionBesideType, ReferenceBesideType, ReferenceConflict, PropertyNotSchema, TypeNotDefined, UnionConflict)
 
-	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", xaiErrors, locateXAI, RootNotObject)
+	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, RootNotObject)
 
 	BedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
+		API: provider.Converse, Subject: provider.Arguments, Schema: "/toolSpec/inputSchema/json",
+		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
 		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
@@ -54,9 +56,10 @@ var (
 // locate finds the places of a refusal; see provider.Dialect.
 type locate = func(provider.Response, []*schema.Node) []provider.Place
 
-func chat(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
+func chat(name, doc, path string, hosts []string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
-		Name: name, Doc: doc + thin, Path: path, Rules: rules,
+		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
+		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: "/function/parameters",
 		Declare: func(tool schema.Tool) *schema.Node {
 			return object("type", schema.NewString("function"), "function", tool.Node())
 		},
@@ -67,9 +70,10 @@ func chat(name, doc, path string, envelope envelope, locate locate, rules ...*pr
 	}
 }
 
-func format(name, doc, path string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
+func format(name, doc, path string, hosts []string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
-		Name: name, Doc: doc + thin, Path: path, Rules: rules,
+		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
+		API: provider.ChatCompletions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
 		Declare: func(tool schema.Tool) *schema.Node {
 			declaration := tool.Node()
 			if parameters := declaration.Delete("parameters"); parameters != nil {

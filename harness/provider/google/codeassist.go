@@ -12,6 +12,8 @@ import (
 // codeAssistPath is the method of Code Assist, which Antigravity uses too.
 const codeAssistPath = "/v1internal:generateContent"
 
+var codeAssistTraffic = provider.Traffic{Provider: "codeassist", Hosts: []string{"cloudcode-pa.googleapis.com"}}
+
 // CodeAssistParameters is the field parameters of a function declaration in Code
 // Assist and Antigravity, for Gemini models.
 var CodeAssistParameters = &provider.Dialect{
@@ -22,6 +24,12 @@ var CodeAssistParameters = &provider.Dialect{
 		KeyEmpty, PropertiesOnlyObject, RequiredUndefined, ItemsOnlyArray, ItemsMissing, EnumMemberEmpty,
 	}, protoRules, []*provider.Rule{DuplicateFunction}),
 	Path:     codeAssistPath,
+	API:      provider.CodeAssist,
+	Subject:  provider.Arguments,
+	Aliases:  []string{"codeassist.tool_name", "codeassist.tools", "antigravity/codeassist.parameters"},
+	Traffic:  codeAssistTraffic,
+	Relative: GeminiParameters,
+	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
@@ -36,6 +44,11 @@ var CodeAssistClaude = &provider.Dialect{
 	Doc:      "function declarations of Code Assist and Antigravity, for Claude models",
 	Rules:    slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{InputSchemaMissing}),
 	Path:     codeAssistPath,
+	API:      provider.CodeAssist,
+	Subject:  provider.Arguments,
+	Aliases:  []string{"antigravity.claude"},
+	Traffic:  codeAssistTraffic,
+	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: wrapped,
 	Render:   renderCodeAssist,

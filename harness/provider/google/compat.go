@@ -16,6 +16,12 @@ var GeminiOpenAI = &provider.Dialect{
 	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
 	Rules:    slices.Concat(nameRules, []*provider.Rule{ItemsAbsent, PropertiesNotObject}),
 	Path:     "/v1beta/openai/chat/completions",
+	API:      provider.ChatCompletions,
+	Subject:  provider.Arguments,
+	Traffic:  provider.Traffic{Hosts: []string{"*generativelanguage*"}, Path: "/openai/"},
+	Account:  "gemini",
+	Control:  provider.ListControl,
+	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: chat,
 	Render: func(response provider.Response) []byte {

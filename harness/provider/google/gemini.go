@@ -26,6 +26,8 @@ var Dialects = []*provider.Dialect{
 // geminiPath is the method of the Gemini API that takes declarations.
 const geminiPath = "/v1beta/models/{model}:generateContent"
 
+var geminiTraffic = provider.Traffic{Provider: "gemini", Hosts: []string{"generativelanguage.googleapis.com"}}
+
 // GeminiParameters is the field parameters of a function declaration in the
 // Gemini API, v1beta.
 var GeminiParameters = &provider.Dialect{
@@ -33,12 +35,22 @@ var GeminiParameters = &provider.Dialect{
 	Doc:      "function declarations of the Gemini API with an OpenAPI-like Schema message",
 	Rules:    slices.Concat(parseRules, semanticRules, limitRules),
 	Path:     geminiPath,
+	API:      provider.GenerateContent,
+	Subject:  provider.Arguments,
+	Aliases:  []string{"gemini.live.parameters", "gemini.tool_name"},
+	Traffic:  geminiTraffic,
+	Account:  "gemini",
+	Control:  provider.ListControl,
+	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
 	Locate:   locator("gemini/parameters"),
 }
+
+// jsonSchemaControl is refused where the root of a JSON Schema is not looked at.
+const jsonSchemaControl = `{"type":"object","properties":{"text":{"$ref":"#/$defs/nowhere"}}}`
 
 // GeminiParametersJSONSchema is the field parametersJsonSchema of a function
 // declaration in the Gemini API, v1beta.
@@ -47,6 +59,12 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Doc:      "function declarations of the Gemini API with a JSON Schema",
 	Rules:    slices.Concat(parseRules, nameRules, limitRules, jsonSchemaRules, budgetRules),
 	Path:     geminiPath,
+	API:      provider.GenerateContent,
+	Subject:  provider.Arguments,
+	Traffic:  geminiTraffic,
+	Account:  "gemini",
+	Control:  jsonSchemaControl,
+	Schema:   "/parametersJsonSchema",
 	Declare:  declareJSONSchema,
 	Envelope: generateContent,
 	Render:   render,
@@ -57,29 +75,37 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 // GeminiResponseSchema is the field responseSchema of generationConfig in the
 // Gemini API, v1beta. Its declaration is the schema itself.
 var GeminiResponseSchema = &provider.Dialect{
-	Name:     "gemini/responseSchema",
-	Doc:      "response schemas of the Gemini API with an OpenAPI-like Schema message",
-	Rules:    slices.Concat(parseRules, responseRules, nestingRules),
-	Path:     geminiPath,
-	Declare:  declareResponse,
-	Envelope: generateResponse("responseSchema"),
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("gemini/responseSchema"),
+	Name:      "gemini/responseSchema",
+	Doc:       "response schemas of the Gemini API with an OpenAPI-like Schema message",
+	Rules:     slices.Concat(parseRules, responseRules, nestingRules),
+	Path:      geminiPath,
+	API:       provider.GenerateContent,
+	Subject:   provider.Answer,
+	Traffic:   geminiTraffic,
+	MostTools: 1,
+	Declare:   declareResponse,
+	Envelope:  generateResponse("responseSchema"),
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("gemini/responseSchema"),
 }
 
 // GeminiResponseJSONSchema is the field responseJsonSchema of generationConfig in the
 // Gemini API, v1beta. Its declaration is the schema itself.
 var GeminiResponseJSONSchema = &provider.Dialect{
-	Name:     "gemini/responseJsonSchema",
-	Doc:      "response schemas of the Gemini API with a JSON Schema",
-	Rules:    slices.Concat(jsonSchemaRules, nestingRules, budgetRules),
-	Path:     geminiPath,
-	Declare:  declareResponse,
-	Envelope: generateResponse("responseJsonSchema"),
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("gemini/responseJsonSchema"),
+	Name:      "gemini/responseJsonSchema",
+	Doc:       "response schemas of the Gemini API with a JSON Schema",
+	Rules:     slices.Concat(jsonSchemaRules, nestingRules, budgetRules),
+	Path:      geminiPath,
+	API:       provider.GenerateContent,
+	Subject:   provider.Answer,
+	Traffic:   geminiTraffic,
+	MostTools: 1,
+	Declare:   declareResponse,
+	Envelope:  generateResponse("responseJsonSchema"),
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("gemini/responseJsonSchema"),
 }
 
 // declareJSONSchema declares a function whose parameters are a JSON Schema.

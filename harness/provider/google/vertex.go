@@ -12,12 +12,20 @@ import (
 // vertexPath is the method of Vertex AI that takes declarations.
 const vertexPath = "/v1beta1/projects/PROJECT/locations/global/publishers/google/models/{model}:generateContent"
 
+var vertexTraffic = provider.Traffic{Provider: "vertex", Hosts: []string{"*aiplatform.googleapis.com"}, Path: "/publishers/google/"}
+
 // VertexParameters is the field parameters of a function declaration in Vertex AI.
 var VertexParameters = &provider.Dialect{
 	Name:     "vertex/parameters",
 	Doc:      "function declarations of Vertex AI with an OpenAPI-like Schema message",
 	Rules:    slices.Concat(vertexParseRules, vertexRules, vertexSemanticRules, protoRules),
 	Path:     vertexPath,
+	API:      provider.GenerateContent,
+	Subject:  provider.Arguments,
+	Traffic:  vertexTraffic,
+	Account:  "vertex",
+	Control:  provider.ListControl,
+	Schema:   "/parameters",
 	Declare:  schema.Tool.Node,
 	Envelope: generateContent,
 	Render:   render,
@@ -32,6 +40,13 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Doc:      "function declarations of Vertex AI with a JSON Schema",
 	Rules:    slices.Concat(vertexParseRules, protoRules, jsonSchemaRules),
 	Path:     vertexPath,
+	API:      provider.GenerateContent,
+	Subject:  provider.Arguments,
+	Traffic:  vertexTraffic,
+	Account:  "vertex",
+	Control:  jsonSchemaControl,
+	Relative: GeminiParametersJSONSchema,
+	Schema:   "/parametersJsonSchema",
 	Declare:  declareJSONSchema,
 	Envelope: generateContent,
 	Render:   render,
@@ -42,29 +57,39 @@ var VertexParametersJSONSchema = &provider.Dialect{
 // VertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
 // Its declaration is the schema itself.
 var VertexResponseSchema = &provider.Dialect{
-	Name:     "vertex/responseSchema",
-	Doc:      "response schemas of Vertex AI with an OpenAPI-like Schema message",
-	Rules:    slices.Concat(vertexParseRules, vertexResponseRules, vertexSemanticRules),
-	Path:     vertexPath,
-	Declare:  declareResponse,
-	Envelope: generateResponse("responseSchema"),
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("vertex/responseSchema"),
+	Name:      "vertex/responseSchema",
+	Doc:       "response schemas of Vertex AI with an OpenAPI-like Schema message",
+	Rules:     slices.Concat(vertexParseRules, vertexResponseRules, vertexSemanticRules),
+	Path:      vertexPath,
+	API:       provider.GenerateContent,
+	Subject:   provider.Answer,
+	Traffic:   vertexTraffic,
+	MostTools: 1,
+	Relative:  GeminiResponseSchema,
+	Declare:   declareResponse,
+	Envelope:  generateResponse("responseSchema"),
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("vertex/responseSchema"),
 }
 
 // VertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
 // Vertex AI. Its declaration is the schema itself.
 var VertexResponseJSONSchema = &provider.Dialect{
-	Name:     "vertex/responseJsonSchema",
-	Doc:      "response schemas of Vertex AI with a JSON Schema",
-	Rules:    jsonSchemaRules,
-	Path:     vertexPath,
-	Declare:  declareResponse,
-	Envelope: generateResponse("responseJsonSchema"),
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("vertex/responseJsonSchema"),
+	Name:      "vertex/responseJsonSchema",
+	Doc:       "response schemas of Vertex AI with a JSON Schema",
+	Rules:     jsonSchemaRules,
+	Path:      vertexPath,
+	API:       provider.GenerateContent,
+	Subject:   provider.Answer,
+	Traffic:   vertexTraffic,
+	MostTools: 1,
+	Relative:  GeminiResponseJSONSchema,
+	Declare:   declareResponse,
+	Envelope:  generateResponse("responseJsonSchema"),
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("vertex/responseJsonSchema"),
 }
 
 // vertexParseRules are those of the Parse stage without the history of the Gemini

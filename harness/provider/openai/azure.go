@@ -56,6 +56,10 @@ func onAzure(dialect *provider.Dialect) *provider.Dialect {
 	azure.Name = "azure/" + surface
 	azure.Doc = dialect.Doc + ", on Azure OpenAI"
 	azure.Path = "/openai" + dialect.Path
+	azure.Relative = dialect
+	azure.Aliases = nil // evidence names the provider beside OpenAI's names
+	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
+	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
 		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, lookaround."
 	azure.Rules = slices.Clone(dialect.Rules)

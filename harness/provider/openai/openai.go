@@ -22,12 +22,25 @@ var Dialects = []*provider.Dialect{
 	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,
 }
 
+var (
+	chatTraffic      = provider.Traffic{Provider: "openai-chat", Hosts: []string{"api.openai.com"}}
+	responsesTraffic = provider.Traffic{Provider: "openai-responses", Hosts: []string{"api.openai.com"}, Path: "/responses"}
+)
+
 // Chat is the parameters of a function that is not strict.
 var Chat = &provider.Dialect{
-	Name:  "openai/chat",
-	Doc:   "functions of Chat Completions, strict false or absent",
-	Rules: slices.Concat(requestRules, looseFunctionRules),
-	Path:  "/v1/chat/completions",
+	Name:      "openai/chat",
+	Doc:       "functions of Chat Completions, strict false or absent",
+	Rules:     slices.Concat(requestRules, looseFunctionRules),
+	Path:      "/v1/chat/completions",
+	API:       provider.ChatCompletions,
+	Subject:   provider.Arguments,
+	Aliases:   []string{"openai.tools", "openai.tool_name"},
+	Traffic:   chatTraffic,
+	MostTools: maxTools,
+	Account:   "openai",
+	Control:   provider.ListControl,
+	Schema:    "/parameters",
 	Declare: func(tool schema.Tool) *schema.Node {
 		return tool.Node()
 	},
@@ -40,10 +53,19 @@ var Chat = &provider.Dialect{
 
 // ChatStrict is the parameters of a strict function.
 var ChatStrict = &provider.Dialect{
-	Name:  "openai/chat-strict",
-	Doc:   "functions of Chat Completions with strict true",
-	Rules: slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
-	Path:  "/v1/chat/completions",
+	Name:      "openai/chat-strict",
+	Doc:       "functions of Chat Completions with strict true",
+	Rules:     slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
+	Path:      "/v1/chat/completions",
+	API:       provider.ChatCompletions,
+	Subject:   provider.Arguments,
+	Aliases:   []string{"openai.chat.strict", "openai.strict"},
+	Traffic:   chatTraffic,
+	MostTools: maxTools,
+	Account:   "openai",
+	Control:   provider.ListControl,
+	Schema:    "/parameters",
+	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
 		declaration.Set("strict", schema.NewBool(true))
@@ -59,31 +81,45 @@ var ChatStrict = &provider.Dialect{
 // ResponseFormat is the schema of a strict response format. It is modelled
 // because most public evidence on strict schemas is about it.
 var ResponseFormat = &provider.Dialect{
-	Name:     "openai/response_format",
-	Doc:      "response_format of Chat Completions, type json_schema with strict true",
-	Rules:    slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, limitRules),
-	Path:     "/v1/chat/completions",
-	Declare:  declareFormat,
-	Envelope: chatFormat,
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("response_format"),
-	Kin:      oneValidator,
+	Name:      "openai/response_format",
+	Doc:       "response_format of Chat Completions, type json_schema with strict true",
+	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, limitRules),
+	Path:      "/v1/chat/completions",
+	API:       provider.ChatCompletions,
+	Subject:   provider.Answer,
+	Aliases:   []string{"openai.chat.response_format.strict", "openai.format.strict"},
+	Traffic:   chatTraffic,
+	MostTools: 1,
+	Relative:  ChatStrict,
+	Schema:    "/schema",
+	Declare:   declareFormat,
+	Envelope:  chatFormat,
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("response_format"),
+	Kin:       oneValidator,
 }
 
 // TextFormat is the schema of a strict response format on Responses. It names a
 // keyword that is not permitted before it asks for the type of the root.
 var TextFormat = &provider.Dialect{
-	Name:     "openai/text_format",
-	Doc:      "text.format of Responses, type json_schema with strict true",
-	Rules:    slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{Lookaround}, strictRules, limitRules),
-	Path:     "/v1/responses",
-	Declare:  declareFormat,
-	Envelope: responsesFormat,
-	Render:   render,
-	Classify: classify,
-	Locate:   locator("text_format"),
-	Kin:      oneValidator,
+	Name:      "openai/text_format",
+	Doc:       "text.format of Responses, type json_schema with strict true",
+	Rules:     slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{Lookaround}, strictRules, limitRules),
+	Path:      "/v1/responses",
+	API:       provider.Responses,
+	Subject:   provider.Answer,
+	Aliases:   []string{"openai.responses.text_format", "openai.responses.text_format.strict"},
+	Traffic:   responsesTraffic,
+	MostTools: 1,
+	Relative:  ChatStrict,
+	Schema:    "/schema",
+	Declare:   declareFormat,
+	Envelope:  responsesFormat,
+	Render:    render,
+	Classify:  classify,
+	Locate:    locator("text_format"),
+	Kin:       oneValidator,
 }
 
 // oneValidator is why the surfaces share rules.

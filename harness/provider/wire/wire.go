@@ -44,6 +44,23 @@ func list(node *schema.Node) []*schema.Node {
 	}
 }
 
+// Read reads a request of an API, as a service takes it; none where no reader knows the
+// API.
+func Read(api provider.API, service string, body *schema.Node) []provider.Request {
+	switch api {
+	case provider.GenerateContent:
+		return GenerateContent(body, service)
+	case provider.ChatCompletions:
+		return Chat(body, service)
+	case provider.Responses:
+		return Responses(body, service)
+	case provider.Messages:
+		return Messages(body)
+	default:
+		return nil
+	}
+}
+
 // GenerateContent reads a request of Google's generateContent. The service is gemini
 // or vertex. Each function declaration goes to the surface of its own field, and each
 // response schema is a declaration too. Functions are counted through all tools, as

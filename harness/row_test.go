@@ -1,0 +1,106 @@
+package harness_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"toolproof/harness"
+	"toolproof/harness/live"
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// missing names the fields that the row of a surface lacks, and those that contradict
+// how it declares a tool.
+func missing(d *provider.Dialect) []string {
+	var names []string
+	need := func(name string, isThere bool) {
+		if !isThere {
+			names = append(names, name)
+		}
+	}
+	need("Name", d.Name != "")
+	need("Doc", d.Doc != "")
+	need("API", d.API != "")
+	need("Path", d.Path != "")
+	need("Subject", d.Subject == provider.Arguments || d.Subject == provider.Answer)
+	need("Relative that has a target", d.Relative == nil || harness.Serving(d).Normalizer != nil)
+	need("MostTools of 1", d.Subject == provider.Arguments || d.MostTools == 1)
+	need("Control, where it has an Account", (d.Account != "") == (d.Control != ""))
+	need("Account among those of live runs", d.Account == "" || slices.ContainsFunc(live.Providers, func(p live.Provider) bool { return p.Serves(d) }))
+	need("Traffic.Hosts", len(d.Traffic.Hosts) > 0 || d.API == provider.ToolsList) // which a client asks
+	need("Declare", d.Declare != nil)
+	need("Envelope", d.Envelope != nil)
+	need("Render", d.Render != nil)
+	need("Classify", d.Classify != nil)
+	if d.Declare == nil {
+		return names
+	}
+	parameters := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
+	declaration := d.Declare(schema.Tool{Name: "f", Parameters: parameters})
+	need("Schema, where Declare puts it", schema.Equal(d.SchemaOf(declaration), parameters))
+	function := declaration
+	if inner := declaration.Get("function"); inner != nil {
+		function = inner
+	}
+	need("Strict, as Declare says it", d.Strict == (d.Subject == provider.Arguments && function.Get("strict").IsTrue()))
+	return names
+}
+
+// TestRowsAreComplete asks the row of every surface for all that the consumers read.
+func TestRowsAreComplete(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range harness.Dialects {
+		if names := missing(dialect); len(names) > 0 {
+			t.Errorf("the row of %s lacks %q", dialect.Name, names)
+		}
+	}
+}
+
+// TestNamesInEvidenceAreOfOneSurface: no two rows have the same name or alias.
+func TestNamesInEvidenceAreOfOneSurface(t *testing.T) {
+	t.Parallel()
+	owners := map[string]string{}
+	for _, dialect := range harness.Dialects {
+		for _, name := range append([]string{strings.Replace(dialect.Name, "/", ".", 1)}, dialect.Aliases...) {
+			if owner, ok := owners[name]; ok {
+				t.Errorf("%q is a name of %s and of %s", name, owner, dialect.Name)
+			}
+			owners[name] = dialect.Name
+		}
+	}
+}
+
+// TestIncompleteRowIsNamed knocks each field out of a row that has it.
+func TestIncompleteRowIsNamed(t *testing.T) {
+	t.Parallel()
+	whole, err := harness.DialectNamed("anthropic/tools-strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, knock := range map[string]func(*provider.Dialect){
+		"Name":                             func(d *provider.Dialect) { d.Name = "" },
+		"Doc":                              func(d *provider.Dialect) { d.Doc = "" },
+		"API":                              func(d *provider.Dialect) { d.API = "" },
+		"Path":                             func(d *provider.Dialect) { d.Path = "" },
+		"Subject":                          func(d *provider.Dialect) { d.Subject = "" },
+		"Declare":                          func(d *provider.Dialect) { d.Declare = nil },
+		"Relative that has a target":       func(d *provider.Dialect) { d.Relative = &provider.Dialect{} },
+		"Control, where it has an Account": func(d *provider.Dialect) { d.Control = "" },
+		"Account among those of live runs": func(d *provider.Dialect) { d.Account = "nobody" },
+		"MostTools of 1":                   func(d *provider.Dialect) { d.Subject, d.MostTools = provider.Answer, 0 },
+		"Traffic.Hosts":                    func(d *provider.Dialect) { d.Traffic.Hosts = nil },
+		"Envelope":                         func(d *provider.Dialect) { d.Envelope = nil },
+		"Render":                           func(d *provider.Dialect) { d.Render = nil },
+		"Classify":                         func(d *provider.Dialect) { d.Classify = nil },
+		"Schema, where Declare puts it":    func(d *provider.Dialect) { d.Schema = "/parameters" },
+		"Strict, as Declare says it":       func(d *provider.Dialect) { d.Strict = false },
+	} {
+		row := *whole
+		knock(&row)
+		if names := missing(&row); !slices.Contains(names, name) {
+			t.Errorf("a row without %s lacks %q", name, names)
+		}
+	}
+}
