@@ -45,5 +45,3 @@ func flatten(p *rewrite.Pass) {
 }
 
 func isObjectSchema(node *schema.Node) bool { return isOfType(node, "object") }
-
-func isNullable(node *schema.Node) bool { return node.Get("nullable").IsTrue() }

@@ -135,7 +135,14 @@ func isNull(node *schema.Node) bool {
 
 // allowsNull reports whether the types of a schema leave room for null.
 func allowsNull(node *schema.Node) bool {
-	return !namesTypes(node) || namesType(node, "null") || node.Get("nullable").IsTrue()
+	return !namesTypes(node) || namesType(node, "null") || isNullable(node)
+}
+
+// isNullable reports whether a schema has nullable. Google's readers take a boolean in a
+// string, too.
+func isNullable(node *schema.Node) bool {
+	nullable := node.Get("nullable")
+	return nullable.IsTrue() || nullable.Is("true")
 }
 
 // joinDescriptions returns the outer description, followed by the inner one when
