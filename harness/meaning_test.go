@@ -17,7 +17,6 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/meaning"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -84,43 +83,12 @@ func TestMeaningOfRandomSchemas(t *testing.T) {
 	})
 }
 
-// excuses are what is known to be wrong and mended elsewhere. One that excuses nothing any
-// more has to go.
-var excuses = []struct {
-	item, target string
-	needs        rewrite.Loss
-	of           func(tool schema.Tool) bool
-}{
-	{"issue 10, 1.2: an optional property that is nullable cannot be left out", "openai-strict", rewrite.Narrows, hasOptionalNullable},
-}
-
-// hasOptionalNullable reports whether a property may be null or absent.
-func hasOptionalNullable(tool schema.Tool) bool {
-	found := false
-	tool.Parameters.Each(func(node *schema.Node) bool {
-		for _, property := range membersOf(node.Get("properties")) {
-			isRequired := slices.Contains(node.Get("required").Strings(), property.Key)
-			found = found || !isRequired && strings.Contains(property.Value.String(), "null")
-		}
-		return !found
-	})
-	return found
-}
-
-func membersOf(node *schema.Node) []schema.Member {
-	if node == nil {
-		return nil
-	}
-	return node.Members
-}
-
 // held counts what was held to its meaning, for all targets.
 type held struct {
 	most            int // instances of a schema
 	pairs, unjudged atomic.Int64
 	mutex           sync.Mutex
 	broken          []string
-	excused         map[string]int
 }
 
 func (h *held) tool(ctx context.Context, name string, tool schema.Tool, instances ...*schema.Node) error {
@@ -150,25 +118,12 @@ func (h *held) tool(ctx context.Context, name string, tool schema.Tool, instance
 		}
 		h.pairs.Add(int64(pairs))
 		for _, finding := range findings[:min(len(findings), 1)] {
-			h.found(name, target.Name(), tool, result.Tool, finding)
+			h.mutex.Lock()
+			h.broken = append(h.broken, fmt.Sprintf("%s, %s: %s\n\t%s", name, target.Name(), finding, result.Tool.Parameters))
+			h.mutex.Unlock()
 		}
 	}
 	return nil
-}
-
-func (h *held) found(name, target string, tool, normalized schema.Tool, finding meaning.Finding) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	for _, excuse := range excuses {
-		if target == excuse.target && finding.Needs == excuse.needs && excuse.of(tool) {
-			if h.excused == nil {
-				h.excused = map[string]int{}
-			}
-			h.excused[excuse.item]++
-			return
-		}
-	}
-	h.broken = append(h.broken, fmt.Sprintf("%s, %s: %s\n\t%s", name, target, finding, normalized.Parameters))
 }
 
 func (h *held) report(t *testing.T, err error) {
@@ -177,12 +132,6 @@ func (h *held) report(t *testing.T, err error) {
 		t.Error(err)
 	}
 	t.Logf("%d pairs, %d findings, %d schemas that are too large or no JSON Schema", h.pairs.Load(), len(h.broken), h.unjudged.Load())
-	for _, excuse := range excuses {
-		t.Logf("%s: %d findings excused", excuse.item, h.excused[excuse.item])
-		if h.excused[excuse.item] == 0 {
-			t.Errorf("nothing is to be excused any more: %s", excuse.item)
-		}
-	}
 	slices.Sort(h.broken)
 	for _, broken := range h.broken {
 		t.Error(broken)

@@ -416,6 +416,9 @@ func (w *wayBack) fits(asked fit) bool {
 	if node == nil || node.Kind != schema.Object {
 		return !node.IsFalse()
 	}
+	if value.Kind == schema.Null && node.Get("nullable").IsTrue() {
+		return true // whatever its branches and values are
+	}
 	if known, ok := w.fitting[asked]; ok {
 		return known
 	}

@@ -19,7 +19,7 @@ func (n *Node) Types() []string {
 func (n *Node) AllowsNull() bool {
 	value := n.Get("type")
 	switch {
-	case value == nil || n.Get("nullable").IsTrue():
+	case value == nil || n.IsNullable():
 		return true
 	case value.Kind == String:
 		return value.Text == "null"
@@ -27,4 +27,11 @@ func (n *Node) AllowsNull() bool {
 		isName := func(element *Node) bool { return element.Kind == String }
 		return !slices.ContainsFunc(value.Elements, isName) || slices.ContainsFunc(value.Elements, func(element *Node) bool { return element.Is("null") })
 	}
+}
+
+// IsNullable reports whether a schema has nullable. Google's readers take a boolean in a
+// string, too.
+func (n *Node) IsNullable() bool {
+	nullable := n.Get("nullable")
+	return nullable.IsTrue() || nullable.Is("true")
 }

@@ -200,7 +200,8 @@ func (w *Work) copyTool(given schema.Tool) {
 	tool.Members[0].Value = name
 	w.tool = w.given.copy(nodes, room(&w.members, w.given.members()))
 	for i := range w.given.list {
-		nodes[i].Number = int32(i)
+		// What is given may be a copy itself, and From leads into what is given.
+		nodes[i].From, nodes[i].Number = w.given.list[i].node, int32(i)
 	}
 }
 

@@ -45,7 +45,7 @@ func collapse(p *rewrite.Pass) {
 	} else {
 		loss |= ofOneType(p, one, kept)
 	}
-	if slices.ContainsFunc(union.Elements, isNullable) {
+	if slices.ContainsFunc(union.Elements, (*schema.Node).IsNullable) {
 		one.Set("nullable", schema.NewBool(true))
 	}
 	if loss != rewrite.Exact {

@@ -31,7 +31,7 @@ func flatten(p *rewrite.Pass) {
 	if union == nil || union.Kind != schema.Array || !p.Refuses("anyOf") || !every(union.Elements, isObjectSchema) {
 		return
 	}
-	nullable := slices.ContainsFunc(union.Elements, isNullable)
+	nullable := slices.ContainsFunc(union.Elements, (*schema.Node).IsNullable)
 	mergeUnion(p, "anyOf", union)
 	if nullable {
 		p.Set("nullable", schema.NewBool(true), rewrite.Exact)
@@ -45,5 +45,3 @@ func flatten(p *rewrite.Pass) {
 }
 
 func isObjectSchema(node *schema.Node) bool { return isOfType(node, "object") }
-
-func isNullable(node *schema.Node) bool { return node.Get("nullable").IsTrue() }

@@ -64,6 +64,8 @@ func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 			for _, cause := range err.Causes {
 				collect(cause)
 			}
+		case *kind.PropertyNames:
+			// names says it with its place.
 		default:
 			places = append(places, pointerTo(err.InstanceLocation))
 		}
@@ -89,6 +91,8 @@ func flatten(problems []Problem, err *jsonschema.ValidationError) []Problem {
 		}
 	case *kind.AdditionalProperties:
 		slices.Sort(about.Properties)
+	case *kind.PropertyNames:
+		return problems // names says it with its place
 	}
 	return append(problems, Problem{pointerTo(err.InstanceLocation), err.ErrorKind.LocalizedString(message.NewPrinter(language.English))})
 }
@@ -142,8 +146,39 @@ type meter struct {
 // vocabulary returns one that every schema has, and that counts.
 func (m *meter) vocabulary() *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
-		URL:     "mem:///meter",
-		Compile: func(*jsonschema.CompilerContext, map[string]any) (jsonschema.SchemaExt, error) { return m, nil },
+		URL: "mem:///meter",
+		Compile: func(compiler *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
+			if _, has := object["propertyNames"]; has {
+				return &names{m, compiler.Enqueue([]string{"propertyNames"})}, nil
+			}
+			return m, nil
+		},
+	}
+}
+
+// names finds the names that propertyNames refuses. The validator finds them too, but the
+// place that it gives is overwritten while it goes on with the members beside.
+type names struct {
+	*meter
+
+	allowed *jsonschema.Schema
+}
+
+// refusedName is what names adds to the problems, in the place of kind.PropertyNames.
+type refusedName struct{ *kind.PropertyNames }
+
+// Validate counts, and adds a problem for each name that is refused.
+func (n *names) Validate(at *jsonschema.ValidatorContext, value any) {
+	n.meter.Validate(at, value)
+	const lastWithout = 4 // the draft that does not have propertyNames
+	object, isObject := value.(map[string]any)
+	if !isObject || n.allowed.DraftVersion == lastWithout {
+		return
+	}
+	for name := range object {
+		if n.allowed.Validate(name) != nil {
+			at.AddError(&refusedName{&kind.PropertyNames{Property: name}})
+		}
 	}
 }
 

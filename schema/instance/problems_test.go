@@ -52,6 +52,13 @@ func TestProblems(t *testing.T) {
 			"places are escaped and in order", `{"additionalProperties": false, "properties": {"a/b": {"type": "integer"}, "~": {"type": "integer"}}}`, `{"~": "", "z": 1, "a/b": "", "y": 1}`,
 			": additional properties 'y', 'z' not allowed\n/a~1b: got string, want integer\n/~0: got string, want integer\n",
 		},
+		{
+			"each name that is refused has its place",
+			`{"properties": {"a": {"propertyNames": {"maxLength": 2}}, "b": {"items": {"propertyNames": {"pattern": "^x"}}}, "c": {"type": "integer"}}}`,
+			`{"a": {"long": 1}, "b": [{}, {"y": 1}], "c": ""}`,
+			"/a: invalid propertyName 'long'\n/b/1: invalid propertyName 'y'\n/c: got string, want integer\n",
+		},
+		{"draft 4 has no propertyNames", `{"$schema": "http://json-schema.org/draft-04/schema#", "propertyNames": {"maxLength": 1}}`, `{"long": 1}`, ""},
 		{"what is found twice is told once", `{"allOf": [{"required": ["a"]}, {"required": ["a"]}]}`, `{}`, ": missing property 'a'\n"},
 		{"draft 7", `{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"type": "integer"}}, "items": {"$ref": "#/definitions/a"}}`, `[1, "2"]`, "/1: got string, want integer\n"},
 	} {

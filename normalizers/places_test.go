@@ -1,0 +1,36 @@
+package normalizers_test
+
+import (
+	"testing"
+
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// TestPlacesOfCopies has a schema that was copied, and one that a target has made: From leads
+// into what was given, not into what that was made of.
+func TestPlacesOfCopies(t *testing.T) {
+	t.Parallel()
+	parsed, err := schema.Parse([]byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 1, "const": "b"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	repaired, err := normalizers.Repair(t.Context(), schema.Tool{Name: "f", Parameters: parsed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, parameters := range []*schema.Node{parsed.Clone(), repaired.Tool.Parameters} {
+		result, err := normalizers.Gemini.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: parameters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, change := range result.Changes {
+			if change.Rule == "const_to_enum" && change.From != "/parameters/properties/a" {
+				t.Errorf("%s is from %q", change.Rule, change.From)
+			}
+		}
+		if len(result.Changes) == 0 {
+			t.Error("no changes")
+		}
+	}
+}
