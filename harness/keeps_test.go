@@ -37,7 +37,7 @@ var exceptions = []exception{
 	{"anthropic-strict", "if then else", "say nothing, one without the other; the model refuses an if that says something"},
 	{"anthropic-strict", "format", "a format of a number: for numbers keywords were refused that the documentation does not name"},
 	{"gemini-openai", "*", "the endpoint passes over what the Gemini API has no field for: kept, it would be lost in silence"},
-	{"codeassist-claude", "*", "seed 004 §3.2 strips it; no answer shows what of it reaches Claude"},
+	{"codeassist-claude", "*", "docs/seeds.md#seed-004-32 strips it; no answer shows what of it reaches Claude"},
 	{"vertex", "additionalProperties", "the message has the field, and no answer of Vertex shows it taken"},
 	{"gemini gemini-response", "any_of", "stands beside anyOf, of which it is another spelling"},
 	{"portable", "example propertyOrdering", "fields of Google's message that JSON Schema does not know"},

@@ -81,12 +81,12 @@ var everywhere = func() []*provider.Dialect {
 
 // Alternates do what one seed document each describes. They are asked for by name.
 var Alternates = []Target{
-	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "what seed 000 describes: flags of required properties"},
-	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "what seed 001 describes: leaves out, tells nothing"},
-	{Normalizer: normalizers.GeminiInline, Dialect: google.GeminiParameters, Doc: "what seed 002 describes: its 22 patterns"},
-	{Normalizer: normalizers.GeminiLocalize, Dialect: google.GeminiParameters, Doc: "what seed 003 describes: one language"},
-	{Normalizer: normalizers.GeminiSpill, Dialect: google.GeminiParametersJSONSchema, Doc: "what seed 004 §2 describes: strips and spills"},
-	{Normalizer: normalizers.OpenAIStrictSpill, Dialect: openai.ChatStrict, Fallback: openai.Chat, Doc: "what seed 004 §1 describes: strips and spills"},
+	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "flags of required properties, as docs/seeds.md#seed-000 has them"},
+	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "leaves out, reports nothing, as docs/seeds.md#seed-001 has it"},
+	{Normalizer: normalizers.GeminiInline, Dialect: google.GeminiParameters, Doc: "the 22 patterns of docs/seeds.md#seed-002-log-002"},
+	{Normalizer: normalizers.GeminiLocalize, Dialect: google.GeminiParameters, Doc: "one language, as docs/seeds.md#seed-003 has it"},
+	{Normalizer: normalizers.GeminiSpill, Dialect: google.GeminiParametersJSONSchema, Doc: "strips and spills, as docs/seeds.md#seed-004-2 has it"},
+	{Normalizer: normalizers.OpenAIStrictSpill, Dialect: openai.ChatStrict, Fallback: openai.Chat, Doc: "strips and spills, as docs/seeds.md#seed-004-1 has it"},
 }
 
 // Dialects are all modelled surfaces.

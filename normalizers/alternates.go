@@ -16,20 +16,20 @@ var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocal
 var All = slices.Concat(Pipelines, Alternates)
 
 // GeminiFlags collects the flags of required properties and gives the root its type, as
-// seed 000 has it. All else passes through.
+// docs/seeds.md#seed-000 has it. All else passes through.
 var GeminiFlags = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
 	Rules:  []*rewrite.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
 }
 
-// GeminiStrip leaves out what Gemini has no field for, and unions, as seed 001 has it.
+// GeminiStrip leaves out what Gemini has no field for, and unions, as docs/seeds.md#seed-001 has it.
 // It tells nothing and puts nothing in the place of what goes, but for const.
 var GeminiStrip = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Told: []string{}},
 	Rules:  []*rewrite.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
-// GeminiInline has the 22 patterns of seed 002. It keeps the fields that the seed found
+// GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields that the seed found
 // without trouble, and tells nothing of what goes.
 var GeminiInline = &Pipeline{
 	Target: &rewrite.Target{
@@ -53,14 +53,14 @@ var GeminiInline = &Pipeline{
 	},
 }
 
-// GeminiLocalize gives every text in one language, as seed 003 has it. All else passes
+// GeminiLocalize gives every text in one language, as docs/seeds.md#seed-003 has it. All else passes
 // through.
 var GeminiLocalize = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-localize", Texts: []string{"description", "title", "name"}},
 	Rules:  []*rewrite.Rule{rules.LocalizeText},
 }
 
-// GeminiSpill prepares JSON Schema for parametersJsonSchema, as seed 004 §2 has it: what
+// GeminiSpill prepares JSON Schema for parametersJsonSchema, as docs/seeds.md#seed-004-2 has it: what
 // a model can act on goes into the description, structure goes without a word.
 var GeminiSpill = &Pipeline{
 	Target: &rewrite.Target{
@@ -80,7 +80,7 @@ var GeminiSpill = &Pipeline{
 	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }
 
-// OpenAIStrictSpill prepares strict functions as seed 004 §1 has it: what a model can act
+// OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it: what a model can act
 // on goes into the description, also what strict mode has taken since.
 var OpenAIStrictSpill = &Pipeline{
 	Target:   openAIStrictSpillTarget,

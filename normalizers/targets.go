@@ -205,7 +205,7 @@ var sinceJune2025 = []string{
 	"default", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
 }
 
-// openAIStrictSpillTarget is the subset of seed 004 §1.
+// openAIStrictSpillTarget is the subset of docs/seeds.md#seed-004-1.
 var openAIStrictSpillTarget = &rewrite.Target{
 	Name: "openai-strict-spill",
 	Keywords: []string{
@@ -290,7 +290,7 @@ func anythingPortable() *schema.Node {
 }
 
 // codeAssistClaudeTarget is the Schema message as it reaches Claude through Cloud Code
-// Assist: seed 004 §3.
+// Assist: docs/seeds.md#seed-004-3.
 var codeAssistClaudeTarget = &rewrite.Target{
 	Name:         "codeassist-claude",
 	Keywords:     []string{"type", "title", "description", "enum", "items", "properties", "required"},

@@ -15,7 +15,8 @@ var AnyValue = &rewrite.Rule{
 {} and true become a union of the types, and what is told beside them stays. Arrays
 within arrays end at the second, because no target says "and so on". A property whose
 schema is false goes away, since it must be absent. Sources:
-https://github.com/spiritledsoftware/caplets/issues/178; PROVIDERS.md 3.`,
+https://github.com/spiritledsoftware/caplets/issues/178;
+docs/providers.md#google-messages.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
 	After:  `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:   rewrite.Both,

@@ -11,9 +11,9 @@ var CloseObjects = &rewrite.Rule{
 	Doc: `every object is closed
 
 additionalProperties false goes to each object. An object of names that are not known
-beforehand, a map or a free form, would lose what it is for: such a schema cannot be said
-in strict mode. The root without properties takes no arguments and is closed. Source:
-seed 004 §1.3.`,
+beforehand, a map or a free form, would lose what it is for: such a schema cannot be
+said in strict mode. The root without properties takes no arguments and is closed.
+Source: docs/seeds.md#seed-004-13.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
 	Loss:   rewrite.Narrows,

@@ -15,7 +15,7 @@ var CollapseUnions = &rewrite.Rule{
 
 Branches of one type become a schema of it, with all values that they list and the
 elements of all of them. Of several types the first scalar one stays. The description
-tells which branches there were. Source: seed 004 §3.3.`,
+tells which branches there were. Source: docs/seeds.md#seed-004-33.`,
 	Before: `{"type": "object", "properties": {"unit": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["b"]}]}, ` +
 		`"id": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "integer"}]}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +

@@ -13,7 +13,8 @@ var ConstToEnum = &rewrite.Rule{
 	Doc: `const becomes an enum of one value
 
 The two accept the same instances; both together mean the values they share. Sources:
-seed 001; seed 002 pattern 11; seed 004 §1.2 and §2.3.`,
+docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, pattern 11;
+docs/seeds.md#seed-004-12 and docs/seeds.md#seed-004-23.`,
 	Before: `{"const": "celsius"}`,
 	After:  `{"enum": ["celsius"]}`,
 	Loss:   rewrite.Exact,

@@ -7,13 +7,13 @@ import (
 	"toolproof/schema"
 )
 
-// DefaultToDescription serves strict targets that refuse a default, as seed 004 has it.
+// DefaultToDescription serves strict targets that refuse a default, as docs/seeds.md#seed-004 has it.
 var DefaultToDescription = &rewrite.Rule{
 	Name: "default_to_description",
 	Doc: `a default is told at the end of the description
 
 As " (default: X)", unless the description says "(default:" already; without a
-description it is left out. Source: seed 004 §1.1.`,
+description it is left out. Source: docs/seeds.md#seed-004-11.`,
 	Before: `{"type": "integer", "description": "how many", "default": 5}`,
 	After:  `{"type": "integer", "description": "how many (default: 5)"}`,
 	Loss:   rewrite.Exact,

@@ -11,9 +11,9 @@ var DropMeta = &rewrite.Rule{
 	Doc: `keywords about the schema itself are left out
 
 $schema, $id, $comment, $vocabulary, anchors, OpenAPI's xml, externalDocs and
-discriminator, and names that begin with x-. They accept every instance and tell a
-model nothing. Definitions go when nothing refers to them any more. Sources: seed 001;
-seed 002 patterns 2, 3 and 4.`,
+discriminator, and names that begin with x-. They accept every instance and tell a model
+nothing. Definitions go when nothing refers to them any more. Sources:
+docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,

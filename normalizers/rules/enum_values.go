@@ -16,8 +16,8 @@ Values of other types are never turned into strings, because a model would then 
 "1" where 1 is meant: the schema keeps its type and the description tells the values. A
 list of several types becomes a union, so that its strings stay listed. An empty string
 or an empty list cannot be said and is told too. The format enum goes where no list is.
-Sources:
-https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 3.`,
+Sources: https://github.com/microsoft/azure-devops-mcp/issues/139;
+docs/providers.md#google-parser-answers.`,
 	Before: `{"type": "integer", "enum": [1, 2]}`,
 	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,
 	Loss:   rewrite.Widens,

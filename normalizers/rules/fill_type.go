@@ -16,7 +16,8 @@ var FillType = &rewrite.Rule{
 The type of the values it lists is exact. Otherwise keywords such as properties, items
 or pattern tell what the author meant, although they pass over values of other types,
 which the schema accepted and no longer does. The root is an object, as the arguments of
-a call are, also where it is true or false. Sources: seed 000 example 3; https://github.com/danny-avila/LibreChat/issues/6971.`,
+a call are, also where it is true or false. Sources: docs/seeds.md#seed-000, example 3;
+https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
 		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,

@@ -14,7 +14,7 @@ var FlattenUnions = &rewrite.Rule{
 
 Properties are united, what all branches require is required, and the description tells
 which branches there were, as merge_root_union does it for the root of other targets.
-Source: seed 004 §3.3.`,
+Source: docs/seeds.md#seed-004-33.`,
 	Before: `{"type": "object", "properties": {"at": {"anyOf": [{"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}, ` +
 		`{"type": "object", "properties": {"url": {"type": "string"}}}]}}}`,
 	After: `{"type": "object", "properties": {"at": {"type": "object", "properties": {"id": {"type": "string"}, "url": {"type": "string"}}, ` +

@@ -17,7 +17,7 @@ var IdleKeywords = &rewrite.Rule{
 
 They pass over values of other types, so that they say nothing there; nor does an
 alternative that is there already. Sources:
-https://github.com/anomalyco/opencode/pull/11888; Cloudflare's worker_put in PROVIDERS.md 3.`,
+https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messages.`,
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,

@@ -14,8 +14,8 @@ var LastResort = &rewrite.Rule{
 
 After all other rules no list of types, no null, no nullable, no union and no reference
 is left, and no more values than twice the limit: some rules add to what others kept
-within it. Where one is, the tool takes any object, so
-that one tool does not fail the request of all. Source: seed 004 §3.5 and §3.6.`,
+within it. Where one is, the tool takes any object, so that one tool does not fail the
+request of all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "integer"]}}}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Widens,

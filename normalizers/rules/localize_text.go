@@ -15,10 +15,9 @@ var LocalizeText = &rewrite.Rule{
 
 A description or title given as an object of language tags becomes the text of the
 requested language, then of its base language, then of the default language, then of
-English, then the first there is. At every depth, in the tool's own description
-too, and never inside the schema of a property that is called description. A target
-may take other keywords for texts.
-Source: seed 003.`,
+English, then the first there is. At every depth, in the tool's own description too, and
+never inside the schema of a property that is called description. A target may take
+other keywords for texts. Source: docs/seeds.md#seed-003.`,
 	Before: `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
 	After:  `{"type": "string", "description": "The search query"}`,
 	Loss:   rewrite.Exact,
@@ -53,7 +52,7 @@ func localize(p *rewrite.Pass, keyword string) {
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 
 // textsByLanguage returns the texts of an object whose names are language tags;
-// where there are other names, those of tags of two letters, as seed 003 has it.
+// where there are other names, those of tags of two letters, as docs/seeds.md#seed-003 has it.
 func textsByLanguage(node *schema.Node) []schema.Member {
 	if node == nil || node.Kind != schema.Object {
 		return nil

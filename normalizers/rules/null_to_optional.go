@@ -15,7 +15,7 @@ var NullToOptional = &rewrite.Rule{
 It leaves required, and null is no longer said: a call leaves the property out, and the
 way back puts null where the property was required. One that can be null alone goes. In
 other places a schema no longer accepts null, and the description tells that it did.
-Source: seed 004 §3.2 and §3.4.`,
+Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"type": "null"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
 	Loss:   rewrite.Both,

@@ -10,10 +10,11 @@ var NullType = &rewrite.Rule{
 	Name: "null_type",
 	Doc: `a schema of null alone becomes a string that may be null
 
-The REST discovery of Vertex AI v1, revision 20261028, has the type NULL; the protos that
-it publishes have not (v1.127.1 of the Go module, 2026-10-19), and no public answer is
-about it. The description tells the type that was there. Sources: PROVIDERS.md 1.2; Type
-in cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
+The REST discovery of Vertex AI v1, revision 20261028, has the type NULL; the protos
+that it publishes have not (v1.127.1 of the Go module, 2026-10-19), and no public answer
+is about it. The description tells the type that was there. Sources:
+docs/providers.md#google-fields; Type in
+cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
 	Before: `{"type": "null", "description": "never set"}`,
 	After:  `{"type": "string", "description": "never set\n\n{type: \"null\"}", "nullable": true}`,
 	Loss:   rewrite.Widens,

@@ -10,7 +10,7 @@ var NullableType = &rewrite.Rule{
 	Doc: `null among the types becomes nullable
 
 A union with a branch of null stays as it is, and so does a list of several other types,
-without null. Source: seed 004 §2.2.`,
+without null. Source: docs/seeds.md#seed-004-22.`,
 	Before:  `{"type": ["string", "null"], "minLength": 1}`,
 	After:   `{"type": "string", "minLength": 1, "nullable": true}`,
 	Loss:    rewrite.Widens,

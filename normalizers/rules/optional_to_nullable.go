@@ -13,14 +13,15 @@ var OptionalToNullable = &rewrite.Rule{
 	Name: "optional_to_nullable",
 	Doc: `an optional property is required and accepts null, which stands for absent
 
-All are required, in the order of the properties. A pure union, which has only anyOf and perhaps a description, gets a branch of null; any
-other schema becomes a branch beside null, because what stands beside an anyOf holds as
-well as it. Where the property accepts null already, as of .nullish() in zod, null stands
-for absent too, as it does for its neighbours, and a further branch says null itself: an
-object whose only member, value, is null. Restore turns both back. So nothing is lost, and
-a model that leaves everything null clears nothing. Where null is the default, leaving the
-property out means the same: null stays null, and that it cannot be left out is reported.
-Source: seed 004 §1.3; that a model sends null for what it would leave out:
+All are required, in the order of the properties. A pure union, which has only anyOf and
+perhaps a description, gets a branch of null; any other schema becomes a branch beside
+null, because what stands beside an anyOf holds as well as it. Where the property
+accepts null already, as of .nullish() in zod, null stands for absent too, as it does
+for its neighbours, and a further branch says null itself: an object whose only member,
+value, is null. Restore turns both back. So nothing is lost, and a model that leaves
+everything null clears nothing. Where null is the default, leaving the property out
+means the same: null stays null, and that it cannot be left out is reported. Source:
+docs/seeds.md#seed-004-13; that a model sends null for what it would leave out:
 https://github.com/coder/xum/pull/2250.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "description": "d"}, "b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +

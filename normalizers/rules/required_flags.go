@@ -11,9 +11,9 @@ var RequiredFlags = &rewrite.Rule{
 	Name: "required_flags",
 	Doc: `required: true on a property becomes a name in the parent's required
 
-Names that are there already stay first, and none is added twice. required: false
-goes away, and so does a flag on a schema that is no property. Sources: seed 000;
-group live of the corpus.`,
+Names that are there already stay first, and none is added twice. required: false goes
+away, and so does a flag on a schema that is no property. Sources:
+docs/seeds.md#seed-000; group live of the corpus.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "required": true}, "b": {"type": "string", "required": false}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]}`,
 	Loss:   rewrite.Exact,

@@ -13,7 +13,8 @@ var StrippedProperty = &rewrite.Rule{
 	Doc: `a property of which stripping leaves nothing goes away
 
 It says what it is with keywords alone that the target does not take, such as anyOf. Its
-name leaves required too. Source: seed 001, the property conditions of the example.`,
+name leaves required too. Source: docs/seeds.md#seed-001, the property conditions of the
+example.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "string"}]}}, "required": ["b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
 	Loss:   rewrite.Widens,

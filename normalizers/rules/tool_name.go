@@ -18,7 +18,7 @@ var ToolName = &rewrite.Rule{
 Other characters become _, and a name that is too long is cut and ends in eight digits
 of its own digest, so that two long names stay two. The change is undone when the call
 comes back. Sources: https://github.com/google-gemini/gemini-cli/issues/7869;
-PROVIDERS.md 3 and 4.`,
+docs/providers.md#google-names and docs/providers.md#openai-names.`,
 	Before: `{"name": "my tool/v2"}`,
 	After:  `{"name": "my_tool_v2"}`,
 	Loss:   rewrite.Exact,

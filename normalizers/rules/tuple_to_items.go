@@ -15,7 +15,8 @@ var TupleToItems = &rewrite.Rule{
 
 items accepts what any place accepts; the number of places is kept, as far as the tuple
 states one. What may stand behind the places of an open tuple is no longer accepted. A
-target may keep the first place alone. Source: seed 002 pattern 19, which does so.`,
+target may keep the first place alone. Source: docs/seeds.md#seed-002-log-002, pattern
+19, which does so.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}`,
 	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
 	Loss:   rewrite.Both,

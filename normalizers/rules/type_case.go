@@ -11,8 +11,8 @@ var TypeCase = &rewrite.Rule{
 	Name: "type_case",
 	Doc: `types are written as the names of Google's enum
 
-The service takes either case; upper case is what it writes itself. Source: seed 002
-pattern 12.`,
+The service takes either case; upper case is what it writes itself. Source:
+docs/seeds.md#seed-002-log-002, pattern 12.`,
 	Before: `{"type": "string"}`,
 	After:  `{"type": "STRING"}`,
 	Loss:   rewrite.Exact,

@@ -10,9 +10,9 @@ import (
 
 // spell writes a request as protojson wants it where the service is known to take more:
 // types in lower case, a single value where a list is expected, lists in lists, null for
-// a member or an element, a member that stands twice, a boolean in a string. PROVIDERS.md
-// 2.2 and the rules of the Parse stage list these. Whatever else is wrong stays wrong, so
-// that protojson says so.
+// a member or an element, a member that stands twice, a boolean in a string.
+// docs/providers.md#google-parser and the rules of the Parse stage list these. Whatever
+// else is wrong stays wrong, so that protojson says so.
 func spell(message protoreflect.MessageDescriptor, object *value) {
 	switch message.FullName() {
 	case "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue":

@@ -22,7 +22,7 @@ var ReferencePrefix = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
 	Doc:    `a reference leads to a definition below $defs`,
-	Source: "a published refusal of 2026 in a public source file without a stable address; PROVIDERS.md 3",
+	Source: "a published refusal of 2026 in a public source file without a stable address; docs/providers.md#moonshot",
 	Check: func(p *provider.Pass) {
 		reference := p.Node.Get("$ref")
 		if reference != nil && reference.Kind == schema.String && !strings.HasPrefix(reference.Text, "#/$defs/") {
@@ -39,7 +39,7 @@ var ReferenceBesideType = &provider.Rule{
 	Doc: `a reference has no type beside it
 
 How the message names the place is not known.`,
-	Source: "a refusal of 2026 in a public source file without a stable address, quoted in part; PROVIDERS.md 3",
+	Source: "a refusal of 2026 in a public source file without a stable address, quoted in part; docs/providers.md#moonshot",
 	Check: func(p *provider.Pass) {
 		if p.Node.Has("$ref") && p.Node.Has("type") {
 			p.Reportf(moonshotFlavor+"<At path '%s': when using $ref, type should be defined in the referenced schema instead of the parent schema>",

@@ -236,7 +236,7 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 }
 
 // walkRead is walkJSONSchema of the keywords that the documentation lists as read; the
-// others are passed over. Source: PROVIDERS.md 4.
+// others are passed over. Source: docs/providers.md#google-json-schema.
 func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, node *schema.Node) bool) bool {
 	if !visit(tokens, node) {
 		return false
@@ -474,7 +474,7 @@ var ResponseTooDeep = &provider.Rule{
 The limit is not published, and reports put it between 4 and 8 levels: five were
 accepted, nine were refused in 2025-10. The model refuses from eight on. What stands
 behind a reference does not count.`,
-	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); PROVIDERS.md 6",
+	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); docs/providers.md#google-nesting",
 	Check: func(p *provider.Pass) {
 		if levels(p, p.Node) > maxResponseLevels {
 			p.Reportf("A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth.")

@@ -105,7 +105,7 @@ var RepeatedMapKey = &provider.Rule{
 	Doc: `a property that is declared twice fails the request
 
 Other members may stand twice: the last one counts.`,
-	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
+	Source: "protobuf v21.12 protostream_objectwriter.cc; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		if b.role == repeat {
 			p.Reportf(`Invalid JSON payload received. Unknown name "%s" at '%s': Repeated map key: '%s' is already set.`, p.Key, p.Location, p.Key)
@@ -119,7 +119,7 @@ var ListForMap = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Parse,
 	Doc:    `properties given as a list fails the request`,
-	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
+	Source: "protobuf v21.12 protostream_objectwriter.cc; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		if b.role == member && b.field.Map && p.Node.Kind == schema.Array {
 			p.Report(provider.Finding{
@@ -136,7 +136,7 @@ var ListInMap = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Parse,
 	Doc:    `a property whose schema is a list fails the request`,
-	Source: "protobuf v21.12 protostream_objectwriter.cc; PROVIDERS.md 2.4",
+	Source: "protobuf v21.12 protostream_objectwriter.cc; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		if b.role == entry && p.Node.Kind == schema.Array {
 			p.Reportf("Invalid value at '%s' (Map), Cannot have repeated items ('%s') within a map.", p.Location, p.Key)
@@ -205,7 +205,7 @@ var ScalarForMessage = &provider.Rule{
 	Doc: `a scalar where a schema is expected fails the request
 
 So fails a property whose schema is true, false or a string.`,
-	Source: "https://github.com/decolua/9router/issues/1564 (Code Assist, 2026-05-30); PROVIDERS.md 2.4",
+	Source: "https://github.com/decolua/9router/issues/1564 (Code Assist, 2026-05-30); docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		switch {
 		case !isScalar(p.Node):
@@ -253,7 +253,7 @@ var InvalidScalar = &provider.Rule{
 A string field takes strings alone. A number field takes numbers and numbers in
 strings, which must be whole for an integer field. A boolean field takes booleans
 and words such as "true".`,
-	Source: "https://github.com/microsoft/azure-devops-mcp/issues/139; PROVIDERS.md 2.4",
+	Source: "https://github.com/microsoft/azure-devops-mcp/issues/139; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		if isScalar(p.Node) && b.field.Message == nil && b.field.Enum == nil && !isScalarOf(b.field.Type, p.Node) {
 			reportInvalidValue(p, b.field.Type)

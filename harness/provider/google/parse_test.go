@@ -62,7 +62,7 @@ type parseRow struct {
 	want             string // the whole message; empty when the stage has nothing to say
 }
 
-// publishedRows are the table of PROVIDERS.md 2.4, row by row: what the front end
+// publishedRows are the table of docs/providers.md#google-parser-answers, row by row: what the front end
 // says to a value of parameters, before the message is looked at.
 var publishedRows = []parseRow{
 	{"unknown keyword", `{"type":"OBJECT","additionalProperties":false}`, `…U "additionalProperties" at '…P': Cannot find field.`},
@@ -115,7 +115,7 @@ var publishedRows = []parseRow{
 	{"parameters string", `"x"`, `Invalid value at '…P' (…S), "x"`},
 }
 
-// furtherRows follow from the same algorithm (PROVIDERS.md 2.2).
+// furtherRows follow from the same algorithm (docs/providers.md#google-parser).
 var furtherRows = []parseRow{
 	{"null for parameters", `null`, ""},
 	{"empty schema", `{}`, ""},
@@ -207,7 +207,7 @@ func TestPublishedRowsAreAll(t *testing.T) {
 	t.Parallel()
 	const rows = 46
 	if len(publishedRows) != rows {
-		t.Errorf("%d rows, PROVIDERS.md 2.4 has %d", len(publishedRows), rows)
+		t.Errorf("%d rows, docs/providers.md#google-parser-answers has %d", len(publishedRows), rows)
 	}
 }
 

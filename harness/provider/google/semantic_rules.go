@@ -103,8 +103,7 @@ var KeyEmpty = &provider.Rule{
 }
 
 // omnigateway is a published series of measurements of the validator.
-const omnigateway = "https://github.com/harismawan/omnigateway/blob/089f867db7224c017e53c6b9cad29f016e26674c/" +
-	"docs/superpowers/specs/2026-09-05-antigravity-provider-design.md"
+const omnigateway = "https://github.com/harismawan/omnigateway/blob/089f867db7224c017e53c6b9cad29f016e26674c/docs/superpowers/specs/2026-09-05-antigravity-provider-design.md"
 
 // TypeMissingAlways is TypeMissing as it was before any_of could stand for a type.
 var TypeMissingAlways = &provider.Rule{
@@ -115,7 +114,7 @@ var TypeMissingAlways = &provider.Rule{
 	Doc: `a schema without a type fails the request
 
 Until 2025-04 that was so beside any_of too.`,
-	Source: "the wording of 2024, without an exception for any_of; PROVIDERS.md 3",
+	Source: "the wording of 2024, without an exception for any_of; docs/providers.md#google-messages",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ == "" && !decoded.needsType() {
 			reportField(p, "type", "must be specified")
@@ -305,7 +304,7 @@ var EnumMemberEmpty = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Semantic,
 	Doc:    `an enum has no empty string`,
-	Source: "public report without a stable address; PROVIDERS.md 3",
+	Source: "public report without a stable address; docs/providers.md#google-messages",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		for i, value := range decoded.list(fieldEnum) {
 			if value.Is("") {

@@ -25,7 +25,7 @@ var azureNameTooLong = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  RequestShape,
 	Doc:    `a function name on Azure has up to 64 characters`,
-	Source: "https://github.com/agno-agi/agno/pull/6653 (2026-02-19); that Azure lags behind OpenAI: PROVIDERS.md 3, conflict 12",
+	Source: "https://github.com/agno-agi/agno/pull/6653 (2026-02-19); that Azure lags behind OpenAI: docs/providers.md#azure",
 	Check:  limit("name", 64),
 }
 

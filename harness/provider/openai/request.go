@@ -91,7 +91,7 @@ var NameTooLong64 = &provider.Rule{
 	Stage:  RequestShape,
 	Until:  "2026-10-01",
 	Doc:    `a function name had up to 64 characters`,
-	Source: "the documented limit, quoted in errors from 2024 to 2026; PROVIDERS.md 3",
+	Source: "the documented limit, quoted in errors from 2024 to 2026; docs/providers.md#openai-names",
 	Check:  limit("name", 64),
 }
 

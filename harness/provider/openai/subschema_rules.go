@@ -384,7 +384,7 @@ So fails a const without a type.`,
 }
 
 // formats are the formats of a string in a strict schema. Source: OpenAI's guide
-// to structured outputs, as transcribed in 2026-02; PROVIDERS.md 4.
+// to structured outputs, as transcribed in 2026-02: docs/providers.md#openai-strict-subset.
 var formats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 
 // Format reports a format of a string outside the list.
@@ -764,7 +764,7 @@ var PropertyCount = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  WholeSchema,
 	Doc:    `a strict schema has 5,000 properties at most`,
-	Source: "measured in 2026, without a stable address; OpenAI's guide to structured outputs; PROVIDERS.md 3 and 4",
+	Source: "measured in 2026, without a stable address; OpenAI's guide to structured outputs; docs/providers.md#openai-limits",
 	Check:  limitProperties(5000),
 }
 
@@ -811,7 +811,7 @@ guide documents two more limits, 15,000 characters in an enum of more than 250 v
 120,000 characters of names and values. There is no rule for them: enums of 300 values with
 18,000 characters and of 400 values with 128,000 were accepted (openai/text_format,
 2026-06-16).`,
-	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02; PROVIDERS.md 4",
+	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02; docs/providers.md#openai-limits",
 	Check:  limitEnums(1000),
 }
 
