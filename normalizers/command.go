@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"toolproof/normalizers/group"
 	"toolproof/schema"
 )
 
@@ -48,6 +49,7 @@ const maxAnswer = 64 << 20
 type process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
+	out     io.Closer
 	answers chan []byte // closed when there are no more
 	errors  tail
 }
@@ -106,7 +108,10 @@ func (c *Command) start() error {
 	if err != nil {
 		return fmt.Errorf("starting %s: %w", c.Args[0], err)
 	}
-	started.in, started.command.Stderr = in, &started.errors
+	started.in, started.out, started.command.Stderr = in, out, &started.errors
+	group.Prepare(started.command)
+	// What has left its group may hold its standard error open, which is waited for no longer.
+	started.command.WaitDelay = time.Second
 	if err := started.command.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", c.Args[0], err)
 	}
@@ -189,16 +194,15 @@ func read(line []byte, asked int) (Result, error) {
 	return Result{Tool: tool, Strict: got.Strict, Unreported: true}, nil
 }
 
-// stop ends the process and returns what it wrote to standard error, as the end of
-// an error.
+// stop ends the process with all that it has started, and returns what it wrote to
+// standard error, as the end of an error.
 func (c *Command) stop() string {
 	stopped := c.process
 	c.process = nil
-	_ = stopped.in.Close() // a process that has ended has no input
-	if stopped.command.Process != nil {
-		_ = stopped.command.Process.Kill() // it may have ended by itself
-	}
-	for range stopped.answers { // the reader ends when all is read
+	_ = stopped.in.Close()          // a process that has ended has no input
+	_ = group.Kill(stopped.command) // it may have ended by itself
+	_ = stopped.out.Close()         // what has left its group may still hold the other end
+	for range stopped.answers {     // the reader ends when there is nothing to read
 	}
 	_ = stopped.command.Wait() // that it was killed is no news
 	return stopped.errors.text()

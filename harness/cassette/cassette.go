@@ -5,7 +5,6 @@ package cassette
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -17,7 +16,8 @@ import (
 	"toolproof/schema"
 )
 
-// maxSize is how many bytes a cassette may have, after decompression.
+// maxSize is how many bytes a cassette may have, after decompression; and how many all of
+// its compressed bodies may have together.
 const maxSize = 64 << 20
 
 // exchange is one request with its answer, whatever form it was kept in.
@@ -37,8 +37,9 @@ func Read(name string, reader io.Reader, surfaces []*provider.Dialect) (interact
 	if err != nil {
 		return nil, 0, err
 	}
-	exchanges, err := exchangesOf(data)
-	if err != nil {
+	unpacker := &unpacker{left: maxSize}
+	exchanges, err := unpacker.exchangesOf(data)
+	if err = errors.Join(err, unpacker.err); err != nil {
 		return nil, 0, err
 	}
 	for i, exchange := range exchanges {
@@ -56,9 +57,9 @@ func Read(name string, reader io.Reader, surfaces []*provider.Dialect) (interact
 // ErrUnknown means that a file has none of the forms of a cassette.
 var ErrUnknown = errors.New("not a cassette of vcrpy, Ruby VCR, go-vcr, httprr, HAR, Polly or nock")
 
-func exchangesOf(data []byte) ([]exchange, error) {
+func (u *unpacker) exchangesOf(data []byte) ([]exchange, error) {
 	if bytes.HasPrefix(data, []byte(httprrHeader)) {
-		return readHTTPRR(data)
+		return u.readHTTPRR(data)
 	}
 	root, err := parseTree(data)
 	if err != nil {
@@ -66,15 +67,15 @@ func exchangesOf(data []byte) ([]exchange, error) {
 	}
 	switch {
 	case root.Get("log").Has("entries"):
-		return harExchanges(root.Get("log").Get("entries").Elements), nil
+		return u.harExchanges(root.Get("log").Get("entries").Elements), nil
 	case isArray(root.Get("http_interactions")):
-		return vcrExchanges(root.Get("http_interactions").Elements), nil
+		return u.vcrExchanges(root.Get("http_interactions").Elements), nil
 	case isArray(root.Get("interactions")):
-		return vcrExchanges(root.Get("interactions").Elements), nil
+		return u.vcrExchanges(root.Get("interactions").Elements), nil
 	case root.Kind == schema.Object && len(root.Members) > 0 && root.Has("interactions"):
 		return nil, nil // a cassette with nothing in it
 	case isArray(root) && (len(root.Elements) == 0 || root.Elements[0].Has("scope")):
-		return nockExchanges(root.Elements), nil
+		return u.nockExchanges(root.Elements), nil
 	default:
 		return nil, ErrUnknown
 	}
@@ -90,19 +91,27 @@ func readAll(reader io.Reader) ([]byte, error) {
 	return data, nil
 }
 
+// unpacker decompresses the bodies of one cassette.
+type unpacker struct {
+	left int64 // how many bytes its bodies may still have together
+	err  error // that they have more
+}
+
 // unzipped returns what was compressed with gzip, and anything else as it is.
-func unzipped(data []byte) []byte {
+func (u *unpacker) unzipped(data []byte) []byte {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data
 	}
-	reader, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
+	whole, err := bounded.All(bytes.NewReader(data), u.left)
+	switch {
+	case errors.Is(err, bounded.ErrTooLarge):
+		u.left = 0
+		u.err = fmt.Errorf("reading a cassette: %w: its bodies have more than %s after decompression: split it", bounded.ErrTooLarge, bounded.Size(maxSize))
+		return nil
+	case err != nil && len(whole) == 0:
 		return data
 	}
-	whole, err := io.ReadAll(io.LimitReader(reader, maxSize+1))
-	if err != nil && len(whole) == 0 {
-		return data
-	}
+	u.left -= int64(len(whole))
 	return whole
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness"
+	"toolproof/harness/bounded"
 	"toolproof/harness/cassette"
 )
 
@@ -343,4 +344,22 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		_, _, _ = cassette.Read("x", bytes.NewReader(data), harness.Dialects)
 	})
+}
+
+// TestBodiesTogether has compressed bodies that are small each, and too large together.
+func TestBodiesTogether(t *testing.T) {
+	t.Parallel()
+	const size, enough = 1 << 20, 60
+	body := base64.StdEncoding.EncodeToString(zipped(strings.Repeat(" ", size)))
+	cassetteOf := func(count int) string {
+		one := `{"request":{"method":"POST","uri":"https://api.openai.com/v1/chat/completions","body":null},` +
+			`"response":{"status":{"code":200},"body":{"base64_string":"` + body + `"}}}`
+		return `{"interactions":[` + strings.Repeat(one+",", count-1) + one + `]}`
+	}
+	if _, others, err := cassette.Read("f", strings.NewReader(cassetteOf(enough)), harness.Dialects); err != nil || others != enough {
+		t.Errorf("of %d interactions %d were read: %v", enough, others, err)
+	}
+	if _, _, err := cassette.Read("f", strings.NewReader(cassetteOf(enough+5)), harness.Dialects); !errors.Is(err, bounded.ErrTooLarge) {
+		t.Errorf("the error is %v", err)
+	}
 }

@@ -17,15 +17,15 @@ import (
 
 // vcrExchanges reads the interactions of vcrpy, Ruby VCR, Betamax and all versions of
 // go-vcr, which differ in names alone.
-func vcrExchanges(interactions []*schema.Node) []exchange {
+func (u *unpacker) vcrExchanges(interactions []*schema.Node) []exchange {
 	var exchanges []exchange
 	for _, interaction := range interactions {
 		request, response := interaction.Get("request"), interaction.Get("response")
 		found := exchange{
 			url:      text(request.First("uri", "url")),
-			request:  parseBody(bodyOf(request)),
+			request:  u.parseBody(u.bodyOf(request)),
 			status:   number(response.Get("status").First("code"), response.Get("code"), response.Get("status_code"), response.Get("status")),
-			response: bodyOf(response),
+			response: u.bodyOf(response),
 			date:     header(response.Get("headers"), "date"),
 		}
 		if recorded := text(interaction.Get("recorded_at")); recorded != "" {
@@ -38,7 +38,7 @@ func vcrExchanges(interactions []*schema.Node) []exchange {
 
 // bodyOf returns the body of a request or a response: a text, an object with a text
 // under string or base64_string, or what some projects have parsed already.
-func bodyOf(message *schema.Node) []byte {
+func (u *unpacker) bodyOf(message *schema.Node) []byte {
 	if parsed := message.First("parsed_body"); parsed != nil {
 		return parsed.JSON()
 	}
@@ -47,15 +47,15 @@ func bodyOf(message *schema.Node) []byte {
 	case body == nil:
 		return nil
 	case body.Kind == schema.String:
-		return unzipped([]byte(body.Text))
+		return u.unzipped([]byte(body.Text))
 	case body.Kind != schema.Object:
 		return body.JSON()
 	}
 	if encoded := text(body.Get("base64_string")); encoded != "" {
-		return unzipped(fromBase64(encoded))
+		return u.unzipped(fromBase64(encoded))
 	}
 	if inner := body.First("string"); inner != nil && inner.Kind == schema.String {
-		return unzipped([]byte(inner.Text))
+		return u.unzipped([]byte(inner.Text))
 	}
 	if body.Has("string") || body.Has("encoding") {
 		return nil
@@ -64,17 +64,17 @@ func bodyOf(message *schema.Node) []byte {
 }
 
 // harExchanges reads the entries of HAR, which Polly writes too.
-func harExchanges(entries []*schema.Node) []exchange {
+func (u *unpacker) harExchanges(entries []*schema.Node) []exchange {
 	exchanges := make([]exchange, len(entries))
 	for i, entry := range entries {
 		request, response := entry.Get("request"), entry.Get("response")
 		content := response.Get("content")
 		body := []byte(text(content.Get("text")))
 		if content.Get("encoding").Is("base64") {
-			body = unzipped(fromBase64(string(body)))
+			body = u.unzipped(fromBase64(string(body)))
 		}
 		exchanges[i] = exchange{
-			url: text(request.Get("url")), request: parseBody([]byte(text(request.Get("postData").Get("text")))),
+			url: text(request.Get("url")), request: u.parseBody([]byte(text(request.Get("postData").Get("text")))),
 			status: number(response.Get("status")), response: body, date: text(entry.Get("startedDateTime")),
 		}
 	}
@@ -82,16 +82,16 @@ func harExchanges(entries []*schema.Node) []exchange {
 }
 
 // nockExchanges reads the definitions that nock records.
-func nockExchanges(definitions []*schema.Node) []exchange {
+func (u *unpacker) nockExchanges(definitions []*schema.Node) []exchange {
 	exchanges := make([]exchange, len(definitions))
 	for i, definition := range definitions {
 		exchanges[i] = exchange{
 			url:     text(definition.Get("scope")) + text(definition.Get("path")),
-			request: definition.Get("body"), status: number(definition.Get("status")), response: nockBody(definition.Get("response")),
+			request: definition.Get("body"), status: number(definition.Get("status")), response: u.nockBody(definition.Get("response")),
 			date: header(definition.First("rawHeaders", "headers"), "date"),
 		}
 		if body := definition.Get("body"); body != nil && body.Kind == schema.String {
-			exchanges[i].request = parseBody([]byte(body.Text))
+			exchanges[i].request = u.parseBody([]byte(body.Text))
 		}
 	}
 	return exchanges
@@ -99,7 +99,7 @@ func nockExchanges(definitions []*schema.Node) []exchange {
 
 // nockBody returns the body of a response: JSON, a text, or the pieces of a
 // compressed one in hexadecimal digits.
-func nockBody(response *schema.Node) []byte {
+func (u *unpacker) nockBody(response *schema.Node) []byte {
 	if response == nil {
 		return nil
 	}
@@ -115,7 +115,7 @@ func nockBody(response *schema.Node) []byte {
 		return response.JSON()
 	}
 	if decoded, err := hex.DecodeString(joined); err == nil {
-		return unzipped(decoded)
+		return u.unzipped(decoded)
 	}
 	return []byte(joined)
 }
@@ -125,7 +125,7 @@ const httprrHeader = "httprr trace v1\n"
 // readHTTPRR reads the traces of httprr: the sizes of request and response on a line,
 // and then both as they went over the wire. Where a version control has changed the
 // ends of lines, the sizes are wrong, and the entries are found by how they begin.
-func readHTTPRR(data []byte) ([]exchange, error) {
+func (u *unpacker) readHTTPRR(data []byte) ([]exchange, error) {
 	wires, err := sized(data[len(httprrHeader):])
 	if err != nil {
 		if wires = found(data[len(httprrHeader):]); len(wires) == 0 {
@@ -134,7 +134,7 @@ func readHTTPRR(data []byte) ([]exchange, error) {
 	}
 	exchanges := make([]exchange, len(wires))
 	for i, wire := range wires {
-		if exchanges[i], err = wireExchange(wire.request, wire.response); err != nil {
+		if exchanges[i], err = u.wireExchange(wire.request, wire.response); err != nil {
 			return nil, fmt.Errorf("reading httprr: entry %d: %w", i+1, err)
 		}
 	}
@@ -198,7 +198,7 @@ func splitWire(message []byte) (head int, body []byte) {
 	return head, message[head:]
 }
 
-func wireExchange(sent, answered []byte) (exchange, error) {
+func (u *unpacker) wireExchange(sent, answered []byte) (exchange, error) {
 	request, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(sent)))
 	if err != nil {
 		return exchange{}, fmt.Errorf("reading the request: %w", err)
@@ -213,8 +213,8 @@ func wireExchange(sent, answered []byte) (exchange, error) {
 		url.Scheme, url.Host = "https", request.Host
 	}
 	return exchange{
-		url: url.String(), request: parseBody(wireBody(sent, request.Body, request.TransferEncoding)), status: response.StatusCode,
-		response: unzipped(wireBody(answered, response.Body, response.TransferEncoding)), date: response.Header.Get("Date"),
+		url: url.String(), request: u.parseBody(wireBody(sent, request.Body, request.TransferEncoding)), status: response.StatusCode,
+		response: u.unzipped(wireBody(answered, response.Body, response.TransferEncoding)), date: response.Header.Get("Date"),
 	}, nil
 }
 
@@ -230,8 +230,8 @@ func wireBody(message []byte, body io.Reader, encoding []string) []byte {
 }
 
 // parseBody parses a body of JSON; nil is for one that is none.
-func parseBody(body []byte) *schema.Node {
-	node, err := schema.ParseWire(unzipped(body))
+func (u *unpacker) parseBody(body []byte) *schema.Node {
+	node, err := schema.ParseWire(u.unzipped(body))
 	if err != nil {
 		return nil
 	}

@@ -224,8 +224,8 @@ var errorMembers = []string{"message", "type", "param", "code", "status", "detai
 
 // errorOf returns the error in the body of an answer, or nil where it has none.
 func errorOf(body []byte) *schema.Node {
-	node := parseBody(body)
-	if node == nil {
+	node, err := schema.ParseWire(body)
+	if err != nil {
 		return nil
 	}
 	if isArray(node) && len(node.Elements) > 0 {

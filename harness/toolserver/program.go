@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"toolproof/normalizers/group"
 )
 
 // program is a program that runs, with all that it has started.
@@ -21,8 +23,8 @@ type program struct {
 func start(ctx context.Context, complaint io.Writer, name string, arguments ...string) (*program, error) {
 	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // the user names the program
 	command.Stderr = complaint
-	inGroup(command)
-	command.Cancel = func() error { return killGroup(command) }
+	group.Prepare(command)
+	command.Cancel = func() error { return group.Kill(command) }
 	// What is left of it may hold its standard error open, which is waited for no longer.
 	command.WaitDelay = time.Second
 	in, err := command.StdinPipe()
@@ -59,7 +61,7 @@ func (p *program) end() {
 	case <-p.ended:
 	case <-time.After(patience):
 	}
-	_ = killGroup(p.command) // there may be nobody left
+	_ = group.Kill(p.command) // there may be nobody left
 	<-p.ended
 	_ = p.out.Close() // it may have been closed before
 }

@@ -47,9 +47,20 @@ func (refuse) Load(string) (any, error) {
 	return nil, errors.New("references out of the schema are not followed")
 }
 
-// Accepts reports whether the schema accepts the instance.
+// Accepts reports whether the schema accepts the instance, however long that takes. Where
+// the schema or the instance is foreign, AcceptsWithin is to be asked.
 func (s *Schema) Accepts(instance *schema.Node) bool {
 	return s.meter.validate(s.compiled, instance.Value(), math.MaxInt) == nil
+}
+
+// AcceptsWithin reports whether the schema accepts the instance. The error is
+// ErrTooManySteps where MaxSteps were not enough to find out.
+func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
+	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
+	if errors.Is(err, ErrTooManySteps) {
+		return false, ErrTooManySteps
+	}
+	return err == nil, nil
 }
 
 // Standard returns a copy of the schema in JSON Schema's own words: lower-case

@@ -22,7 +22,7 @@ type Problem struct {
 	Message string
 }
 
-// MaxSteps is how often Problems applies a schema to a value, where one at a depth of
+// MaxSteps is how often Problems and AcceptsWithin apply a schema to a value, where one at a depth of
 // ten counts ten times more. A recursive union costs a multiple with each level of an
 // instance, so that a small instance could take for ever.
 const MaxSteps = 1_000_000

@@ -87,6 +87,12 @@ func TestProblemsTakeBoundedTime(t *testing.T) {
 		if _, err := of.Problems(node); !errors.Is(err, instance.ErrTooManySteps) {
 			t.Errorf("%s: got the error %v", dialect, err)
 		}
+		if accepts, err := of.AcceptsWithin(node); accepts || !errors.Is(err, semantics.ErrTooManySteps) {
+			t.Errorf("%s: accepts is %v with the error %v", dialect, accepts, err)
+		}
+		if accepts, err := of.AcceptsWithin(parse(t, `{"x": 1}`)); !accepts || err != nil {
+			t.Errorf("%s: accepts is %v with the error %v after it", dialect, accepts, err)
+		}
 		if got := problemsOf(t, of, `{"x": 1}`); got != "" {
 			t.Errorf("%s: got %s after it", dialect, got)
 		}

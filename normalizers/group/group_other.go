@@ -1,6 +1,7 @@
 //go:build !unix
 
-package toolserver
+// Package group ends a program together with all that it has started.
+package group
 
 import (
 	"context"
@@ -8,11 +9,11 @@ import (
 	"strconv"
 )
 
-// inGroup does nothing: what a program has started is found by its parent.
-func inGroup(*exec.Cmd) {}
+// Prepare does nothing: what a program has started is found by its parent.
+func Prepare(*exec.Cmd) {}
 
-// killGroup ends a program and what it has started.
-func killGroup(command *exec.Cmd) error {
+// Kill ends a program and what it has started.
+func Kill(command *exec.Cmd) error {
 	tree := exec.CommandContext(context.Background(), "taskkill", "/T", "/F", "/PID", strconv.Itoa(command.Process.Pid)) //nolint:gosec // a number
 	if tree.Run() == nil {
 		return nil
