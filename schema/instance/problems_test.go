@@ -87,7 +87,7 @@ func TestProblemsTakeBoundedTime(t *testing.T) {
 		if _, err := of.Problems(node); !errors.Is(err, instance.ErrTooManySteps) {
 			t.Errorf("%s: got the error %v", dialect, err)
 		}
-		if accepts, err := of.AcceptsWithin(node); accepts || !errors.Is(err, semantics.ErrTooManySteps) {
+		if accepts, err := of.AcceptsWithin(node); accepts || !errors.Is(err, instance.ErrTooManySteps) {
 			t.Errorf("%s: accepts is %v with the error %v", dialect, accepts, err)
 		}
 		if accepts, err := of.AcceptsWithin(parse(t, `{"x": 1}`)); !accepts || err != nil {
