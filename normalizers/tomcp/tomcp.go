@@ -1,5 +1,5 @@
-// Package tomcp hands normalized tools to github.com/modelcontextprotocol/go-sdk, for a
-// server to publish them.
+// Package tomcp converts normalized tools to types of github.com/modelcontextprotocol/go-sdk,
+// for a server to publish them.
 package tomcp
 
 import (
