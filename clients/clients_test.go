@@ -1,5 +1,5 @@
-// Package clients_test has the tests of the emulator with clients that nobody here wrote:
-// those of the providers for Go here, and those from npm in clients.test.js.
+// Package clients_test tests the emulator with clients of others: the providers' Go clients
+// here, and clients from npm in clients.test.js.
 package clients_test
 
 import (

@@ -84,9 +84,9 @@ func (c Checker) InquireFixture(ctx context.Context, given *fixture.Fixture, tar
 }
 
 // Answer completes the result with what the provider answered, or with why nothing was
-// learnt. Every tool is expected to be accepted. turned says that the answer is another
+// learnt. Every tool is expected to be accepted. flipped says that the answer is another
 // than the recorded one, and was given twice.
-func (c Checker) Answer(ctx context.Context, inquiry Inquiry, response provider.Response, turned bool, err error) verdict.Result {
+func (c Checker) Answer(ctx context.Context, inquiry Inquiry, response provider.Response, flipped bool, err error) verdict.Result {
 	result := inquiry.Result
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, fmt.Sprintf("nothing was learnt: %v", err)
@@ -124,7 +124,7 @@ func (c Checker) Answer(ctx context.Context, inquiry Inquiry, response provider.
 	if response.Verdict != provider.Accepted {
 		result.Status, result.Understood = verdict.Fail, nil
 	}
-	if turned {
+	if flipped {
 		result.Error = fmt.Sprintf("the recording of %s says otherwise, and the provider was asked twice", inquiry.Recorded.Date)
 	}
 	return result

@@ -12,7 +12,7 @@ import (
 // concurrent use. A nil Memory keeps nothing.
 type Memory struct{ answers sync.Map }
 
-// question is a tool on a surface. Tools are told apart by their nodes, which nobody
+// question is a tool on a surface. Tools differ by their nodes, which nobody
 // changes.
 type question struct {
 	dialect                 *provider.Dialect

@@ -35,7 +35,7 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 	}
 	if recorded.Verdict == predicted.Verdict {
 		// The recording is the better evidence, the model knows the places. A
-		// message of which a part is known is completed by the model.
+		// message that is known in part is completed by the model.
 		recorded.Findings, recorded.Message = predicted.Findings, predicted.Message
 		return recorded, nil
 	}

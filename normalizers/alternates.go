@@ -22,15 +22,15 @@ var GeminiFlags = &Pipeline{
 	Rules:  []*rewrite.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
 }
 
-// GeminiStrip leaves out what Gemini has no field for, and unions, as docs/seeds.md#seed-001 has it.
-// It tells nothing and puts nothing in the place of what goes, but for const.
+// GeminiStrip removes keywords that Gemini lacks, and unions, as docs/seeds.md#seed-001 has it.
+// It reports nothing and replaces nothing, except const.
 var GeminiStrip = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Told: []string{}},
 	Rules:  []*rewrite.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
-// GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields that the seed found
-// without trouble, and tells nothing of what goes.
+// GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields
+// that the seed found without trouble, and spills nothing.
 var GeminiInline = &Pipeline{
 	Target: &rewrite.Target{
 		Name:       "gemini-inline",
@@ -53,15 +53,15 @@ var GeminiInline = &Pipeline{
 	},
 }
 
-// GeminiLocalize gives every text in one language, as docs/seeds.md#seed-003 has it. All else passes
-// through.
+// GeminiLocalize gives every text in one language, as docs/seeds.md#seed-003 has it. All
+// else passes through.
 var GeminiLocalize = &Pipeline{
 	Target: &rewrite.Target{Name: "gemini-localize", Texts: []string{"description", "title", "name"}},
 	Rules:  []*rewrite.Rule{rules.LocalizeText},
 }
 
-// GeminiSpill prepares JSON Schema for parametersJsonSchema, as docs/seeds.md#seed-004-2 has it: what
-// a model can act on goes into the description, structure goes without a word.
+// GeminiSpill prepares JSON Schema for parametersJsonSchema, as docs/seeds.md#seed-004-2
+// has it: it spills what a model can act on, and removes structure without a word.
 var GeminiSpill = &Pipeline{
 	Target: &rewrite.Target{
 		Name: "gemini-spill",
@@ -80,8 +80,8 @@ var GeminiSpill = &Pipeline{
 	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }
 
-// OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it: what a model can act
-// on goes into the description, also what strict mode has taken since.
+// OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it: it spills
+// what a model can act on, also what strict mode has accepted since.
 var OpenAIStrictSpill = &Pipeline{
 	Target:   openAIStrictSpillTarget,
 	Fallback: OpenAI,

@@ -1,5 +1,5 @@
 // Package normalizers rewrites tools so that a provider accepts them. Each
-// pipeline serves one surface, needs no configuration, and reports every change
+// pipeline serves one target, needs no configuration, and reports every change
 // with its place and its loss:
 //
 //	result, err := normalizers.Gemini.Normalize(ctx, tool)

@@ -56,7 +56,7 @@ var geminiOpenAITarget = func() *rewrite.Target {
 	return &target
 }()
 
-// geminiJSONTarget is JSON Schema, of which the parameters of a function are an object.
+// geminiJSONTarget is JSON Schema. The parameters of a function are an object.
 var geminiJSONTarget = &rewrite.Target{
 	Name:          "gemini-json",
 	NameGrammar:   geminiNames,

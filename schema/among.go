@@ -24,7 +24,7 @@ func (n *Node) Indexed() func(key string) int {
 	}
 }
 
-// Values is a set of JSON values, of which no two are Equal.
+// Values is a set of JSON values. No two are Equal.
 type Values struct {
 	list  []*Node
 	table map[uint64][]*Node // made when there are more than few

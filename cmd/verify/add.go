@@ -32,18 +32,18 @@ func newAdd(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "add --schema FILE --error FILE",
 		Short: "Contribute a schema that broke for you",
-		Long: `add makes a fixture of a tool and of what a provider answered to it, in a checkout of
-this project; and a recording, where the error is the body of the answer.
+		Long: `add makes a fixture from a tool and the answer of a provider, in a checkout of this
+project. When the error is the whole body of the answer, it also makes a recording.
 
 The schema may have any form that verify check reads. The error is the body of the
-answer, or the message as you have it. One of the two may be -, standard input.
+answer, or the message. One of the two may be -, standard input.
 
-Where the model of the provider says the same, the fixture has what of the tool makes
-the provider refuse it, and no more. Where it does not, the fixture has the tool as it
-was sent, and lists the difference as known: nobody else has told of it yet.
+When the model of the provider agrees, the fixture has only the part of the tool that
+the provider refuses. When the model differs, the fixture has the whole tool, and lists
+the difference as known.
 
-It exits 1 when a fixture shows the same already, and 2 when the error is not about
-the tool, or something cannot be read.`,
+Exit code 1: a fixture shows the same already. 2: the error is not about the tool, or
+something cannot be read.`,
 		Example: `  verify add --provider gemini --schema tool.json --error answer.json
   verify add --provider openai --schema tools.json --error answer.json --source https://github.com/owner/repository/issues/1
   pbpaste | verify add --schema tool.json --error -`,
@@ -52,14 +52,14 @@ the tool, or something cannot be read.`,
 			return s.add(command.Context(), flags)
 		},
 	}
-	command.Flags().StringVar(&flags.provider, "provider", "", "who refused the tool, such as gemini or openai; known by the words where it is left out")
-	command.Flags().StringVar(&flags.dialect, "dialect", "", "the surface that refused it, such as openai/chat-strict; known by the words where it is left out")
-	command.Flags().StringVar(&flags.schema, "schema", "", "the tool, or the tools of the request; - reads them from standard input")
-	command.Flags().StringVar(&flags.errorFile, "error", "", "what the provider answered; - reads it from standard input")
-	command.Flags().StringVar(&flags.source, "source", "", "a public address where others can see it")
-	command.Flags().StringVar(&flags.date, "date", "", "the day of the answer, such as 2026-01-31; today where it is left out")
-	command.Flags().StringVar(&flags.model, "model", "", "the provider's model, such as gemini-2.5-flash")
-	command.Flags().StringVar(&flags.folder, "data", "", "the checkout to write to; the one around the working directory where it is left out")
+	command.Flags().StringVar(&flags.provider, "provider", "", "name the provider, such as gemini or openai (default: by the words)")
+	command.Flags().StringVar(&flags.dialect, "dialect", "", "name the dialect, such as openai/chat-strict (default: by the words)")
+	command.Flags().StringVar(&flags.schema, "schema", "", "read the tool, or the tools of the request, from this file; - is standard input")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "read the answer of the provider from this file; - is standard input")
+	command.Flags().StringVar(&flags.source, "source", "", "name a public address of the answer")
+	command.Flags().StringVar(&flags.date, "date", "", "name the day of the answer, such as 2026-01-31 (default: today)")
+	command.Flags().StringVar(&flags.model, "model", "", "name the model of the provider, such as gemini-2.5-flash")
+	command.Flags().StringVar(&flags.folder, "data", "", "write to this checkout (default: that of the working directory)")
 	return command
 }
 
@@ -81,9 +81,9 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	}
 	switch {
 	case flags.schema == "":
-		return exitError{exitBroken, hint(errors.New("no schema"), "--schema names the file with the tool")}
+		return exitError{exitBroken, hint(errors.New("--schema is required"), "name the file with the tool")}
 	case flags.errorFile == "":
-		return exitError{exitBroken, hint(errors.New("no error"), "--error names the file with what the provider answered")}
+		return exitError{exitBroken, hint(errors.New("--error is required"), "name the file with the answer of the provider")}
 	}
 	if contribution.Refusal, err = s.readError(ctx, flags.errorFile, []string{flags.schema}); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 		return s.notAdded(ctx, err)
 	}
 	if flags.provider == "" && flags.dialect == "" && !proposal.Recognized {
-		return exitError{exitBroken, hint(harness.ErrUnknownWords, "--provider says whose they are")}
+		return exitError{exitBroken, hint(harness.ErrUnknownWords, "name the provider with --provider")}
 	}
 	if err := lint(append(slices.Clone(existing.fixtures), proposal.Fixture)); err != nil {
 		return exitError{exitBroken, fmt.Errorf("the fixture would be wrong: %w", err)}
@@ -121,7 +121,7 @@ func (s *session) notAdded(ctx context.Context, err error) error {
 	case errors.As(err, &duplicate):
 		return exitError{exitFails, hint(fmt.Errorf("nothing to add: %w", err), "verify --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File)}
 	case errors.Is(err, contribute.ErrNothingLearnt):
-		return exitError{exitBroken, hint(err, "give the answer that refuses the tool itself")}
+		return exitError{exitBroken, hint(err, "give the answer that refuses the tool")}
 	default:
 		return exitError{exitBroken, err}
 	}
@@ -132,7 +132,7 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 	if name != "" {
 		dialect, err := dialectNamed(name)
 		if err == nil && maker != "" && !strings.HasPrefix(name, maker+"/") {
-			err = usage("%s is no surface of %s", name, maker)
+			err = usage("%s is no dialect of %s", name, maker)
 		}
 		return []*provider.Dialect{dialect}, err
 	}
@@ -178,7 +178,7 @@ func dayOf(text string) (provider.Date, error) {
 		return "", exitError{exitBroken, err}
 	}
 	if day > provider.Today() {
-		return "", usage("the answer cannot be of %s, which is to come", day)
+		return "", usage("--date %s is in the future", day)
 	}
 	return day, nil
 }
@@ -187,7 +187,7 @@ func dayOf(text string) (provider.Date, error) {
 func isAddress(source string) error {
 	parsed, err := url.Parse(source)
 	if source != "" && (err != nil || parsed.Scheme != "https" || parsed.Host == "") {
-		return exitError{exitBroken, hint(fmt.Errorf("%q is no public address", source), "--source takes one that begins with https://")}
+		return exitError{exitBroken, hint(fmt.Errorf("%q is no public address", source), "use an address that begins with https://")}
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func checkout(folder string) (string, error) {
 		}
 		above := filepath.Dir(at)
 		if above == at {
-			return "", hint(errors.New("there is no checkout around the working directory"), "clone the project and run this in it, or name the checkout with --data")
+			return "", hint(errors.New("the working directory is in no checkout"), "run the command in a clone of the project, or name one with --data")
 		}
 		at = above
 	}
@@ -233,7 +233,7 @@ func (s *session) toolsIn(ctx context.Context, name string) ([]toolfile.Tool, er
 		}
 	}
 	if len(tools) == 0 {
-		return nil, exitError{exitBroken, fmt.Errorf("%s: there is no tool in it", name)}
+		return nil, exitError{exitBroken, fmt.Errorf("%s: the file has no tool", name)}
 	}
 	return tools, nil
 }
@@ -253,7 +253,7 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 	}
 	for name := range files {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			return exitError{exitBroken, fmt.Errorf("%s is there already", name)}
+			return exitError{exitBroken, fmt.Errorf("%s exists already", name)}
 		}
 	}
 	for name, text := range files {
@@ -283,9 +283,9 @@ func (s *session) added(proposal *contribute.Proposal) {
 	}
 	name := proposal.Dialect.Name
 	if !proposal.Recognized {
-		name += " (taken for it; --dialect names another surface)"
+		name += " (assumed; name another with --dialect)"
 	}
-	fmt.Fprintf(s.out, "surface:  %s\n", name)
+	fmt.Fprintf(s.out, "dialect:  %s\n", name)
 	switch {
 	case proposal.Agrees && proposal.Rule == "":
 		fmt.Fprintf(s.out, "model:    agrees\n")

@@ -25,26 +25,26 @@ func newCalibrate(s *session) *cobra.Command {
 	var flags calibrateFlags
 	command := &cobra.Command{
 		Use:   "calibrate FILE...",
-		Short: "Measure how far the models agree with what providers really answered",
-		Long: `calibrate reads evidence, asks the model of each surface what the provider was
-asked, as of the day and as the model of the row, and says how far they agree: in
-their verdicts on what was accepted and what was refused, and in their words where
-the provider's are wholly known.
+		Short: "Measure how far the models agree with real answers",
+		Long: `calibrate compares the models with real answers of providers. It reads evidence and
+asks the model of each dialect the same question, for the day and the model of the row.
+It counts how often both accept, how often both refuse, and how often the words agree
+where the provider's words are wholly known.
 
-Evidence is JSON Lines, compressed with gzip or not: recorded requests with their
-answers, which verify import makes of other projects' cassettes, and published
-refusals, acceptances and probes with their schemas. A failure that is not about a
-declaration, such as a wrong key, is set aside under its class and never counted.
+Evidence is JSON Lines, compressed with gzip or not: recorded requests with answers, as
+verify import writes them, and published refusals, acceptances and probes with their
+schemas. A failure that is not about a declaration, such as a wrong key, is set aside
+under its class and never counted.
 
-It exits 0 when it has measured; 1 when with --baseline the agreement fell; 2 when a
-file cannot be read or a flag is wrong; 3 when no row could be asked about.`,
+Exit code 0: it has measured. 1: the agreement is worse than in --baseline. 2: a file
+cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
 		Example: `  verify calibrate interactions.jsonl.gz rejections.jsonl
   verify calibrate --json evidence.jsonl
   verify calibrate --baseline docs/calibration.json evidence/*.jsonl*
   verify import cassettes/*.yaml | verify calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return exitError{exitBroken, hint(errors.New("no evidence to read"), "name a file of JSON Lines, or - for standard input; verify import makes them of cassettes")}
+				return exitError{exitBroken, hint(errors.New("a file of evidence is required"), "name a file of JSON Lines, or - for standard input; verify import makes one from cassettes")}
 			}
 			return nil
 		},
@@ -87,7 +87,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 	}
 	if summary.Asked() == 0 {
 		err := fmt.Errorf("nothing was learnt: no model could be asked about any of %s", report.Count(len(rows), "row"))
-		return exitError{exitInconclusive, hint(err, "verify list dialects names the surfaces that there are models of")}
+		return exitError{exitInconclusive, hint(err, "verify list dialects lists the dialects that have a model")}
 	}
 	return s.compareCalibration(flags.baseline, before, summary)
 }
@@ -152,5 +152,5 @@ func (s *session) compareCalibration(name string, before *calibrate.Summary, now
 	for _, fall := range falls {
 		s.warnf("%s", fall)
 	}
-	return exitError{exitFails, hint(errors.New("the agreement is worse than in "+name), "mend the rules; or, where other evidence was asked, renew the file with --write-baseline")}
+	return exitError{exitFails, hint(errors.New("the agreement is worse than in "+name), "mend the rules; for other evidence, write a new file with --write-baseline")}
 }

@@ -45,25 +45,25 @@ func newCheck(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check your own tools",
-		Long: `check says what a provider answers to your tools as they are, what was rewritten
-so that it accepts them, and what that loses.
+		Long: `check shows what a provider answers to your tools as given, which rewrites make it
+accept them, and what the rewrites lose.
 
 It reads the result of MCP tools/list, the tools of OpenAI's Chat and Responses,
 Gemini's function declarations, Anthropic's tools, JSON Lines of
-{id, name, description, schema}, and a bare schema; compressed with gzip or not;
+{id, name, description, schema}, and a bare schema. Files may be compressed with gzip;
 - reads standard input.
 
-The tools of a list are also judged in one request, as they would be sent: their
-names together, their number and their limits. JSON Lines, and tools that have ids,
-are taken for a collection, of which each is sent alone.
+The tools of a list are also judged in one request, as a client sends them: their
+names together, their number and their limits. JSON Lines, and tools with ids, are a
+collection: each tool is a request of its own.
 
-With --error it reads what a provider answered, the message or the body, and points at
-the lines of the tools that it means and at the rewrite that answers it. The provider
-is known by its words. It exits 2 when the message names no place that the tools have.
+With --error it reads the answer of a provider, message or body. It shows the lines of
+the tools that the answer means, and the rewrite that answers it. The words of the
+message identify the provider. Exit code 2: the message names no place of the tools.
 
-It exits 1 when a normalized tool is refused, with --raw also when a tool as given
-is; 2 when a tool could not be read, a flag is wrong or nothing was checked; 3 when
-nothing was learnt.`,
+Exit code 1: a normalized tool is refused; with --raw also: a tool as given is refused.
+2: a tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was
+learnt.`,
 		Example: `  verify check tools.json
   verify check --target gemini --target openai tools.json
   verify check --target gemini --as-of 2025-03 --model gemini-2.0-flash tools.json
@@ -79,20 +79,20 @@ nothing was learnt.`,
 		},
 	}
 	flags.add(command)
-	command.Flags().StringVar(&flags.errorFile, "error", "", "point at what a provider's error in this file means; - reads it from standard input")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
 	return command
 }
 
 // add gives a command the flags, but for the one that reads an error.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringArrayVar(&flags.targets, "target", []string{"all"}, "check for this target; repeat it, or all")
+	command.Flags().StringArrayVar(&flags.targets, "target", []string{"all"}, "check for this target; repeat it, or use all")
 	flags.options.add(command)
 	flags.when.add(command)
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
-	command.Flags().BoolVar(&flags.requests, "requests", false, "with --json, add the requests that were judged")
-	command.Flags().BoolVar(&flags.raw, "raw", false, "fail also for tools that are refused as given")
-	command.Flags().BoolVar(&flags.diff, "diff", false, "show what was made of each tool")
-	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary alone")
+	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
+	command.Flags().BoolVar(&flags.raw, "raw", false, "fail for tools that are refused as given, too")
+	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and normalized")
+	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
@@ -118,7 +118,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 }
 
 // errRequestsAlone says what --requests needs.
-var errRequestsAlone = usage("--requests adds to the lines of --json, which is missing")
+var errRequestsAlone = usage("--requests requires --json")
 
 // newCheckRun reads what a run needs besides the tools.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {
@@ -367,7 +367,7 @@ func (r *checkRun) result(result verdict.Result, told *telling) error {
 	return nil
 }
 
-// told counts a tool that is judged for every target, and shows how it fared.
+// told counts a tool that is judged for every target, and shows its outcome.
 func (r *checkRun) told(tool asked, told telling) error {
 	r.summary.Tools++
 	if tool.Err == nil {
@@ -431,11 +431,11 @@ func (r *checkRun) outcome() error {
 	case worst == verdict.Error:
 		return exitError{code: exitBroken}
 	case r.summary.Tools == 0:
-		return exitError{exitBroken, hint(errors.New("nothing was checked: there is no tool in what was given"), "verify check --help lists the forms that are read")}
+		return exitError{exitBroken, hint(errors.New("nothing was checked: the input has no tool"), "verify check --help lists the forms of files")}
 	case worst == verdict.Inconclusive:
 		return exitError{code: exitInconclusive}
 	case r.summary.Judged < r.flags.minTools:
-		return usage("%s judged, and --min-tools asks for %d", report.Count(r.summary.Judged, "tool"), r.flags.minTools)
+		return usage("%s judged, --min-tools requires %d", report.Count(r.summary.Judged, "tool"), r.flags.minTools)
 	case worst == verdict.Fail && r.flags.writeBaseline != "":
 		return r.outcomeBesideFailures() // what fails now is what the baseline is for
 	default:
@@ -453,8 +453,8 @@ func (r *checkRun) outcomeBesideFailures() error {
 	return nil
 }
 
-// again returns the command that shows more of one target: of the one that fares
-// worst, or the first.
+// again returns the command that shows more of one target: the one with the
+// worst outcome, or the first.
 func (r *checkRun) again(command []string) string {
 	target := slices.MaxFunc(r.targets, func(a, b harness.Target) int {
 		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())

@@ -62,7 +62,7 @@ func findLive() ([]string, error) {
 	if isSourceHere() {
 		return []string{"go", "run", "toolproof/cmd/" + name}, nil
 	}
-	return nil, hint(errors.New("the program "+name+", which holds the official clients, is not found"), "install it beside verify")
+	return nil, hint(errors.New("the program "+name+" with the official clients is missing"), "install it beside verify")
 }
 
 // isSourceHere reports whether the working directory lies in this module.

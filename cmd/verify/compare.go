@@ -21,33 +21,33 @@ func newCompare(s *session) *cobra.Command {
 	var asJSON, asMarkdown, common bool
 	command := &cobra.Command{
 		Use:   "compare OLD NEW",
-		Short: "Name what flipped between two runs, and who changed",
-		Long: `compare reads the result lines of two runs, compressed or not, and names each tool
-whose verdict or loss is another, and each that is gone or new. One of the two may be -,
+		Short: "Compare two runs: what flipped, and who changed",
+		Long: `compare reads the result lines of two runs, compressed or not. It names each tool whose
+verdict or loss differs, and each that is gone or new. One of the two files may be -,
 standard input.
 
-Of each flip it names who is guilty, by what the two verdicts rest on and what the model
-says today: the provider changed, the recording is stale, our rule is wrong, missing or
-changed, or our rewrite changed.
+For each flip it names the cause, from the evidence of both verdicts and the model of
+today: the provider changed; the recording is stale; our rule is wrong, missing or
+changed; or our rewrite changed.
 
-It exits 0 when nothing flipped, 1 when something did, 2 when a file cannot be read or
-is cut short, and 3 when nothing flipped and something is inconclusive now, or was, or
-there is nothing to compare.`,
+Exit code 0: nothing flipped. 1: something flipped. 2: a file cannot be read or is cut
+short. 3: nothing flipped, but something is or was inconclusive, or there is nothing to
+compare.`,
 		Example: `  verify compare yesterday.jsonl.gz today.jsonl
   verify compare --markdown offline.jsonl live.jsonl >>"$GITHUB_STEP_SUMMARY"`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("compare takes two files"), "verify --json or verify check --json writes them")}
+			return exitError{exitBroken, hint(errors.New("two files are required"), "verify --json or verify check --json writes them")}
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.compare(command.Context(), files[0], files[1], asJSON, asMarkdown, common)
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per flip and a summary")
-	command.Flags().BoolVar(&asMarkdown, "markdown", false, "write a table of Markdown")
-	command.Flags().BoolVar(&common, "common", false, "leave out what only one of the runs has, such as what a live run did not ask about")
+	command.Flags().BoolVar(&asMarkdown, "markdown", false, "write a Markdown table")
+	command.Flags().BoolVar(&common, "common", false, "leave out results that only one run has")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	return command
 }

@@ -25,16 +25,16 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the documentation of the rules and dialects",
-		Long: `docs writes rules.md, which has every rewrite with what it makes of an example,
-evidence.md, which weighs what each rule of a provider rests on, and a file for each dialect below dialects, made of its rules and recordings: what is known of
-each keyword, and every rule with its evidence. docs in the repository has what it makes.`,
+		Long: `docs writes the generated part of docs: rules.md with every rewrite and its example,
+evidence.md with what each rule of a provider rests on, and a page for each dialect
+below dialects, with what is known of each keyword, and every rule with its evidence.`,
 		Example: `  verify docs ./docs`,
 		Hidden:  true, // it is of use to those who change the rules
 		Args: func(_ *cobra.Command, arguments []string) error {
 			if len(arguments) == 1 {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("docs takes a folder"), "verify docs ./docs")}
+			return exitError{exitBroken, hint(errors.New("a folder is required"), "verify docs ./docs")}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
 			pages, err := dialectPages(command.Context())

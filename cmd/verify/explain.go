@@ -21,10 +21,10 @@ func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE | DIALECT/RULE | DIALECT",
 		Short: "Explain a rewrite rule, or a rule of a dialect with its evidence",
-		Long: `explain tells what a rule does and why: the text of a rewrite rule; of a rule of a
-dialect the text, when and for which models it holds, and the answers that show it, in
-the provider's words, beside near misses. Of a dialect it tells what is known of each
-keyword, as docs/dialects does.`,
+		Long: `explain prints the text of a rewrite rule. For a rule of a dialect it prints the text,
+when and for which models it holds, and the answers that show it, in the provider's
+words, with near misses. For a dialect it prints what is known of each keyword, as
+docs/dialects does.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain gemini/parameters`,
@@ -66,7 +66,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return exitError{exitBroken, hint(errors.New("explain takes the name of one rule"), "verify list rules lists them")}
+	return exitError{exitBroken, hint(errors.New("the name of one rule or dialect is required"), "verify list rules lists them")}
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -20,24 +20,24 @@ import (
 func newImport(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE...",
-		Short: "Make evidence of the cassettes of other projects",
-		Long: `import reads recorded HTTP traffic and writes JSON Lines of what providers were
-asked to accept and how they answered, for verify calibrate.
+		Short: "Convert the cassettes of other projects to evidence",
+		Long: `import reads recorded HTTP traffic and writes JSON Lines for verify calibrate: what
+clients sent to providers, and what the providers answered.
 
 It reads the cassettes of vcrpy (YAML and JSON), Ruby VCR and Betamax, go-vcr 1 to 4,
-the traces of httprr, HAR as browsers and Polly write it, and the definitions of nock;
-compressed with gzip or not. A folder is searched for them; - reads standard input.
+the traces of httprr, HAR of browsers and Polly, and the definitions of nock. Files may
+be compressed with gzip. It searches folders; - reads standard input.
 
-Declarations, schemas, status, error, model and day are taken, and nothing else: no
-header, no query of a URL, no prompt.
+It takes declarations, schemas, status, error, model and day. It takes no header, no
+query of a URL and no prompt.
 
-It exits 2 when a file cannot be read, and 3 when there is nothing to import.`,
+Exit code 2: a file cannot be read. 3: there is nothing to import.`,
 		Example: `  verify import tests/cassettes
   verify import cassettes/*.yaml trace.httprr >evidence.jsonl
   verify import recording.har | verify calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return exitError{exitBroken, hint(errors.New("no cassette to read"), "name a file or a folder, or - for standard input")}
+				return exitError{exitBroken, hint(errors.New("a cassette is required"), "name a file or a folder, or - for standard input")}
 			}
 			return nil
 		},
@@ -84,7 +84,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 	case broken:
 		return exitError{code: exitBroken}
 	case imported == 0:
-		return exitError{exitInconclusive, hint(errors.New("there is nothing to import"), "verify import --help lists the forms that are read")}
+		return exitError{exitInconclusive, hint(errors.New("there is nothing to import"), "verify import --help lists the forms of cassettes")}
 	default:
 		return nil
 	}

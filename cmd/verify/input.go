@@ -26,7 +26,7 @@ type document struct {
 // read reads the files, in order.
 func (s *session) read(ctx context.Context, arguments []string) ([]document, error) {
 	if len(arguments) == 0 {
-		return nil, exitError{exitBroken, hint(errors.New("no file to check"), "name one, or - for standard input")}
+		return nil, exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input")}
 	}
 	var documents []document
 	for _, argument := range arguments {
@@ -152,7 +152,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// withoutPath leaves the name of the file out of an error that is told with it.
+// withoutPath leaves the name of the file out of an error that is shown with it.
 func withoutPath(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
@@ -160,7 +160,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// writeFile writes a file that the user names; what is told with an error.
+// writeFile writes a file that the user names; what appears in an error.
 func writeFile(what, name string, write func(io.Writer) error) error {
 	var text bytes.Buffer
 	err := write(&escape.Writer{Out: &text}) // files are shown as well

@@ -58,7 +58,7 @@ func newList(s *session) *cobra.Command {
 		},
 	}
 	when.add(command)
-	command.Flags().BoolVar(&timeline, "timeline", false, "show what changed when on which dialect, as list timeline does")
+	command.Flags().BoolVar(&timeline, "timeline", false, "show the changes of each dialect by day, as list timeline does")
 	return command
 }
 

@@ -46,31 +46,31 @@ func newLive(s *session) *cobra.Command {
 	var flags liveFlags
 	command := &cobra.Command{
 		Use:   "live --provider NAME [FILE...]",
-		Short: "Ask the providers themselves",
-		Long: `live sends declarations to a provider with its official client and expects that it
-accepts them: the tools of the files, in the forms that verify check reads, normalized
-for the provider; without a file those of the fixtures. --raw sends them as they are.
+		Short: "Ask the providers",
+		Long: `live sends declarations to a provider with its official client, and expects acceptance.
+It sends the tools of the files, in any form of verify check, normalized for the
+provider. Without a file it sends the fixtures. --raw sends the tools as they are.
 
-It asks nobody without --provider and a key, which it takes from the environment:
-GOOGLE_API_KEY or GEMINI_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY; for vertex also
-GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION with the default credentials. What is
-sent, and what it costs at most, is told before; --dry-run ends there.
+--provider is required, and so is a key in the environment: GOOGLE_API_KEY or
+GEMINI_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY. vertex uses GOOGLE_CLOUD_PROJECT,
+GOOGLE_CLOUD_LOCATION and the default credentials. The command first prints what it
+will send and the highest cost; --dry-run ends there.
 
-Up to 128 declarations go into a request, so that many that are accepted cost little.
-Those that a refusal names, or that are found by halving, are told. Around each batch
-a declaration is sent that must be accepted and one that must be refused: where either
-fares otherwise, nothing was learnt. What says nothing about a declaration, such as too
-many requests, is tried again, and is inconclusive in the end.
+A request has up to 128 declarations, so that many accepted tools cost little. The
+refused ones are found by the message, or by halving. Each batch comes with two
+controls: one must be accepted, one must be refused. When a control fails, the batch
+is inconclusive. An answer about something else, such as too many requests, is retried,
+and is inconclusive in the end.
 
 The provider openai-compatible is any server that speaks the API of OpenAI, such as
-vLLM, Ollama or a gateway; it needs --base-url and --model, and no key. It is sent
-OPENAI_API_KEY where that is set.
+vLLM, Ollama or a gateway. It requires --base-url and --model. A key is optional:
+OPENAI_API_KEY is sent when it is set.
 
-With --record the answers are kept as recordings, in the folder recordings or
---record=FOLDER; what was recorded today, or within --max-age, is not asked again.
+--record keeps the answers as recordings, in the folder recordings; --record=FOLDER
+names another. A tool that was recorded today, or within --max-age, is not sent again.
 
-It exits 1 when a tool is refused, 2 when a tool could not be read, a flag is wrong or
-a recording could not be written, and 3 when nothing was learnt of some tool.`,
+Exit code 1: a tool is refused. 2: a tool could not be read, a flag is wrong, or a
+recording could not be written. 3: nothing was learnt about some tool.`,
 		Example: `  verify live --provider gemini --dry-run
   verify live --provider gemini --provider openai --max-cost 0.50 --record
   verify live --provider openai --target openai-strict tools.json
@@ -81,25 +81,25 @@ a recording could not be written, and 3 when nothing was learnt of some tool.`,
 	}
 	set := command.Flags()
 	set.StringArrayVar(&flags.providers, "provider", nil, "ask this provider; repeat it: "+strings.Join(providerNames(), ", "))
-	set.StringArrayVar(&flags.targets, "target", []string{"all"}, "ask for this target; repeat it, or all that the provider serves")
-	set.StringVar(&flags.fixture, "fixture", "*", "without a file: send the fixtures of this id, or of ids like this pattern")
-	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one that takes strict tools)")
-	set.StringVar(&flags.baseURL, "base-url", "", "the root of the host, to which the client adds the version of the API")
-	set.BoolVar(&flags.insecure, "insecure", false, "let the key travel readable, to a base URL with http:// that is not this machine")
+	set.StringArrayVar(&flags.targets, "target", []string{"all"}, "ask for this target; repeat it, or use all")
+	set.StringVar(&flags.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
+	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one with strict tools)")
+	set.StringVar(&flags.baseURL, "base-url", "", "send requests to this host; the client adds the version of the API")
+	set.BoolVar(&flags.insecure, "insecure", false, "send the key unencrypted, to a remote base URL with http://")
 	set.BoolVar(&flags.raw, "raw", false, "send the tools as they are")
 	set.BoolVar(&flags.single, "single", false, "send one declaration in a request")
-	set.BoolVar(&flags.dryRun, "dry-run", false, "say what would be sent and send nothing")
+	set.BoolVar(&flags.dryRun, "dry-run", false, "show what would be sent, and send nothing")
 	set.BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
-	set.IntVar(&flags.maxRequests, "max-requests", 0, "send at most this many requests, repeated ones counted (default: no limit)")
+	set.IntVar(&flags.maxRequests, "max-requests", 0, "send at most this many requests, repetitions included (default: no limit)")
 	set.Float64Var(&flags.maxCost, "max-cost", 0, "spend at most this many dollars (default: no limit)")
 	set.IntVar(&flags.perMinute, "rpm", 0, "send at most this many requests in a minute (default: no limit)")
-	set.IntVar(&flags.concurrency, "concurrency", 2, "ask about this many batches at a time")
-	set.DurationVar(&flags.timeout, "timeout", time.Minute, "wait for an answer this long")
-	set.DurationVar(&flags.retryWait, "retry-wait", time.Second, "wait this long before the first repetition; each next wait is twice as long")
+	set.IntVar(&flags.concurrency, "concurrency", 2, "send this many batches at a time")
+	set.DurationVar(&flags.timeout, "timeout", time.Minute, "wait this long for an answer")
+	set.DurationVar(&flags.retryWait, "retry-wait", time.Second, "wait this long before the first repetition; double each wait")
 	set.StringVar(&flags.record, "record", "", "keep the answers in this folder; write it as --record=FOLDER")
 	set.Lookup("record").NoOptDefVal = recordHere
-	set.StringVar(&flags.maxAge, "max-age", "", "take recordings that are no older for answers, such as 30d")
-	set.StringVar(&flags.shard, "shard", "", "ask about the part i of n of the tools, as i/n")
+	set.StringVar(&flags.maxAge, "max-age", "", "use recordings up to this age as answers, such as 30d")
+	set.StringVar(&flags.shard, "shard", "", "ask about part i of n parts of the tools, as i/n")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 	_ = command.RegisterFlagCompletionFunc("provider", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return providerNames(), cobra.ShellCompDirectiveNoFileComp
@@ -117,7 +117,7 @@ func providerNames() []string {
 
 func (s *session) live(ctx context.Context, flags liveFlags, arguments []string) error {
 	if len(flags.providers) == 0 {
-		return exitError{exitBroken, hint(errors.New("nobody is asked without --provider"), "--provider is one of "+strings.Join(providerNames(), ", "))}
+		return exitError{exitBroken, hint(errors.New("--provider is required"), "--provider is one of "+strings.Join(providerNames(), ", "))}
 	}
 	run := &liveRun{session: s, flags: flags, budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}, clients: &clients{errs: s.errs}}
 	defer run.clients.close()
@@ -145,7 +145,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	}
 	if flags.record != "" && len(run.surfaces) > 0 { // before anything is paid for
 		if err := (recording.Folder{Path: flags.record}).Try(); err != nil {
-			return exitError{exitBroken, hint(fmt.Errorf("recording to %s: %w", flags.record, err), "--record names a folder that can be written to; nothing was asked")}
+			return exitError{exitBroken, hint(fmt.Errorf("recording to %s: %w", flags.record, err), "name a writable folder with --record; no request was sent")}
 		}
 	}
 	run.progress = newProgress(s, len(run.inquiries))

@@ -100,7 +100,7 @@ func (r *liveRun) connect() ([]*account, error) {
 		}
 		if r.flags.record != "" {
 			if known.Loose {
-				return nil, usage("what %s answers says nothing of a provider, and is not recorded", name)
+				return nil, usage("--record does not work with %s, which is no provider", name)
 			}
 			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
 		}
@@ -128,7 +128,7 @@ func (a *account) authorize(options *live.Options) {
 		}
 	}
 	if !a.Loose {
-		a.missing = fmt.Errorf("%s was not asked, because there is no key: set %s", a.Name, strings.Join(a.Keys, " or "))
+		a.missing = fmt.Errorf("%s was not asked, for lack of a key: set %s", a.Name, strings.Join(a.Keys, " or "))
 	}
 }
 
@@ -170,7 +170,7 @@ func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, 
 		chosen = append(chosen, all[i])
 	}
 	if len(chosen) == 0 {
-		return nil, exitError{exitBroken, errors.New("nothing is asked: there is no tool in what was given")}
+		return nil, exitError{exitBroken, errors.New("no request is sent: the input has no tool")}
 	}
 	return chosen, nil
 }
@@ -203,7 +203,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 		if problems := document.problems(); len(problems) > 0 {
 			err := fmt.Errorf("%s%w", document.place(problems[0]), problems[0])
 			if r.flags.record == recordHere && len(document.tools) == 0 {
-				err = hint(err, "a folder for the recordings is written as --record=FOLDER")
+				err = hint(err, "write the folder of recordings as --record=FOLDER")
 			}
 			return nil, exitError{exitBroken, err}
 		}
@@ -231,7 +231,7 @@ func parseShard(text string) (part, parts int, err error) {
 	part, wrongPart := strconv.Atoi(first)
 	parts, wrongParts := strconv.Atoi(second)
 	if wrongPart != nil || wrongParts != nil || part < 1 || part > parts {
-		return 0, 0, usage("--shard is the part i of n as i/n, such as 2/4, and not %q", text)
+		return 0, 0, usage("--shard %q is no part i/n, such as 2/4", text)
 	}
 	return part, parts, nil
 }
@@ -309,7 +309,7 @@ func (r *liveRun) plan() error {
 		}
 		isKnown = false
 		if r.flags.maxCost > 0 {
-			return exitError{exitBroken, hint(fmt.Errorf("the price of %s is not known, so that --max-cost cannot be kept", surface.account.model), "--max-requests bounds a run too")}
+			return exitError{exitBroken, hint(fmt.Errorf("--max-cost does not work with %s, whose price is unknown", surface.account.model), "bound the run with --max-requests")}
 		}
 		lines = append(lines, line+", whose price is not known")
 	}

@@ -26,11 +26,11 @@ func newMCP(s *session) *cobra.Command {
 		Use:   "mcp [flags] -- COMMAND [ARGUMENT...]",
 		Short: "Check the tools of a running MCP server",
 		Long: `mcp asks a server of the Model Context Protocol for its tools and checks them as
-verify check does. The server is a program, which is started and speaks on its standard
-input and output, or with --url one that speaks streamable HTTP.
+verify check does. It starts the server as a program that speaks on its standard input
+and output. With --url it asks a server that speaks streamable HTTP.
 
-It exits as verify check does, and 3 where the server cannot be reached or does not
-answer in time.`,
+The exit codes are those of verify check. 3 also means: the server did not answer in
+time, or could not be reached.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
   verify mcp --target gemini --diff -- ./my-server --stdio
   verify mcp --target portable --raw --url http://127.0.0.1:3000/mcp`,
@@ -45,9 +45,9 @@ answer in time.`,
 			return s.checkServer(command.Context(), flags, server, patience)
 		},
 	}
-	command.Flags().StringVar(&address, "url", "", "the address of a server that speaks streamable HTTP")
-	command.Flags().BoolVar(&insecure, "insecure", false, "let a password or a key in the address travel readable, to one with http:// that is not this machine")
-	command.Flags().DurationVar(&patience, "timeout", time.Minute, "how long the server may take to answer")
+	command.Flags().StringVar(&address, "url", "", "ask the server at this address, by streamable HTTP")
+	command.Flags().BoolVar(&insecure, "insecure", false, "send secrets of the address unencrypted, to a remote address with http://")
+	command.Flags().DurationVar(&patience, "timeout", time.Minute, "wait this long for the server")
 	flags.add(command)
 	return command
 }
@@ -59,7 +59,7 @@ var withoutQuery = regexp.MustCompile(`(https?://[^\s"?]*)\?[^\s"]*`)
 type server struct {
 	*toolserver.Server
 
-	name  string   // as it is told
+	name  string   // as it is shown
 	words []string // of the command line
 }
 
@@ -70,15 +70,15 @@ func serverOf(ctx context.Context, address string, insecure bool, arguments []st
 	case address == "" && len(arguments) > 0:
 		return server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...)}, nil
 	default:
-		return server{}, exitError{exitBroken, hint(errors.New("mcp asks one server: a command, or --url"), "verify mcp -- COMMAND, or verify mcp --url URL")}
+		return server{}, exitError{exitBroken, hint(errors.New("one server is required: a command, or --url"), "verify mcp -- COMMAND, or verify mcp --url URL")}
 	}
 }
 
-// serverAt returns the server of an address, of which what may be a key is not told.
+// serverAt returns the server of an address, without what may be a key.
 func serverAt(address string, insecure bool) (server, error) {
 	parsed, err := url.Parse(address)
 	if err != nil {
-		return server{}, usage("--url is no address")
+		return server{}, usage("--url is not an address")
 	}
 	hasKey := parsed.User != nil || parsed.RawQuery != ""
 	if hasKey && live.IsReadable(parsed) && !insecure {
@@ -103,7 +103,7 @@ func (s *session) checkServer(ctx context.Context, flags checkFlags, server serv
 			s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(complaint, "    "))
 		}
 		why := errors.New(escape.Line(server.name + ": " + withoutQuery.ReplaceAllString(err.Error(), "$1")))
-		return exitError{exitInconclusive, hint(why, "is it a server of the Model Context Protocol? --timeout waits longer")}
+		return exitError{exitInconclusive, hint(why, "check that it is an MCP server; wait longer with --timeout")}
 	}
 	tools, err := toolfile.Read(bytes.NewReader(text))
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))

@@ -40,20 +40,18 @@ func newMinimize(s *session) *cobra.Command {
 	var flags minimizeFlags
 	command := &cobra.Command{
 		Use:   "minimize FILE",
-		Short: "Shrink a tool to what a provider refuses it for",
-		Long: `minimize leaves out of a tool every member and every element that does not matter to
-why a provider refuses it, until none can be left out any more, and prints what stays.
-The order is kept. What explains the refusal is told on standard error.
+		Short: "Shrink a tool to the part that a provider refuses",
+		Long: `minimize removes each member and element of a tool that does not matter for a refusal,
+until nothing more can go. It prints the rest, in its order. Standard error has what
+explains the refusal.
 
-Recordings answer where they have the tool, or else the model of the provider. With
---error the refusal is the one that the message speaks of, which also says whose it is
-where --dialect does not. With --live the provider itself is asked, with a key from the
-environment as verify live takes it, as often as --max-asks says; it is told before what
-that costs at most.
+Recordings answer first, then the model of the provider. With --error the refusal must
+be the one of the message; its words also name the dialect when --dialect does not. With
+--live the provider answers, with a key of the environment as for verify live, at most
+--max-asks times. The command first prints the highest cost.
 
-It exits 1 when the tool is not refused, or not in such words; 2 when something cannot
-be read; 3 when it had to stop before nothing more could be left out, or nothing was
-learnt.`,
+Exit code 1: the tool is not refused, or in other words. 2: something cannot be read.
+3: it stopped before the tool was minimal, or nothing was learnt.`,
 		Example: `  verify minimize --dialect gemini/parameters tool.json
   verify minimize --error answer.json tools.json
   verify minimize --live --dialect gemini/parameters tool.json
@@ -62,20 +60,20 @@ learnt.`,
 			if len(files) == 1 {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("minimize takes one file"), "name it, or - for standard input")}
+			return exitError{exitBroken, hint(errors.New("one file is required"), "name it, or - for standard input")}
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.minimize(command.Context(), flags, files[0])
 		},
 	}
-	command.Flags().StringVar(&flags.dialect, "dialect", "", "the surface that refuses the tool, such as openai/chat-strict")
-	command.Flags().StringVar(&flags.errorFile, "error", "", "what the provider answered, the body or the message; - reads it from standard input")
-	command.Flags().StringVar(&flags.tool, "tool", "", "the tool that is meant, where the file has several")
+	command.Flags().StringVar(&flags.dialect, "dialect", "", "name the dialect that refuses the tool, such as openai/chat-strict")
+	command.Flags().StringVar(&flags.errorFile, "error", "", "read the answer of the provider, body or message, from this file; - is standard input")
+	command.Flags().StringVar(&flags.tool, "tool", "", "minimize this tool of the file")
 	flags.when.add(command)
-	command.Flags().IntVar(&flags.maxAsks, "max-asks", 0, "how many times to ask at most (default 5000, and 200 with --live)")
+	command.Flags().IntVar(&flags.maxAsks, "max-asks", 0, "ask at most this many times (default 5000, with --live 200)")
 	command.Flags().BoolVar(&flags.isLive, "live", false, "ask the provider itself")
-	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: the root of the host, to which the client adds the version of the API")
-	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: let the key travel readable, to a base URL with http:// that is not this machine")
+	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: send requests to this host; the client adds the version of the API")
+	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: send the key unencrypted, to a remote base URL with http://")
 	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many dollars (default: no limit)")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object, with the rule and the message")
 	return command
@@ -139,11 +137,11 @@ const maxLiveAsks = 200
 // it costs at most.
 func (s *session) connect(flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
 	if flags.when.asOf != "" {
-		return nil, usage("--as-of does not go with --live, which asks today")
+		return nil, usage("--as-of does not work with --live")
 	}
 	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && known.Serves(dialect) })
 	if at < 0 {
-		return nil, usage("nobody can be asked about %s: verify live --help says who can be", dialect.Name)
+		return nil, usage("no provider answers about %s: verify live --help lists the providers", dialect.Name)
 	}
 	if flags.maxAsks <= 0 {
 		flags.maxAsks = maxLiveAsks
@@ -169,7 +167,7 @@ func (s *session) connect(flags *minimizeFlags, official *clients, dialect *prov
 	if _, ok := live.PriceOf(known.model); ok {
 		cost = "for at most " + live.Money(plan.Dollars*float64(flags.maxAsks))
 	} else if flags.maxCost > 0 {
-		return nil, usage("the price of %s is not known, so that --max-cost cannot be kept", known.model)
+		return nil, usage("--max-cost does not work with %s, whose price is unknown", known.model)
 	}
 	s.warnf("%s, %s: at most %s %s", dialect.Name, known.model, report.Count(flags.maxAsks, "ask"), cost)
 	return client, nil
@@ -182,7 +180,7 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	case name != "":
 		return dialectNamed(name)
 	case message == "":
-		return nil, exitError{exitBroken, hint(errors.New("no surface"), "--dialect names it, or --error has its words; verify list dialects lists them")}
+		return nil, exitError{exitBroken, hint(errors.New("--dialect or --error is required"), "verify list dialects lists the dialects")}
 	}
 	declared := make([]schema.Tool, len(tools))
 	for i, tool := range tools {
@@ -191,7 +189,7 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	refusal := provider.Response{Verdict: provider.Rejected, Message: message}
 	dialect, err := harness.Recognize(ctx, refusal, declared, harness.Dialects)
 	if err == nil && dialect == nil {
-		err = exitError{exitBroken, hint(harness.ErrUnknownWords, "--dialect names the surface")}
+		err = exitError{exitBroken, hint(harness.ErrUnknownWords, "name the dialect with --dialect")}
 	}
 	return dialect, err
 }
@@ -218,7 +216,7 @@ func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile
 			return tools[located.Places[0].Declaration], nil
 		}
 	}
-	return toolfile.Tool{}, exitError{exitBroken, hint(fmt.Errorf("there are %d tools, and one is minimized", len(tools)), "--tool names it")}
+	return toolfile.Tool{}, exitError{exitBroken, hint(fmt.Errorf("the file has %d tools, and minimize takes one", len(tools)), "name one with --tool")}
 }
 
 func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect, tool toolfile.Tool, result minimize.Result) error {
@@ -251,7 +249,7 @@ func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect,
 		s.warnf("%s became %d, in %s", report.Count(tool.Node().Size(), "value"), result.Tool.Node().Size(), report.Count(result.Asks, "ask"))
 	}
 	if !result.Minimal {
-		return exitError{exitInconclusive, hint(errors.New("more could perhaps be left out"), "--max-asks lets it ask more often; a provider that could not be asked may be asked again")}
+		return exitError{exitInconclusive, hint(errors.New("the tool is perhaps not minimal"), "raise --max-asks; run again when the provider did not answer")}
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ func newNormalize(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
 		Short: "Print the tools in the form that a target takes",
-		Long: `normalize prints the normalized tools as the provider's wire form: the list that
-stands under tools, or under functionDeclarations, in a request. The tools of all files
-are taken for those of one request, in which each gets a name of its own. Standard error
-has what was changed, and what the provider still refuses.`,
+		Long: `normalize prints the normalized tools in the provider's wire form: the list under tools,
+or under functionDeclarations, of a request. The tools of all files form one request,
+in which each tool gets a unique name. Standard error has the changes, and what the
+provider still refuses.`,
 		Example: `  verify normalize --target gemini tools.json > gemini.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			run, err := s.oneTarget(command.Context(), target, options, files)
@@ -56,7 +56,7 @@ has what was changed, and what the provider still refuses.`,
 
 // addTarget adds the flags of a command that is about one target.
 func addTarget(command *cobra.Command, target *string, options *options) {
-	command.Flags().StringVar(target, "target", "", "the target to normalize for")
+	command.Flags().StringVar(target, "target", "", "normalize for this target")
 	options.add(command)
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
 }
@@ -72,14 +72,14 @@ type targetRun struct {
 // oneTarget reads the files for a command that is about one target.
 func (s *session) oneTarget(ctx context.Context, name string, options options, files []string) (*targetRun, error) {
 	if name == "" {
-		return nil, exitError{exitBroken, hint(errors.New("no target"), "--target names one; verify list targets lists them")}
+		return nil, exitError{exitBroken, hint(errors.New("--target is required"), "verify list targets lists the targets")}
 	}
 	targets, err := targetsNamed([]string{name}, options.of(""))
 	if err != nil {
 		return nil, err
 	}
 	if len(targets) != 1 {
-		return nil, usage("one target is needed, not %q", name)
+		return nil, usage("--target must name one target, not %q", name)
 	}
 	store, err := recording.Load(recordings.Files)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *targetRun) each(ctx context.Context, names map[int]string, show func(ve
 		}
 	}
 	if tools == 0 && worst != verdict.Error {
-		return exitError{exitBroken, hint(errors.New("there is no tool in what was given"), "verify check --help lists the forms that are read")}
+		return exitError{exitBroken, hint(errors.New("the input has no tool"), "verify check --help lists the forms of files")}
 	}
 	return exitFor(worst)
 }
@@ -191,6 +191,6 @@ func newDiff(s *session) *cobra.Command {
 		},
 	}
 	addTarget(command, &target, &options)
-	command.Flags().IntVar(&width, "width", 120, "width of both sides together, in characters")
+	command.Flags().IntVar(&width, "width", 120, "show both sides in this many characters")
 	return command
 }

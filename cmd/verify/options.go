@@ -18,10 +18,10 @@ type options struct {
 }
 
 func (o *options) add(command *cobra.Command) {
-	command.Flags().StringVar(&o.language, "language", "", "prefer this language in texts of several, such as de-AT")
-	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles where the provider takes them, in strict mode too")
-	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "say the order of the properties to Google's surfaces")
-	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "make of a strict target one that is not strict")
+	command.Flags().StringVar(&o.language, "language", "", "prefer this language in multilingual texts, such as de-AT")
+	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode, when the provider accepts them")
+	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add the order of properties for Google's dialects")
+	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "use the non-strict form of a strict target")
 }
 
 // of returns the choices for a day; "" is today.

@@ -44,7 +44,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 	case errors.Is(err, harness.ErrNoPlace):
 		return exitError{exitBroken, hint(err, "give the tools as they were sent, in their order")}
 	case errors.Is(err, harness.ErrPlaceless):
-		return exitError{exitBroken, hint(err, "give one tool alone, or ask about all of them without --error")}
+		return exitError{exitBroken, hint(err, "give one tool alone, or leave out --error")}
 	}
 	for _, place := range located.Missing {
 		r.warnf("the tools have no such place: %s", place.Location)
@@ -102,7 +102,7 @@ var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "wr
 func onlyError(command *cobra.Command) error {
 	for _, name := range withoutError {
 		if command.Flags().Changed("error") && command.Flags().Changed(name) {
-			return usage("--%s does not go with --error, which judges one answer", name)
+			return usage("--%s does not work with --error", name)
 		}
 	}
 	return nil
@@ -139,7 +139,7 @@ func (s *session) readError(ctx context.Context, name string, tools []string) (s
 
 func (s *session) readText(ctx context.Context, name string, tools []string) (string, error) {
 	if name == "-" && slices.Contains(tools, "-") {
-		return "", errors.New("standard input is the error or the tools, not both")
+		return "", errors.New("standard input cannot be the error and the tools")
 	}
 	text, err := await(ctx, func() ([]byte, error) {
 		in, err := s.open(name)
@@ -162,7 +162,7 @@ func (s *session) readText(ctx context.Context, name string, tools []string) (st
 
 func nonEmpty(text string) (string, error) {
 	if strings.TrimSpace(text) == "" {
-		return "", errors.New("it is empty")
+		return "", errors.New("the file is empty")
 	}
 	return text, nil
 }

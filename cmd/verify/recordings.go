@@ -25,19 +25,18 @@ func newRecordings(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "recordings list|show|prune|scan",
 		Short: "List, show, prune and scan the recorded answers of providers",
-		Long: `recordings is about the answers that are kept: those inside the program, or in
---folder.
+		Long: `recordings manages the recorded answers inside the program, or in --folder.
 
-list shows each with its day and age. show prints those whose name begins with NAME.
-prune removes, from --folder alone, those that no rule and no fixture uses, those of
-many declarations that newer ones answer for, and what was left when a run was killed.
-scan looks for keys in every file and exits 1 where it finds one.`,
+list shows each recording with its day and age. show prints those whose name begins
+with NAME. scan searches every file for keys; exit code 1: it found one. prune works on
+--folder only. It removes recordings that no rule and no fixture uses, recordings of
+many declarations with newer answers, and the remains of a killed run.`,
 		Args: func(command *cobra.Command, arguments []string) error {
 			return oneOf([]string{"list", "show", "prune", "scan"})(command, arguments)
 		},
 	}
 	command.RunE = func(command *cobra.Command, arguments []string) error { return command.Args(command, arguments) }
-	command.PersistentFlags().StringVar(&folder, "folder", "", "the folder that has the recordings, such as recordings")
+	command.PersistentFlags().StringVar(&folder, "folder", "", "use the recordings of this folder, such as recordings")
 	list := &cobra.Command{
 		Use: "list", Short: "List the recordings with their age", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.listRecordings(folder) },
@@ -50,9 +49,9 @@ scan looks for keys in every file and exits 1 where it finds one.`,
 		Use: "prune", Short: "Remove recordings that nothing uses", Example: "  verify recordings prune --folder recordings --dry-run", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.pruneRecordings(folder, dryRun) },
 	}
-	prune.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed and remove nothing")
+	prune.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be removed, and remove nothing")
 	scan := &cobra.Command{
-		Use: "scan", Short: "Look for keys", Example: "  verify recordings scan --folder recordings", Args: cobra.NoArgs,
+		Use: "scan", Short: "Search for keys", Example: "  verify recordings scan --folder recordings", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.scanRecordings(folder) },
 	}
 	command.AddCommand(list, show, prune, scan)
@@ -136,7 +135,7 @@ func (s *session) showRecordings(folder, name string) error {
 
 func (s *session) pruneRecordings(folder string, dryRun bool) error {
 	if folder == "" {
-		return exitError{exitBroken, hint(errors.New("from which folder"), "--folder recordings")}
+		return exitError{exitBroken, hint(errors.New("--folder is required"), "such as --folder recordings")}
 	}
 	store, err := loadRecordings(folder)
 	if err != nil {

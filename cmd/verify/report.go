@@ -24,12 +24,12 @@ func newReport(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Render the results of a run, or of several together",
-		Long: `report reads result lines, as verify --json and verify check --json write them,
-compressed or not, and renders them: for the terminal, as one stream of JSON Lines, as
-Markdown for the summary of a workflow, or as JUnit. - reads standard input.
+		Long: `report reads result lines of verify --json and verify check --json, compressed or not.
+It renders them for the terminal, as one stream of JSON Lines, as Markdown for the
+summary of a workflow, or as JUnit. - reads standard input.
 
-It exits as the runs did: 1 when something does not conform, 2 when something could not
-be read or a file is no whole stream of results, 3 when nothing was learnt.`,
+The exit code is that of the runs. 1: something does not conform. 2: something could not
+be read, or a file is no whole stream of results. 3: nothing was learnt.`,
 		Example: `  verify report --format markdown results.jsonl >>"$GITHUB_STEP_SUMMARY"
   verify report --format json shard-*.jsonl >results.jsonl
   verify check --json tools.json | verify report --format junit - >junit.xml`,
@@ -37,7 +37,7 @@ be read or a file is no whole stream of results, 3 when nothing was learnt.`,
 			return s.report(command.Context(), format, files)
 		},
 	}
-	command.Flags().StringVar(&format, "format", "terminal", "how to render them: "+strings.Join(formats, ", "))
+	command.Flags().StringVar(&format, "format", "terminal", "render in this format: "+strings.Join(formats, ", "))
 	_ = command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }
@@ -53,7 +53,7 @@ func (s *session) report(ctx context.Context, format string, arguments []string)
 		return exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", format), format, formats, "use one of "+strings.Join(formats, ", "))}
 	}
 	if len(arguments) == 0 {
-		return exitError{exitBroken, hint(errors.New("no file to report"), "name one, or - for standard input")}
+		return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input")}
 	}
 	render := s.renderer(format)
 	summary := report.NewSummary()

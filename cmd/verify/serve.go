@@ -30,12 +30,12 @@ func newServe(s *session) *cobra.Command {
 	var flags serving
 	command := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the providers' APIs on this machine, to test tool calling offline",
-		Long: `serve is an emulator of Gemini, Vertex AI, OpenAI and Anthropic: point the base URL of
-any client at it. A declaration that the provider refuses is refused with the status and
-the words that the provider's model predicts. One that it accepts is answered with a
-call of the function, whose arguments are valid for it; after the result of the call a
-text follows. No key is needed, any will do, and nothing leaves this machine.
+		Short: "Emulate the providers' APIs, to test tool calling offline",
+		Long: `serve emulates Gemini, Vertex AI, OpenAI and Anthropic: set the base URL of any client
+to its address. It refuses a declaration that the provider refuses, with the status and
+the words that the model predicts. It answers an accepted declaration with a call of
+the function, with valid arguments. It answers the result of the call with a text. Any
+key is accepted, and nothing leaves this machine.
 
   Gemini     /v1beta/models/MODEL:generateContent, :streamGenerateContent, :countTokens
              /v1beta/openai/chat/completions
@@ -44,8 +44,8 @@ text follows. No key is needed, any will do, and nothing leaves this machine.
   Anthropic  /v1/messages, /v1/messages/count_tokens
   models     GET /v1beta/models, /v1/models and so on
 
-The same request gets the same answer again; --seed chooses another. --fault makes a share
-of the requests fail, to test that a client bears it:
+The same request gets the same answer; --seed chooses another. --fault makes a share of
+the requests fail, to test how a client handles it:
 
   429      the provider's error, with Retry-After
   500      the provider's error
@@ -54,7 +54,7 @@ of the requests fail, to test that a client bears it:
   slow     the right answer, two seconds late
   reset    the connection is reset
 
-Each answer has the header X-Toolproof-Emulator, so that it is never taken for evidence.
+Each answer has the header X-Toolproof-Emulator: it is a prediction, not evidence.
 
 The address is printed on standard output when the server is ready. An interrupt ends it.`,
 		Example: `  verify serve
@@ -65,11 +65,11 @@ The address is printed on standard output when the server is ready. An interrupt
 		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
 	}
 	set := command.Flags()
-	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this `address` of the loopback; port 0 is any that is free")
+	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this loopback `address`; port 0 chooses a free port")
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
-	set.StringVar(&flags.faults, "fault", "", "let a share of the requests fail, such as `429=0.2,slow=0.1`")
+	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
-	set.StringVar(&flags.certificate, "tls-cert", "", "speak HTTPS with a certificate that is made now, and write it to this `file` for clients to trust")
+	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, and write it to this `file`")
 	set.BoolVar(&flags.isJSON, "json", false, "print the address as a JSON object")
 	return command
 }
@@ -165,7 +165,7 @@ func listenOnLoopback(ctx context.Context, address string) (net.Listener, error)
 		return nil, hint(fmt.Errorf("--addr: %w", err), "name an address and a port, such as 127.0.0.1:8080")
 	}
 	if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, hint(fmt.Errorf("--addr: %q is no address of the loopback", host), "the emulator is for this machine alone: use 127.0.0.1, ::1 or localhost")
+		return nil, hint(fmt.Errorf("--addr: %q is no address of the loopback", host), "use 127.0.0.1, ::1 or localhost")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

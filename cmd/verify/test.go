@@ -30,19 +30,19 @@ func newTest(s *session) *cobra.Command {
 	var flags testFlags
 	command := &cobra.Command{
 		Use:   "test --exec CMD --target TARGET [-- ARGUMENT...]",
-		Short: "Run somebody else's normalizer through the fixtures",
-		Long: `test runs a normalizer in any language through the fixtures of a target. It is a
-process that reads one JSON object a line and answers each with one line:
+		Short: "Test a normalizer of another project with the fixtures",
+		Long: `test runs a normalizer in any language on the fixtures of a target. The normalizer is a
+process that reads one JSON object per line and answers each with one line:
 
   {"id":1,"target":"gemini","tool":{"name":"f","description":"…","parameters":{…}}}
   {"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"why"}
 
-Each tool that it returns must be accepted by the provider, keep its properties in their
-order, and take the arguments that the tool takes, unless this project's own normalizer
-has to refuse them too. A tool that it does not support is not applicable.
+The provider must accept each returned tool. The tool must keep its properties in order,
+and accept the arguments that the original accepts, unless this project's normalizer
+narrows them too. An unsupported tool is not applicable.
 
-It exits 1 when a tool fails, 2 when the process dies or answers otherwise, and 3 when
-it supports none of the tools.`,
+Exit code 1: a tool fails. 2: the process ends, or answers in another form. 3: it
+supports none of the tools.`,
 		Example: `  verify test --target gemini --exec ./normalizer
   verify test --target openai-strict --exec 'python3 normalizer.py'
   verify test --target gemini --exec node -- 'my normalizer.js' --strict`,
@@ -50,10 +50,10 @@ it supports none of the tools.`,
 			return s.test(command.Context(), flags, arguments)
 		},
 	}
-	command.Flags().StringVar(&flags.program, "exec", "", "the program, with arguments that have no spaces; others come after --")
-	command.Flags().StringVar(&flags.target, "target", "", "the target that it normalizes for")
-	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run the fixtures of this id, or of ids like this pattern")
-	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "how long one tool may take")
+	command.Flags().StringVar(&flags.program, "exec", "", "run this program, with arguments without spaces; put other arguments after --")
+	command.Flags().StringVar(&flags.target, "target", "", "test for this target")
+	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run the fixtures of this id or pattern")
+	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "wait this long for each tool")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per fixture and a summary")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
 	return command
@@ -63,14 +63,14 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	words := append(strings.Fields(flags.program), arguments...)
 	switch {
 	case strings.TrimSpace(flags.program) == "":
-		return exitError{exitBroken, hint(errors.New("no normalizer"), "--exec names the program")}
+		return exitError{exitBroken, hint(errors.New("--exec is required"), "name the program of the normalizer")}
 	case flags.target == "" || flags.target == "all":
-		return exitError{exitBroken, hint(errors.New("no target"), "--target names one; verify list targets lists them")}
+		return exitError{exitBroken, hint(errors.New("--target is required"), "verify list targets lists the targets")}
 	case flags.timeout <= 0:
-		return usage("--timeout is %s, and a tool takes longer", flags.timeout)
+		return usage("--timeout must be positive, not %s", flags.timeout)
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
-		return exitError{exitBroken, hint(err, "--exec names a program")}
+		return exitError{exitBroken, hint(err, "name a program with --exec")}
 	}
 	targets, err := targetsNamed([]string{flags.target}, rewrite.Options{})
 	if err != nil {

@@ -28,11 +28,11 @@ func addVerify(s *session, root *cobra.Command) {
 	var asJSON, requests bool
 	var require, pattern, folder, maxAge string
 	root.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per verdict and a summary")
-	root.Flags().BoolVar(&requests, "requests", false, "with --json, add the requests that were judged")
+	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --json")
 	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
-	root.Flags().StringVar(&maxAge, "max-age", "", "take no recording that is older, such as 90d")
-	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id, or of ids like this pattern")
-	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout and not from inside the program")
+	root.Flags().StringVar(&maxAge, "max-age", "", "use recordings up to this age only, such as 90d")
+	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id or pattern")
+	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout, not from the program")
 	root.RunE = func(command *cobra.Command, _ []string) error {
 		if requests && !asJSON {
 			return errRequestsAlone
@@ -121,7 +121,7 @@ func loadEmbedded() (data, error) { return load(fixtures.Files, recordings.Files
 // loadCheckout reads and lints the data of a checkout.
 func loadCheckout(folder string) (data, error) {
 	if _, err := os.Stat(filepath.Join(folder, fixtureSchema)); err != nil {
-		return data{}, hint(fmt.Errorf("%s is no checkout: it has no %s", folder, fixtureSchema), "name the folder that has fixtures and recordings in it")
+		return data{}, hint(fmt.Errorf("%s is no checkout: it has no %s", folder, fixtureSchema), "name the folder that contains fixtures and recordings")
 	}
 	return load(os.DirFS(filepath.Join(folder, "fixtures")), os.DirFS(filepath.Join(folder, "recordings")))
 }

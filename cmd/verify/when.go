@@ -34,7 +34,7 @@ func (w *when) day() (provider.Date, error) {
 func parseAge(text string) (int, error) {
 	days, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
 	if err != nil || days < 0 || !strings.HasSuffix(text, "d") {
-		return 0, usage("--max-age is a number of days such as 30d, and not %q", text)
+		return 0, usage("--max-age must be a number of days such as 30d, not %q", text)
 	}
 	return days, nil
 }

@@ -1,6 +1,5 @@
-// Package bounded reads what others wrote, which may be larger than memory, or small and
-// large once it is decompressed. What is compressed with gzip is decompressed. Sizes are
-// in bytes, after decompression.
+// Package bounded reads files of others, up to a limit. It decompresses gzip. Sizes are in
+// bytes, after decompression.
 package bounded
 
 import (
@@ -20,7 +19,7 @@ var ErrTooLarge = errors.New("too large")
 // error that is ErrTooLarge and tells the limit.
 func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	buffered := bufio.NewReader(reader)
-	if start, _ := buffered.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // who reads on is told of an error
+	if start, _ := buffered.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // the next read returns the error
 		return &limited{in: buffered, most: most}, nil
 	}
 	decompressed, err := gzip.NewReader(buffered)

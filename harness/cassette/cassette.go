@@ -1,6 +1,5 @@
-// Package cassette reads recorded HTTP traffic in the forms in which other projects
-// keep it, and takes from it what a provider was asked to accept and how it
-// answered. Nothing else is taken: no header, no key, no prompt.
+// Package cassette reads recorded HTTP traffic in the forms of other projects. It takes
+// declarations and answers only: no header, no key, no prompt.
 package cassette
 
 import (

@@ -186,8 +186,8 @@ func only(object *schema.Node, names []string) *schema.Node {
 // functionMembers are the members by which a tool declares a function.
 var functionMembers = []string{"functionDeclarations", "function_declarations", "function", "parameters", "input_schema", "toolSpec", "custom"}
 
-// toolsOf returns tools of which the functions are whole. What the provider brings
-// along, such as a search or a remote server, can have keys, and keeps its type and
+// toolsOf returns tools with whole functions. A built-in tool of the provider,
+// such as a search or a remote server, can have keys, and keeps its type and
 // the names of its members alone.
 func toolsOf(tools *schema.Node) *schema.Node {
 	if tools.Kind != schema.Array {

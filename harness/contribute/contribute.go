@@ -1,5 +1,5 @@
-// Package contribute makes a fixture, and a recording where it can, of a tool and of
-// what a provider answered to it.
+// Package contribute makes a fixture, and when it can a recording, from a tool and the
+// answer of a provider.
 package contribute
 
 import (

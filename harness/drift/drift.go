@@ -1,5 +1,5 @@
-// Package drift compares two runs over the same tools: which verdicts and losses are
-// others, and who has changed.
+// Package drift compares two runs over the same tools: which verdicts and losses differ,
+// and who changed.
 package drift
 
 import (

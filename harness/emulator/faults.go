@@ -106,7 +106,7 @@ func wait(request *http.Request, delay time.Duration) {
 	}
 }
 
-// reset ends a connection so that the other side is told of an error.
+// reset ends a connection so that the other side sees an error.
 func reset(writer http.ResponseWriter) {
 	connection, _, err := http.NewResponseController(writer).Hijack()
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package emulator is an HTTP handler that speaks the APIs of the providers, so that
-// tool calling can be tested offline with their own clients. It refuses a declaration
-// with the answer that the provider's model predicts, and answers a declaration that
-// the provider accepts with a call of the function, whose arguments are valid for it.
+// Package emulator is an HTTP handler that speaks the APIs of the providers, to test
+// tool calling offline with their own clients. It refuses a declaration with the answer
+// that the provider's model predicts. It answers an accepted declaration with a valid
+// call of the function.
 //
-// What it knows of the providers is in the models, and is about declarations. Other
-// errors, such as that of a body which is no JSON, have the provider's form and words
-// of the emulator's own. Any key is taken, and none too.
+// The models know what providers say about declarations. Other errors, such as a body
+// without JSON, have the provider's form and the emulator's words. The handler accepts
+// any key, and a request without one.
 package emulator
 
 import (

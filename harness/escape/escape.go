@@ -1,6 +1,6 @@
-// Package escape makes what others wrote harmless where it is shown: on a terminal, in
-// the log of a workflow, in Markdown. Names, messages, files and the output of programs
-// are other people's, and may hold what acts there.
+// Package escape makes texts of others harmless on a terminal, in the log of a workflow
+// and in Markdown. Names, messages, files and the output of programs may hold control
+// sequences.
 package escape
 
 import (
@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// Line returns a text on one line, of which nothing acts on a terminal or hides there.
+// Line returns a text on one line, without anything that acts on a terminal or hides there.
 func Line(text string) string {
 	if strings.IndexFunc(text, isHidden) < 0 {
 		return text

@@ -1,9 +1,9 @@
-// Package live asks the providers themselves, with their official clients. It says
-// what a provider answers to a declaration only where the answer proves it: anything
-// else is an error, and means that nothing was learnt.
+// Package live asks the providers with their official clients. It reports a verdict on a
+// declaration only when the answer proves it. Anything else is an error, and means that
+// nothing was learnt.
 //
-// A Service is an account of a provider, a Client asks it on one surface: a single
-// request with Send, or many declarations in few requests with Judge.
+// A Service is an account of a provider. A Client asks it on one dialect: Send makes a
+// single request, Judge asks about many declarations in few requests.
 package live
 
 import (
@@ -133,15 +133,15 @@ func Connect(options Options) (*Service, error) {
 		options.Model = known.Model
 	}
 	if options.Model == "" {
-		return nil, fmt.Errorf("which model of %s is meant\nhint: name it with --model", known.Name)
+		return nil, fmt.Errorf("--model is required for %s\nhint: name the model", known.Name)
 	}
 	if options.BaseURL == "" && known.Loose {
-		return nil, errors.New("where is the server\nhint: name the root of its host with --base-url, such as http://127.0.0.1:8000")
+		return nil, errors.New("--base-url is required\nhint: name the host, such as http://127.0.0.1:8000")
 	}
 	if options.BaseURL != "" {
 		root, err := url.Parse(options.BaseURL)
 		if err != nil || root.Host == "" || root.Scheme != "http" && root.Scheme != "https" || root.User != nil || root.RawQuery != "" {
-			return nil, errors.New("the base URL is no root of a host\nhint: write it as https://host, with the key in the environment")
+			return nil, errors.New("the base URL must be a host without a path\nhint: write it as https://host, with the key in the environment")
 		}
 		if IsReadable(root) && !options.Insecure {
 			return nil, fmt.Errorf("%w: %s is not this machine\nhint: use https://, or --insecure where the network is trusted", ErrReadable, root.Host)

@@ -1,4 +1,4 @@
-// Package minimize shrinks a tool to what a provider refuses it for.
+// Package minimize shrinks a tool to the part that a provider refuses.
 package minimize
 
 import (

@@ -1,6 +1,6 @@
-// Package provider is the vocabulary of provider surfaces: what is sent
-// (Request), what comes back (Response), which rules a surface keeps (Rule,
-// Dialect), and the offline oracle that applies them (Model). It knows no
+// Package provider is the vocabulary of dialects: what is sent (Request), what
+// comes back (Response), which rules a dialect has (Rule, Dialect), and the
+// offline oracle that applies them (Model). It knows no
 // provider; google and openai speak this vocabulary.
 package provider
 
@@ -111,7 +111,7 @@ type Response struct {
 	Message string // the provider's words; empty when accepted
 	Param   string // what OpenAI's error calls param; empty for null or absent
 	Code    string // what OpenAI's error calls code; empty for null or absent
-	// Findings are the single violations, as far as they are told apart.
+	// Findings are the single violations, as far as they can be distinguished.
 	Findings []Finding
 
 	// Steps is how many steps a Model took, which are the same for the same request; 0 for

@@ -1,6 +1,6 @@
-// Package recording keeps answers of providers: one file for each surface, set of
-// declarations and answer, named by a digest of the first two, so that an old
-// answer is never served for a changed request.
+// Package recording keeps answers of providers: one file for each dialect, set of
+// declarations and answer. A digest of the first two names the file, so that an old
+// answer never serves a changed request.
 package recording
 
 import (
@@ -235,7 +235,7 @@ func Parse(name string, data []byte) (*Recording, error) {
 	case !slices.Contains([]string{Recorded, "reported", Emulated}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
 	case !loaded.isRenamed():
-		return nil, errors.New("a declaration that was renamed stands beside one of its own name")
+		return nil, errors.New("the declarations mix renamed ones and ones of their own name")
 	case path.Dir(name) != loaded.Dialect || base != digits:
 		return nil, fmt.Errorf("the file of %s is %s/%s.json", loaded.Digest, loaded.Dialect, digits)
 	}

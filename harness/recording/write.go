@@ -52,7 +52,7 @@ var keptHeaders = []string{"Content-Type", "Openai-Version"}
 
 // Write writes a recording of an answer, whole or not at all, and returns the name of
 // its file below the folder. It takes the place of an older recording with the same
-// answer of the same model, and stands beside one with another answer. A secret in
+// answer of the same model, and is kept beside one with another answer. A secret in
 // what would be written is an error, and nothing is written.
 func (f Folder) Write(answered Answered) (string, error) {
 	made := &Recording{

@@ -9,7 +9,7 @@ import (
 )
 
 // Live writes what a provider said to one tool, where it is not that it accepts it.
-// What holds for many tools, such as a missing key, is told of the first.
+// What holds for many tools, such as a missing key, is written for the first.
 func (t *Terminal) Live(result verdict.Result) {
 	if result.Status == verdict.NotApplicable {
 		return

@@ -101,20 +101,20 @@ func Renamed(normalized *verdict.Normalized) string {
 	return ""
 }
 
-// Outcome is how a tool fares on one target, in a few words. It holds nothing of the
+// Outcome is the result of a tool on one target, in a few words. It holds nothing of the
 // tool.
 type Outcome struct {
 	target, text, code string
 	isFailure          bool
 }
 
-// OutcomeOf tells how a tool fares.
+// OutcomeOf returns the outcome of a result.
 func OutcomeOf(result verdict.Result) Outcome {
 	text, code := cell(result)
 	return Outcome{result.Target, text, code, result.Status > verdict.KnownFailure}
 }
 
-// Outcomes writes how one tool, at a place, fares on several targets: those that fare
+// Outcomes writes the outcomes of one tool, at a place, on several targets: those that end
 // alike share a line.
 func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Outcome) {
 	if t.Quiet && !slices.ContainsFunc(outcomes, func(one Outcome) bool { return one.isFailure }) {
@@ -135,7 +135,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 	}
 }
 
-// cell tells in a few words how a tool fares on a target.
+// cell says in a few words what a target makes of a tool.
 func cell(result verdict.Result) (text, code string) {
 	switch {
 	case result.Status == verdict.Error:

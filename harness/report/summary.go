@@ -1,4 +1,4 @@
-// Package report turns results into what people and machines read.
+// Package report renders results for people and machines.
 package report
 
 import (

@@ -82,7 +82,7 @@ func (t *Terminal) Result(result verdict.Result) {
 // positionInText is the place that an error about a document begins with.
 var positionInText = regexp.MustCompile(`^\d+:\d+: `)
 
-// broken writes why there is no verdict. A tool that could not be read is told
+// broken writes why there is no verdict. A tool that could not be read is shown
 // once, and not again for every target.
 func (t *Terminal) broken(place string, result verdict.Result) {
 	if at := positionInText.FindString(result.Error); at != "" {
@@ -191,7 +191,7 @@ func textOf(node *schema.Node) string {
 	return escape.Line(text)
 }
 
-// outcome tells in a few words how a tool fares.
+// outcome says in a few words what became of a tool.
 func (t *Terminal) outcome(result verdict.Result) string {
 	normalized := result.Normalized
 	given := "accepted as given"

@@ -119,7 +119,7 @@ func (t *Tool) isSent() bool {
 }
 
 // isBuiltIn reports whether an entry of a list of tools is one that the provider
-// brings along, such as a search, or one that takes free text: it declares no
+// has built in, such as a search, or one that takes free text: it declares no
 // schema. That is an object of one member that is an object, or one whose type is
 // neither function nor a type of JSON Schema.
 func isBuiltIn(node *schema.Node) bool {

@@ -106,7 +106,7 @@ func (d *document) position(offset int) schema.Position {
 	return schema.Position{Line: d.line, Column: int32(min(offset-d.lineStart+1, 1<<30))} //nolint:gosec // bounded by min
 }
 
-// maxProblems is how many problems of one document are told.
+// maxProblems is how many problems of one document are reported.
 const maxProblems = 20
 
 func (d *document) problem(offset int, err error, detail string) {
@@ -290,7 +290,7 @@ func (d *document) hasDeclarations(element span) bool {
 	})
 }
 
-// tool reads one tool; in a list, what the provider brings along is passed over.
+// tool reads one tool; in a list, the provider's built-in tools are passed over.
 func (d *document) tool(start, end int, listed bool) {
 	at := d.position(start)
 	given, err := schema.ParseAt(d.data[start:end], at)

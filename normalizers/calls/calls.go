@@ -1,5 +1,5 @@
-// Package calls takes the calls that a model makes of normalized tools back to the tools
-// as they were given: the name, the arguments, and whether they are valid.
+// Package calls converts a model's calls of normalized tools to calls of the tools as
+// given: the name, the arguments, and whether they are valid.
 package calls
 
 import (

@@ -57,7 +57,7 @@ func (in *Intersection) content(dst, src *schema.Node) *schema.Node {
 }
 
 // listed leaves the values of an enum that the types allow; where there are none,
-// nothing is accepted, which is told.
+// nothing is accepted, and the description says so.
 func (in *Intersection) listed(dst *schema.Node) {
 	types, enum := dst.Types(), dst.Get("enum")
 	if len(types) == 0 || enum == nil || enum.Kind != schema.Array {
@@ -184,7 +184,7 @@ func (in *Intersection) enum(dst, a, b *schema.Node) {
 		}
 	}
 	if len(both.Elements) == 0 {
-		in.spill(dst, schema.Member{Key: "enum", Value: b}) // nothing is accepted, which is told
+		in.spill(dst, schema.Member{Key: "enum", Value: b}) // nothing is accepted; the description says so
 		return
 	}
 	dst.Set("enum", both)
@@ -201,7 +201,7 @@ func (in *Intersection) bound(dst *schema.Node, member schema.Member, existing *
 	}
 }
 
-// multiple leaves the number that is a multiple of the other; else one is told.
+// multiple leaves the number that is a multiple of the other; else one goes to the description.
 func (in *Intersection) multiple(dst *schema.Node, member schema.Member, existing *schema.Node) {
 	a, b := existing.Rat(), member.Value.Rat()
 	if a != nil && b != nil && a.Sign() > 0 && b.Sign() > 0 {
@@ -290,7 +290,7 @@ func (in *Intersection) closing(dst, src *schema.Node) {
 	}
 }
 
-// unitKeywords only mean something together: of two such groups one is told.
+// unitKeywords only mean something together: of two such groups one goes to the description.
 var unitKeywords = [][]string{{"if", "then", "else"}, {"contains", "minContains", "maxContains"}}
 
 func (in *Intersection) units(dst, src *schema.Node) {

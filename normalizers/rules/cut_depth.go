@@ -12,7 +12,7 @@ var CutDepth = &rewrite.Rule{
 	Name: "cut_depth",
 	Doc: `what is nested too deep to be read goes into the description
 
-Subschemas below the allowed depth are told where they stood, and any value is accepted
+Subschemas below the allowed depth move to the description, and any value is accepted
 there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,

@@ -12,7 +12,7 @@ var DanglingRefs = &rewrite.Rule{
 	Name: "dangling_refs",
 	Doc: `a reference that leads nowhere goes away
 
-What stands beside it holds alone, or anything is accepted. So does a reference to
+Its siblings hold alone, or anything is accepted. So does a reference to
 another document, which nobody fetches, and one whose way goes through a member beside
 another reference, which is not read. Sources: rule reference_undefined of
 gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/13326.`,

@@ -10,7 +10,7 @@ import (
 // DefaultToDescription serves strict targets that refuse a default, as docs/seeds.md#seed-004 has it.
 var DefaultToDescription = &rewrite.Rule{
 	Name: "default_to_description",
-	Doc: `a default is told at the end of the description
+	Doc: `a default moves to the end of the description
 
 As " (default: X)", unless the description says "(default:" already; without a
 description it is left out. Source: docs/seeds.md#seed-004-11.`,

@@ -13,7 +13,7 @@ var IdleValues = &rewrite.Rule{
 	Doc: `a value of an enum that its type refuses, or that is listed before, goes
 
 The two accept the same instances. What strict mode says to such values is not known: no
-answer shows one. An enum of which nothing is left accepts nothing, which strict mode cannot
+answer shows one. An enum without a remaining value accepts nothing, which strict mode cannot
 say. Source: the metaschema, where the values of an enum should be unique.`,
 	Before: `{"type": "string", "enum": ["a", 1, "a", null]}`,
 	After:  `{"type": "string", "enum": ["a"]}`,

@@ -96,7 +96,7 @@ func endless(p *rewrite.Pass, node *schema.Node) bool {
 	return true
 }
 
-// separate takes what stands beside a reference away from it.
+// separate takes the siblings of a reference away from it.
 func separate(p *rewrite.Pass, target *schema.Node) {
 	var reference schema.Member
 	var beside, assertions []schema.Member

@@ -15,8 +15,8 @@ var KeywordValue = &rewrite.Rule{
 	Name: "keyword_value",
 	Doc: `a value of the wrong type under a keyword is put right
 
-A null is no value. A number in a string is a number, a lone value where a list
-belongs is a list of one, a lone schema likewise, and an empty list for properties
+A null is no value. A number in a string is a number, a single value where a list
+belongs is a list of one, a single schema likewise, and an empty list for properties
 is an empty object, as PHP prints it. An empty list of types or of alternatives is
 no list. What is left goes into the description. A
 string where a schema belongs is its type when it names one, but in dependencies the name

@@ -11,7 +11,7 @@ import (
 // LoneAnyOf serves targets where little or nothing may stand beside anyOf.
 var LoneAnyOf = &rewrite.Rule{
 	Name: "lone_any_of",
-	Doc: `what stands beside anyOf moves into its branches
+	Doc: `the siblings of anyOf move into its branches
 
 Each branch takes the members that may not stand beside the union, merged with its own;
 a branch that contradicts them goes away, and a single branch takes the place of the
@@ -40,7 +40,7 @@ func standAlone(p *rewrite.Pass) {
 		if !distribute(p, union, beside, shared) {
 			break
 		}
-		// The lone branch was merged, and may have brought a union of its own.
+		// The single branch was merged, and may have brought a union of its own.
 		for place := range p.Schema.Subschemas() {
 			if place.Keyword != "anyOf" {
 				standAloneBelow(p.Below(place.Node(), place.Keyword))

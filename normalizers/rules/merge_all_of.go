@@ -57,7 +57,7 @@ func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
 	p.Report(in.Loss, &before, p.Schema)
 }
 
-// mergeBelow merges what a definition brings along that was not visited yet.
+// mergeBelow merges what a definition contains that was not visited yet.
 func mergeBelow(p *rewrite.Pass) {
 	for place := range p.Schema.Subschemas() {
 		mergeBelow(p.Below(place.Node(), place.Keyword))

@@ -27,7 +27,7 @@ https://github.com/goruck/home-generative-agent/pull/545.`,
 		if !p.IsRoot() {
 			return
 		}
-		// A lone branch may bring a union or an allOf of its own.
+		// A single branch may have a union or an allOf of its own.
 		for keyword := refusedUnion(p); keyword != ""; keyword = refusedUnion(p) {
 			mergeUnion(p, keyword, p.Schema.Get(keyword))
 			mergeAll(p)

@@ -5,14 +5,14 @@ import (
 	"toolproof/schema"
 )
 
-// NullType serves Vertex AI, of which nobody knows whether it has the type NULL.
+// NullType serves Vertex AI. Whether it has the type NULL is unknown.
 var NullType = &rewrite.Rule{
 	Name: "null_type",
 	Doc: `a schema of null alone becomes a string that may be null
 
 The REST discovery of Vertex AI v1, revision 20261028, has the type NULL; the protos
 that it publishes have not (v1.127.1 of the Go module, 2026-10-19), and no public answer
-is about it. The description tells the type that was there. Sources:
+is about it. The description names the removed type. Sources:
 docs/providers.md#google-fields; Type in
 cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
 	Before: `{"type": "null", "description": "never set"}`,

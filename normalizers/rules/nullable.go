@@ -51,7 +51,7 @@ func nullFromTypes(p *rewrite.Pass) {
 	}, "type", "nullable")
 }
 
-// acceptsNullBeside reports whether what stands beside the types accepts null.
+// acceptsNullBeside reports whether the siblings of type accept null.
 func acceptsNullBeside(node *schema.Node) bool {
 	if only := node.Get("const"); only != nil && !isNullValue(only) {
 		return false

@@ -15,7 +15,7 @@ var OptionalToNullable = &rewrite.Rule{
 
 All are required, in the order of the properties. A pure union, which has only anyOf and
 perhaps a description, gets a branch of null; any other schema becomes a branch beside
-null, because what stands beside an anyOf holds as well as it. Where the property
+null, because the siblings of an anyOf hold as well as it. Where the property
 accepts null already, as of .nullish() in zod, null stands for absent too, as it does
 for its neighbours, and a further branch says null itself: an object whose only member,
 value, is null. Restore turns both back. So nothing is lost, and a model that leaves

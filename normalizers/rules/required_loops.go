@@ -67,7 +67,7 @@ func (w *loopWalk) enter(node *schema.Node) {
 	w.done[node] = true
 }
 
-// enterBelow follows the subschemas of which a value of the schema must have one.
+// enterBelow follows the subschemas that every value of the schema must have.
 func (w *loopWalk) enterBelow(step int) {
 	node := w.path[step].node
 	isRequired := schema.Among(node.Get("required").Strings())

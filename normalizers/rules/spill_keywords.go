@@ -17,7 +17,7 @@ As {pattern: "^\\d+$", minLength: 1}, after a blank line, in the order of the sc
 that a model still reads it. additionalProperties true or false, and unevaluated members
 of the kind, are left out without a word, since a model cannot act on them, and so are
 title and propertyOrdering. A target may tell fewer, or none. A name that is no keyword
-is told when its value is short, because it may be a hint; it loses nothing. Sources:
+is spilled when its value is short, because it may be a hint; it loses nothing. Sources:
 docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to 18 and 20
 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
@@ -151,7 +151,7 @@ func isAbove(value *schema.Node, limit int) bool {
 	return limit > 0 && ok && count > int64(limit)
 }
 
-// maxHint is how many bytes of JSON a value may have that is told although its
+// maxHint is how many bytes of JSON a value may have that is spilled although its
 // name is no keyword.
 const maxHint = 200
 

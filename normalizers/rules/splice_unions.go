@@ -8,7 +8,7 @@ import (
 	"toolproof/schema"
 )
 
-// SpliceUnions serves strict targets, some of which refuse a branch without a type.
+// SpliceUnions serves strict targets. Some refuse a branch without a type.
 var SpliceUnions = &rewrite.Rule{
 	Name: "splice_unions",
 	Doc: `a union within a union becomes part of it

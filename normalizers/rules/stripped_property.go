@@ -10,7 +10,7 @@ import (
 // StrippedProperty serves targets that strip what they do not take.
 var StrippedProperty = &rewrite.Rule{
 	Name: "stripped_property",
-	Doc: `a property of which stripping leaves nothing goes away
+	Doc: `a property goes away when stripping leaves nothing of it
 
 It says what it is with keywords alone that the target does not take, such as anyOf. Its
 name leaves required too. Source: docs/seeds.md#seed-001, the property conditions of the

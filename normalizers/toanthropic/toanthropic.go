@@ -1,7 +1,7 @@
-// Package toanthropic hands normalized tools to github.com/anthropics/anthropic-sdk-go.
+// Package toanthropic converts normalized tools to types of github.com/anthropics/anthropic-sdk-go.
 //
-// What cannot be held is an error that names the place. The client keeps the order of
-// properties and changes no more than that of the members of the outermost schema.
+// A schema that the types cannot hold is an error that names the place. The client keeps
+// the order of properties, and changes that of the members of the outermost schema only.
 package toanthropic
 
 import (

@@ -1,11 +1,10 @@
-// Package togenai hands normalized tools to google.golang.org/genai, the client for the
-// Gemini API and for Vertex AI.
+// Package togenai converts normalized tools to types of google.golang.org/genai, the client
+// for the Gemini API and for Vertex AI.
 //
-// What cannot be held is an error that names the place, and nothing is left out but what
-// the provider cannot tell from absent: an empty text, list or object in a field of its
-// Schema. The client itself sorts the members of everything it sends and sends numbers
-// as doubles; where the order of the properties counts, normalize with the option
-// PropertyOrdering.
+// A schema that the types cannot hold is an error that names the place. An empty text, list
+// or object in a field of Schema is omitted: for the provider it equals an absent one. The
+// client sorts the members of everything that it sends, and sends numbers as doubles. When
+// the order of the properties counts, normalize with the option PropertyOrdering.
 package togenai
 
 import (

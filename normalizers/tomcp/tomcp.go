@@ -1,5 +1,5 @@
-// Package tomcp takes tools of github.com/modelcontextprotocol/go-sdk to be normalized,
-// and hands normalized tools back, for a server to publish them.
+// Package tomcp converts tools of github.com/modelcontextprotocol/go-sdk to tools that can
+// be normalized, and normalized tools back, for a server to publish them.
 package tomcp
 
 import (

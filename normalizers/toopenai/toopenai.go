@@ -1,7 +1,7 @@
-// Package toopenai hands normalized tools to github.com/openai/openai-go/v3.
+// Package toopenai converts normalized tools to types of github.com/openai/openai-go/v3.
 //
-// What cannot be held is an error that names the place. The client keeps the order of
-// properties and sorts no more than the members of the outermost schema.
+// A schema that the types cannot hold is an error that names the place. The client keeps
+// the order of properties, and sorts the members of the outermost schema only.
 package toopenai
 
 import (

@@ -1,4 +1,4 @@
-// Package sdk holds the providers' official clients. It is apart from package live
+// Package sdk holds the providers' official clients. It is separate from package live
 // because it links four SDKs.
 package sdk
 

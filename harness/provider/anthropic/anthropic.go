@@ -1,8 +1,8 @@
-// Package anthropic models the surfaces of Anthropic's Messages API that take
+// Package anthropic models the dialects of Anthropic's Messages API that take
 // schemas. All tools are first read as a typed request, which knows names, the root
 // of input_schema and JSON Schema draft 2020-12. A strict tool and an output format
 // are then compiled to a grammar, which takes a part of JSON Schema; limits of the
-// whole request come last. One fault is told, with the index of the guilty tool
+// whole request come last. The message names one fault, with the index of the guilty tool
 // and without a path into its schema.
 package anthropic
 

@@ -161,7 +161,7 @@ func refuse(p *provider.Pass, message string) {
 }
 
 // circle searches for a reference that leads back to where it stands. Source of
-// the words: a definition is told by its name.
+// the words: a definition appears by its name.
 type circle struct {
 	*place
 	pass *provider.Pass

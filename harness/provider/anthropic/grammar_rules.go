@@ -78,7 +78,7 @@ var ReferenceBesideType = &provider.Rule{
 	Name:   "reference_beside_type",
 	Effect: provider.Rejects,
 	Stage:  Grammar,
-	Doc: `at the root, no type stands beside a reference
+	Doc: `a reference at the root has no type beside it
 
 That it fails is measured; the words are those of a union's siblings, for want of
 the real ones.`,
@@ -188,7 +188,7 @@ The message says anyOf of both.`,
 	},
 }
 
-// TypeMissing reports a schema of which nothing says the type.
+// TypeMissing reports a schema without a type.
 var TypeMissing = &provider.Rule{
 	Name:   "type_missing",
 	Effect: provider.Rejects,
@@ -269,8 +269,8 @@ var UnsupportedKeywords = &provider.Rule{
 
 Objects have properties, required and additionalProperties, arrays items and
 minItems, strings lengths, pattern and format, and numbers none. Keywords of another
-type, and foreign ones, fail; of a list of types the first with a fault is told. What
-boolean and null have is not known.`,
+type, and foreign ones, fail; of a list of types the message names the first with a
+fault. What boolean and null have is not known.`,
 	Evidence: []string{
 		"anthropic/output_format/8673d28b65e3",
 		"anthropic/output_format/0e2aabb6f809",

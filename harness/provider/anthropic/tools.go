@@ -62,7 +62,7 @@ var NamePatternBefore = &provider.Rule{
 	Until:  "2025-06-29",
 	Doc: `a tool name of letters, digits, _ and -
 
-The pattern of the message still told of 64 characters, last seen in March 2025.`,
+The pattern of the message named 64 characters until March 2025.`,
 	Evidence: []string{
 		"anthropic/tools/77366a9bc865",
 		// Near misses.

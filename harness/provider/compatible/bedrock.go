@@ -36,7 +36,7 @@ var KeywordValue = &provider.Rule{
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 In the words of a library of Java. They were seen of properties; several faults of one
-tool are likely told together, of which the model tells the first.`,
+tool are likely reported together; the model reports the first.`,
 	Evidence: []string{
 		"bedrock/converse/30649005104a",
 		// Near misses.

@@ -1,7 +1,7 @@
-// Package compatible models the surfaces of providers that speak the language of
-// OpenAI's Chat Completions, or nearly so, with a validator of their own. What is
-// known of each is thin: a few published refusals, and recorded acceptances. A rule
-// says no more than they do, and everything else is accepted.
+// Package compatible models the dialects of providers that speak OpenAI's Chat
+// Completions, or nearly so, with a validator of their own. Little is known of each: a
+// few published refusals, and recorded acceptances. A rule says no more than they do.
+// Everything else is accepted.
 package compatible
 
 import (

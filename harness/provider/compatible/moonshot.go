@@ -93,7 +93,7 @@ var UnionBesideType = &provider.Rule{
 	},
 }
 
-// ReferenceConflict reports a keyword that stands beside a reference and in what it
+// ReferenceConflict reports a keyword that is both beside a reference and in what it
 // leads to.
 var ReferenceConflict = &provider.Rule{
 	Name:   "reference_conflict",
@@ -137,7 +137,7 @@ var PropertyNotSchema = &provider.Rule{
 	},
 }
 
-// TypeNotDefined reports a schema of which nothing says the type.
+// TypeNotDefined reports a schema without a type.
 var TypeNotDefined = &provider.Rule{
 	Name:   "type_not_defined",
 	Effect: provider.Rejects,

@@ -1,5 +1,5 @@
-// Package google models the surfaces of Google's APIs that take tool schemas.
-// A request passes two stages with voices of their own: the front end decodes
+// Package google models the dialects of Google's APIs that take tool schemas.
+// A request passes two stages with messages of their own: the front end decodes
 // its JSON into a protobuf message (Parse), then the message is checked
 // (Semantic). Facts and their sources: the rules' documentation.
 package google

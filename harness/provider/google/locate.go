@@ -80,7 +80,7 @@ func (l *locating) add(declaration int, at schema.Pointer, location, message str
 func (l *locating) parse(message string) {
 	for _, match := range parseLine.FindAllStringSubmatch(message, -1) {
 		name, location := match[1], match[2]
-		if match[3] != "" { // the field is told beside the place of its parent
+		if match[3] != "" { // the message names the field beside the place of its parent
 			name = match[3]
 		}
 		told := location
@@ -155,7 +155,7 @@ type path struct {
 	text string // what is left of it; a message may go on behind it
 	// name is a member of the last object, as the message spells it.
 	name string
-	// counted is set where properties are told by their place in the document.
+	// counted is set where properties are counted in the document.
 	counted bool
 }
 

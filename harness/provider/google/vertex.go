@@ -203,7 +203,7 @@ func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 }
 
 // vertexRules judge the schemas of functions; of several that a schema breaks the
-// first is told. vertexResponseRules judge those of responses.
+// first is reported. vertexResponseRules judge those of responses.
 var (
 	vertexRules = []*provider.Rule{
 		RootNotObjectUnnamed, RootNotObject, AnyOfAlone, ReferenceSiblings, VertexTypeMissing,

@@ -1,7 +1,7 @@
-// Package mcp models the surface on which servers of the Model Context Protocol
+// Package mcp models the dialect in which servers of the Model Context Protocol
 // publish tools: the result of tools/list as clients read it. A client refuses the
-// whole list for one tool. The words are those of the protocol's TypeScript SDK, whose
-// clients are the most there are.
+// whole list for one tool. The words are those of the protocol's TypeScript SDK, which
+// most clients use.
 package mcp
 
 import (

@@ -1,5 +1,5 @@
-// Package openai models the surfaces of OpenAI's API that take schemas. All of
-// them share one validator, which tells the first violation alone: faults of the
+// Package openai models the dialects of OpenAI's API that take schemas. All of
+// them share one validator, which reports the first violation only: faults of the
 // JSON Schema itself come without a place, then the rules of the root, then those
 // of each subschema, children before their parent.
 package openai

@@ -116,7 +116,7 @@ const (
 // made so; else it stays as it is and is not strict.
 //
 // Source: the answers of recorded requests, which echo the tools; that there is a
-// way back is told by OpenAI's guide to function calling, quoted in
+// way back is in OpenAI's guide to function calling, quoted in
 // https://github.com/0xPlaygrounds/rig/issues/2477, and no echo of one is known.
 func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	rewritten := echoStrict(declaration, day)

@@ -85,7 +85,7 @@ properties.`,
 	},
 }
 
-// RootCombinatorBefore is RootCombinator as it was before it told of const.
+// RootCombinatorBefore is RootCombinator as it was before it named const.
 var RootCombinatorBefore = &provider.Rule{
 	Name:   "root_combinator_before",
 	Effect: provider.Rejects,

@@ -144,7 +144,7 @@ func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
 	}
 }
 
-// UnsupportedKeywords reports not, and what stands beside it.
+// UnsupportedKeywords reports not, and its siblings.
 var UnsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
