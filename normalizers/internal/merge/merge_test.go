@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"toolproof/normalizers/merge"
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"
