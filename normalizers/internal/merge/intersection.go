@@ -18,7 +18,7 @@ type Intersection struct {
 
 // Into makes dst hold what src demands too. Annotations of dst win. What one schema
 // cannot say is spilled, and Loss then has Widens. It reports whether the two could be
-// merged: where one is a reference without content, dst is as it was, and Loss has
+// merged: where one is a reference without content, dst keeps its meaning, and Loss has
 // Widens. src must not be used afterwards.
 func (in *Intersection) Into(dst, src *schema.Node) bool {
 	if src = in.content(dst, src); src == nil {
