@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/internal/hostile"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
-	"toolproof/schema/hostile"
 )
 
 // observed is a normalizer whose beginning and end a test can wait for.

@@ -9,8 +9,8 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
+	"toolproof/internal/hostile"
 	"toolproof/schema"
-	"toolproof/schema/hostile"
 )
 
 var large = flag.Bool("large", false, "ask the models about the hostile schemas at their large size too, and tell the steps of each: minutes")

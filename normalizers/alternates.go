@@ -3,8 +3,8 @@ package normalizers
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 )
 
 // Alternates do what one seed document each describes, where the targets decide

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/internal/hostile"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
-	"toolproof/schema/hostile"
 )
 
 var large = flag.Bool("large", false, "normalize the hostile schemas at their large size too, and tell the steps of each: minutes")

@@ -10,8 +10,8 @@ import (
 	"errors"
 	"strings"
 
+	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 	"toolproof/schema"
 )
 

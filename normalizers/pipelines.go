@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 	"toolproof/schema"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 	"toolproof/schema"
 )
 

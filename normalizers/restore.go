@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 	"toolproof/schema"
 	"toolproof/schema/steps"
 )

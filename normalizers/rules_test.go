@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"toolproof/normalizers"
+	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
-	"toolproof/normalizers/rules"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
@@ -104,21 +104,21 @@ func TestEveryRuleIsUsed(t *testing.T) {
 	for _, rule := range allRules() {
 		used[rule.Name] = true
 	}
-	files, err := os.ReadDir("rules")
+	files, err := os.ReadDir("internal/rules")
 	if err != nil {
 		t.Fatal(err)
 	}
 	declared := regexp.MustCompile(`(?m)^(?:var |\t)\w+ += &rewrite\.Rule\{$`)
 	found := 0
 	for _, file := range files {
-		text, err := os.ReadFile(filepath.Join("rules", file.Name()))
+		text, err := os.ReadFile(filepath.Join("internal", "rules", file.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		count := len(declared.FindAll(text, -1))
 		found += count
 		if name := strings.TrimSuffix(file.Name(), ".go"); count > 1 || count == 1 && !used[name] {
-			t.Errorf("rules/%s has %d rules; %s is in a pipeline: %t", file.Name(), count, name, used[name])
+			t.Errorf("internal/rules/%s has %d rules; %s is in a pipeline: %t", file.Name(), count, name, used[name])
 		}
 	}
 	if found != len(used) {

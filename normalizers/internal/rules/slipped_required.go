@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"toolproof/normalizers/merge"
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"toolproof/normalizers/merge"
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

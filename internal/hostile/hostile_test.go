@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"toolproof/internal/hostile"
 	"toolproof/schema"
-	"toolproof/schema/hostile"
 )
 
 var write = flag.String("write", "", "a folder to write the cases into, each as a file of one tool at its large size")

@@ -17,10 +17,13 @@ type Intersection struct {
 }
 
 // Into makes dst hold what src demands too. Annotations of dst win. What one schema
-// cannot say is spilled, and Loss then has Widens. src must not be used afterwards.
-func (in *Intersection) Into(dst, src *schema.Node) {
+// cannot say is spilled, and Loss then has Widens. It reports whether the two could be
+// merged: where one is a reference without content, dst keeps its meaning, and Loss has
+// Widens. src must not be used afterwards.
+func (in *Intersection) Into(dst, src *schema.Node) bool {
 	if src = in.content(dst, src); src == nil {
-		return
+		in.Loss |= rewrite.Widens
+		return false
 	}
 	in.Work.Charge(1 + len(dst.Members)*len(src.Members))
 	in.Work.MoveSpills(src, dst)
@@ -40,6 +43,7 @@ func (in *Intersection) Into(dst, src *schema.Node) {
 		}
 	}
 	in.listed(dst)
+	return true
 }
 
 // content puts what a reference leads to in its place, because nothing can be merged

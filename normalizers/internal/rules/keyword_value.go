@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/normalizers/merge"
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"toolproof/normalizers/merge"
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

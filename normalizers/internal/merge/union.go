@@ -26,7 +26,7 @@ func (u *Union) Add(other *schema.Node) {
 	case u.node.IsTrue() || u.values == nil && schema.Equal(u.node, other):
 	case other.IsTrue():
 		u.node, u.values = other, nil
-	case isList(u.node) && isList(other) && schema.Equal(typeOrNull(u.node), typeOrNull(other)):
+	case (u.values != nil || isList(u.node)) && isList(other) && schema.Equal(typeOrNull(u.node), typeOrNull(other)):
 		u.list(other)
 	case isUnion(u.node):
 		u.union(other)

@@ -2,11 +2,12 @@ package merge_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"toolproof/normalizers/merge"
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"
@@ -224,6 +225,36 @@ func TestMergedMeansBoth(t *testing.T) {
 	})
 }
 
+// TestNotMerged holds that a part which cannot be merged leaves the schema as it is, and
+// that this is a loss.
+func TestNotMerged(t *testing.T) {
+	t.Parallel()
+	definitions := work{definitions: schema.NewObject(schema.Member{Key: "#/$defs/a", Value: schema.NewObject(schema.Member{Key: "minimum", Value: schema.NewInt(1)})})}
+	for _, test := range []struct {
+		a, b, want string
+		loss       rewrite.Loss
+	}{
+		{`{"type": "integer"}`, `{"$ref": "#/$defs/a"}`, `{"type": "integer", "minimum": 1}`, rewrite.Exact},
+		{`{"$ref": "#/$defs/a"}`, `{"type": "integer"}`, `{"type": "integer", "minimum": 1}`, rewrite.Exact},
+		{`{"type": "integer"}`, `{"$ref": "#/$defs/b"}`, `{"type": "integer"}`, rewrite.Widens},
+		{`{"$ref": "#/$defs/b"}`, `{"type": "integer"}`, `{"$ref": "#/$defs/b"}`, rewrite.Widens},
+		{
+			`{"properties": {"a": {"type": "integer"}}}`, `{"properties": {"a": {"$ref": "#/$defs/b"}}}`,
+			`{"properties": {"a": {"type": "integer"}}}`, rewrite.Widens,
+		},
+	} {
+		both := merge.Intersection{Work: definitions}
+		got := parse(t, test.a)
+		isMerged := both.Into(got, parse(t, test.b))
+		if !schema.Identical(got, parse(t, test.want)) || both.Loss != test.loss {
+			t.Errorf("%s and %s are %s, %s\nexpected %s, %s", test.a, test.b, got, both.Loss, test.want, test.loss)
+		}
+		if want := !strings.Contains(test.a+test.b, "$defs/b") || strings.Contains(test.a, "properties"); isMerged != want {
+			t.Errorf("%s and %s: merged is %t", test.a, test.b, isMerged)
+		}
+	}
+}
+
 func TestUnion(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -233,7 +264,7 @@ func TestUnion(t *testing.T) {
 		{[]string{`{"type": "string"}`}, `{"type": "string"}`},
 		{[]string{`{"type": "string"}`, `{"type": "string"}`}, `{"type": "string"}`},
 		{[]string{`{"type": "string"}`, `true`, `{"type": "integer"}`}, `true`},
-		{[]string{`{"enum": [1, 2]}`, `{"const": 3}`}, `{"enum": [1, 2, 3]}`},
+		{[]string{`{"enum": [1, 2]}`, `{"const": 3}`, `{"enum": [2, 4]}`}, `{"enum": [1, 2, 3, 4]}`},
 		{
 			[]string{`{"type": "string", "const": "a"}`, `{"type": "string", "const": "b"}`, `{"type": "integer"}`},
 			`{"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer"}]}`,
