@@ -46,8 +46,9 @@ https://github.com/coder/xum/pull/2250.`,
 				addBranch(below, nullItself(below, null))
 			}
 		}
-		listed := p.Schema.Get("required")
-		if names := merge.Names(p.Schema.Get("properties").Keys(), listed.Strings()); listed == nil || len(listed.Elements) != len(names) {
+		listed, keys := p.Schema.Get("required"), p.Schema.Get("properties").Keys()
+		isOptional := func(key string) bool { return !isRequired(key) }
+		if names := merge.Names(keys, listed.Strings()); listed == nil || len(listed.Elements) != len(names) || slices.ContainsFunc(keys, isOptional) {
 			p.Set("required", schema.NewStrings(names...), rewrite.Narrows)
 			p.Restored()
 		}

@@ -19,7 +19,7 @@ reference_loop of gemini/responseJsonSchema, measured 2026-09-27, and of
 parametersJsonSchema, 2026-05-27.`,
 	Before: `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
 	After:  `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
-	Loss:   rewrite.Widens,
+	Loss:   rewrite.Both,
 	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
 		if rewrite.Reference(p.Schema) != "" {
@@ -111,7 +111,9 @@ func (w *loopWalk) breakUp(loop []needed) {
 		}
 	}
 	last := slices.IndexFunc(loop, func(step needed) bool { return step.keyword == "$ref" })
-	w.pass.Below(loop[last].node, "").Remove("$ref", rewrite.Widens)
+	// A branch that accepts more may keep oneOf from accepting what another accepts.
+	isOneOf := slices.ContainsFunc(loop, func(step needed) bool { return step.keyword == "oneOf" })
+	w.pass.Below(loop[last].node, "").Remove("$ref", rewrite.Widens|lossIf(isOneOf, rewrite.Narrows))
 }
 
 // withoutRequired takes a property out of required.
