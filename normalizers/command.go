@@ -145,9 +145,9 @@ func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
 	}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	written := make(chan error, 1)
+	written, in := make(chan error, 1), c.process.in // which may be stopped meanwhile
 	go func() {
-		_, err := c.process.in.Write(append(text, '\n'))
+		_, err := in.Write(append(text, '\n'))
 		written <- err
 	}()
 	for {

@@ -68,7 +68,7 @@ var Cases = []Case{
 	{Name: "vendor_keywords", Make: vendorKeywords, Small: 500, Large: 10_000},
 	{Name: "one_of", Make: union("oneOf"), Small: 200, Large: 10_000},
 	{Name: "any_of", Make: union("anyOf"), Small: 200, Large: 10_000},
-	{Name: "all_of", Make: union("allOf"), Small: 200, Large: 10_000, Growth: Square},
+	{Name: "all_of", Make: union("allOf"), Small: 200, Large: 10_000},
 	{Name: "root_one_of", Make: func(size int) *schema.Node { return object(member("oneOf", branches(size))) }, Small: 200, Large: 10_000},
 	{Name: "types_one_of", Make: likeBranches, Small: 200, Large: 10_000},
 	{Name: "properties", Make: properties, Small: 500, Large: 100_000},

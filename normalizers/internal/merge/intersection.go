@@ -14,6 +14,9 @@ type Intersection struct {
 	// Loss is what the schemas made so far lose: Exact where each accepts what all of
 	// its parts accept, and nothing else.
 	Loss rewrite.Loss
+	// growing are the places of the names in large maps of schemas that grow, so that
+	// many small maps are merged into one in as many steps as they have members.
+	growing map[*schema.Node]map[string]int
 }
 
 // Into makes dst hold what src demands too. Annotations of dst win. What one schema
@@ -88,6 +91,7 @@ func (in *Intersection) member(dst *schema.Node, member schema.Member, existing 
 	case "properties", "patternProperties", "$defs", "dependentSchemas":
 		in.byName(existing, member.Value)
 	case "required":
+		in.Work.Charge(len(existing.Elements) + len(member.Value.Elements))
 		dst.Set("required", schema.NewStrings(Names(existing.Strings(), member.Value.Strings())...))
 	case "enum":
 		in.enum(dst, existing, member.Value)
@@ -152,24 +156,52 @@ func (in *Intersection) types(dst, src *schema.Node) {
 
 // byName merges maps of schemas; those of one name are merged.
 func (in *Intersection) byName(dst, src *schema.Node) {
-	in.Work.Charge(len(dst.Members) + len(src.Members))
-	index := dst.Indexed() // the names of src differ
-	for _, member := range src.Members {
-		var existing *schema.Node
-		if i := index(member.Key); i >= 0 {
-			existing = dst.Members[i].Value
-		}
-		switch {
-		case existing == nil:
+	place, grows := in.places(dst)
+	in.Work.Charge(len(src.Members))
+	for _, member := range src.Members { // their names differ
+		i := place(member.Key)
+		if i < 0 {
+			grows(member.Key)
 			dst.Members = append(dst.Members, member)
-		case existing.IsTrue():
-			dst.Set(member.Key, member.Value)
+			continue
+		}
+		existing := dst.Members[i].Value
+		switch {
 		case existing.Kind == schema.Object && member.Value.Kind == schema.Object:
 			in.Into(existing, member.Value)
-		case member.Value.IsFalse():
-			dst.Set(member.Key, member.Value)
+		case existing.IsTrue(), member.Value.IsFalse():
+			dst.Members[i].Value = member.Value
 		}
 	}
+}
+
+// places returns where the member of a name is in a map of schemas, or -1, and takes the
+// name of a member that is to be appended.
+func (in *Intersection) places(dst *schema.Node) (place func(name string) int, grows func(name string)) {
+	const few = 16
+	index := in.growing[dst]
+	switch {
+	case len(dst.Members) <= few:
+		in.Work.Charge(len(dst.Members))
+		return dst.Index, func(string) {}
+	case len(index) != len(dst.Members): // the first time, or others have changed the map
+		in.Work.Charge(len(dst.Members))
+		index = make(map[string]int, len(dst.Members))
+		for i := range dst.Members {
+			index[dst.Members[i].Key] = i
+		}
+		if in.growing == nil {
+			in.growing = map[*schema.Node]map[string]int{}
+		}
+		in.growing[dst] = index
+	}
+	place = func(name string) int {
+		if i, found := index[name]; found {
+			return i
+		}
+		return -1
+	}
+	return place, func(name string) { index[name] = len(dst.Members) }
 }
 
 // enum leaves the values that both schemas list; where there are none, the first
