@@ -218,9 +218,9 @@ var OpenAIStrict = &Pipeline{
 		rules.LoneAnyOf,
 		rules.IdleValues,
 		rules.PythonPatterns,
+		rules.IdleKeywords, // may hold the only reference to a definition
+		rules.DropMeta,     // before what the definitions hold is spilled
 		rules.SpillKeywords,
-		rules.IdleKeywords,
-		rules.DropMeta,
 		rules.AnyValue,
 		rules.CloseObjects,
 		rules.FillProperties,
