@@ -174,7 +174,8 @@ var errTimeout = errors.New("the normalizer took too long")
 // project's own count their steps, so that they end alike on every machine; anybody
 // else's may not come back, and has a time limit.
 func normalize(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool, timeout time.Duration) (normalizers.Result, error) {
-	normalized, err := normalizers.Result{}, error(nil)
+	var normalized normalizers.Result
+	var err error
 	if _, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
 		normalized, err = caught(ctx, normalizer, tool)
 	} else {
@@ -219,6 +220,6 @@ func awaited(ctx context.Context, normalizer normalizers.Normalizer, tool schema
 		}
 		return got.result, got.err
 	case <-ctx.Done():
-		return normalizers.Result{}, context.Cause(ctx)
+		return normalizers.Result{}, context.Cause(ctx) //nolint:wrapcheck // normalize does
 	}
 }

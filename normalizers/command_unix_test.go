@@ -27,7 +27,7 @@ func TestCommandLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pipe.Close() //nolint:errcheck // it was read
+	defer pipe.Close()
 	made := &normalizers.Command{Args: []string{"sh", "-c", script, "sh", path}, Target: "gemini"}
 	if _, err := made.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: schema.NewObject()}); err != nil {
 		t.Fatal(err)

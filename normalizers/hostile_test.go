@@ -78,8 +78,7 @@ func TestDoublingEndsWithItsBudget(t *testing.T) {
 	t.Parallel()
 	tool := schema.Tool{Name: "doubles", Parameters: hostile.Named("all_of_doubles").Make(30)}
 	_, err := normalizers.Gemini.Normalize(t.Context(), tool)
-	var budget *rewrite.BudgetError
-	if !errors.As(err, &budget) {
+	if _, ok := errors.AsType[*rewrite.BudgetError](err); !ok {
 		t.Fatalf("the error is %v", err)
 	}
 	for _, word := range []string{`"doubles"`, "gemini", "steps", "MaxSteps"} {

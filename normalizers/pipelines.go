@@ -91,7 +91,15 @@ var Gemini = &Pipeline{
 // API, which takes nearly all of JSON Schema.
 var GeminiJSON = &Pipeline{
 	Target: geminiJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.DeclareRequired, rules.WrapRoot, rules.ManyItems, rules.ToolName}),
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.DanglingRefs,
+		rules.RequiredLoops,
+		rules.DeclareRequired,
+		rules.WrapRoot,
+		rules.ManyItems,
+		rules.ToolName,
+	}),
 }
 
 // GeminiResponse serves the responseSchema of the Gemini API.
@@ -104,7 +112,15 @@ var GeminiResponse = &Pipeline{
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
 	Target: geminiResponseJSONTarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs, rules.RequiredLoops, rules.DeclareRequired, rules.PointerRefs, rules.HoistNested, rules.ManyItems}),
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.DanglingRefs,
+		rules.RequiredLoops,
+		rules.DeclareRequired,
+		rules.PointerRefs,
+		rules.HoistNested,
+		rules.ManyItems,
+	}),
 }
 
 // Vertex serves the parameters of function declarations in Vertex AI, which are an

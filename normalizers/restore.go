@@ -1,7 +1,6 @@
 package normalizers
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -152,6 +151,8 @@ func kindOfText(given *schema.Node) schema.Kind {
 
 // wayBack walks through arguments along the normalized schema.
 type wayBack struct {
+	steps.Counter // of what is found out
+
 	root     *schema.Node
 	values   int                          // how many the root has
 	nulls    map[*schema.Node]bool        // the branches that stand for absent
@@ -160,7 +161,6 @@ type wayBack struct {
 	renamed  map[*schema.Node]string      // the given names of properties
 	texts    map[*schema.Node]schema.Kind // the schemas of JSON as text, and of what
 
-	steps.Counter // of what is found out
 	// What was found out before.
 	fitting    map[fit]bool
 	properties map[*schema.Node]map[string]*schema.Node
@@ -195,7 +195,7 @@ func (w *wayBack) start(arguments *schema.Node) (restored *schema.Node) {
 		}
 	}()
 	defer steps.Recover(&err)
-	w.Start(context.Background(), maxRestoring, errTooComplex)
+	w.Bound(maxRestoring, errTooComplex)
 	return w.restore(arguments, []*schema.Node{w.root})
 }
 

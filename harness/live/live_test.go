@@ -302,7 +302,7 @@ var accepted sync.Map
 func acceptedTools(t *testing.T, dialect *provider.Dialect) []schema.Tool {
 	t.Helper()
 	if known, isKnown := accepted.Load(dialect.Name); isKnown {
-		return known.([]schema.Tool) //nolint:errcheck,forcetypeassert // nothing else is in there
+		return known.([]schema.Tool) //nolint:forcetypeassert // nothing else is in there
 	}
 	target := harness.Serving(dialect)
 	model := provider.Model{Dialect: dialect}

@@ -97,9 +97,9 @@ func (g *generator) applied(list []*schema.Node, node *schema.Node) []*schema.No
 // edits appends what may be changed in a value and below it. The schemas may hold for
 // the value; put returns the whole instance with another value in its place.
 func (g *generator) edits(value *schema.Node, schemas []*schema.Node, put func(*schema.Node) *schema.Node, edits *[]edit) {
-	with := func(make func() *schema.Node) {
+	with := func(made func() *schema.Node) {
 		*edits = append(*edits, func() *schema.Node {
-			if changed := make(); changed != nil {
+			if changed := made(); changed != nil {
 				return put(changed)
 			}
 			return nil
@@ -125,7 +125,8 @@ func (g *generator) edits(value *schema.Node, schemas []*schema.Node, put func(*
 
 // others are values of every type. Some strings are JSON as text.
 var others = []*schema.Node{
-	{}, schema.NewBool(true), schema.NewInt(0), schema.NewNumber("1.5"), schema.NewString(""), schema.NewString("a"),
+	{},
+	schema.NewBool(true), schema.NewInt(0), schema.NewNumber("1.5"), schema.NewString(""), schema.NewString("a"),
 	schema.NewString("{}"), schema.NewString(`[{"a": null}]`), schema.NewObject(), schema.NewArray(),
 	schema.NewObject(schema.Member{Key: "a", Value: schema.NewInt(1)}), schema.NewArray(schema.NewString("a"), &schema.Node{}),
 }
@@ -194,12 +195,12 @@ func (g *generator) membersEdits(
 			return put(&changed)
 		}, edits)
 	}
-	add := func(name string, make func() *schema.Node) {
+	add := func(name string, made func() *schema.Node) {
 		if value.Has(name) {
 			return
 		}
 		with(func() *schema.Node {
-			added := make()
+			added := made()
 			if added == nil {
 				return nil
 			}

@@ -45,7 +45,8 @@ func Say(result normalizers.Result, normalized Validator, instance *schema.Node)
 
 func newSayer(result normalizers.Result) *sayer {
 	s := &sayer{
-		root: result.Tool.Parameters, resources: schema.NewResources(result.Tool.Parameters), nulls: map[*schema.Node]*schema.Node{}, given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
+		root: result.Tool.Parameters, resources: schema.NewResources(result.Tool.Parameters),
+		nulls: map[*schema.Node]*schema.Node{}, given: map[*schema.Node]string{}, renamed: map[*schema.Node]bool{},
 		left: map[*schema.Node][]string{}, texts: map[*schema.Node]schema.Kind{},
 	}
 	for i := range result.Changes {

@@ -19,7 +19,7 @@ func TestValueTakesBoundedSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if value := sample.Value(node, rand.New(rand.NewPCG(1, 2)), node); value.Size() > 100_000 { //nolint:gosec // not secret
+		if value := sample.Value(node, rand.New(rand.NewPCG(1, 2)), node); value.Size() > 100_000 {
 			t.Errorf("%s: a value of %d parts", text, value.Size())
 		}
 	}

@@ -113,19 +113,19 @@ func reference(definition int) *schema.Node {
 }
 
 // many returns so many values.
-func many(size int, make func(i int) *schema.Node) *schema.Node {
+func many(size int, made func(i int) *schema.Node) *schema.Node {
 	list := schema.NewArray()
 	for i := range size {
-		list.Elements = append(list.Elements, make(i))
+		list.Elements = append(list.Elements, made(i))
 	}
 	return list
 }
 
 // named returns so many values by a name with a number.
-func named(size int, prefix string, make func(i int) *schema.Node) *schema.Node {
+func named(size int, prefix string, made func(i int) *schema.Node) *schema.Node {
 	values := schema.NewObject()
 	for i := range size {
-		values.Members = append(values.Members, member(prefix+strconv.Itoa(i), make(i)))
+		values.Members = append(values.Members, member(prefix+strconv.Itoa(i), made(i)))
 	}
 	return values
 }
@@ -224,7 +224,7 @@ func products(size int) *schema.Node {
 
 func vendorKeywords(size int) *schema.Node {
 	node := object(member("properties", schema.NewObject(member("a", ofType("string")))))
-	node.Members = append(node.Members, named(size, "x-", func(i int) *schema.Node { return schema.NewInt(i) }).Members...)
+	node.Members = append(node.Members, named(size, "x-", schema.NewInt).Members...)
 	return node
 }
 
@@ -341,7 +341,8 @@ func longTexts(size int) *schema.Node {
 	return under("a", schema.NewObject(
 		member("description", schema.NewString(long)), member("title", schema.NewString(long)), member("x-note", schema.NewString(long)), member("default", schema.NewString(long)),
 		member("anyOf", many(3, func(i int) *schema.Node {
-			return object(member("description", schema.NewString(strconv.Itoa(i)+long)), member("properties", schema.NewObject(member("p"+strconv.Itoa(i), ofType("string", member("const", schema.NewString(long)))))))
+			property := member("p"+strconv.Itoa(i), ofType("string", member("const", schema.NewString(long))))
+			return object(member("description", schema.NewString(strconv.Itoa(i)+long)), member("properties", schema.NewObject(property)))
 		})),
 	))
 }

@@ -24,6 +24,11 @@ func (c *Counter) Start(ctx context.Context, limit int, spent error) {
 	*c = Counter{ctx: ctx, limit: limit, left: limit, next: max(0, limit-between), spent: spent}
 }
 
+// Bound is Start of work without a context.
+func (c *Counter) Bound(limit int, spent error) {
+	*c = Counter{limit: limit, left: limit, spent: spent}
+}
+
 // Charge takes steps: one for each member, element or value that is looked at. It does
 // not return when there are none left, or the context has ended.
 func (c *Counter) Charge(steps int) {
@@ -35,12 +40,14 @@ func (c *Counter) Charge(steps int) {
 
 // look is no part of Charge, so that Charge is inlined.
 func (c *Counter) look() {
-	if c.ctx == nil {
+	if c.spent == nil { // it was not started
 		c.left = 0
 		return
 	}
-	if err := c.ctx.Err(); err != nil {
-		Leave(err)
+	if c.ctx != nil {
+		if err := c.ctx.Err(); err != nil {
+			Leave(err)
+		}
 	}
 	if c.left < 0 {
 		Leave(c.spent)

@@ -249,7 +249,9 @@ var strictRows = []row{
 	{"array or null", strictFunctions, one(`{"type":["array","null"]}`), "", "In context=('properties', 'a', 'type', '0'), " + noItems},
 	{"array or null in a format", formats, one(`{"type":["array","null"]}`), "", ""},
 	{
-		"array or null with items, as one report has it", []*provider.Dialect{openai.ChatStrict}, one(`{"type":["array","null"],"items":{"type":"string"}}`), "",
+		"array or null with items, as one report has it",
+		[]*provider.Dialect{openai.ChatStrict},
+		one(`{"type":["array","null"],"items":{"type":"string"}}`), "",
 		"In context=('properties', 'a', 'type', '0'), " + noItems,
 	},
 	{
@@ -591,7 +593,8 @@ func TestFirstViolationAlone(t *testing.T) {
 			"Invalid schema for function 'a': In context=('properties', 'a', 'anyOf', '1'), " + noItems, "tools[0].function.parameters",
 		},
 		{
-			"no parameters", []*schema.Node{openai.ChatStrict.Declare(schema.Tool{Name: "a"})},
+			"no parameters",
+			[]*schema.Node{openai.ChatStrict.Declare(schema.Tool{Name: "a"})},
 			"Invalid schema for function 'a': " + inRoot + open, "tools[0].function.parameters",
 		},
 	} {

@@ -220,7 +220,7 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 			if node.Get("nullable").IsTrue() { // null is accepted besides what both accept
 				both = schema.Member{Key: "anyOf", Value: schema.NewArray(p.New(both))}
 			}
-			node.Members = append(beside, both)
+			node.Members = slices.Concat(beside, []schema.Member{both})
 		})
 		return content
 	}
