@@ -62,7 +62,7 @@ function compile(schema) {
   if (draft === undefined) {
     throw new Error(`a draft that is not known: ${schema.$schema}`);
   }
-  read(schema, draft);
+  read(schema, draft, schema?.type === "OBJECT");
   let refusal;
   for (const unicodeRegExp of [true, false]) {
     const ajv = validatorOf(draft, unicodeRegExp);
@@ -87,15 +87,16 @@ const lists = ["allOf", "anyOf", "oneOf", "items", "prefixItems"];
 const maps = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 // read turns the words of Google's Schema message in a schema, and below it, into those of
-// JSON Schema, and the tuples of older drafts into those of 2020-12.
-function read(schema, draft) {
+// JSON Schema, and the tuples of older drafts into those of 2020-12. The names that the
+// message has besides count where the root is an OBJECT.
+function read(schema, draft, isMessage) {
   const isLatest = draft === latest, isDraft04 = draft.includes("draft-04");
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return;
   }
   for (const name of Object.keys(schema)) {
     const keyword = protoNames[name];
-    if (keyword !== undefined && !(keyword in schema)) {
+    if (isMessage && keyword !== undefined && !(keyword in schema)) {
       schema[keyword] = schema[name];
       delete schema[name];
     }
@@ -111,17 +112,17 @@ function read(schema, draft) {
     delete schema.id; // no keyword any more, and ajv refuses it
   }
   for (const keyword of single) {
-    read(schema[keyword], draft);
+    read(schema[keyword], draft, isMessage);
   }
   for (const keyword of lists) {
     if (Array.isArray(schema[keyword])) {
-      schema[keyword].forEach((below) => read(below, draft));
+      schema[keyword].forEach((below) => read(below, draft, isMessage));
     }
   }
   for (const keyword of maps) {
     const map = schema[keyword];
     if (typeof map === "object" && map !== null && !Array.isArray(map)) {
-      Object.values(map).forEach((below) => read(below, draft));
+      Object.values(map).forEach((below) => read(below, draft, isMessage));
     }
   }
   if (isLatest && Array.isArray(schema.items) && !("prefixItems" in schema)) {

@@ -92,6 +92,32 @@ func (in *inliner) run() {
 		in.queue = in.queue[1:]
 		in.replace(next)
 	}
+	if in.takesBelow {
+		in.reportFound()
+	}
+}
+
+// reportFound reports the references that led nowhere, and so accepted anything, and now
+// lead into what the root has become.
+func (in *inliner) reportFound() {
+	lost := map[string]bool{}
+	in.source.Each(func(node *schema.Node) bool {
+		reference := rewrite.Reference(node)
+		if reference != "" && in.pass.ResolveIn(in.resources, node, reference) == nil {
+			lost[reference] = true
+		}
+		return true
+	})
+	if len(lost) == 0 {
+		return
+	}
+	resources := schema.NewResources(in.pass.Root())
+	in.pass.Root().Each(func(node *schema.Node) bool {
+		if reference := rewrite.Reference(node); lost[reference] && in.pass.ResolveIn(resources, node, reference) != nil {
+			in.pass.Below(node, "").Report(rewrite.Narrows, node, node)
+		}
+		return true
+	})
 }
 
 // enter queues the references of a schema that has the subschemas of its source.
