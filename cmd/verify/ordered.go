@@ -12,7 +12,7 @@ import (
 // waits for its turn beside some others; one that takes much memory weighs all, so that
 // no other is there. It yields fewer values where the context ends.
 func inOrder[T any](ctx context.Context, n int, isHeavy func(i int) bool, made func(i int) T) iter.Seq2[int, T] {
-	const perCore = 4
+	const perCore = 2
 	all := int64(perCore * runtime.GOMAXPROCS(0))
 	weight := func(i int) int64 {
 		if isHeavy(i) {
