@@ -100,7 +100,8 @@ type nullableUnion struct {
 // isPureUnion reports whether a schema has anyOf and nothing else but perhaps a
 // description.
 func isPureUnion(node *schema.Node) bool {
-	return node.Has("anyOf") && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+	union := node.Get("anyOf")
+	return union != nil && union.Kind == schema.Array && !slices.ContainsFunc(node.Members, func(member schema.Member) bool {
 		return member.Key != "anyOf" && member.Key != "description"
 	})
 }
