@@ -39,7 +39,7 @@ var exceptions = []exception{
 	{"gemini-openai", "*", "the endpoint passes over what the Gemini API has no field for: kept, it would be lost in silence"},
 	{"codeassist-claude", "*", "docs/seeds.md#seed-004-32 strips it; no answer shows what of it reaches Claude"},
 	{"vertex", "additionalProperties", "the message has the field, and no answer of Vertex shows it taken"},
-	{"gemini gemini-response", "any_of", "stands beside anyOf, of which it is another spelling"},
+	{"gemini gemini-response", "any_of", "another spelling of the anyOf that the schema has too"},
 	{"portable", "example propertyOrdering", "fields of Google's message that JSON Schema does not know"},
 }
 

@@ -45,7 +45,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 		if strings.HasPrefix(test.is, "too large") != errors.Is(err, bounded.ErrTooLarge) {
-			t.Errorf("%s: what is too large is told apart: %v", name, err)
+			t.Errorf("%s: too large is an error of its own: %v", name, err)
 		}
 	}
 }

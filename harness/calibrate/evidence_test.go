@@ -23,7 +23,7 @@ var exceptions = map[string]string{
 	"openai-chat-13 message": "quoted in prose, without the full stop that bodies have; " +
 		"https://github.com/smallmain/vscode-unify-chat-provider/issues/162 has such a sentence both ways",
 	"openai-responses-05 message": "the same: quoted in a comment of a program",
-	"openai-tool_name-03 param":   "seen on Responses, which calls the place tools[4].name; the row is told as one of Chat",
+	"openai-tool_name-03 param":   "seen on Responses, which calls the place tools[4].name; the row names Chat",
 	"groq-chat-01 message":        "the newline is one wrapped line of a terminal: fresh-groq-chat-02 and other threads have the same words without it",
 	"fresh-gemini-responseSchema-01 verdict": "medium confidence, schema implied, Vertex AI or the Gemini API unsaid: six levels; the limit is not published, " +
 		"five were accepted and nine refused",

@@ -22,7 +22,7 @@ import (
 var unread = map[string]string{
 	"gemini-parameters-36":        "about a function's response, not about a declaration",
 	"openai-chat-06":              "the words are DeepSeek's, which resellers of OpenAI's models have too",
-	"openai-tool_name-03":         "the place is one of Responses; the row is told as one of Chat",
+	"openai-tool_name-03":         "the place is one of Responses; the row names Chat",
 	"groq-chat-02":                "the thread names Groq, the words are OpenAI's",
 	"fresh-gemini-openai-chat-02": "the names in the path are struck out",
 }

@@ -149,7 +149,7 @@ func TestWriteOthers(t *testing.T) {
 	}
 }
 
-// TestTry: what cannot be written to is told before.
+// TestTry: a folder that cannot be written to is an error before the run.
 func TestTry(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
