@@ -45,6 +45,22 @@ Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is no
 	Check: limit("description", 1024),
 }
 
+// azureUnionSince is when models of Azure began to differ about a union at the root: on
+// 2026-07-16 GPT-5.6 still refused it.
+const azureUnionSince = provider.Date("2026-07-24")
+
+var (
+	azureRootUnionBefore = between(RootUnionBefore, "", azureUnionSince)
+	azureRootUnion       = between(RootUnion, azureUnionSince, "")
+)
+
+// between returns the rule as it holds on a surface from one day until another.
+func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
+	clone := *rule
+	clone.Since, clone.Until = since, until
+	return &clone
+}
+
 // ofOpenAIAlone are rules that Azure is not known to have: a limit of its own stands for
 // one of them, and the others are each known from one report about OpenAI.
 var ofOpenAIAlone = []*provider.Rule{NameTooLong64, ParametersMissing, LengthNotPermitted, ArrayItemsBesideTypes, Lookaround}
@@ -69,6 +85,10 @@ func onAzure(dialect *provider.Dialect) *provider.Dialect {
 			azure.Rules[i] = azureNameTooLong
 		case DescriptionTooLong:
 			azure.Rules[i] = azureDescriptionTooLong
+		case RootUnionBefore:
+			azure.Rules[i] = azureRootUnionBefore
+		case RootUnion:
+			azure.Rules[i] = azureRootUnion
 		}
 	}
 	azure.Rules = slices.DeleteFunc(azure.Rules, func(rule *provider.Rule) bool { return slices.Contains(ofOpenAIAlone, rule) })

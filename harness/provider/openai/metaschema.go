@@ -129,6 +129,7 @@ var TypeName = &provider.Rule{
 	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of some, each once`,
 	Evidence: []string{
 		"openai/chat/6e0e12cc4bbe",
+		"azure/response_format/a7f5d95f0559",
 		// Near misses.
 		"openai/chat/b30f4e50cab7",
 	},

@@ -74,6 +74,9 @@ var places = map[string]place{
 var (
 	loose           = []*provider.Dialect{openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict}
 	functions       = slices.Concat(loose, strictFunctions)
+	looseResponses  = []*provider.Dialect{openai.Responses, openai.ResponsesNonstrict}
+	looseAzure      = []*provider.Dialect{openai.AzureResponses, openai.AzureResponsesNonstrict}
+	plainRoots      = slices.Concat([]*provider.Dialect{openai.Chat, openai.AzureChat}, strictFunctions) // of every model
 	strictFunctions = []*provider.Dialect{openai.ChatStrict, openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict}
 	formats         = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat, openai.AzureResponseFormat, openai.AzureTextFormat}
 	strict          = slices.Concat(strictFunctions, formats)
@@ -170,21 +173,28 @@ var rootRows = []row{
 	{"list of types", all, `{"type":["object","null"],"properties":{}}`, "", rootType("['object', 'null']")},
 	{"no type", all, `{"properties":{}}`, "", rootType("None")},
 	{"reference", []*provider.Dialect{openai.Chat, openai.ChatStrict, openai.ResponseFormat}, `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", rootType("None")},
-	{"typeless anyOf", all, `{"anyOf":[{"type":"object"}]}`, "", rootType("None")},
+	{"typeless anyOf", slices.Concat(plainRoots, formats), `{"anyOf":[{"type":"object"}]}`, "", rootType("None")},
+	{"typeless anyOf of unknown models", slices.Concat(looseResponses, looseAzure), `{"anyOf":[{"type":"object"}]}`, "", ""},
+	{"typeless anyOf before", slices.Concat(looseResponses, looseAzure), `{"anyOf":[{"type":"object"}]}`, "2026-06-24", rootType("None")},
 	{"typeless oneOf on Chat", []*provider.Dialect{openai.ResponseFormat}, `{"oneOf":[{"type":"object"}]}`, "", rootType("None")},
 	{"typeless oneOf on Responses", []*provider.Dialect{openai.TextFormat}, `{"oneOf":[{"type":"object"}]}`, "", inRoot + notPermitted("oneOf")},
 	{"typeless not on Responses", []*provider.Dialect{openai.TextFormat}, `{"not":{"type":"object"}}`, "", "context=(), Unsupported keywords ('not',)."},
 	{"remote reference on Responses", []*provider.Dialect{openai.TextFormat}, `{"$ref":"https://example.com/a.json"}`, "", inRoot + remote},
 	{"remote reference on Chat", []*provider.Dialect{openai.ResponseFormat}, `{"$ref":"https://example.com/a.json"}`, "", rootType("None")},
 
-	{"oneOf beside the type", functions, `{"type":"object","properties":{},"oneOf":[{}]}`, "", combinator},
-	{"anyOf beside the type", functions, `{"type":"object","properties":{},"anyOf":[]}`, "", combinator},
-	{"allOf beside the type", functions, `{"type":"object","properties":{},"allOf":[{}]}`, "", combinator},
+	{"oneOf beside the type", plainRoots, `{"type":"object","properties":{},"oneOf":[{}]}`, "", combinator},
+	{"oneOf of unknown models", slices.Concat(looseResponses, looseAzure), `{"type":"object","properties":{},"oneOf":[{}]}`, "", ""},
+	{"anyOf beside the type", plainRoots, `{"type":"object","properties":{},"anyOf":[]}`, "", combinator},
+	{"anyOf of unknown models", slices.Concat(looseResponses, looseAzure), `{"type":"object","properties":{},"anyOf":[]}`, "", ""},
+	{"allOf beside the type", plainRoots, `{"type":"object","properties":{},"allOf":[{}]}`, "", combinator},
+	{"allOf of unknown models", slices.Concat(looseResponses, looseAzure), `{"type":"object","properties":{},"allOf":[{}]}`, "", ""},
 	{"not beside the type", functions, `{"type":"object","properties":{},"not":{}}`, "", combinator},
 	{"enum beside the type", functions, `{"type":"object","properties":{},"enum":[{}]}`, "", combinator},
 	{"const beside the type", functions, `{"type":"object","properties":{},"const":{}}`, "", combinator},
-	{"the words before", functions, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-07-23", combinator24},
-	{"the words on the day", functions, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-07-24", combinator},
+	{"the words before", slices.Concat(plainRoots, looseAzure), `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-07-23", combinator24},
+	{"the words before models differed", looseResponses, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-06-24", combinator24},
+	{"the day since models differ", looseResponses, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-06-25", ""},
+	{"the words on the day", plainRoots, `{"type":"object","properties":{},"oneOf":[{}]}`, "2026-07-24", combinator},
 	{"const before", loose, `{"type":"object","properties":{},"const":{}}`, "2026-07-23", ""},
 	{"property named oneOf", loose, `{"type":"object","properties":{"oneOf":{"type":"string"}}}`, "", ""},
 	{"if beside the type", loose, `{"type":"object","properties":{},"if":{},"then":{}}`, "", ""},
@@ -333,6 +343,25 @@ func keywordRows() []row {
 		rows = append(rows, row{keyword, strict, one(`{"type":"string","` + keyword + `":` + value + `}`), "", ""})
 	}
 	return rows
+}
+
+// TestUnionAtRootByModel: on Responses the model decides whether a union may be there.
+func TestUnionAtRootByModel(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]provider.Verdict{
+		"gpt-4o": provider.Rejected, "gpt-3.5-turbo": provider.Rejected, "o4-mini": provider.Rejected,
+		"gpt-5.4-mini": provider.Accepted, "gpt-5": provider.Accepted, "": provider.Accepted, "my-deployment": provider.Accepted,
+	} {
+		for _, dialect := range slices.Concat(looseResponses, looseAzure) {
+			for _, parameters := range []string{`{"anyOf":[{"type":"object"}]}`, `{"type":"object","properties":{},"allOf":[{}]}`} {
+				asked := provider.Model{Dialect: dialect, AsOf: today, ModelName: model}
+				response, err := asked.Send(t.Context(), dialect.Request([]*schema.Node{declare(t, dialect, parameters)}))
+				if err != nil || response.Verdict != want {
+					t.Errorf("%s with %q: %s, %v; want %s", dialect.Name, model, response.Verdict, err, want)
+				}
+			}
+		}
+	}
 }
 
 func TestSchemas(t *testing.T) {

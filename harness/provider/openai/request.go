@@ -74,6 +74,7 @@ var NamePattern = &provider.Rule{
 	Doc:    `a function name of letters, digits, _ and -`,
 	Evidence: []string{
 		"openai/chat/f8b3f296af80",
+		"openai/responses/33b2701c59ec",
 		// Near misses.
 		"openai/chat/f73d7ddc1200",
 	},
@@ -177,6 +178,7 @@ var SchemaType = &provider.Rule{
 
 Null goes further, to the metaschema.`,
 	Evidence: []string{
+		"openai/chat/c3517963c412",
 		"openai/response_format/64c20f38a94b",
 		"openai/response_format/f9e95baf7712",
 		"openai/text_format/0f28e5ba8e34",

@@ -81,7 +81,7 @@ var ResponsesNonstrict = &provider.Dialect{
 }
 
 // looseResponsesRules judge a function of Responses that is not strict.
-var looseResponsesRules = slices.Concat(responsesRules, looseFunctionRules)
+var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{ArrayItems})
 
 // declareFlat makes a declaration as Responses has it: the members of the function
 // stand beside its type. Without strict the declaration does not say it.

@@ -11,6 +11,37 @@ import (
 // functionRootRules judge the root of a function's parameters.
 var functionRootRules = []*provider.Rule{RootType, RootCombinatorBefore, RootCombinator, RootProperties}
 
+// looseResponsesRootRules judge the root of a function of Responses that is not strict:
+// a union there is refused for some models alone, and what it needs beside it for the
+// others is not known.
+var looseResponsesRootRules = []*provider.Rule{
+	unless(isTypelessUnion, RootType), RootUnionBefore, RootUnion,
+	withCheck(RootCombinatorBefore, refuseAtRoot(combinatorsBefore, "enum", "not")),
+	withCheck(RootCombinator, refuseAtRoot(combinators, "enum", "const", "not")),
+	unless(isUnion, RootProperties),
+}
+
+// withCheck returns the rule as a surface applies it that looks at less.
+func withCheck(rule *provider.Rule, check func(*provider.Pass)) *provider.Rule {
+	clone := *rule
+	clone.Check = check
+	return &clone
+}
+
+// unless returns the rule for a surface that passes over some schemas.
+func unless(isPassedOver func(*schema.Node) bool, rule *provider.Rule) *provider.Rule {
+	return withCheck(rule, func(p *provider.Pass) {
+		if !isPassedOver(p.Node) {
+			rule.Check(p)
+		}
+	})
+}
+
+// isUnion reports whether a schema joins others.
+func isUnion(node *schema.Node) bool { return hasAny(node, "oneOf", "anyOf", "allOf") }
+
+func isTypelessUnion(node *schema.Node) bool { return isUnion(node) && !node.Has("type") }
+
 // formatRootRules judge the root of a response schema on Chat.
 var formatRootRules = []*provider.Rule{RootType}
 
@@ -55,6 +86,7 @@ A root without a type is named None. An empty schema stands for an object withou
 properties.`,
 	Evidence: []string{
 		"openai/chat/86b83dc39e98",
+		"openai/responses/5c4ea59dfd25",
 		"openai/response_format/0b1039824e2b",
 		"openai/response_format/175f94c7f11b",
 		"openai/response_format/20709f20e64f",
@@ -99,11 +131,22 @@ The same rule as root_combinator, before its words had const too.`,
 		// Near misses.
 		"openai/chat/c8167ceb29c0",
 	},
-	Check: func(p *provider.Pass) {
-		if hasAny(p.Node, "oneOf", "anyOf", "allOf", "enum", "not") {
-			reportf(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.")
+	Check: refuseAtRoot(combinatorsBefore, "oneOf", "anyOf", "allOf", "enum", "not"),
+}
+
+// What the validator says of a keyword at the root.
+const (
+	combinatorsBefore = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+	combinators       = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level."
+)
+
+// refuseAtRoot makes a check that reports a root with one of the keywords.
+func refuseAtRoot(words string, keywords ...string) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		if hasAny(p.Node, keywords...) {
+			reportf(p, "%s", words)
 		}
-	},
+	}
 }
 
 // RootCombinator reports a combinator at the root, also beside type object.
@@ -117,14 +160,67 @@ var RootCombinator = &provider.Rule{
 That holds for functions that are not strict too, and beside type object.`,
 	Evidence: []string{
 		"openai/chat/6acfe1f5992f",
+		"azure/chat/9902f9d5bc13",
 		// Near misses.
 		"openai/chat/d19859d41904",
 	},
-	Check: func(p *provider.Pass) {
-		if hasAny(p.Node, "oneOf", "anyOf", "allOf", "enum", "const", "not") {
-			reportf(p, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.")
-		}
+	Check: refuseAtRoot(combinators, "oneOf", "anyOf", "allOf", "enum", "const", "not"),
+}
+
+// RootUnionBefore reports a union at the root of a function of Responses, as it was before
+// models differed.
+var RootUnionBefore = &provider.Rule{
+	Name:   "root_union_before",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Until:  "2026-06-25",
+	Doc: `the root of a function of Responses is no union
+
+Refused on 2026-01-09, and on Azure until 2026-07-16. On 2026-06-25 a client of OpenAI sent
+such a tool, and only Azure refused it: https://github.com/openai/codex/issues/30132.`,
+	Evidence: []string{
+		"openai/responses/86e5208946af",
+		"azure/responses/3d580571ead4",
+		"azure/responses/4fa17506cff0",
+		// Near misses.
+		"openai/responses/fed40a95d79f",
 	},
+	Check: refuseRootUnion(combinatorsBefore),
+}
+
+// RootUnion reports a union at the root for the models that refuse it.
+var RootUnion = &provider.Rule{
+	Name:   "root_union",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Since:  RootUnionBefore.Until,
+	Models: []string{"gpt-3.5*", "gpt-4*", "o1*", "o3*", "o4*"},
+	Doc: `the root of a function of Responses is no union for models before GPT-5
+
+Measured on 2026-08-29: these models refuse oneOf, anyOf and allOf at the root, GPT-5 and later
+take them (https://github.com/BerriAI/litellm/pull/38792; of Azure pull/38837 says the same).
+Chat Completions refuses them for every model, and so does the guide for strict functions.`,
+	Evidence: []string{
+		"azure/responses/246a37c3007b",
+		// Near misses.
+		"azure/responses/543d3f5c2bdc",
+		"openai/responses/b35fc26ece52",
+	},
+	Check: refuseRootUnion(combinators),
+}
+
+// refuseRootUnion makes a check that reports a union at the root. One without a type is
+// named for that.
+func refuseRootUnion(words string) func(*provider.Pass) {
+	return func(p *provider.Pass) {
+		switch {
+		case !isUnion(p.Node):
+		case isTypelessUnion(p.Node):
+			RootType.Check(p)
+		default:
+			reportf(p, "%s", words)
+		}
+	}
 }
 
 // RootProperties reports a root object without properties.

@@ -568,6 +568,7 @@ var RequiredMissing = &provider.Rule{
 	Doc:    `a strict object requires each of its properties; the first that it does not is named`,
 	Evidence: []string{
 		"openai/chat-strict/7baacdef789b",
+		"azure/chat-strict/c233f8ffb6d9",
 		"openai/response_format/07acbe8cfe66",
 		"openai/response_format/6ee49bcfc64f",
 		"openai/response_format/70e312f31d5b",
@@ -618,6 +619,7 @@ var RequiredExtra = &provider.Rule{
 A property that is an object with nothing but a schema for additional properties
 does not count as declared.`,
 	Evidence: []string{
+		"openai/chat-strict/bb7eeb20d0c5",
 		"openai/response_format/81c365a4ed32",
 		"openai/response_format/da90b9c3314b",
 		// Near misses.
