@@ -8,8 +8,7 @@ import (
 	"toolproof/harness/provider"
 )
 
-// TestWeights holds what rules rest on: none outside of OpenAI's surfaces, which are
-// weighed one by one, rests on another surface's answers alone.
+// TestWeights holds what rules rest on: none rests on another surface's answers alone.
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	_, store := load(t)
@@ -24,8 +23,7 @@ func TestWeights(t *testing.T) {
 		}
 		for _, weight := range weights {
 			kinds[weight.Rests()]++
-			service, _, _ := strings.Cut(dialect.Name, "/")
-			if weight.Rests() == harness.Unproven && service != "openai" && service != "azure" {
+			if weight.Rests() == harness.Unproven {
 				t.Errorf("%s/%s rests on %s: it needs evidence of its own, or its stage a reason", dialect.Name, weight.Rule.Name, strings.Join(weight.Others, ", "))
 			}
 		}

@@ -11,7 +11,9 @@ import (
 // Metaschema is the stage that checks the schema as a JSON Schema, with the words
 // of Python's jsonschema and without a context. The Subject is a *place.
 var Metaschema = &provider.Stage{
-	Name:           "metaschema",
+	Name: "metaschema",
+	Shared: "one library of JSON Schema: values that are no schema are answered in the same words on Chat and Responses, unknown types on Chat and on " +
+		"a response_format of Azure",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		walk := newWalk(request, declaration, visitor)

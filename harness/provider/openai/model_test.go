@@ -310,8 +310,9 @@ var strictRows = []row{
 	{"lengths in the spring of 2025", strict, one(`{"type":"string","maxLength":2}`), "2025-05-31", inA + notPermitted("maxLength")},
 
 	{
-		"objects that begin alike", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", inA + firstKeys,
+		"objects that begin alike", []*provider.Dialect{openai.ResponseFormat}, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", inA + firstKeys,
 	},
+	{"objects that begin alike elsewhere", slices.Concat(strictFunctions, formats[1:]), one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", ""},
 	{"objects that begin alike since", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-06-01", ""},
 	{"objects that begin differently", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + closed(`{"b":{"type":"string"}}`, "b") + `]}`), "2025-05-31", ""},
 }

@@ -16,6 +16,8 @@ import (
 // tells these apart; the Subject is nil.
 var RequestShape = &provider.Stage{
 	Name: "request",
+	Shared: "one reader of requests: long descriptions are answered in the same words on Chat and on Azure, patterns of names on Chat and Responses, " +
+		"schemas that are no object on Chat and on both formats",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
 		for i, declaration := range request.Declarations {

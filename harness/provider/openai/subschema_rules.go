@@ -20,13 +20,13 @@ var keywordRules = []*provider.Rule{
 // strictRules judge each subschema of a strict schema of a response. The first that
 // reports ends the judgement, so that their order is the validator's.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
-	TypeKey, ArrayItemsOfType, Format, AdditionalProperties, ObjectProperties, RequiredMissing, RequiredExtra, SharedFirstKey,
+	TypeKey, ArrayItemsOfType, Format, AdditionalProperties, ObjectProperties, RequiredMissing, RequiredExtra,
 })
 
 // strictFunctionRules judge each subschema of a strict function. They look into lists
 // of types, as only reports of functions show.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
-	TypeKey, ArrayItems, FormatOfTypes, AdditionalPropertiesOfTypes, ObjectProperties, RequiredMissing, RequiredExtra, SharedFirstKey,
+	TypeKey, ArrayItems, FormatOfTypes, AdditionalPropertiesOfTypes, ObjectProperties, RequiredMissing, RequiredExtra,
 })
 
 // strictChatRules are strictFunctionRules with what is known of Chat Completions alone.
@@ -653,7 +653,7 @@ var SharedFirstKey = &provider.Rule{
 	Until:  "2025-06-01",
 	Doc: `the objects of a union began with different properties
 
-Reported in 2024 and 2025.`,
+Reported of a response_format in 2024 and 2025; of other surfaces nothing is known.`,
 	Evidence: []string{
 		"openai/response_format/27219bf09dc7",
 		// Near misses.
@@ -694,7 +694,12 @@ func elements(node *schema.Node) []*schema.Node {
 var limitRules = []*provider.Rule{DepthBefore, Depth, PropertyCountBefore, PropertyCount, EnumCountBefore, EnumCount}
 
 // WholeSchema is the stage that measures a strict schema. The Subject is a *place.
-var WholeSchema = &provider.Stage{Name: "limits", PerDeclaration: true, Walk: Root.Walk}
+var WholeSchema = &provider.Stage{
+	Name:           "limits",
+	Shared:         "one guide to structured outputs lists the limits for functions and formats; Azure's guide has the same list, with lower numbers",
+	PerDeclaration: true,
+	Walk:           Root.Walk,
+}
 
 // DepthBefore is Depth with the limit that held before.
 var DepthBefore = &provider.Rule{

@@ -96,7 +96,9 @@ func (w *schemaWalk) visit(node *schema.Node) {
 
 // Root is the stage that looks at the root of a schema alone.
 var Root = &provider.Stage{
-	Name:           "root",
+	Name: "root",
+	Shared: "one check of the root: its type is answered in the same words on functions and formats of Chat and Responses and on Azure, " +
+		"keywords that do not belong there on functions of Chat, Responses and both of Azure",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {
@@ -122,7 +124,9 @@ var WithoutSchema = &provider.Stage{
 // Keywords is the stage that looks at the keywords of every subschema: of the
 // definitions first, then of children before their parent.
 var Keywords = &provider.Stage{
-	Name:           "keywords",
+	Name: "keywords",
+	Shared: "one subset of strict schemas: keywords outside of it are answered in the same words on functions of Chat and on both formats, those beside a " +
+		"reference on functions and formats of Azure too; fifty schemas had the same verdicts on both formats; Azure documents the same subset",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {
@@ -137,7 +141,9 @@ var Keywords = &provider.Stage{
 // Subschemas is the stage that looks at every subschema twice: before what lies in it
 // and after. The definitions come first.
 var Subschemas = &provider.Stage{
-	Name:           "subschemas",
+	Name: "subschemas",
+	Shared: "one walk through the schema: open objects and optional properties are answered in the same words on strict functions and formats of Chat and " +
+		"Responses and on both of Azure, arrays without items on functions of Chat, Responses and Azure and on both formats",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {
