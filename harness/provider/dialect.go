@@ -43,6 +43,9 @@ type Dialect struct {
 	// Strict is set where functions are declared as strict ones, whose schemas close
 	// every object.
 	Strict bool
+	// Own is what the stages of the surface's package know of it beyond the row; they
+	// document the type. It is nil where they know no more.
+	Own any
 	// Declare makes the declaration of a tool as the surface writes it.
 	Declare func(schema.Tool) *schema.Node
 	// Envelope makes the body of a request of the declarations.
@@ -98,6 +101,17 @@ func (t Traffic) Names(host string) bool {
 
 // ListControl is the Control of most surfaces: arguments that are no object.
 const ListControl = `{"type":"array"}`
+
+// OfService returns the surfaces of a service.
+func OfService(dialects []*Dialect, service string) []*Dialect {
+	var of []*Dialect
+	for _, dialect := range dialects {
+		if dialect.Service() == service {
+			of = append(of, dialect)
+		}
+	}
+	return of
+}
 
 // Service returns the part of the name that surfaces of one service share, such as
 // gemini.

@@ -46,7 +46,7 @@ func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage
 	stages := stagesOf(m.Dialect.Rules, day, m.ModelName)
 	for len(stages) > 0 {
 		if !stages[0].PerDeclaration {
-			if findings := stages[0].run(request, -1, day, counter); len(findings) > 0 {
+			if findings := stages[0].run(m.Dialect, request, -1, day, counter); len(findings) > 0 {
 				return stages[0].Stage, findings
 			}
 			stages = stages[1:]
@@ -58,7 +58,7 @@ func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage
 		}
 		for declaration := range request.Declarations {
 			for _, stage := range stages[:run] {
-				if findings := stage.run(request, declaration, day, counter); len(findings) > 0 {
+				if findings := stage.run(m.Dialect, request, declaration, day, counter); len(findings) > 0 {
 					return stage.Stage, findings
 				}
 			}
@@ -89,8 +89,8 @@ func stagesOf(rules []*Rule, day Date, model string) []rulesOf {
 	return stages
 }
 
-func (s rulesOf) run(request Request, declaration int, day Date, counter *steps.Counter) []Finding {
-	visitor := Visitor{Day: day, rules: s.rules, all: s.All, counter: counter}
+func (s rulesOf) run(dialect *Dialect, request Request, declaration int, day Date, counter *steps.Counter) []Finding {
+	visitor := Visitor{Dialect: dialect, Day: day, rules: s.rules, all: s.All, counter: counter}
 	s.Walk(request, declaration, &visitor)
 	return visitor.findings
 }

@@ -107,6 +107,9 @@ type Pass struct {
 	rule    *Rule
 }
 
+// Dialect returns the surface that is asked about.
+func (p *Pass) Dialect() *Dialect { return p.visitor.Dialect }
+
 // Reportf reports a violation at the place, in the provider's words.
 func (p *Pass) Reportf(format string, arguments ...any) {
 	p.Report(Finding{Message: fmt.Sprintf(format, arguments...)})
@@ -134,6 +137,8 @@ func (p *Pass) Report(finding Finding) {
 
 // Visitor runs the rules of a stage at each place that the stage visits.
 type Visitor struct {
+	// Dialect is the surface that is asked about.
+	Dialect *Dialect
 	// Day is the one that is asked about: where the provider has renamed a place,
 	// all that a stage says depends on it.
 	Day Date

@@ -34,7 +34,8 @@ var CodeAssistParameters = &provider.Dialect{
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classify,
-	Locate:   locator("codeassist/parameters"),
+	Own:      codeAssistFunctions,
+	Locate:   locator(codeAssistFunctions),
 }
 
 // CodeAssistClaude is the same field for Claude models, whose API answers through
@@ -53,7 +54,8 @@ var CodeAssistClaude = &provider.Dialect{
 	Envelope: wrapped,
 	Render:   renderCodeAssist,
 	Classify: classifyClaude,
-	Locate:   locator("codeassist/claude"),
+	Own:      claudeFunctions,
+	Locate:   locator(claudeFunctions),
 }
 
 // wrapped makes the smallest request that has the declarations, in the member that

@@ -37,7 +37,8 @@ var GeminiOpenAI = &provider.Dialect{
 		}
 		return classify(status, data)
 	},
-	Locate: locator("gemini-openai/chat"),
+	Own:    compatibleFunctions,
+	Locate: locator(compatibleFunctions),
 }
 
 // ItemsAbsent reports an array without items.

@@ -46,7 +46,8 @@ var GeminiParameters = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
-	Locate:   locator("gemini/parameters"),
+	Own:      geminiFunctions,
+	Locate:   locator(geminiFunctions),
 }
 
 // jsonSchemaControl is refused where the root of a JSON Schema is not looked at.
@@ -69,7 +70,8 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
-	Locate:   locator("gemini/parametersJsonSchema"),
+	Own:      geminiFreeFunctions,
+	Locate:   locator(geminiFreeFunctions),
 }
 
 // GeminiResponseSchema is the field responseSchema of generationConfig in the
@@ -87,7 +89,8 @@ var GeminiResponseSchema = &provider.Dialect{
 	Envelope:  generateResponse("responseSchema"),
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("gemini/responseSchema"),
+	Own:       geminiAnswer,
+	Locate:    locator(geminiAnswer),
 }
 
 // GeminiResponseJSONSchema is the field responseJsonSchema of generationConfig in the
@@ -105,7 +108,8 @@ var GeminiResponseJSONSchema = &provider.Dialect{
 	Envelope:  generateResponse("responseJsonSchema"),
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("gemini/responseJsonSchema"),
+	Own:       geminiFreeAnswer,
+	Locate:    locator(geminiFreeAnswer),
 }
 
 // declareJSONSchema declares a function whose parameters are a JSON Schema.

@@ -16,7 +16,7 @@ var JSONSchema = &provider.Stage{
 	Name:   "json schema",
 	Shared: "one reader of JSON Schema: loops and undeclared required names are answered in the same words on the Gemini API and Vertex AI, for functions and for answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(request)
+		served := surfaceOf(visitor.Dialect)
 		for i, declaration := range request.Declarations {
 			if root := served.jsonSchema(declaration); root != nil && root.Kind != schema.Null {
 				visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: root, At: []byte("/parameters")})
@@ -430,7 +430,7 @@ gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
 	Check: func(p *provider.Pass) {
 		sum := int64(0)
 		for _, declaration := range p.Request.Declarations {
-			root := surfaceOf(p.Request).jsonSchema(declaration)
+			root := surfaceOf(p.Dialect()).jsonSchema(declaration)
 			p.Each(root, func(node *schema.Node) bool {
 				if most, ok := node.Get("maxItems").Int64(); ok && most > 0 {
 					sum = min(sum+most, maxItemsBudget+1)

@@ -45,21 +45,18 @@ var (
 	functionLine = regexp.MustCompile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
 )
 
-// locator makes the Locate of the dialect of the given name.
-func locator(dialect string) func(provider.Response, []*schema.Node) []provider.Place {
+// locator makes the Locate of a surface.
+func locator(served *surface) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		refusal.Message = wrappedPath.ReplaceAllString(refusal.Message, ".")
-		l := &locating{surface: surfaces[dialect], declarations: declarations}
-		l.surfaceName, _, _ = strings.Cut(dialect, "/")
+		l := &locating{surface: served, declarations: declarations}
 		l.parse(refusal.Message)
 		l.semantic(refusal.Message)
 		l.vertex(refusal.Message)
 		l.jsonSchema(refusal.Message)
 		l.functions(refusal.Message)
 		l.beside(refusal.Message)
-		if dialect == "codeassist/claude" {
-			l.claude(refusal.Message)
-		}
+		l.claude(refusal.Message)
 		l.whole(refusal.Message)
 		return l.places
 	}
@@ -68,7 +65,6 @@ func locator(dialect string) func(provider.Response, []*schema.Node) []provider.
 // locating is one message on its way to places.
 type locating struct {
 	*surface
-	surfaceName  string
 	declarations []*schema.Node
 	places       []provider.Place
 }
@@ -308,7 +304,7 @@ func sentElement(list *schema.Node, number int) int {
 
 // vertex reads the words of the Vertex AI service.
 func (l *locating) vertex(message string) {
-	if l.config != "" || l.surfaceName != "vertex" {
+	if !l.isVertex {
 		return
 	}
 	for _, match := range vertexLine.FindAllStringSubmatch(message, -1) {
@@ -429,6 +425,9 @@ func (l *locating) beside(message string) {
 
 // claude reads what Claude says, which Google passes on.
 func (l *locating) claude(message string) {
+	if !l.isClaude {
+		return
+	}
 	for _, match := range ofClaude.FindAllStringSubmatch(message, -1) {
 		index, err := strconv.Atoi(match[1])
 		if err != nil {

@@ -21,7 +21,7 @@ var Parse = &provider.Stage{
 	All:     true,
 	Compose: joinLines,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(request)
+		served := surfaceOf(visitor.Dialect)
 		walk := &parseWalk{visitor: visitor, root: served.root, pass: provider.Pass{Request: request, Declaration: -1}}
 		walk.pass.Subject = &walk.binding
 		body := request.Body

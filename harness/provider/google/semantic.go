@@ -23,7 +23,7 @@ var Semantic = &provider.Stage{
 		return string(message)
 	},
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(request)
+		served := surfaceOf(visitor.Dialect)
 		walk := &semanticWalk{visitor: visitor, pass: provider.Pass{Request: request}}
 		schemaMessage := served.schema()
 		for i, node := range request.Declarations {

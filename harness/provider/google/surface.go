@@ -19,31 +19,29 @@ type surface struct {
 	free   bool           // whether the schema is a JSON Schema, which the front end does not look at
 	// named is the member of a declaration that is read as a JSON Schema, where it is
 	// not one of the Gemini API's own.
-	named string
+	named    string
+	isVertex bool // whether the check of Vertex AI judges functions, and names them
+	isClaude bool // whether Claude answers, behind the front end
 }
 
-// surfaces are the surfaces by the names of the dialects.
-var surfaces = map[string]*surface{
-	"gemini/parameters":           {request: descriptor.Gemini},
-	"gemini/parametersJsonSchema": {request: descriptor.Gemini, free: true},
-	"gemini/responseSchema":       {request: descriptor.Gemini, config: "response_schema", root: "/parameters"},
-	"gemini/responseJsonSchema":   {request: descriptor.Gemini, config: "response_json_schema", root: "/parameters", free: true},
-	"vertex/parameters":           {request: descriptor.Vertex},
-	"vertex/parametersJsonSchema": {request: descriptor.Vertex, free: true},
-	"vertex/responseSchema":       {request: descriptor.Vertex, config: "response_schema", root: "/parameters"},
-	"vertex/responseJsonSchema":   {request: descriptor.Vertex, config: "response_json_schema", root: "/parameters", free: true},
-	"codeassist/parameters":       {request: descriptor.CodeAssist, wrapper: "request"},
-	"codeassist/claude":           {request: descriptor.CodeAssist, wrapper: "request"},
-	"gemini-openai/chat":          {request: descriptor.Gemini, named: "parameters"},
-}
+// The surfaces, which their rows have as Own.
+var (
+	geminiFunctions     = &surface{request: descriptor.Gemini}
+	geminiFreeFunctions = &surface{request: descriptor.Gemini, free: true}
+	geminiAnswer        = &surface{request: descriptor.Gemini, config: "response_schema", root: "/parameters"}
+	geminiFreeAnswer    = &surface{request: descriptor.Gemini, config: "response_json_schema", root: "/parameters", free: true}
+	compatibleFunctions = &surface{request: descriptor.Gemini, named: "parameters"}
+	vertexFunctions     = &surface{request: descriptor.Vertex, isVertex: true}
+	vertexFreeFunctions = &surface{request: descriptor.Vertex, isVertex: true, free: true}
+	vertexAnswer        = &surface{request: descriptor.Vertex, config: "response_schema", root: "/parameters"}
+	vertexFreeAnswer    = &surface{request: descriptor.Vertex, config: "response_json_schema", root: "/parameters", free: true}
+	codeAssistFunctions = &surface{request: descriptor.CodeAssist, wrapper: "request"}
+	claudeFunctions     = &surface{request: descriptor.CodeAssist, wrapper: "request", isClaude: true}
+)
 
-// surfaceOf returns the surface that a request is for; a request of no known dialect
-// is read as one of the Gemini API.
-func surfaceOf(request provider.Request) *surface {
-	if served := surfaces[request.Dialect]; served != nil {
-		return served
-	}
-	return surfaces["gemini/parameters"]
+// surfaceOf returns what the stages need to know of a dialect.
+func surfaceOf(dialect *provider.Dialect) *surface {
+	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
 }
 
 // schema returns the message of a schema.

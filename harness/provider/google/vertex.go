@@ -30,7 +30,8 @@ var VertexParameters = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
-	Locate:   locator("vertex/parameters"),
+	Own:      vertexFunctions,
+	Locate:   locator(vertexFunctions),
 }
 
 // VertexParametersJSONSchema is the field parametersJsonSchema of a function
@@ -51,7 +52,8 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Envelope: generateContent,
 	Render:   render,
 	Classify: classify,
-	Locate:   locator("vertex/parametersJsonSchema"),
+	Own:      vertexFreeFunctions,
+	Locate:   locator(vertexFreeFunctions),
 }
 
 // VertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
@@ -70,7 +72,8 @@ var VertexResponseSchema = &provider.Dialect{
 	Envelope:  generateResponse("responseSchema"),
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("vertex/responseSchema"),
+	Own:       vertexAnswer,
+	Locate:    locator(vertexAnswer),
 }
 
 // VertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
@@ -89,7 +92,8 @@ var VertexResponseJSONSchema = &provider.Dialect{
 	Envelope:  generateResponse("responseJsonSchema"),
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("vertex/responseJsonSchema"),
+	Own:       vertexFreeAnswer,
+	Locate:    locator(vertexFreeAnswer),
 }
 
 // vertexParseRules are those of the Parse stage without the history of the Gemini
@@ -110,7 +114,7 @@ var Vertex = &provider.Stage{
 	Name:   "vertex",
 	Shared: "one check of Vertex AI, which Code Assist handed its requests to; of answers it says response schemas and names no function",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		served := surfaceOf(request)
+		served := surfaceOf(visitor.Dialect)
 		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: served.schema()}}
 		for i, declaration := range request.Declarations {
 			parameters := declaration
