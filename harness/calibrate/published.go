@@ -63,13 +63,20 @@ func (r *Row) Dialect(dialects []*provider.Dialect) string {
 			name = dialect.Name
 		}
 	}
-	if suffix, ok := strings.CutPrefix(name, "openai/"); ok && r.Provider == "azure" {
-		name = "azure/" + suffix
+	dialect := dialectNamed(dialects, name)
+	if dialect == nil {
+		return name
 	}
-	if service, ok := strings.CutSuffix(name, "/chat"); ok && r.Param == "response_format" {
-		name = service + "/response_format" // the provider says what it is about
+	for _, other := range dialects {
+		switch {
+		case other.Relative == dialect && other.Service() == r.Provider && r.Provider != dialect.Service():
+			dialect = other // rows name the provider beside the names of another one
+		case other.Service() == dialect.Service() && other.API == dialect.API && dialect.Subject == provider.Arguments &&
+			other.Subject == provider.Answer && r.Param == "response_format":
+			dialect = other // the provider says what it is about
+		}
 	}
-	return name
+	return dialect.Name
 }
 
 var (
@@ -94,7 +101,7 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 			declared = node.Elements
 		}
 	case isPresent(r.Declaration):
-		declared = []*schema.Node{parse(r.Declaration)}
+		declared = []*schema.Node{asDeclared(dialect, parse(r.Declaration))}
 	case isPresent(r.Schema):
 		declared = []*schema.Node{r.inMember(dialect.Declare(schema.Tool{Name: name, Parameters: parse(r.Schema)}))}
 	default:
@@ -123,6 +130,15 @@ func (r *Row) declarations(dialect *provider.Dialect) []*schema.Node {
 		declarations = append(declarations, dialect.Declare(schema.Tool{Name: "before" + strconv.Itoa(i), Parameters: parse([]byte(before))}))
 	}
 	return append(declarations, declared...)
+}
+
+// asDeclared returns a declaration in the form of a surface: rows also give the function
+// alone, where the surface wraps it.
+func asDeclared(dialect *provider.Dialect, given *schema.Node) *schema.Node {
+	if dialect.SchemaOf(given) != nil || !given.Has("parameters") {
+		return given
+	}
+	return dialect.Declare(schema.Tool{Name: given.GetString("name"), Description: given.Get("description"), Parameters: given.Get("parameters")})
 }
 
 // inMember puts an output format of Anthropic inside the member of the request that

@@ -42,38 +42,42 @@ var (
 
 	BedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Schema: "/toolSpec/inputSchema/json",
+		API: provider.Converse, Subject: provider.Arguments, Schema: inSpec,
 		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
 		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
 		Render:   bedrockErrors.render,
 		Classify: bedrockErrors.classify,
-		Locate:   locateBedrock,
+		Locate:   locateBedrock.locate(inSpec),
 	}
 )
 
-// locate finds the places of a refusal; see provider.Dialect.
-type locate = func(provider.Response, []*schema.Node) []provider.Place
+// Where a declaration has its schema.
+const (
+	inFunction = schema.Pointer("/function/parameters")
+	inFormat   = schema.Pointer("/schema")
+	inSpec     = schema.Pointer("/toolSpec/inputSchema/json")
+)
 
-func chat(name, doc, path string, hosts []string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
+func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: "/function/parameters",
+		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: inFunction,
 		Declare: func(tool schema.Tool) *schema.Node {
 			return object("type", schema.NewString("function"), "function", tool.Node())
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
 			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")), "tools", schema.NewArray(declarations...))
 		},
-		Render: envelope.render, Classify: envelope.classify, Locate: locate,
+		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFunction),
 	}
 }
 
-func format(name, doc, path string, hosts []string, envelope envelope, locate locate, rules ...*provider.Rule) *provider.Dialect {
+func format(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
+		API: provider.ChatCompletions, Subject: provider.Answer, Schema: inFormat, MostTools: 1,
 		Declare: func(tool schema.Tool) *schema.Node {
 			declaration := tool.Node()
 			if parameters := declaration.Delete("parameters"); parameters != nil {
@@ -86,7 +90,7 @@ func format(name, doc, path string, hosts []string, envelope envelope, locate lo
 			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")),
 				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
 		},
-		Render: envelope.render, Classify: envelope.classify, Locate: locate,
+		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFormat),
 	}
 }
 
@@ -116,21 +120,13 @@ func object(members ...any) *schema.Node {
 	return node
 }
 
-// schemaOf returns the name of a declaration and its schema, which may be nil.
-func schemaOf(declaration *schema.Node) (name string, root *schema.Node) {
-	for _, wrapper := range []string{"function", "toolSpec"} {
-		if inner := declaration.Get(wrapper); inner != nil {
-			declaration = inner
-		}
+// named returns the part of a declaration that has its name: the declaration, or what lies
+// in it on the way to the schema.
+func named(declaration *schema.Node, at schema.Pointer) *schema.Node {
+	if inner := declaration.Get(at.Tokens()[0]); inner.Has("name") {
+		return inner
 	}
-	root = declaration.Get("parameters")
-	if root == nil {
-		root = declaration.Get("schema")
-	}
-	if input := declaration.Get("inputSchema"); input != nil {
-		root = input.Get("json")
-	}
-	return declaration.GetString("name"), root
+	return declaration
 }
 
 // place is the Subject of the stages that look at schemas.
@@ -176,8 +172,12 @@ var Root = &provider.Stage{
 	Name:           "root",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		if name, root := schemaOf(request.Declarations[declaration]); root != nil {
-			visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: root, At: []byte("/parameters"), Subject: &place{name: name}})
+		declared, dialect := request.Declarations[declaration], visitor.Dialect
+		if root := dialect.SchemaOf(declared); root != nil {
+			visitor.Visit(&provider.Pass{
+				Request: request, Declaration: declaration, Node: root, At: []byte("/parameters"),
+				Subject: &place{name: named(declared, dialect.Schema).GetString("name")},
+			})
 		}
 	},
 }
@@ -188,8 +188,9 @@ var Subschemas = &provider.Stage{
 	Name:           "subschemas",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		name, root := schemaOf(request.Declarations[declaration])
-		root.Walk(func(at schema.Pointer, node *schema.Node) bool {
+		declared, dialect := request.Declarations[declaration], visitor.Dialect
+		name := named(declared, dialect.Schema).GetString("name")
+		dialect.SchemaOf(declared).Walk(func(at schema.Pointer, node *schema.Node) bool {
 			visitor.ChargeText(2 * len(at)) // written, and taken apart
 			if !visitor.Done() {
 				visitor.Visit(&provider.Pass{

@@ -29,17 +29,23 @@ func (w words) group(match []string, name string) (text string, ok bool) {
 	return match[i], match[i] != ""
 }
 
-// locator makes the Locate of a surface that speaks in the given ways; the first that
-// matches counts.
-func locator(spoken ...string) func(provider.Response, []*schema.Node) []provider.Place {
-	ways := make([]words, len(spoken))
-	for i, text := range spoken {
-		ways[i] = words{regexp.MustCompile(text)}
+// ways are those in which a surface speaks; the first that matches counts.
+type ways []words
+
+func spoken(texts ...string) ways {
+	made := make(ways, len(texts))
+	for i, text := range texts {
+		made[i] = words{regexp.MustCompile(text)}
 	}
+	return made
+}
+
+// locate makes the Locate of a surface whose declarations have their schemas at a place.
+func (w ways) locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
-		for _, way := range ways {
+		for _, way := range w {
 			if match := way.FindStringSubmatch(refusal.Message); match != nil {
-				return []provider.Place{way.place(match, declarations)}
+				return []provider.Place{way.place(match, declarations, at)}
 			}
 		}
 		return nil
@@ -48,14 +54,14 @@ func locator(spoken ...string) func(provider.Response, []*schema.Node) []provide
 
 // place returns the place of a match in the declarations. Where the message names no
 // declaration it is the first that has the place.
-func (w words) place(match []string, declarations []*schema.Node) provider.Place {
+func (w words) place(match []string, declarations []*schema.Node, at schema.Pointer) provider.Place {
 	place := provider.Place{Declaration: provider.Nowhere, Location: w.location(match), Message: strings.TrimSpace(match[0])}
 	candidates := make([]int, 0, len(declarations))
 	name, isNamed := w.group(match, "name")
 	index, isCounted := w.group(match, "index")
 	switch {
-	case isNamed && provider.DeclarationNamed(unwrapped(declarations), name) != provider.Nowhere:
-		candidates = append(candidates, provider.DeclarationNamed(unwrapped(declarations), name))
+	case isNamed && provider.DeclarationNamed(withNames(declarations, at), name) != provider.Nowhere:
+		candidates = append(candidates, provider.DeclarationNamed(withNames(declarations, at), name))
 	case isCounted:
 		if number, err := strconv.Atoi(index); err == nil {
 			candidates = append(candidates, provider.DeclarationAt(declarations, number))
@@ -74,8 +80,8 @@ func (w words) place(match []string, declarations []*schema.Node) provider.Place
 		if i == provider.Nowhere {
 			continue
 		}
-		if at, ok := w.follow(match, declarations[i]); ok {
-			place.Declaration, place.At = i, at
+		if found, ok := w.follow(match, declarations[i], at); ok {
+			place.Declaration, place.At = i, found
 			break
 		}
 	}
@@ -95,14 +101,14 @@ func (w words) location(match []string) string {
 
 // follow returns where a match leads in a declaration; a keyword that is missed is
 // pointed at by what it is missed in.
-func (w words) follow(match []string, declaration *schema.Node) (schema.Pointer, bool) {
+func (w words) follow(match []string, declaration *schema.Node, root schema.Pointer) (schema.Pointer, bool) {
 	if member, ok := w.group(match, "member"); ok {
 		if declaration.Has(member) {
 			return schema.Pointer("").Child(member), true
 		}
 		return "", true
 	}
-	_, node := schemaOf(declaration)
+	node := declaration.Find(root)
 	at := schema.Pointer("/parameters")
 	if node == nil {
 		return "", true
@@ -155,49 +161,44 @@ func dottedTokens(node *schema.Node, rest string) (tokens []string, ok bool) {
 	return []string{rest}, node.Kind == schema.Object && !strings.Contains(rest, ".")
 }
 
-// unwrapped returns the objects of declarations that have their names.
-func unwrapped(declarations []*schema.Node) []*schema.Node {
-	inner := make([]*schema.Node, len(declarations))
+// withNames returns the parts of declarations that have their names.
+func withNames(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
+	parts := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
-		inner[i] = declaration
-		for _, wrapper := range []string{"function", "toolSpec"} {
-			if below := declaration.Get(wrapper); below != nil {
-				inner[i] = below
-			}
-		}
+		parts[i] = named(declaration, at)
 	}
-	return inner
+	return parts
 }
 
 // The ways in which the providers speak. Terminals wrap lines.
 var (
-	locateGroqTool = locator(
+	locateGroqTool = spoken(
 		`invalid JSON schema for tool (?P<name>[^\s,]+),\s+tools\[(?P<index>\d+)\]\.function\.parameters:\s+(?:(?P<pointer>/[^\s:]*):\s)?[^\n]*`,
 	)
-	locateGroqFormat = locator(
+	locateGroqFormat = spoken(
 		`invalid JSON schema for response_format:\s+(?:'(?P<name>[^']*)':\s*)?(?:(?P<pointer>/[^\s:]*):\s)?[^\n]*(?:\n[^\n]+)?`,
 		`invalid schema for response format:\s+response_format/json_schema(?:/[^\s:]*)?:[^\n]*`,
 	)
-	locateCerebras = locator(
+	locateCerebras = spoken(
 		`Object fields require at least one of: [^\n]*`,
 		`Unsupported JSON schema fields: [^\n]*`,
 		`Invalid fields for schema[^\n]*`,
 	)
-	locateDeepSeek = locator(
+	locateDeepSeek = spoken(
 		`Invalid schema for function '(?P<name>[^']*)': (?:schema must be a JSON Schema of 'type: "object"', got 'type: (?:null|"\w+")'|.* is not of type "\w+"|`+
 			`.* is not valid under any of the schemas listed in the '\w+' keyword)[^\n]*`,
 		`target type: tools\[(?P<index>\d+)\]: missing field .(?P<member>type)[^\n]*`,
 	)
-	locateMoonshot = locator(
+	locateMoonshot = spoken(
 		`moonshot flavored json schema, details: <At path '(?P<dotted>[^']*)'[^\n]*`,
 		`moonshot flavored json schema[^\n]*`,
 		`tools\.function\.parameters\.(?P<keyword>type) is required[^\n]*`,
 	)
-	locateXAI = locator(
+	locateXAI = spoken(
 		`(?:(?P<name>[^\s:]+): )?tool parameter root must be an object type[^\n]*`,
 		`Invalid function schema[^\n]*`,
 	)
-	locateBedrock = locator(
+	locateBedrock = spoken(
 		`toolConfig\.tools\.(?P<index>\d+)\.toolSpec\.inputSchema\.json\.(?P<keyword>\w+) must be[^\n]*`,
 		`toolConfig\.tools\.(?P<index>\d+)\.toolSpec\.inputSchema is invalid\. [^$\n]*(?P<dotted>\$[^\s:]*):[^\n]*`,
 		`#/toolConfig/tools/(?P<index>\d+)/toolSpec/inputSchema/json(?P<pointer>/[^\s:]*)?: extraneous key \[(?P<keyword>[^\]]*)\][^\n]*`,

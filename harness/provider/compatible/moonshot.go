@@ -109,7 +109,7 @@ Known of description.`,
 	},
 	Check: func(p *provider.Pass) {
 		name, ok := strings.CutPrefix(p.Node.GetString("$ref"), "#/$defs/")
-		_, root := schemaOf(p.Request.Declarations[p.Declaration])
+		root := p.Dialect().SchemaOf(p.Request.Declarations[p.Declaration])
 		if ok && p.Node.Has("description") && root.Get("$defs").Get(name).Get("description") != nil {
 			flavor(p, in(p).path(), "conflicting keywords found after $ref expansion: description")
 		}

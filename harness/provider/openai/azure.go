@@ -68,8 +68,7 @@ var ofOpenAIAlone = []*provider.Rule{NameTooLong64, ParametersMissing, LengthNot
 // onAzure returns a surface of OpenAI as Azure serves it.
 func onAzure(dialect *provider.Dialect) *provider.Dialect {
 	azure := *dialect
-	_, surface, _ := strings.Cut(dialect.Name, "/")
-	azure.Name = "azure/" + surface
+	azure.Name = "azure/" + strings.TrimPrefix(dialect.Name, dialect.Service()+"/")
 	azure.Doc = dialect.Doc + ", on Azure OpenAI"
 	azure.Path = "/openai" + dialect.Path
 	azure.Relative = dialect

@@ -29,10 +29,9 @@ var (
 	inParam = regexp.MustCompile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '(tools\[\d+\][^']*)'`)
 )
 
-// locator makes the Locate of the surface of the given name, without the service.
-func locator(name string) func(provider.Response, []*schema.Node) []provider.Place {
+// locator makes the Locate of a surface, whose schemas may be strict ones.
+func locator(served *surface, isStrict bool) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
-		served := surfaces[name]
 		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(served, index[2]) {
 			return nil
 		}
@@ -40,14 +39,14 @@ func locator(name string) func(provider.Response, []*schema.Node) []provider.Pla
 			if ofRust.MatchString(match[3]) {
 				return nil
 			}
-			if match[1] != served.subject || ofStrict.MatchString(match[3]) && served.subject == "function" && !strings.HasSuffix(name, "-strict") {
+			if match[1] != served.subject || ofStrict.MatchString(match[3]) && !isStrict {
 				return nil
 			}
 			return []provider.Place{locateSchema(served, match, refusal.Param, declarations)}
 		}
 		match := inParam.FindStringSubmatch(refusal.Message)
 		if match == nil || served.subject != "function" {
-			return whole(served, name, refusal.Message, declarations)
+			return whole(served, refusal.Message, declarations)
 		}
 		place := provider.Place{Declaration: provider.Nowhere, Location: match[1], Message: refusal.Message}
 		index := param.FindStringSubmatch(match[1])
@@ -73,17 +72,9 @@ var (
 )
 
 // whole reads a message that names no place: the schema that is given alone is meant.
-func whole(served surface, name, message string, declarations []*schema.Node) []provider.Place {
+func whole(served *surface, message string, declarations []*schema.Node) []provider.Place {
 	said := inPart.FindString(message)
-	own := ofFunctions
-	switch {
-	case served.subject == "function":
-	case name == "text_format":
-		own = ofResponses
-	default:
-		own = ofChat
-	}
-	if text := own.FindString(message); text != "" {
+	if text := served.whole.FindString(message); text != "" {
 		said = text
 	}
 	switch {
@@ -98,7 +89,7 @@ func whole(served surface, name, message string, declarations []*schema.Node) []
 
 // isOn reports whether the rest of a place of the request is one of the surface:
 // Chat has .function, Responses does not.
-func isOn(served surface, rest string) bool {
+func isOn(served *surface, rest string) bool {
 	return served.subject == "function" && strings.HasPrefix(rest, ".function") == strings.Contains(served.tool, ".function")
 }
 
@@ -116,7 +107,7 @@ func inRequest(declaration *schema.Node, rest string) schema.Pointer {
 
 // locateSchema finds the place of a message about the schema of a function or of a
 // response.
-func locateSchema(served surface, match []string, inParam string, declarations []*schema.Node) provider.Place {
+func locateSchema(served *surface, match []string, inParam string, declarations []*schema.Node) provider.Place {
 	name, words := match[2], match[3]
 	place := provider.Place{Declaration: provider.DeclarationNamed(declarations, name), Location: name, Message: strings.TrimSpace(match[0])}
 	if served.subject != "function" && place.Declaration == provider.Nowhere && len(declarations) == 1 {

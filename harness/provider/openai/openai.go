@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,7 +48,8 @@ var Chat = &provider.Dialect{
 	Envelope: chat,
 	Render:   render,
 	Classify: classify,
-	Locate:   locator("chat"),
+	Own:      chatTools,
+	Locate:   locator(chatTools, false),
 	Kin:      oneValidator,
 }
 
@@ -74,7 +76,8 @@ var ChatStrict = &provider.Dialect{
 	Envelope: chat,
 	Render:   render,
 	Classify: classify,
-	Locate:   locator("chat-strict"),
+	Own:      chatTools,
+	Locate:   locator(chatTools, true),
 	Kin:      oneValidator,
 }
 
@@ -96,7 +99,8 @@ var ResponseFormat = &provider.Dialect{
 	Envelope:  chatFormat,
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("response_format"),
+	Own:       chatSchema,
+	Locate:    locator(chatSchema, true),
 	Kin:       oneValidator,
 }
 
@@ -118,7 +122,8 @@ var TextFormat = &provider.Dialect{
 	Envelope:  responsesFormat,
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("text_format"),
+	Own:       textSchema,
+	Locate:    locator(textSchema, true),
 	Kin:       oneValidator,
 }
 
@@ -190,28 +195,26 @@ type surface struct {
 	code       string // of an answer about the schema
 	path       string // how a message names the place of the schema in the request
 	tool       string // how a message names the place of a declaration
+	// whole are the messages about the request that name no place in the schema.
+	whole *regexp.Regexp
 }
 
+// The surfaces, which their rows have as Own.
 var (
-	chatTools = surface{
+	chatTools = &surface{
 		"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters", "tools[%d].function",
+		ofFunctions,
 	}
-	responsesTools = surface{"parameters", "function", "tools[%d].parameters", "invalid_function_parameters", "tools[%d].parameters", "tools[%d]"}
-	chatSchema     = surface{"schema", "response_format", "response_format", "", "response_format.json_schema.schema", "response_format.json_schema"}
-	textSchema     = surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format"}
+	responsesTools = &surface{
+		"parameters", "function", "tools[%d].parameters", "invalid_function_parameters", "tools[%d].parameters", "tools[%d]", ofFunctions,
+	}
+	chatSchema = &surface{"schema", "response_format", "response_format", "", "response_format.json_schema.schema", "response_format.json_schema", ofChat}
+	textSchema = &surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format", ofResponses}
 )
 
-// surfaces are the surfaces by the name of the dialect, without the service.
-var surfaces = map[string]surface{
-	"chat": chatTools, "chat-strict": chatTools,
-	"responses": responsesTools, "responses-strict": responsesTools, "responses-nonstrict": responsesTools,
-	"response_format": chatSchema, "text_format": textSchema,
-}
-
-// surfaceOf returns the surface that a request was sent to.
-func surfaceOf(request provider.Request) surface {
-	_, name, _ := strings.Cut(request.Dialect, "/")
-	return surfaces[name]
+// surfaceOf returns what the validator's answers say of a dialect.
+func surfaceOf(dialect *provider.Dialect) *surface {
+	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
 }
 
 // errorBody is the envelope of a refusal.

@@ -21,7 +21,7 @@ var RequestShape = &provider.Stage{
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
 		for i, declaration := range request.Declarations {
-			tool := strings.ReplaceAll(surfaceOf(request).tool, "%d", strconv.Itoa(request.Index(i)))
+			tool := strings.ReplaceAll(surfaceOf(visitor.Dialect).tool, "%d", strconv.Itoa(request.Index(i)))
 			for _, key := range []string{"name", "description"} {
 				if visitor.Done() {
 					return
@@ -193,7 +193,7 @@ Null goes further, to the metaschema.`,
 		if p.Key != "name" {
 			return // once for each declaration
 		}
-		surface := surfaceOf(p.Request)
+		surface := surfaceOf(p.Dialect())
 		root := p.Request.Declarations[p.Declaration].Get(surface.parameters)
 		if root == nil || root.Kind == schema.Object || root.Kind == schema.Null {
 			return

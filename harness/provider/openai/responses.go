@@ -28,7 +28,8 @@ var Responses = &provider.Dialect{
 	Render:    render,
 	Classify:  classify,
 	Echo:      echo,
-	Locate:    locator("responses"),
+	Own:       responsesTools,
+	Locate:    locator(responsesTools, false),
 	Kin:       oneValidator,
 }
 
@@ -53,7 +54,8 @@ var ResponsesStrict = &provider.Dialect{
 	Render:    render,
 	Classify:  classify,
 	Echo:      echoStrict,
-	Locate:    locator("responses-strict"),
+	Own:       responsesTools,
+	Locate:    locator(responsesTools, true),
 	Kin:       oneValidator,
 }
 
@@ -76,7 +78,8 @@ var ResponsesNonstrict = &provider.Dialect{
 	Envelope:  responses,
 	Render:    render,
 	Classify:  classify,
-	Locate:    locator("responses-nonstrict"),
+	Own:       responsesTools,
+	Locate:    locator(responsesTools, false),
 	Kin:       oneValidator,
 }
 

@@ -12,7 +12,7 @@ import (
 
 // place is the Subject of the stages that look at schemas.
 type place struct {
-	surface
+	*surface
 	name    string   // of the function or of the format
 	context []string // the way to the subschema, as the validator tells it
 	root    *schema.Node
@@ -73,7 +73,7 @@ type schemaWalk struct {
 
 // newWalk returns the walk of a declaration, or nil when it has no schema.
 func newWalk(request provider.Request, declaration int, visitor *provider.Visitor) *schemaWalk {
-	surface := surfaceOf(request)
+	surface := surfaceOf(visitor.Dialect)
 	root := request.Declarations[declaration].Get(surface.parameters)
 	if root == nil {
 		return nil
@@ -113,7 +113,7 @@ var WithoutSchema = &provider.Stage{
 	Name:           "without schema",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		declared, surface := request.Declarations[declaration], surfaceOf(request)
+		declared, surface := request.Declarations[declaration], surfaceOf(visitor.Dialect)
 		if !declared.Has(surface.parameters) {
 			subject := &place{surface: surface, name: declared.GetString("name")}
 			visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: declared, Subject: subject})
