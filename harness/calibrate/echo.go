@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
@@ -12,15 +13,8 @@ import (
 // tool that the answer echoed: the model has to tell what the provider made of it.
 func (r *Row) echoed(dialects []*provider.Dialect) (cases []Case, aside string) {
 	strict, echoStrict := parse(r.ReqStrict), parse(r.EchoStrict)
-	name := "openai/responses-nonstrict"
-	switch {
-	case strict.Is("omitted"):
-		name, strict = "openai/responses", nil
-	case strict.IsTrue():
-		name = "openai/responses-strict"
-	}
-	if dialectNamed(dialects, name) == nil {
-		return nil, NoModelOfSurface
+	if strict.Is("omitted") {
+		strict = nil
 	}
 	if !isPresent(r.EchoParameters) {
 		return nil, NoSchema
@@ -38,11 +32,27 @@ func (r *Row) echoed(dialects []*provider.Dialect) (cases []Case, aside string) 
 		}
 		return declaration
 	}
+	sent := declare(strict, r.ReqParameters)
+	body := schema.NewObject(schema.Member{Key: "tools", Value: schema.NewArray(sent)})
+	asked := wire.Read(provider.Responses, echoing(dialects), body)
+	if asked[0].Dialect == "" {
+		return nil, NoModelOfSurface
+	}
 	return []Case{{
 		Name: r.Name() + " " + r.Tool, Date: known(r.RecordedAt), Model: r.Model, Verdict: provider.Accepted,
-		Parts: []Part{{Dialect: name, Declarations: []*schema.Node{declare(strict, r.ReqParameters)}}},
+		Parts: partsOf(asked),
 		Echo:  declare(echoStrict, r.EchoParameters),
 	}}, ""
+}
+
+// echoing returns the surfaces of the service whose answers echo its tools.
+func echoing(dialects []*provider.Dialect) []*provider.Dialect {
+	for _, dialect := range dialects {
+		if dialect.Echo != nil {
+			return provider.OfService(dialects, dialect.Service())
+		}
+	}
+	return nil
 }
 
 // predictedEcho returns what the model takes the declaration of a case for, or nil

@@ -33,7 +33,7 @@ func (r *Row) recorded(dialects []*provider.Dialect) (cases []Case, aside string
 	case body.Has("input"):
 		api = provider.Responses
 	}
-	parts := partsOf(wire.Read(api, asked.Service(), body))
+	parts := partsOf(wire.Read(api, provider.OfService(dialects, asked.Service()), body))
 	if len(parts) == 0 {
 		return nil, NoSchema
 	}

@@ -5,13 +5,14 @@ import (
 	"regexp"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
 // claude is Anthropic.
 var claude = &service{
-	name: "anthropic",
+	surfaces: anthropic.Dialects,
 	failure: func(status int, _, message string) []byte {
 		kind := map[int]string{
 			http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
@@ -38,7 +39,7 @@ func (x *exchange) messages() reply {
 	if x.model = x.body.GetString("model"); x.noModel() != nil {
 		return *x.noModel()
 	}
-	requests := wire.Messages(x.body)
+	requests := wire.Read(provider.Messages, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
@@ -14,16 +15,16 @@ import (
 // The services of Google.
 var (
 	gemini = &service{
-		name: "gemini", failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
+		surfaces: provider.OfService(google.Dialects, google.GeminiParameters.Service()), failure: googleFailure, models: geminiNames, entry: geminiEntry, family: geminiFamily,
 		unknownModel: "models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of " +
 			"available models and their supported methods.",
 	}
 	vertex = &service{
-		name: "vertex", failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
+		surfaces: provider.OfService(google.Dialects, google.VertexParameters.Service()), failure: googleFailure, models: geminiNames, entry: vertexEntry, family: geminiFamily,
 		unknownModel: "Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it.",
 	}
 	geminiOpenAI = &service{
-		name: "gemini-openai", models: geminiNames, entry: openAIEntry, family: geminiFamily, unknownModel: gemini.unknownModel,
+		surfaces: []*provider.Dialect{google.GeminiOpenAI}, models: geminiNames, entry: openAIEntry, family: geminiFamily, unknownModel: gemini.unknownModel,
 		failure: func(status int, code, message string) []byte {
 			return slices.Concat([]byte("["), googleFailure(status, code, message), []byte("]"))
 		},
@@ -96,9 +97,9 @@ func (x *exchange) streamGenerateContent() reply {
 // generateContent makes the answers of generateContent, several when a text is sent in
 // pieces.
 func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *reply) {
-	requests := wire.GenerateContent(x.body, x.service.name)
+	requests := wire.Read(provider.GenerateContent, x.service.surfaces, x.body)
 	// The front end decodes each body, also one that declares nothing.
-	decoded := []provider.Request{{Dialect: x.service.name + "/parameters", Body: x.body}}
+	decoded := []provider.Request{{Dialect: x.service.surfaces[0].Name, Body: x.body}}
 	if refused := x.refusal(slices.Concat(decoded, requests)); refused != nil {
 		return nil, refused
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
 	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
 // openAI is OpenAI.
 var openAI = &service{
-	name: "openai",
+	surfaces: provider.OfService(openai.Dialects, openai.Chat.Service()),
 	failure: func(status int, code, message string) []byte {
 		failure := object{"message": message, "type": "invalid_request_error", "param": nil, "code": nil}
 		switch status {
@@ -45,7 +46,7 @@ func (x *exchange) chat() reply {
 	if len(elements(x.body.Get("messages"))) == 0 {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
-	requests := wire.Chat(x.body, x.service.name)
+	requests := wire.Read(provider.ChatCompletions, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
 	}

@@ -17,7 +17,7 @@ func (x *exchange) responses() reply {
 	if unknown := x.noModel(); unknown != nil {
 		return *unknown
 	}
-	requests := wire.Responses(x.body, x.service.name)
+	requests := wire.Read(provider.Responses, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
 	}
@@ -116,7 +116,7 @@ func (x *exchange) response(requests []provider.Request, said turn, item object)
 func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 	tools := append([]*schema.Node{}, elements(x.body.Get("tools"))...)
 	for _, request := range requests {
-		dialect := dialectNamed(request.Dialect)
+		dialect := x.service.surface(request.Dialect)
 		if dialect == nil || dialect.Echo == nil {
 			continue
 		}

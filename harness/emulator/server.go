@@ -24,9 +24,6 @@ import (
 	"time"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/anthropic"
-	"toolproof/harness/provider/google"
-	"toolproof/harness/provider/openai"
 	"toolproof/harness/sample"
 	"toolproof/schema"
 )
@@ -123,7 +120,7 @@ var elsewhere = []struct {
 
 // service is what the APIs of one provider have in common.
 type service struct {
-	name string // as dialects begin with it
+	surfaces []*provider.Dialect
 	// failure makes the body of an error that is not about a declaration. The code is
 	// what OpenAI's errors have and may be empty.
 	failure func(status int, code, message string) []byte
@@ -278,17 +275,14 @@ func (r reply) send(writer http.ResponseWriter) {
 	}
 }
 
-// dialects are the surfaces that the emulator serves.
-var dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects)
-
-// dialectNamed returns the dialect of the given name, or nil for a surface that has no
+// surface returns the service's surface of the given name, or nil for one that has no
 // model, of which nothing is refused.
-func dialectNamed(name string) *provider.Dialect {
-	i := slices.IndexFunc(dialects, func(dialect *provider.Dialect) bool { return dialect.Name == name })
+func (s *service) surface(name string) *provider.Dialect {
+	i := slices.IndexFunc(s.surfaces, func(surface *provider.Dialect) bool { return surface.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return dialects[i]
+	return s.surfaces[i]
 }
 
 // refusal asks the models about what a request declares, and returns the provider's
@@ -299,7 +293,7 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 	var told *reply
 	first := last + 1
 	for _, request := range requests {
-		dialect := dialectNamed(request.Dialect)
+		dialect := x.service.surface(request.Dialect)
 		if dialect == nil {
 			continue
 		}
@@ -331,7 +325,7 @@ type function struct {
 func (x *exchange) functionsOf(requests []provider.Request) []function {
 	var functions []function
 	for _, request := range requests {
-		dialect := dialectNamed(request.Dialect)
+		dialect := x.service.surface(request.Dialect)
 		for i, declaration := range request.Declarations {
 			if len(request.Indices) == 0 {
 				continue // the schema of an answer

@@ -214,18 +214,18 @@ func modelled(dialect *provider.Dialect) func(http.ResponseWriter, *http.Request
 		if err != nil {
 			return false
 		}
-		service, _, _ := strings.Cut(dialect.Name, "/")
+		service := []*provider.Dialect{dialect}
 		var asked []provider.Request
 		var success string
 		switch {
 		case strings.HasSuffix(request.URL.Path, "/messages"):
-			asked, success = wire.Messages(body), `{"type":"message","content":[]}`
+			asked, success = wire.Read(provider.Messages, service, body), `{"type":"message","content":[]}`
 		case strings.HasSuffix(request.URL.Path, "/responses"):
-			asked, success = wire.Responses(body, service), `{"output":[]}`
+			asked, success = wire.Read(provider.Responses, service, body), `{"output":[]}`
 		case strings.HasSuffix(request.URL.Path, "/completions"):
-			asked, success = wire.Chat(body, service), `{"choices":[]}`
+			asked, success = wire.Read(provider.ChatCompletions, service, body), `{"choices":[]}`
 		default:
-			asked, success = wire.GenerateContent(body, service), `{"candidates":[]}`
+			asked, success = wire.Read(provider.GenerateContent, service, body), `{"candidates":[]}`
 		}
 		model := provider.Model{Dialect: dialect}
 		answer, _ := model.Send(context.Background(), asked[0])
@@ -419,7 +419,7 @@ func TestNames(t *testing.T) {
 			mutex.Lock()
 			defer mutex.Unlock()
 			names = nil
-			for _, declaration := range wire.GenerateContent(body, "gemini")[0].Declarations {
+			for _, declaration := range wire.Read(provider.GenerateContent, []*provider.Dialect{dialect}, body)[0].Declarations {
 				names = append(names, declaration.GetString("name"))
 			}
 		}

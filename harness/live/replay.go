@@ -37,7 +37,7 @@ func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
 	if !strings.HasSuffix(request.URL.Path, string(r.Dialect.API)) {
 		return nil, fmt.Errorf("replaying: %s is not asked at %s", r.Dialect.Name, request.URL.Path)
 	}
-	asked := wire.Read(r.Dialect.API, r.Dialect.Service(), body)
+	asked := wire.Read(r.Dialect.API, []*provider.Dialect{r.Dialect}, body)
 	if len(asked) != 1 {
 		return nil, fmt.Errorf("replaying: the request is for %d surfaces", len(asked))
 	}

@@ -1,9 +1,14 @@
 // Package wire reads the bodies of requests as clients send them: what each of them
 // declares, and on which surface. A body whose tools are for several surfaces, such as
-// strict functions beside others, comes to several requests with the same Body.
+// strict functions beside others, comes to several requests with the same Body. What no
+// surface of the service is for comes to a request whose Dialect is empty.
 package wire
 
 import (
+	"slices"
+	"strings"
+	"unicode"
+
 	"toolproof/harness/provider"
 	"toolproof/schema"
 )
@@ -11,25 +16,60 @@ import (
 // requests collects the declarations of a body by dialect, in the order in which
 // dialects are met.
 type requests struct {
-	all  []provider.Request
-	body *schema.Node
+	api      provider.API
+	surfaces []*provider.Dialect // of the service
+	all      []provider.Request
+	body     *schema.Node
+}
+
+// of returns the surfaces of the service for a subject.
+func (r *requests) of(subject provider.Subject) []*provider.Dialect {
+	var of []*provider.Dialect
+	for _, surface := range r.surfaces {
+		if surface.API == r.api && surface.Subject == subject {
+			of = append(of, surface)
+		}
+	}
+	return of
 }
 
 // tool adds a declaration from a list of tools; index is its place there.
-func (r *requests) tool(dialect string, declaration *schema.Node, index int) {
+func (r *requests) tool(surface *provider.Dialect, declaration *schema.Node, index int) {
+	name := nameOf(surface)
 	for i := range r.all {
-		if r.all[i].Dialect == dialect {
+		if r.all[i].Dialect == name {
 			r.all[i].Declarations = append(r.all[i].Declarations, declaration)
 			r.all[i].Indices = append(r.all[i].Indices, index)
 			return
 		}
 	}
-	r.all = append(r.all, provider.Request{Dialect: dialect, Declarations: []*schema.Node{declaration}, Indices: []int{index}, Body: r.body})
+	r.all = append(r.all, provider.Request{Dialect: name, Declarations: []*schema.Node{declaration}, Indices: []int{index}, Body: r.body})
 }
 
 // format adds the schema of an answer.
-func (r *requests) format(dialect string, declaration *schema.Node) {
-	r.all = append(r.all, provider.Request{Dialect: dialect, Declarations: []*schema.Node{declaration}, Body: r.body})
+func (r *requests) format(surface *provider.Dialect, declaration *schema.Node) {
+	r.all = append(r.all, provider.Request{Dialect: nameOf(surface), Declarations: []*schema.Node{declaration}, Body: r.body})
+}
+
+func nameOf(surface *provider.Dialect) string {
+	if surface == nil {
+		return ""
+	}
+	return surface.Name
+}
+
+// first returns the first surface, or nil where there is none.
+func first(surfaces []*provider.Dialect) *provider.Dialect {
+	return with(surfaces, func(*provider.Dialect) bool { return true })
+}
+
+// with returns the first surface that is meant, or nil where there is none.
+func with(surfaces []*provider.Dialect, isMeant func(*provider.Dialect) bool) *provider.Dialect {
+	i := slices.IndexFunc(surfaces, isMeant)
+	if i < 0 {
+		return nil
+	}
+	return surfaces[i]
 }
 
 // list returns the elements of a list; one value counts as a list of one.
@@ -44,118 +84,146 @@ func list(node *schema.Node) []*schema.Node {
 	}
 }
 
-// Read reads a request of an API, as a service takes it; none where no reader knows the
-// API.
-func Read(api provider.API, service string, body *schema.Node) []provider.Request {
+// Read reads a request of an API, as a service takes it that has the surfaces; none where
+// no reader knows the API.
+func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []provider.Request {
+	found := &requests{api: api, surfaces: surfaces, body: body}
 	switch api {
 	case provider.GenerateContent:
-		return GenerateContent(body, service)
+		found.generateContent()
 	case provider.ChatCompletions:
-		return Chat(body, service)
+		found.chat()
 	case provider.Responses:
-		return Responses(body, service)
+		found.responses()
 	case provider.Messages:
-		return Messages(body)
-	default:
-		return nil
+		found.messages()
 	}
+	return found.all
 }
 
-// GenerateContent reads a request of Google's generateContent. The service is gemini
-// or vertex. Each function declaration goes to the surface of its own field, and each
-// response schema is a declaration too. Functions are counted through all tools, as
-// if they stood in one.
-func GenerateContent(body *schema.Node, service string) []provider.Request {
-	found, count := requests{body: body}, 0
-	for _, tool := range list(body.Get("tools")) {
+// generateContent reads a request of Google's generateContent. Each function declaration
+// goes to the surface of its own field, and each response schema is a declaration too.
+// Functions are counted through all tools, as if they stood in one.
+func (r *requests) generateContent() {
+	count, surfaces := 0, r.of(provider.Arguments)
+	for _, tool := range list(r.body.Get("tools")) {
 		for _, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
-			surface := "/parameters"
-			if declaration.First("parametersJsonSchema", "parameters_json_schema") != nil {
-				surface = "/parametersJsonSchema"
+			meant := first(surfaces)                                               // where there is no schema
+			for _, field := range []string{"parameters", "parametersJsonSchema"} { // of both the last one counts
+				if declaration.First(field, snake(field)) != nil {
+					meant = with(surfaces, func(surface *provider.Dialect) bool { return surface.Schema.Tokens()[0] == field })
+				}
 			}
-			found.tool(service+surface, declaration, count)
+			r.tool(meant, declaration, count)
 			count++
 		}
 	}
-	config := body.First("generationConfig", "generation_config")
-	if response := config.First("responseSchema", "response_schema"); response != nil {
-		found.format(service+"/responseSchema", response)
-	}
-	if response := config.First("responseJsonSchema", "response_json_schema", "_responseJsonSchema"); response != nil {
-		found.format(service+"/responseJsonSchema", response)
-	}
-	return found.all
-}
-
-// Chat reads a request of Chat Completions, as the service that speaks its language
-// takes it. A format that is not strict is not judged by any service, and is left out.
-// Only OpenAI and Azure are known to tell strict functions apart.
-func Chat(body *schema.Node, service string) []provider.Request {
-	isOther := service != "openai" && service != "azure"
-	found := requests{body: body}
-	for i, tool := range list(body.Get("tools")) {
-		function := tool.First("function")
-		switch {
-		case function == nil:
-		case service == "gemini-openai":
-			found.tool(service+"/chat", function, i)
-		case isOther:
-			found.tool(service+"/chat", tool, i) // their declarations are whole tools
-		case function.Get("strict").IsTrue():
-			found.tool(service+"/chat-strict", function, i)
-		default:
-			found.tool(service+"/chat", function, i)
+	config := r.body.First("generationConfig", "generation_config")
+	answers := r.of(provider.Answer)
+	for _, field := range []string{"responseSchema", "responseJsonSchema"} {
+		if response := config.First(field, snake(field), "_"+field); response != nil {
+			r.format(with(answers, func(surface *provider.Dialect) bool { return puts(surface, field) }), response)
 		}
 	}
-	format := body.Get("response_format").First("json_schema")
+}
+
+// puts reports whether a surface puts its schema into a field of generationConfig.
+func puts(surface *provider.Dialect, field string) bool {
+	return surface.Envelope([]*schema.Node{schema.NewObject()}).Get("generationConfig").Has(field)
+}
+
+// snake returns a name in the spelling of Google's protocol buffers.
+func snake(name string) string {
+	var written strings.Builder
+	for _, letter := range name {
+		if unicode.IsUpper(letter) {
+			written.WriteByte('_')
+		}
+		written.WriteRune(unicode.ToLower(letter))
+	}
+	return written.String()
+}
+
+// strictness is what a declaration says of being strict.
+type strictness string
+
+const (
+	silent strictness = ""
+	strict strictness = "true"
+	loose  strictness = "false or null"
+)
+
+func strictnessOf(declaration *schema.Node) strictness {
+	said := declaration.Get("strict")
+	switch {
+	case said == nil:
+		return silent
+	case said.IsTrue():
+		return strict
+	default:
+		return loose
+	}
+}
+
+// byStrictness returns the surface whose own declarations say of being strict what the
+// declaration says; where there is none, the first whose functions are not strict.
+func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provider.Dialect {
+	said := strictnessOf(declaration)
+	own := with(surfaces, func(surface *provider.Dialect) bool {
+		return strictnessOf(surface.Declare(schema.Tool{Name: "f"})) == said
+	})
+	if own == nil {
+		own = with(surfaces, func(surface *provider.Dialect) bool { return !surface.Strict })
+	}
+	return own
+}
+
+// chat reads a request of Chat Completions. A format that is not strict is not judged by
+// any service, and is left out.
+func (r *requests) chat() {
+	surfaces := r.of(provider.Arguments)
+	for i, tool := range list(r.body.Get("tools")) {
+		declaration := tool.First("function")
+		if declaration == nil {
+			continue
+		}
+		if len(surfaces) == 0 || surfaces[0].Schema.Tokens()[0] == "function" { // declarations are whole tools
+			declaration = tool
+		}
+		r.tool(byStrictness(surfaces, declaration), declaration, i)
+	}
+	format := r.body.Get("response_format").First("json_schema")
 	if format.Get("strict").IsTrue() {
-		found.format(service+"/response_format", format)
+		r.format(first(r.of(provider.Answer)), format)
 	}
-	return found.all
 }
 
-// Responses reads a request of OpenAI's Responses; built-in tools are passed over.
-func Responses(body *schema.Node, service string) []provider.Request {
-	found := requests{body: body}
-	for i, tool := range list(body.Get("tools")) {
-		if !tool.Get("type").Is("function") {
-			continue
-		}
-		switch strict := tool.First("strict"); {
-		case strict == nil && !tool.Has("strict"):
-			found.tool(service+"/responses", tool, i)
-		case strict.IsTrue():
-			found.tool(service+"/responses-strict", tool, i)
-		default:
-			found.tool(service+"/responses-nonstrict", tool, i)
+// responses reads a request of OpenAI's Responses; built-in tools are passed over.
+func (r *requests) responses() {
+	for i, tool := range list(r.body.Get("tools")) {
+		if tool.Get("type").Is("function") {
+			r.tool(byStrictness(r.of(provider.Arguments), tool), tool, i)
 		}
 	}
-	format := body.Get("text").First("format")
+	format := r.body.Get("text").First("format")
 	if format.Get("type").Is("json_schema") && format.Get("strict").IsTrue() {
-		found.format(service+"/text_format", format)
+		r.format(first(r.of(provider.Answer)), format)
 	}
-	return found.all
 }
 
-// Messages reads a request of Anthropic's Messages; built-in tools are passed over. A
+// messages reads a request of Anthropic's Messages; built-in tools are passed over. A
 // format in the field of the beta says so.
-func Messages(body *schema.Node) []provider.Request {
-	found := requests{body: body}
-	for i, tool := range list(body.Get("tools")) {
-		if kind := tool.First("type"); kind != nil && !kind.Is("custom") {
-			continue
+func (r *requests) messages() {
+	for i, tool := range list(r.body.Get("tools")) {
+		if kind := tool.First("type"); kind == nil || kind.Is("custom") {
+			r.tool(byStrictness(r.of(provider.Arguments), tool), tool, i)
 		}
-		dialect := "anthropic/tools"
-		if tool.Get("strict").IsTrue() {
-			dialect = "anthropic/tools-strict"
-		}
-		found.tool(dialect, tool, i)
 	}
-	if format := body.Get("output_config").First("format"); format.Get("type").Is("json_schema") {
-		found.format("anthropic/output_format", format)
+	answer := first(r.of(provider.Answer))
+	if format := r.body.Get("output_config").First("format"); format.Get("type").Is("json_schema") {
+		r.format(answer, format)
 	}
-	if format := body.First("output_format"); format.Get("type").Is("json_schema") {
-		found.format("anthropic/output_format", schema.NewObject(schema.Member{Key: "output_format", Value: format}))
+	if format := r.body.First("output_format"); format.Get("type").Is("json_schema") {
+		r.format(answer, schema.NewObject(schema.Member{Key: "output_format", Value: format}))
 	}
-	return found.all
 }
