@@ -1,13 +1,22 @@
 package harness_test
 
 import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"toolproof/harness"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/openai"
+	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
 
@@ -24,6 +33,7 @@ func missing(d *provider.Dialect) []string {
 	need("Doc", d.Doc != "")
 	need("API", d.API != "")
 	need("Path", d.Path != "")
+	need("Path that ends in its API", strings.HasSuffix(d.Path, string(d.API)) || d.API == provider.ToolsList)
 	need("Subject", d.Subject == provider.Arguments || d.Subject == provider.Answer)
 	need("Relative that has a target", d.Relative == nil || harness.Serving(d).Normalizer != nil)
 	need("MostTools of 1", d.Subject == provider.Arguments || d.MostTools == 1)
@@ -34,6 +44,7 @@ func missing(d *provider.Dialect) []string {
 	need("Envelope", d.Envelope != nil)
 	need("Render", d.Render != nil)
 	need("Classify", d.Classify != nil)
+	need("Locate", d.Locate != nil || d.API == provider.ToolsList)
 	if d.Declare == nil {
 		return names
 	}
@@ -44,8 +55,39 @@ func missing(d *provider.Dialect) []string {
 	if inner := declaration.Get("function"); inner != nil {
 		function = inner
 	}
+	if len(names) == 0 && d.Rules != nil { // what is made of the row as a whole
+		asked := wire.Read(d.API, []*provider.Dialect{d}, d.Envelope([]*schema.Node{declaration}))
+		need("Envelope that wire reads", !isRead(d.API) || len(asked) == 1 && asked[0].Dialect == d.Name && schema.Equal(asked[0].Declarations[0], declaration))
+		need("Control that is refused, in words that Classify reads", d.Account == "" || isRefused(d))
+	}
 	need("Strict, as Declare says it", d.Strict == (d.Subject == provider.Arguments && function.Get("strict").IsTrue()))
 	return names
+}
+
+// isRead reports whether package wire reads requests of an API.
+func isRead(api provider.API) bool {
+	switch api {
+	case provider.GenerateContent, provider.ChatCompletions, provider.Responses, provider.Messages:
+		return true
+	default:
+		return false
+	}
+}
+
+// isRefused reports whether the model refuses the control of a surface, and Classify reads
+// what Render makes of that.
+func isRefused(d *provider.Dialect) bool {
+	parameters, err := schema.Parse([]byte(d.Control))
+	if err != nil {
+		return false
+	}
+	request := d.Encode([]schema.Tool{{Name: "f", Parameters: parameters}})
+	predicted, err := (&provider.Model{Dialect: d}).Send(context.Background(), request)
+	if err != nil || predicted.Verdict != provider.Rejected {
+		return false
+	}
+	read, err := d.Classify(predicted.Status, d.Render(predicted))
+	return err == nil && read.Verdict == provider.Rejected && read.Message == predicted.Message
 }
 
 // TestRowsAreComplete asks the row of every surface for all that the consumers read.
@@ -55,6 +97,44 @@ func TestRowsAreComplete(t *testing.T) {
 		if names := missing(dialect); len(names) > 0 {
 			t.Errorf("the row of %s lacks %q", dialect.Name, names)
 		}
+	}
+}
+
+// TestSurfacesAreNamedInTheirRows: what reads rows compares with no surface's name, so that
+// the code has each name once.
+func TestSurfacesAreNamedInTheirRows(t *testing.T) {
+	t.Parallel()
+	found := map[string][]string{}
+	for _, folder := range []string{".", "../cmd", "../normalizers", "../internal", "../schema"} {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(parsed, func(node ast.Node) bool {
+				if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					if text, err := strconv.Unquote(literal.Value); err == nil {
+						found[text] = append(found[text], path)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dialect := range harness.Dialects {
+		if files := found[dialect.Name]; len(files) > 1 {
+			t.Errorf("%s is named outside of its row, in one of %q", dialect.Name, files)
+		}
+	}
+	if len(found[harness.Dialects[0].Name]) != 1 {
+		t.Errorf("%s is named in %q", harness.Dialects[0].Name, found[harness.Dialects[0].Name])
 	}
 }
 
@@ -96,6 +176,12 @@ func TestIncompleteRowIsNamed(t *testing.T) {
 		"Classify":                         func(d *provider.Dialect) { d.Classify = nil },
 		"Schema, where Declare puts it":    func(d *provider.Dialect) { d.Schema = "/parameters" },
 		"Strict, as Declare says it":       func(d *provider.Dialect) { d.Strict = false },
+		"Locate":                           func(d *provider.Dialect) { d.Locate = nil },
+		"Path that ends in its API":        func(d *provider.Dialect) { d.Path = "/v1/complete" },
+		"Envelope that wire reads":         func(d *provider.Dialect) { d.Envelope = openai.Chat.Envelope },
+		"Control that is refused, in words that Classify reads": func(d *provider.Dialect) {
+			d.Control = `{"type":"object","properties":{},"additionalProperties":false}`
+		},
 	} {
 		row := *whole
 		knock(&row)

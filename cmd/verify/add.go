@@ -142,7 +142,7 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 	var dialects []*provider.Dialect
 	var makers []string
 	for _, dialect := range harness.Dialects {
-		known, _, _ := strings.Cut(dialect.Name, "/")
+		known := dialect.Service()
 		if known == maker {
 			dialects = append(dialects, dialect)
 		}

@@ -147,8 +147,7 @@ func sharedChecks(markdown *report.Markdown) {
 		for _, rule := range dialect.Rules {
 			if rule.Stage.Shared != "" && !slices.Contains(told, rule.Stage) {
 				told = append(told, rule.Stage)
-				service, _, _ := strings.Cut(dialect.Name, "/")
-				markdown.Row(service+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
+				markdown.Row(dialect.Service()+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
 			}
 		}
 	}

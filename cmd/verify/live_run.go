@@ -339,8 +339,8 @@ func (r *liveRun) plan() error {
 
 // name is that of the surface in results: a server of the user's own is not OpenAI.
 func (s *surface) name() string {
-	if _, rest, ok := strings.Cut(s.dialect.Name, "/"); ok && s.account.Loose {
-		return s.account.Name + "/" + rest
+	if s.account.Loose {
+		return s.account.Name + strings.TrimPrefix(s.dialect.Name, s.dialect.Service())
 	}
 	return s.dialect.Name
 }

@@ -220,7 +220,7 @@ func TestCases(t *testing.T) {
 				`"text":{"format":{"type":"json_schema","name":"r","strict":true,"schema":{}}}}}`,
 			[]summary{
 				{`openai/responses-strict: {"type":"function","name":"a","strict":true}`, "", "accepted", "", false},
-				{`openai/text_format: {"type":"json_schema","name":"r","strict":true,"schema":{}}`, "", "accepted", "", false},
+				{`openai/text_format: {"name":"r","strict":true,"schema":{}}`, "", "accepted", "", false},
 			},
 			"",
 		},

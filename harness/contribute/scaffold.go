@@ -105,8 +105,7 @@ func (m *maker) source() fixture.Source {
 // id names the provider, what explains the refusal and what it is about. Its end is
 // made of the tools, so that no other case ever gets it.
 func (m *maker) id() string {
-	maker, _, _ := strings.Cut(m.Dialect.Name, "/")
-	words := []string{maker}
+	words := []string{m.Dialect.Service()}
 	if rule, about := m.about(); rule != "" {
 		words = append(words, rule, about)
 	} else {

@@ -207,7 +207,9 @@ func (r *requests) responses() {
 	}
 	format := r.body.Get("text").First("format")
 	if format.Get("type").Is("json_schema") && format.Get("strict").IsTrue() {
-		r.format(first(r.of(provider.Answer)), format)
+		declared := schema.NewObject(slices.Clone(format.Members)...)
+		declared.Delete("type") // which the request has beside what is declared
+		r.format(first(r.of(provider.Answer)), declared)
 	}
 }
 
