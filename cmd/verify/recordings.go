@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
@@ -149,7 +150,7 @@ func (s *session) pruneRecordings(folder string, dryRun bool) error {
 	if err != nil {
 		return exitError{exitBroken, err}
 	}
-	orphans := harness.Orphans(store, harness.Dialects, data.fixtures)
+	orphans := evidence.Orphans(store, harness.Dialects, data.fixtures)
 	why := map[string]string{}
 	for _, name := range unfinished {
 		why[name] = "was not finished"

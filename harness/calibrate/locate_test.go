@@ -13,7 +13,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/calibrate"
 	"toolproof/harness/provider"
-	"toolproof/harness/toolfile"
+	"toolproof/harness/refusal"
 	"toolproof/schema"
 )
 
@@ -88,20 +88,20 @@ func TestLocateEvidence(t *testing.T) {
 // surface of the row understands it and whether the place was held against the model.
 func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isRead, isPlaced bool) {
 	t.Helper()
-	refusal := provider.ParsePasted(row.Message)
+	pasted := provider.ParsePasted(row.Message)
 	for how, wrapped := range wrappedIn(row.Message) {
-		if got := provider.ParsePasted(wrapped).Message; got != refusal.Message {
-			t.Errorf("%s, %s: got %q, want %q", row.Name(), how, got, refusal.Message)
+		if got := provider.ParsePasted(wrapped).Message; got != pasted.Message {
+			t.Errorf("%s, %s: got %q, want %q", row.Name(), how, got, pasted.Message)
 		}
 	}
-	refusal.Param = row.Param
+	pasted.Param = row.Param
 	tool := schema.Tool{Name: "f"}
 	declarations := []*schema.Node{dialect.Declare(tool)}
 	cases, _ := row.Cases(harness.Dialects)
 	if len(cases) > 0 {
 		declarations = cases[0].Parts[0].Declarations
 	}
-	places := dialect.Locate(refusal, declarations)
+	places := dialect.Locate(pasted, declarations)
 	if len(places) == 0 {
 		return false, false
 	}
@@ -112,8 +112,8 @@ func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isR
 	for _, surface := range harness.Surfaces { // in the order of the command
 		dialects = append(dialects, surface.Dialect)
 	}
-	located, err := harness.Locate(refusal, []toolfile.Tool{{Tool: tool}}, dialects)
-	if err != nil && !errors.Is(err, harness.ErrNoPlace) && !errors.Is(err, harness.ErrPlaceless) {
+	located, err := refusal.Locate(pasted, []schema.Tool{tool}, dialects)
+	if err != nil && !errors.Is(err, refusal.ErrNoPlace) && !errors.Is(err, refusal.ErrPlaceless) {
 		t.Errorf("%q: %v", row.Message, err)
 		return true, false
 	}

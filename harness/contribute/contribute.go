@@ -12,12 +12,12 @@ import (
 	"regexp"
 	"strings"
 
-	"toolproof/harness"
 	"toolproof/harness/calibrate"
 	"toolproof/harness/fixture"
 	"toolproof/harness/minimize"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
 	"toolproof/schema"
 )
@@ -155,7 +155,7 @@ func (m *maker) hear(ctx context.Context) error {
 	if class := calibrate.ClassOf(m.status, m.Refusal.Message); class != "" {
 		return fmt.Errorf("%w, it is of the class %s: %s", ErrNothingLearnt, class, m.Refusal.Message)
 	}
-	dialect, err := harness.Recognize(ctx, m.Refusal, m.tools, m.report.Dialects)
+	dialect, err := refusal.Recognize(ctx, m.Refusal, m.tools, m.report.Dialects)
 	if err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func (m *maker) record() error {
 	}
 	request := m.Dialect.Encode(m.tools)
 	made := &recording.Recording{
-		Version: recording.Version, Dialect: m.Dialect.Name, Digest: request.Digest(), Grade: provider.Reported.String(),
+		Version: recording.Version, Dialect: m.Dialect.Name, Digest: request.Digest(), Grade: recording.Reported,
 		Source: cmp.Or(m.report.Source, withoutAddress), Date: m.date, Model: m.report.Model, Partial: true,
 	}
 	made.Request.Path, made.Request.Declarations = request.Path, request.Declarations

@@ -15,7 +15,9 @@ import (
 	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/contribute"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/toolfile"
@@ -161,18 +163,18 @@ func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal
 		}
 		store = store.With(made.Recording)
 	}
-	for _, result := range (harness.Runner{Store: store}).Run(t.Context(), loaded, harness.Surfaces) {
+	for _, result := range (judge.Judge{Store: store}).Fixtures(t.Context(), loaded, harness.Surfaces) {
 		if result.Status > verdict.KnownFailure {
 			t.Errorf("%s, %s: %s: %s", result.Dialect, result.Side, result.Status, result.Error)
 		}
 	}
 	all := slices.Concat(loaded, there.Fixtures)
-	for _, agreement := range harness.CrossExamine(t.Context(), store, harness.Dialects, all) {
+	for _, agreement := range evidence.CrossExamine(t.Context(), store, harness.Dialects, all) {
 		if agreement.Status > verdict.KnownFailure {
 			t.Errorf("%s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
 		}
 	}
-	if orphans := harness.Orphans(store, harness.Dialects, all); len(orphans) > 0 {
+	if orphans := evidence.Orphans(store, harness.Dialects, all); len(orphans) > 0 {
 		t.Errorf("orphans: %v", orphans)
 	}
 	again := there
@@ -205,7 +207,7 @@ func TestKnownIsMended(t *testing.T) {
 	mended.Rules = append([]*provider.Rule{&rule}, mended.Rules...)
 	target := harness.Serving(made.Dialect)
 	target.Dialect = &mended
-	results := (harness.Runner{Store: there.Store.With(made.Recording)}).Judge(t.Context(), made.Fixture, target)
+	results := (judge.Judge{Store: there.Store.With(made.Recording)}).Fixture(t.Context(), made.Fixture, target)
 	if results[0].Side != "raw" || results[0].Status != verdict.Error || !strings.Contains(results[0].Error, "no longer fails") {
 		t.Errorf("mended, it is %+v", results[0])
 	}

@@ -12,6 +12,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/schema"
@@ -62,12 +63,12 @@ func (m *maker) write(ctx context.Context) error {
 // judge finds what else of the fixture fails: a normalized tool that is refused, or
 // that means something else.
 func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
-	runner := harness.Runner{Store: m.existing.Store}
+	judging := judge.Judge{Store: m.existing.Store}
 	if m.Recording != nil {
-		runner.Store = runner.Store.With(m.Recording)
+		judging.Store = judging.Store.With(m.Recording)
 	}
 	for _, target := range harness.Surfaces {
-		for _, result := range runner.Judge(ctx, given, target) {
+		for _, result := range judging.Fixture(ctx, given, target) {
 			switch result.Status {
 			case verdict.Fail:
 				reason, _, _ := strings.Cut(result.Error, "\n")

@@ -1,4 +1,4 @@
-package harness
+package judge
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func TestNormalizersEndWithTheirCheck(t *testing.T) {
 			<-watched.began
 			cancel()
 		}()
-		if _, err := normalize(ctx, watched, tool, 0); !errors.Is(err, context.Canceled) {
+		if _, err := (Judge{}).normalize(ctx, watched, tool); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: the error is %v", pipeline.Name(), err)
 		}
 		<-watched.ended
@@ -52,7 +52,7 @@ func (panics) Normalize(context.Context, schema.Tool) (normalizers.Result, error
 
 func TestForeignPanicIsCaught(t *testing.T) {
 	t.Parallel()
-	_, err := normalize(t.Context(), panics{normalizers.Gemini}, schema.Tool{Name: "f"}, 0)
+	_, err := (Judge{}).normalize(t.Context(), panics{normalizers.Gemini}, schema.Tool{Name: "f"})
 	if err == nil || !strings.Contains(err.Error(), "panic: foreign") {
 		t.Errorf("the error is %v", err)
 	}

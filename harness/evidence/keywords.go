@@ -1,4 +1,6 @@
-package harness
+// Package evidence says what the recordings show: of keywords on surfaces, of the rules of
+// models, and whether each recording is used and its model agrees.
+package evidence
 
 import (
 	"context"

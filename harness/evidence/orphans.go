@@ -1,9 +1,10 @@
-package harness
+package evidence
 
 import (
 	"context"
 	"slices"
 
+	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
@@ -13,7 +14,7 @@ import (
 // useNormalized marks the recordings of what the targets make of the fixtures, which
 // is what live runs send. It asks the targets of the dialects that have unused ones.
 func useNormalized(used, unused map[string]bool, store *recording.Store, fixtures []*fixture.Fixture) {
-	for _, target := range Targets {
+	for _, target := range harness.Targets {
 		if !unused[target.Dialect.Name] && (target.Fallback == nil || !unused[target.Fallback.Name]) {
 			continue
 		}
@@ -23,11 +24,7 @@ func useNormalized(used, unused map[string]bool, store *recording.Store, fixture
 				if err != nil || given.WireOnly {
 					continue
 				}
-				dialect := target.Dialect
-				if target.Fallback != nil && !normalized.Strict {
-					dialect = target.Fallback
-				}
-				for _, recorded := range store.Of(dialect.Encode([]schema.Tool{normalized.Tool})) {
+				for _, recorded := range store.Of(target.Surface(normalized.Strict).Encode([]schema.Tool{normalized.Tool})) {
 					used[recorded.Name()] = true
 				}
 			}

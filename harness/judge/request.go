@@ -1,4 +1,4 @@
-package harness
+package judge
 
 import (
 	"context"
@@ -31,23 +31,23 @@ type Request struct {
 
 // Names returns the names that tools get which are sent in one request and whose own
 // another of them has once it is normalized, by the index of the tool.
-func (c Checker) Names(ctx context.Context, tools []toolfile.Tool, target Target) map[int]string {
+func (j Judge) Names(ctx context.Context, tools []toolfile.Tool, target Target) map[int]string {
 	if len(tools) < 2 {
 		return nil
 	}
-	_, names := c.normalizeAll(ctx, tools, target)
+	_, names := j.normalizeAll(ctx, tools, target)
 	return names
 }
 
 // normalizeAll normalizes the tools of one request, and tells apart those that have one
 // name then. Those without a result are left out: that is reported of each alone.
-func (c Checker) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, names map[int]string) {
+func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, names map[int]string) {
 	var results []normalizers.Result
 	for i, tool := range tools {
 		if tool.Err != nil || ctx.Err() != nil {
 			continue
 		}
-		if result, err := normalize(ctx, target.Normalizer, tool.Tool, c.Timeout); err == nil {
+		if result, err := j.normalize(ctx, target.Normalizer, tool.Tool); err == nil {
 			made, results = append(made, numbered{i, result}), append(results, result)
 		}
 	}
@@ -70,10 +70,10 @@ type numbered struct {
 	result normalizers.Result
 }
 
-// Together judges tools as they would be sent, in one request: as they are given,
+// Request judges tools as they would be sent, in one request: as they are given,
 // and normalized. Those that could not be read, or that the provider refuses alone,
 // are left out.
-func (c Checker) Together(ctx context.Context, tools []toolfile.Tool, target Target) (Together, error) {
+func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target) (Together, error) {
 	var together Together
 	var given, all, strict []sent
 	for i, tool := range tools {
@@ -82,28 +82,24 @@ func (c Checker) Together(ctx context.Context, tools []toolfile.Tool, target Tar
 			given = append(given, sent{i, tool.Tool})
 		}
 	}
-	made, names := c.normalizeAll(ctx, tools, target)
+	made, names := j.normalizeAll(ctx, tools, target)
 	together.Names = names
 	for _, one := range made {
 		all = append(all, sent{one.index, one.result.Tool})
-		if one.result.Strict {
+		if target.Surface(one.result.Strict) == target.Dialect {
 			strict = append(strict, sent{one.index, one.result.Tool})
 		}
 	}
 	var err error
-	if together.Raw, err = c.together(ctx, target.Dialect, given); err != nil {
+	if together.Raw, err = j.together(ctx, target.Dialect, given); err != nil {
 		return Together{}, err
 	}
 	for at, findings := range together.Raw.Findings {
-		locateFindings(findings, tools[at])
+		placeFindings(findings, tools[at])
 	}
-	if target.Fallback == nil || len(strict) == len(all) {
-		together.Normalized, err = c.together(ctx, target.Dialect, all)
-		return together, err
-	}
-	together.Normalized, err = c.together(ctx, target.Dialect, strict)
-	if err == nil && len(together.Normalized.Findings) == 0 {
-		together.Normalized, err = c.together(ctx, target.Fallback, all)
+	together.Normalized, err = j.together(ctx, target.Dialect, strict)
+	if err == nil && len(strict) < len(all) && len(together.Normalized.Findings) == 0 {
+		together.Normalized, err = j.together(ctx, target.Fallback, all)
 	}
 	return together, err
 }
@@ -116,14 +112,14 @@ type sent struct {
 
 // together returns what the provider says to the tools in one request, of those that
 // it accepts alone.
-func (c Checker) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
-	answer, err := c.askAbout(ctx, dialect, tools)
+func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
+	answer, err := j.ask(ctx, dialect, declared(tools))
 	if err != nil || answer.Verdict == provider.Accepted {
 		return Request{}, err
 	}
 	var accepted []sent
 	for i := range tools {
-		alone, err := c.askAbout(ctx, dialect, tools[i:i+1])
+		alone, err := j.ask(ctx, dialect, declared(tools[i:i+1]))
 		if err != nil {
 			return Request{}, err
 		}
@@ -135,7 +131,7 @@ func (c Checker) together(ctx context.Context, dialect *provider.Dialect, tools 
 		return Request{}, nil
 	}
 	if len(accepted) < len(tools) {
-		if answer, err = c.askAbout(ctx, dialect, accepted); err != nil || answer.Verdict == provider.Accepted {
+		if answer, err = j.ask(ctx, dialect, declared(accepted)); err != nil || answer.Verdict == provider.Accepted {
 			return Request{}, err
 		}
 	}
@@ -147,7 +143,7 @@ func (c Checker) together(ctx context.Context, dialect *provider.Dialect, tools 
 	for _, finding := range findings {
 		guilty := finding.Declaration
 		if guilty < 0 || guilty >= len(accepted) {
-			guilty, finding.At = c.tooMany(ctx, dialect, accepted), ""
+			guilty, finding.At = j.tooMany(ctx, dialect, accepted), ""
 		}
 		index := accepted[guilty].index
 		shown := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{finding}})
@@ -157,19 +153,20 @@ func (c Checker) together(ctx context.Context, dialect *provider.Dialect, tools 
 }
 
 // tooMany returns the index of the first tool with which a request is refused.
-func (c Checker) tooMany(ctx context.Context, dialect *provider.Dialect, tools []sent) int {
+func (j Judge) tooMany(ctx context.Context, dialect *provider.Dialect, tools []sent) int {
 	return sort.Search(len(tools)-1, func(i int) bool {
-		part, err := c.askAbout(ctx, dialect, tools[:i+1])
+		part, err := j.ask(ctx, dialect, declared(tools[:i+1]))
 		return err == nil && part.Verdict == provider.Rejected
 	})
 }
 
-func (c Checker) askAbout(ctx context.Context, dialect *provider.Dialect, tools []sent) (provider.Response, error) {
+// declared returns the tools of a request.
+func declared(tools []sent) []schema.Tool {
 	declared := make([]schema.Tool, len(tools))
 	for i, tool := range tools {
 		declared[i] = tool.tool
 	}
-	return c.ask(ctx, dialect, declared...)
+	return declared
 }
 
 // Amend adds to the result of the tool at an index what the provider says to the

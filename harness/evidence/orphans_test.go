@@ -1,4 +1,4 @@
-package harness_test
+package evidence_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/openai"
@@ -47,11 +47,11 @@ func TestOrphans(t *testing.T) {
 	dialect := *openai.Chat
 	dialect.Rules = []*provider.Rule{{Name: "r", Evidence: []string{names["named"]}}}
 	given := []*fixture.Fixture{{Tools: []schema.Tool{tools["asked"]}}}
-	if diff := cmp.Diff([]string{names["orphan"]}, harness.Orphans(store(), []*provider.Dialect{&dialect}, given)); diff != "" {
+	if diff := cmp.Diff([]string{names["orphan"]}, evidence.Orphans(store(), []*provider.Dialect{&dialect}, given)); diff != "" {
 		t.Errorf("orphans (-want +got):\n%s", diff)
 	}
 	given = append(given, &fixture.Fixture{Tools: []schema.Tool{tools["orphan"]}})
-	if orphans := harness.Orphans(store(), []*provider.Dialect{&dialect}, given); len(orphans) != 0 {
+	if orphans := evidence.Orphans(store(), []*provider.Dialect{&dialect}, given); len(orphans) != 0 {
 		t.Errorf("orphans %v although each is used", orphans)
 	}
 }

@@ -1,4 +1,4 @@
-package harness_test
+package judge_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/recording"
@@ -49,7 +49,7 @@ func TestOfflineOfTheDay(t *testing.T) {
 		{"", "gemini-2.0-flash", "2025-06-01"},
 		{"", "gemini-3", "2025-01-01"}, // of no model that is known
 	} {
-		answer, err := harness.Offline{Dialect: dialect, Store: store, AsOf: test.asOf, ModelName: test.model}.Send(t.Context(), request)
+		answer, err := judge.Offline{Dialect: dialect, Store: store, AsOf: test.asOf, ModelName: test.model}.Send(t.Context(), request)
 		if err != nil || answer.Source != test.want {
 			t.Errorf("as of %q, model %q: the source is %q (%v), want %q", test.asOf, test.model, answer.Source, err, test.want)
 		}
