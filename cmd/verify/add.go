@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/contribute"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/contribute"
 )
 
 // addFlags are the choices of verify add.

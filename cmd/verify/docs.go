@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/internal/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 )

@@ -14,12 +14,12 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
-	"toolproof/harness/minimize"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/minimize"
 	"toolproof/recordings"
 	"toolproof/schema"
 )

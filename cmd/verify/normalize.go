@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/judge"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/recordings"
 	"toolproof/schema"
 )

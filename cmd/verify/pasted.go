@@ -10,12 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/bounded"
-	"toolproof/harness/escape"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
+	"toolproof/internal/bounded"
+	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 

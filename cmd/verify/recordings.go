@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/evidence"
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/internal/evidence"
 	"toolproof/recordings"
 )
 

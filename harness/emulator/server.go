@@ -27,7 +27,7 @@ import (
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/openai"
-	"toolproof/harness/sample"
+	"toolproof/internal/sample"
 	"toolproof/schema"
 )
 

@@ -20,8 +20,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

@@ -10,9 +10,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 
