@@ -6,6 +6,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/verdict"
 )
 
@@ -18,7 +19,7 @@ func TestAlternateIsJudgedBesideTarget(t *testing.T) {
 	if i < 0 {
 		t.Fatal("the fixture is gone")
 	}
-	results := harness.Runner{Store: store}.Judge(t.Context(), given[i], harness.Targets[0])
+	results := judge.Judge{Store: store}.Fixture(t.Context(), given[i], harness.Targets[0])
 	if len(results) != 2 {
 		t.Fatalf("got %d results, want one of the alternate and one of the target", len(results))
 	}
@@ -37,7 +38,7 @@ func TestUnknownNormalizerIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, store := load(t)
-	results := harness.Runner{Store: store}.Judge(t.Context(), given, harness.Targets[0])
+	results := judge.Judge{Store: store}.Fixture(t.Context(), given, harness.Targets[0])
 	if len(results) == 0 || results[0].Status != verdict.Error {
 		t.Errorf("got %v, want an error first", results)
 	}

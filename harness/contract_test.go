@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -187,7 +188,7 @@ type failer interface {
 }
 
 // holdsContract holds one tool on one target against the contract of normalizers.
-func holdsContract(t failer, target harness.Target, tool schema.Tool, instances []*schema.Node) {
+func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []*schema.Node) {
 	t.Helper()
 	given := tool.Node().String()
 	result, err := target.Normalizer.Normalize(context.Background(), tool)
@@ -246,7 +247,7 @@ func holdsContract(t failer, target harness.Target, tool schema.Tool, instances 
 }
 
 // meansTheSame holds the declared loss against instances.
-func meansTheSame(t failer, target harness.Target, tool, normalized schema.Tool, loss rewrite.Loss, instances []*schema.Node) {
+func meansTheSame(t failer, target judge.Target, tool, normalized schema.Tool, loss rewrite.Loss, instances []*schema.Node) {
 	t.Helper()
 	if len(instances) == 0 || tool.Parameters == nil {
 		return

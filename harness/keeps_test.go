@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
 	"toolproof/schema"
@@ -58,7 +59,7 @@ func isExcepted(target, keyword string, met []bool) bool {
 
 // keepsWhatIsTaken holds that each keyword that was taken out is refused where it stood:
 // it is put back alone, and the models of the surfaces are asked.
-func keepsWhatIsTaken(t failer, target harness.Target, tool schema.Tool, met []bool) (asked int) {
+func keepsWhatIsTaken(t failer, target judge.Target, tool schema.Tool, met []bool) (asked int) {
 	t.Helper()
 	result, err := target.Normalizer.Normalize(context.Background(), tool)
 	if err != nil {
@@ -124,7 +125,7 @@ func putBack(place *schema.Node, member schema.Member) bool {
 }
 
 // isTaken reports whether all surfaces of a target take a normalized tool.
-func isTaken(target harness.Target, result normalizers.Result, tool *schema.Node) bool {
+func isTaken(target judge.Target, result normalizers.Result, tool *schema.Node) bool {
 	dialect := target.Dialect
 	if target.Fallback != nil && !result.Strict {
 		dialect = target.Fallback

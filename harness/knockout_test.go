@@ -13,9 +13,11 @@ import (
 	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
+	"toolproof/internal/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 	"toolproof/schema"
@@ -67,7 +69,7 @@ var replayOnce = sync.OnceValues(func() (replay, error) {
 	}
 	done := replay{by: map[string][]*fixture.Fixture{}}
 	for _, one := range given {
-		results := harness.Runner{Store: store}.Run(context.Background(), []*fixture.Fixture{one}, harness.Surfaces)
+		results := judge.Judge{Store: store}.Fixtures(context.Background(), []*fixture.Fixture{one}, harness.Surfaces)
 		names := map[string]bool{}
 		for _, result := range results {
 			for _, rule := range rulesIn(result) {
@@ -105,19 +107,19 @@ func rulesIn(result verdict.Result) []string {
 // breaks reports whether a fixture does not pass for a target that lacks a rule. The
 // first that does not is enough. Those in which the rule came up are asked first, and
 // then all, because a rule may act in silence.
-func breaks(t *testing.T, runner harness.Runner, given []*fixture.Fixture, target harness.Target, rule string) bool {
+func breaks(t *testing.T, judging judge.Judge, given []*fixture.Fixture, target judge.Target, rule string) bool {
 	t.Helper()
 	replayed, err := replayOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return anyBreaks(t, runner, replayed.by[target.Name()+"/"+rule], target) || anyBreaks(t, runner, given, target)
+	return anyBreaks(t, judging, replayed.by[target.Name()+"/"+rule], target) || anyBreaks(t, judging, given, target)
 }
 
-func anyBreaks(t *testing.T, runner harness.Runner, given []*fixture.Fixture, target harness.Target) bool {
+func anyBreaks(t *testing.T, judging judge.Judge, given []*fixture.Fixture, target judge.Target) bool {
 	t.Helper()
 	for _, one := range given {
-		for _, result := range runner.Judge(t.Context(), one, target) {
+		for _, result := range judging.Fixture(t.Context(), one, target) {
 			if result.Status > verdict.KnownFailure {
 				return true
 			}
@@ -146,19 +148,19 @@ func TestFixturesPass(t *testing.T) {
 func TestRecordingsAgree(t *testing.T) {
 	t.Parallel()
 	given, store := load(t)
-	for _, agreement := range harness.CrossExamine(t.Context(), store, harness.Dialects, given) {
+	for _, agreement := range evidence.CrossExamine(t.Context(), store, harness.Dialects, given) {
 		if agreement.Status > verdict.KnownFailure {
 			t.Errorf("%s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
 		}
 	}
-	if orphans := harness.Orphans(store, harness.Dialects, given); len(orphans) > 0 {
+	if orphans := evidence.Orphans(store, harness.Dialects, given); len(orphans) > 0 {
 		t.Errorf("no rule and no fixture uses %s", strings.Join(orphans, ", "))
 	}
 }
 
 // naming returns the fixtures that a target is judged on: of an alternate those alone
 // that name it.
-func naming(given []*fixture.Fixture, target harness.Target) []*fixture.Fixture {
+func naming(given []*fixture.Fixture, target judge.Target) []*fixture.Fixture {
 	if !isAlternate(target) {
 		return given
 	}
@@ -167,8 +169,8 @@ func naming(given []*fixture.Fixture, target harness.Target) []*fixture.Fixture 
 	})
 }
 
-func isAlternate(target harness.Target) bool {
-	return slices.ContainsFunc(harness.Alternates, func(other harness.Target) bool { return other.Name() == target.Name() })
+func isAlternate(target judge.Target) bool {
+	return slices.ContainsFunc(harness.Alternates, func(other judge.Target) bool { return other.Name() == target.Name() })
 }
 
 // TestEveryRewriteRuleIsNeeded removes each rule from each pipeline: a fixture
@@ -176,7 +178,7 @@ func isAlternate(target harness.Target) bool {
 func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 	t.Parallel()
 	given, store := load(t)
-	runner := harness.Runner{Store: store}
+	judging := judge.Judge{Store: store}
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 		given := naming(given, target)
 		pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
@@ -188,7 +190,7 @@ func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 				t.Parallel()
 				knocked := target
 				knocked.Normalizer = pipeline.Without(rule.Name)
-				if !breaks(t, runner, given, knocked, rule.Name) {
+				if !breaks(t, judging, given, knocked, rule.Name) {
 					t.Error("no fixture breaks without the rule")
 				}
 			})
@@ -202,7 +204,7 @@ func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 func TestEveryProviderRuleIsNeeded(t *testing.T) {
 	t.Parallel()
 	given, store := load(t)
-	runner := harness.Runner{Store: store}
+	judging := judge.Judge{Store: store}
 	var known []*provider.Rule
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
@@ -215,7 +217,7 @@ func TestEveryProviderRuleIsNeeded(t *testing.T) {
 				switch {
 				case rule.Source == "" && !isContradicted(t.Context(), store, rule):
 					t.Error("no recording contradicts the model without the rule")
-				case rule.Source != "" && !breaksFixture(t, runner, given, rule):
+				case rule.Source != "" && !breaksFixture(t, judging, given, rule):
 					t.Error("no fixture breaks without the rule, which is known from its source alone")
 				}
 			})
@@ -257,7 +259,7 @@ func isContradicted(ctx context.Context, store *recording.Store, rule *provider.
 			named.All = append(named.All, recorded)
 		}
 	}
-	return slices.ContainsFunc(harness.CrossExamine(ctx, &named, knocked, nil), func(agreement harness.Agreement) bool {
+	return slices.ContainsFunc(evidence.CrossExamine(ctx, &named, knocked, nil), func(agreement evidence.Agreement) bool {
 		return agreement.Status != verdict.Pass
 	})
 }
@@ -265,25 +267,25 @@ func isContradicted(ctx context.Context, store *recording.Store, rule *provider.
 // breaksFixture reports whether a fixture fails for a target whose surface, or
 // the one it falls back to, lacks the rule. The targets on which the rule came up are
 // asked first.
-func breaksFixture(t *testing.T, runner harness.Runner, given []*fixture.Fixture, rule *provider.Rule) bool {
+func breaksFixture(t *testing.T, judging judge.Judge, given []*fixture.Fixture, rule *provider.Rule) bool {
 	t.Helper()
 	replayed, err := replayOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var knocked []harness.Target
+	var knocked []judge.Target
 	for _, target := range harness.Surfaces {
 		dialect, fallback := without(target.Dialect, rule), without(target.Fallback, rule)
 		if dialect == target.Dialect && fallback == target.Fallback {
 			continue
 		}
 		target.Dialect, target.Fallback = dialect, fallback
-		if anyBreaks(t, runner, replayed.by[target.Name()+"/"+rule.Name], target) {
+		if anyBreaks(t, judging, replayed.by[target.Name()+"/"+rule.Name], target) {
 			return true
 		}
 		knocked = append(knocked, target)
 	}
-	return slices.ContainsFunc(knocked, func(target harness.Target) bool { return anyBreaks(t, runner, given, target) })
+	return slices.ContainsFunc(knocked, func(target judge.Target) bool { return anyBreaks(t, judging, given, target) })
 }
 
 // TestRulesHoldTheirEvidence fires each rule on recordings that it names and keeps
@@ -417,9 +419,9 @@ func TestBrokenNormalizersAreCaught(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			runner := harness.Runner{Store: store}
+			judging := judge.Judge{Store: store}
 			if normalizer.name == "hangs" {
-				runner.Timeout = time.Millisecond
+				judging.Timeout = time.Millisecond
 			}
 			target := harness.Targets[0]
 			target.Normalizer = normalizer
@@ -427,7 +429,7 @@ func TestBrokenNormalizersAreCaught(t *testing.T) {
 				if one.Expect[target.Dialect.Name].Normalized != nil {
 					continue // it may ask for options, which none of these takes
 				}
-				for _, result := range runner.Judge(t.Context(), one, target) {
+				for _, result := range judging.Fixture(t.Context(), one, target) {
 					if result.Side != "normalized" || result.Status <= verdict.KnownFailure {
 						continue
 					}

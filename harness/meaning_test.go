@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
-	"toolproof/harness/meaning"
+	"toolproof/internal/meaning"
 	"toolproof/schema"
 )
 

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/schema"
 )
 
@@ -41,7 +42,7 @@ func anyPattern(text string) (jsonschema.Regexp, error) { //nolint:ireturn // th
 
 // isJSONSchema reports whether a target's schemas are JSON Schema: not in a form of
 // Google's own, and not as a seed says.
-func isJSONSchema(target harness.Target) bool {
+func isJSONSchema(target judge.Target) bool {
 	return !slices.Contains([]string{"gemini", "gemini-response", "vertex"}, target.Name()) && !isAlternate(target)
 }
 
@@ -63,7 +64,7 @@ func fitsMetaschema(root *schema.Node, oldDrafts bool) error {
 }
 
 // staysValid holds the normalized schema against the metaschema that it names.
-func staysValid(t failer, target harness.Target, tool schema.Tool) {
+func staysValid(t failer, target judge.Target, tool schema.Tool) {
 	t.Helper()
 	result, err := target.Normalizer.Normalize(context.Background(), tool)
 	if _, parsing := schema.Parse(tool.Node().JSON()); err != nil || parsing != nil {

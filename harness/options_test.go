@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
@@ -45,7 +46,7 @@ func manyValues(count int) string {
 }
 
 // answerOn returns the provider's answer of a day to a tool as a pipeline makes it.
-func answerOn(t *testing.T, target harness.Target, pipeline *normalizers.Pipeline, tool schema.Tool, day string) provider.Response {
+func answerOn(t *testing.T, target judge.Target, pipeline *normalizers.Pipeline, tool schema.Tool, day string) provider.Response {
 	t.Helper()
 	result, err := pipeline.Normalize(t.Context(), tool)
 	if err != nil {

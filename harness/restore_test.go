@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
-	"toolproof/harness/meaning"
+	"toolproof/internal/meaning"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/normalizers"
 	"toolproof/normalizers/toanthropic"
 	"toolproof/normalizers/togenai"
@@ -249,7 +250,7 @@ func TestEveryHandoverIsOfATarget(t *testing.T) {
 	t.Parallel()
 	for _, client := range handovers {
 		for _, name := range client.targets {
-			if !slices.ContainsFunc(harness.Targets, func(target harness.Target) bool { return target.Name() == name }) {
+			if !slices.ContainsFunc(harness.Targets, func(target judge.Target) bool { return target.Name() == name }) {
 				t.Errorf("%s takes the tools of %s, which is no target", client.name, name)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"
@@ -143,7 +144,7 @@ func (s *suiteForm) answer(normalized *schema.Node) suiteAnswer {
 }
 
 // means holds what a target makes of the form against the instances.
-func (s *suiteForm) means(t *testing.T, target harness.Target, count kept) kept {
+func (s *suiteForm) means(t *testing.T, target judge.Target, count kept) kept {
 	t.Helper()
 	result, err := target.Normalizer.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: s.form})
 	if err != nil {

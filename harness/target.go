@@ -1,6 +1,5 @@
-// Package harness runs tools through the whole flow: normalize, encode, ask the
-// provider (a recording, or else the model), judge. It is the only package that
-// knows every stage.
+// Package harness is the registry: the surfaces that are modelled, and the targets that
+// have a normalizer. Package judge takes tools through the flow.
 package harness
 
 import (
@@ -8,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/compatible"
@@ -17,32 +17,8 @@ import (
 	"toolproof/normalizers"
 )
 
-// Target is a normalizer with the surface it serves.
-type Target struct {
-	// Normalizer is nil for a surface that nothing normalizes for yet.
-	Normalizer normalizers.Normalizer
-	Dialect    *provider.Dialect
-	// Also are further surfaces that take the same tool: it is accepted where all of
-	// them accept it.
-	Also []*provider.Dialect
-	// Fallback is the surface for a tool that the normalizer sends as one that
-	// is not strict; nil where there is no such thing.
-	Fallback *provider.Dialect
-	// Doc says what an alternate does; empty for a target, which is for its dialect.
-	Doc string
-}
-
-// Name returns the name of the target, such as gemini; of a surface without a
-// normalizer, that of the dialect.
-func (t Target) Name() string {
-	if t.Normalizer == nil {
-		return t.Dialect.Name
-	}
-	return t.Normalizer.Name()
-}
-
 // Targets are all targets, in the order in which they are listed.
-var Targets = []Target{
+var Targets = []judge.Target{
 	{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters},
 	{Normalizer: normalizers.GeminiJSON, Dialect: google.GeminiParametersJSONSchema},
 	{Normalizer: normalizers.GeminiResponse, Dialect: google.GeminiResponseSchema},
@@ -80,7 +56,7 @@ var everywhere = func() []*provider.Dialect {
 }()
 
 // Alternates do what one seed document each describes. They are asked for by name.
-var Alternates = []Target{
+var Alternates = []judge.Target{
 	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "flags of required properties, as docs/seeds.md#seed-000 has them"},
 	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "leaves out, reports nothing, as docs/seeds.md#seed-001 has it"},
 	{Normalizer: normalizers.GeminiInline, Dialect: google.GeminiParameters, Doc: "the 22 patterns of docs/seeds.md#seed-002-log-002"},
@@ -94,18 +70,18 @@ var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialect
 
 // Surfaces are the targets, and the modelled surfaces that have none: what fixtures
 // expect of these is judged for the tools as given.
-var Surfaces = func() []Target {
+var Surfaces = func() []judge.Target {
 	surfaces := slices.Clone(Targets)
 	for _, dialect := range Dialects {
-		if !slices.ContainsFunc(Targets, func(target Target) bool { return target.Dialect == dialect }) {
-			surfaces = append(surfaces, Target{Dialect: dialect})
+		if !slices.ContainsFunc(Targets, func(target judge.Target) bool { return target.Dialect == dialect }) {
+			surfaces = append(surfaces, judge.Target{Dialect: dialect})
 		}
 	}
 	return surfaces
 }()
 
 // TargetNamed returns the target, or the alternate, of the given name.
-func TargetNamed(name string) (Target, error) {
+func TargetNamed(name string) (judge.Target, error) {
 	all := slices.Concat(Targets, Alternates)
 	names := make([]string, len(all))
 	for i, target := range all {
@@ -114,7 +90,7 @@ func TargetNamed(name string) (Target, error) {
 		}
 		names[i] = target.Name()
 	}
-	return Target{}, fmt.Errorf("unknown target %q: use one of %s", name, strings.Join(names, ", "))
+	return judge.Target{}, fmt.Errorf("unknown target %q: use one of %s", name, strings.Join(names, ", "))
 }
 
 // DialectNamed returns the dialect of the given name.
@@ -127,4 +103,17 @@ func DialectNamed(name string) (*provider.Dialect, error) {
 		names[i] = dialect.Name
 	}
 	return nil, fmt.Errorf("unknown dialect %q: use one of %s", name, strings.Join(names, ", "))
+}
+
+// Serving returns the target whose rewrites answer the refusals of a surface: that of
+// the surface or a relative. Where there is none its Normalizer is nil.
+func Serving(dialect *provider.Dialect) judge.Target {
+	for served := dialect; served != nil; served = served.Relative {
+		for _, target := range Targets {
+			if target.Dialect == served {
+				return target
+			}
+		}
+	}
+	return judge.Target{Dialect: dialect}
 }

@@ -10,6 +10,7 @@ import (
 	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
 	"toolproof/recordings"
@@ -33,7 +34,7 @@ var _ = Describe("fixtures", Label("offline"), func() {
 		It("have recordings", func() { Expect(err).NotTo(HaveOccurred()) })
 		return
 	}
-	runner := harness.Runner{Store: store}
+	judging := judge.Judge{Store: store}
 	for _, given := range given {
 		Describe(given.ID+": "+given.Title, Label(given.Source.Kind), func() {
 			for _, target := range harness.Surfaces {
@@ -41,7 +42,7 @@ var _ = Describe("fixtures", Label("offline"), func() {
 					continue // nothing is expected of it here
 				}
 				It("conforms on "+target.Dialect.Name, Label(strings.ReplaceAll(target.Dialect.Name, "/", "-"), strings.ReplaceAll(target.Name(), "/", "-")), func(ctx SpecContext) {
-					results := runner.Judge(ctx, given, target)
+					results := judging.Fixture(ctx, given, target)
 					Expect(results).NotTo(BeEmpty())
 					Expect(results).To(suites.Conform())
 				})

@@ -13,11 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/contribute"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/contribute"
 )
 
 // addFlags are the choices of verify add.
@@ -100,7 +101,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 		return s.notAdded(ctx, err)
 	}
 	if flags.provider == "" && flags.dialect == "" && !proposal.Recognized {
-		return exitError{exitBroken, hint(harness.ErrUnknownWords, "name the provider with --provider")}
+		return exitError{exitBroken, hint(refusal.ErrUnknownWords, "name the provider with --provider")}
 	}
 	if err := lint(append(slices.Clone(existing.fixtures), proposal.Fixture)); err != nil {
 		return exitError{exitBroken, fmt.Errorf("the fixture would be wrong: %w", err)}

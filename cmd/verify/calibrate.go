@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/calibrate"
 	"toolproof/harness/report"
+	"toolproof/internal/calibrate"
 )
 
 // calibrateFlags are the choices of verify calibrate.

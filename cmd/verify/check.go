@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
@@ -143,7 +144,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		checker:  harness.Checker{Store: store, Raw: flags.raw, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
+		judge:    judge.Judge{Store: store, Raw: flags.raw, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
 	}, nil
@@ -168,8 +169,8 @@ func (r *checkRun) all(ctx context.Context, documents []document, words []string
 }
 
 // targetsNamed returns the targets of the given names, as the options want them.
-func targetsNamed(names []string, options rewrite.Options) ([]harness.Target, error) {
-	var targets []harness.Target
+func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, error) {
+	var targets []judge.Target
 	for _, name := range names {
 		if name == "all" {
 			targets = append(targets, harness.Targets...)
@@ -186,7 +187,7 @@ func targetsNamed(names []string, options rewrite.Options) ([]harness.Target, er
 		targets = append(targets, target)
 	}
 	seen := map[string]bool{}
-	var once []harness.Target
+	var once []judge.Target
 	for _, target := range targets {
 		if seen[target.Name()] {
 			continue
@@ -204,8 +205,8 @@ func targetsNamed(names []string, options rewrite.Options) ([]harness.Target, er
 type checkRun struct {
 	*session
 	flags    checkFlags
-	targets  []harness.Target
-	checker  harness.Checker
+	targets  []judge.Target
+	judge    judge.Judge
 	baseline *report.Baseline
 	summary  *report.Summary
 	terminal *report.Terminal
@@ -243,9 +244,9 @@ type asked struct {
 	toolfile.Tool
 
 	source   string
-	index    int                // in the request
-	together []harness.Together // by target
-	memory   *harness.Memory
+	index    int              // in the request
+	together []judge.Together // by target
+	memory   *judge.Memory
 	isLarge  bool
 }
 
@@ -256,14 +257,22 @@ const large = 20_000
 // request.
 func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source string) ([]asked, error) {
 	type answer struct {
-		together harness.Together
+		together judge.Together
 		err      error
 	}
-	together := make([]harness.Together, len(r.targets))
+	size := 0
+	for _, tool := range tools {
+		size += tool.Parameters.Size()
+	}
+	of := r.judge
+	if size <= large { // what is made of a large request is large, too
+		of.Memory = &judge.Memory{}
+	}
+	together := make([]judge.Together, len(r.targets))
 	if len(tools) > 1 {
 		never := func(int) bool { return false }
 		for i, got := range inOrder(ctx, len(r.targets), never, func(i int) answer {
-			together, err := r.checker.Together(ctx, tools, r.targets[i])
+			together, err := of.Request(ctx, tools, r.targets[i])
 			return answer{together, err}
 		}) {
 			if got.err != nil {
@@ -274,9 +283,9 @@ func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source st
 	}
 	all := make([]asked, len(tools))
 	for i, tool := range tools {
-		all[i] = asked{Tool: tool, source: source, index: i, together: together, isLarge: tool.Parameters.Size() > large}
-		if !all[i].isLarge { // what surfaces find in a large tool is large, too
-			all[i].memory = &harness.Memory{}
+		all[i] = asked{Tool: tool, source: source, index: i, together: together, memory: of.Memory, isLarge: tool.Parameters.Size() > large}
+		if of.Memory == nil && !all[i].isLarge {
+			all[i].memory = &judge.Memory{} // of its own, which ends with it
 		}
 	}
 	return all, nil
@@ -285,19 +294,20 @@ func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source st
 // tools checks each tool for each target.
 func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 	width := len(r.targets)
-	judge := func(i int) verdict.Result {
+	one := func(i int) verdict.Result {
 		tool, target := tools[i/width], i%width
-		checker := r.checker
-		checker.Memory = tool.memory
+		judge := r.judge
+		judge.Memory = tool.memory
 		together := tool.together[target]
-		result := checker.CheckAs(ctx, tool.Tool, tool.source, r.targets[target], together.Names[tool.index])
+		subject := subjectOf(tool.Tool, tool.source, together.Names[tool.index])
+		result := judge.Tool(ctx, subject, r.targets[target])
 		together.Amend(&result, tool.index, r.flags.raw)
 		return result
 	}
 	isLarge := func(i int) bool { return tools[i/width].isLarge }
 	var told telling
 	count := 0
-	for i, result := range inOrder(ctx, len(tools)*width, isLarge, judge) {
+	for i, result := range inOrder(ctx, len(tools)*width, isLarge, one) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -318,6 +328,11 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		return interrupted(ctx)
 	}
 	return nil
+}
+
+// subjectOf returns a tool of a document as it is judged, under its name in its request.
+func subjectOf(tool toolfile.Tool, source, name string) judge.Subject {
+	return judge.Subject{Tool: tool, Source: source, Name: name}
 }
 
 // problem counts what is wrong with a document, which costs each target a verdict.
@@ -456,7 +471,7 @@ func (r *checkRun) outcomeBesideFailures() error {
 // again returns the command that shows more of one target: the one with the
 // worst outcome, or the first.
 func (r *checkRun) again(command []string) string {
-	target := slices.MaxFunc(r.targets, func(a, b harness.Target) int {
+	target := slices.MaxFunc(r.targets, func(a, b judge.Target) int {
 		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
 	})
 	words := []string{"verify", command[0], "--target", target.Name(), "--diff"}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
@@ -34,7 +34,7 @@ func newRun() (*checkRun, *bytes.Buffer) {
 	var out bytes.Buffer
 	s := &session{out: bufio.NewWriter(&out), errs: &out}
 	return &checkRun{
-		session: s, flags: checkFlags{minTools: 1}, targets: []harness.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
+		session: s, flags: checkFlags{minTools: 1}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
 		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.out}, lines: report.NewJSON(s.out), progress: newProgress(s, 1),
 	}, &out
 }

@@ -17,6 +17,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/internal/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 )
@@ -94,16 +95,16 @@ func evidencePage(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	weights := map[*provider.Dialect][]harness.Weight{}
+	weights := map[*provider.Dialect][]evidence.Weight{}
 	for _, dialect := range harness.Dialects {
-		if weights[dialect], err = harness.Weigh(ctx, dialect, harness.Dialects, store); err != nil {
+		if weights[dialect], err = evidence.Weigh(ctx, dialect, harness.Dialects, store); err != nil {
 			return "", err
 		}
 	}
 	markdown := &report.Markdown{}
 	markdown.Title("What the rules rest on", "An answer is a refusal in recordings that the rule explains, counted once for each place that publishes it. "+
 		"What was seen on one surface says nothing of another, unless both are judged by the same check; then the check's reason is below.")
-	kinds := []string{harness.Several, harness.Single, harness.Carried, harness.Unproven, harness.Undigested}
+	kinds := []string{evidence.Several, evidence.Single, evidence.Carried, evidence.Unproven, evidence.Undigested}
 	markdown.Table("Surfaces", append([]string{"dialect"}, kinds...)...)
 	for _, dialect := range harness.Dialects {
 		cells := []string{dialect.Name}
@@ -123,11 +124,11 @@ func evidencePage(ctx context.Context) (string, error) {
 	for _, dialect := range harness.Dialects {
 		for _, weight := range weights[dialect] {
 			rests := weight.Rests()
-			if rests == harness.Several {
+			if rests == evidence.Several {
 				continue
 			}
 			where := append(slices.Clone(weight.Own), weight.Others...)
-			if rests == harness.Carried || rests == harness.Unproven {
+			if rests == evidence.Carried || rests == evidence.Unproven {
 				where = weight.Others
 			}
 			if weight.Rule.Source != "" {
@@ -184,12 +185,12 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 	markdown.Text("The days lead to the newest answer of the provider that took a schema with the keyword, and the newest that refused one for it. " +
 		"Not always: some forms of it, as the rule says. As a rule says: no answer shows it, the rule does. Unknown: nothing shows it.")
 	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
-	for _, keyword := range harness.Keywords(ctx, dialect, store) {
+	for _, keyword := range evidence.Keywords(ctx, dialect, store) {
 		rule := ""
 		if keyword.Rule != nil {
 			rule = keyword.Rule.Name + period(keyword.Rule)
 		}
-		markdown.Row(keyword.Name, keyword.Verdict, evidence(keyword.Accepted), evidence(keyword.Refused), report.Text(rule))
+		markdown.Row(keyword.Name, keyword.Verdict, dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
 	}
 	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")
 	for _, rule := range dialect.Rules {
@@ -206,7 +207,7 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 			if recorded.Accepted() {
 				outcome = "near miss "
 			}
-			sources = append(sources, outcome+evidence(recorded))
+			sources = append(sources, outcome+dayLink(recorded))
 		}
 		markdown.Row(report.Text(rule.Name), string(rule.Effect), report.Text(what), report.Text(refusalsHere(rule, dialect, store)), strings.Join(sources, "; "))
 	}
@@ -239,8 +240,8 @@ func refusalsHere(rule *provider.Rule, dialect *provider.Dialect, store *recordi
 	}
 }
 
-// evidence is the day of an answer with a link to it.
-func evidence(recorded *recording.Recording) string {
+// dayLink is the day of an answer with a link to it.
+func dayLink(recorded *recording.Recording) string {
 	if recorded == nil {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/calibrate"
+	"toolproof/internal/calibrate"
 )
 
 // TestDocs checks that the committed documentation is what the data says.

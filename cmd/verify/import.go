@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/cassette"
-	"toolproof/harness/escape"
 	"toolproof/harness/report"
+	"toolproof/internal/cassette"
+	"toolproof/internal/escape"
 )
 
 func newImport(s *session) *cobra.Command {

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 

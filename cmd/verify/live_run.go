@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
@@ -40,7 +40,7 @@ type account struct {
 	live.Provider
 	service *live.Service
 	model   string
-	targets []harness.Target
+	targets []judge.Target
 	missing error // why it cannot be asked
 }
 
@@ -68,10 +68,10 @@ func (s *surface) questions() []live.Question {
 
 // inquiry is an inquiry with its result.
 type inquiry struct {
-	harness.Inquiry
-	checker harness.Checker
-	result  verdict.Result
-	tool    int // counts from 0
+	judge.Inquiry
+	judge  judge.Judge
+	result verdict.Result
+	tool   int // counts from 0
 }
 
 // connect returns the accounts that are named. One without a key has none to ask.
@@ -133,12 +133,12 @@ func (a *account) authorize(options *live.Options) {
 }
 
 // targetsOf returns the chosen targets that a provider serves.
-func (r *liveRun) targetsOf(known live.Provider) ([]harness.Target, error) {
+func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
 	targets, err := targetsNamed(r.flags.targets, rewrite.Options{})
 	if err != nil {
 		return nil, err
 	}
-	served := slices.DeleteFunc(targets, func(target harness.Target) bool { return !known.Serves(target.Dialect) })
+	served := slices.DeleteFunc(targets, func(target judge.Target) bool { return !known.Serves(target.Dialect) })
 	if known.Loose && slices.Contains(r.flags.targets, "all") {
 		served = served[:1] // Chat Completions is what all of them speak
 	}
@@ -149,7 +149,7 @@ func (r *liveRun) targetsOf(known live.Provider) ([]harness.Target, error) {
 }
 
 // subject is a tool that can be inquired about.
-type subject func(harness.Checker, harness.Target) (asked harness.Inquiry, ok bool)
+type subject func(judge.Judge, judge.Target) (asked judge.Inquiry, ok bool)
 
 // subjects returns the tools of the files, or else the fixtures; of the shard.
 func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, error) {
@@ -186,8 +186,8 @@ func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
 	}
 	subjects := make([]subject, len(chosen))
 	for i, given := range chosen {
-		subjects[i] = func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
-			return checker.InquireFixture(ctx, given, target)
+		subjects[i] = func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
+			return of.InquireFixture(ctx, given, target)
 		}
 	}
 	return subjects, nil
@@ -210,11 +210,11 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 		for _, request := range document.requests() {
 			names := map[string]map[int]string{} // by target
 			for i, tool := range request {
-				subjects = append(subjects, func(checker harness.Checker, target harness.Target) (harness.Inquiry, bool) {
+				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
 					if names[target.Name()] == nil {
-						names[target.Name()] = checker.Names(ctx, request, target)
+						names[target.Name()] = of.Names(ctx, request, target)
 					}
-					return checker.InquireAs(ctx, tool, document.source, target, names[target.Name()][i]), true
+					return of.Inquire(ctx, subjectOf(tool, document.source, names[target.Name()][i]), target), true
 				})
 			}
 		}
@@ -241,13 +241,13 @@ func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
 	r.tools = len(subjects)
 	for tool, inquire := range subjects {
 		for _, account := range r.accounts {
-			checker := harness.Checker{Store: r.store, Raw: r.flags.raw, ModelName: account.model}
+			of := judge.Judge{Store: r.store, Raw: r.flags.raw, ModelName: account.model}
 			for _, target := range account.targets {
-				found, ok := inquire(checker, target)
+				found, ok := inquire(of, target)
 				if !ok {
 					continue
 				}
-				asked := &inquiry{Inquiry: found, checker: checker, result: found.Result, tool: tool}
+				asked := &inquiry{Inquiry: found, judge: of, result: found.Result, tool: tool}
 				r.inquiries = append(r.inquiries, asked)
 				if err := r.file(ctx, account, asked); err != nil {
 					return err
@@ -268,14 +268,14 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 		r.warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
 		return nil
 	case account.missing != nil:
-		asked.result = asked.checker.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
 		return nil //nolint:nilerr // the result tells it
-	case (r.flags.record != "" || r.flags.maxAge != "") && harness.IsFresh(asked.Recorded, r.days):
+	case (r.flags.record != "" || r.flags.maxAge != "") && judge.IsFresh(asked.Recorded, r.days):
 		answer, err := asked.Recorded.Answer(asked.Dialect)
 		if err != nil {
 			return err
 		}
-		asked.result = asked.checker.Answer(ctx, asked.Inquiry, answer, false, nil)
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, answer, false, nil)
 		return nil
 	}
 	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
@@ -349,7 +349,7 @@ func (s *surface) name() string {
 func (r *liveRun) ask(ctx context.Context, surface *surface) error {
 	return surface.client.Judge(ctx, surface.questions(), func(question int, outcome live.Outcome) {
 		asked := surface.inquiries[question]
-		asked.result = asked.checker.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Turned, outcome.Err)
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Turned, outcome.Err)
 		asked.result.Dialect = surface.name()
 		r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
 		r.progress.step()

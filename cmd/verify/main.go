@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"toolproof/harness/escape"
+	"toolproof/internal/escape"
 )
 
 // softMemoryLimit makes the collector work harder before hostile input takes more

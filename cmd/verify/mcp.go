@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/live"
 	"toolproof/harness/toolfile"
-	"toolproof/harness/toolserver"
+	"toolproof/internal/escape"
+	"toolproof/internal/toolserver"
 )
 
 func newMCP(s *session) *cobra.Command {

@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/live"
-	"toolproof/harness/minimize"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/minimize"
 	"toolproof/recordings"
 	"toolproof/schema"
 )
@@ -108,7 +110,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	var asked provider.Provider = harness.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
+	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
 	if flags.isLive {
 		official := clients{errs: s.errs}
 		defer official.close()
@@ -182,16 +184,20 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	case message == "":
 		return nil, exitError{exitBroken, hint(errors.New("--dialect or --error is required"), "verify list dialects lists the dialects")}
 	}
-	declared := make([]schema.Tool, len(tools))
-	for i, tool := range tools {
-		declared[i] = tool.Tool
-	}
-	refusal := provider.Response{Verdict: provider.Rejected, Message: message}
-	dialect, err := harness.Recognize(ctx, refusal, declared, harness.Dialects)
+	dialect, err := refusal.Recognize(ctx, provider.Response{Verdict: provider.Rejected, Message: message}, toolsOf(tools), harness.Dialects)
 	if err == nil && dialect == nil {
-		err = exitError{exitBroken, hint(harness.ErrUnknownWords, "name the dialect with --dialect")}
+		err = exitError{exitBroken, hint(refusal.ErrUnknownWords, "name the dialect with --dialect")}
 	}
 	return dialect, err
+}
+
+// toolsOf returns the tools of a document as they are sent.
+func toolsOf(tools []toolfile.Tool) []schema.Tool {
+	sent := make([]schema.Tool, len(tools))
+	for i, tool := range tools {
+		sent[i] = tool.Tool
+	}
+	return sent
 }
 
 // toolMeant returns the tool of the given name, the only one, or the one that a message
@@ -211,8 +217,8 @@ func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile
 		return tools[0], nil
 	}
 	if message != "" {
-		refusal := provider.Response{Verdict: provider.Rejected, Message: message}
-		if located, err := harness.Locate(refusal, tools, []*provider.Dialect{dialect}); err == nil {
+		said := provider.Response{Verdict: provider.Rejected, Message: message}
+		if located, err := refusal.Locate(said, toolsOf(tools), []*provider.Dialect{dialect}); err == nil {
 			return tools[located.Places[0].Declaration], nil
 		}
 	}

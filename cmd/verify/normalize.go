@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness"
-	"toolproof/harness/escape"
+	"toolproof/harness/judge"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/recordings"
 	"toolproof/schema"
 )
@@ -41,7 +41,7 @@ provider still refuses.`,
 					return
 				}
 				declarations = append(declarations, wireForm(run.target, result.Normalized))
-				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), told(result.Normalized))
+				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), told(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
 				return outcome
@@ -64,9 +64,9 @@ func addTarget(command *cobra.Command, target *string, options *options) {
 // targetRun is a run over the tools of some files for one target.
 type targetRun struct {
 	*session
-	target    harness.Target
+	target    judge.Target
 	documents []document
-	checker   harness.Checker
+	judge     judge.Judge
 }
 
 // oneTarget reads the files for a command that is about one target.
@@ -86,7 +86,7 @@ func (s *session) oneTarget(ctx context.Context, name string, options options, f
 		return nil, exitError{exitBroken, err}
 	}
 	documents, err := s.read(ctx, files)
-	return &targetRun{s, targets[0], documents, harness.Checker{Store: store}}, err
+	return &targetRun{s, targets[0], documents, judge.Judge{Store: store}}, err
 }
 
 // names returns the names that tools get because another has theirs, by their number in
@@ -96,7 +96,7 @@ func (r *targetRun) names(ctx context.Context) map[int]string {
 	for _, document := range r.documents {
 		all = append(all, document.tools...)
 	}
-	return r.checker.Names(ctx, all, r.target)
+	return r.judge.Names(ctx, all, r.target)
 }
 
 // namesOfRequests is names where the tools of each document are sent as they stand there.
@@ -104,7 +104,7 @@ func (r *targetRun) namesOfRequests(ctx context.Context) map[int]string {
 	names, first := map[int]string{}, 0
 	for _, document := range r.documents {
 		for _, request := range document.requests() {
-			for i, name := range r.checker.Names(ctx, request, r.target) {
+			for i, name := range r.judge.Names(ctx, request, r.target) {
 				names[first+i] = name
 			}
 			first += len(request)
@@ -122,7 +122,7 @@ func (r *targetRun) each(ctx context.Context, names map[int]string, show func(ve
 			if ctx.Err() != nil {
 				return interrupted(ctx)
 			}
-			result := r.checker.CheckAs(ctx, tool, document.source, r.target, names[tools])
+			result := r.judge.Tool(ctx, subjectOf(tool, document.source, names[tools]), r.target)
 			worst = verdict.Worst(worst, result.Status)
 			tools++
 			show(result)
@@ -139,11 +139,8 @@ func (r *targetRun) each(ctx context.Context, names map[int]string, show func(ve
 }
 
 // wireForm returns the entry for a tool in the list of tools of a request.
-func wireForm(target harness.Target, normalized *verdict.Normalized) *schema.Node {
-	dialect := target.Dialect
-	if target.Fallback != nil && !normalized.Strict {
-		dialect = target.Fallback
-	}
+func wireForm(target judge.Target, normalized *verdict.Normalized) *schema.Node {
+	dialect := target.Surface(normalized.Strict)
 	declaration := dialect.Declare(schema.Tool{
 		Name: normalized.Tool.GetString("name"), Description: normalized.Tool.Get("description"), Parameters: normalized.Tool.Get("parameters"),
 	})
@@ -154,12 +151,13 @@ func wireForm(target harness.Target, normalized *verdict.Normalized) *schema.Nod
 }
 
 // told says in a line what was changed.
-func told(normalized *verdict.Normalized) string {
+func told(result verdict.Result) string {
+	normalized := result.Normalized
 	text := "unchanged"
 	if len(normalized.Changes) > 0 {
 		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
 	}
-	if renamed := report.Renamed(normalized); renamed != "" {
+	if renamed := report.Renamed(result); renamed != "" {
 		text += ", " + renamed
 	}
 	if normalized.Fallback != "" {

@@ -10,11 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/bounded"
-	"toolproof/harness/escape"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
-	"toolproof/harness/toolfile"
+	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
+	"toolproof/internal/bounded"
+	"toolproof/internal/escape"
+	"toolproof/schema"
 )
 
 // pasted carries a provider's refusal back to the tools.
@@ -23,27 +25,27 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 	if err != nil {
 		return err
 	}
-	var tools []toolfile.Tool
-	var sources []string
+	var tools []judge.Subject
+	var sent []schema.Tool
 	for _, document := range documents {
 		for _, problem := range document.problems() {
 			r.warnf("%s%v", document.place(problem), problem)
 		}
 		for _, tool := range document.tools {
-			tools, sources = append(tools, tool), append(sources, document.source)
+			tools, sent = append(tools, subjectOf(tool, document.source, "")), append(sent, tool.Tool)
 		}
 	}
 	r.summary.Tools = len(tools)
 	if len(tools) == 0 {
 		return r.outcome()
 	}
-	located, err := harness.Locate(provider.ParsePasted(text), tools, r.dialects())
+	located, err := refusal.Locate(provider.ParsePasted(text), sent, r.dialects())
 	switch {
-	case errors.Is(err, harness.ErrUnknownWords):
+	case errors.Is(err, refusal.ErrUnknownWords):
 		return exitError{exitBroken, hint(err, "paste the whole message, or the body of the answer")}
-	case errors.Is(err, harness.ErrNoPlace):
+	case errors.Is(err, refusal.ErrNoPlace):
 		return exitError{exitBroken, hint(err, "give the tools as they were sent, in their order")}
-	case errors.Is(err, harness.ErrPlaceless):
+	case errors.Is(err, refusal.ErrPlaceless):
 		return exitError{exitBroken, hint(err, "give one tool alone, or leave out --error")}
 	}
 	for _, place := range located.Missing {
@@ -55,14 +57,14 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 			target = chosen
 		}
 	}
-	results, err := r.checker.Refused(ctx, located, target, tools, func(tool int) string { return sources[tool] })
+	results, err := r.judge.Refused(ctx, located, target, tools)
 	if err != nil {
 		return err
 	}
 	return r.finishPasted(results, tools)
 }
 
-func (r *checkRun) finishPasted(results []verdict.Result, tools []toolfile.Tool) error {
+func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject) error {
 	for _, tool := range tools {
 		if tool.Err == nil {
 			r.summary.Read++

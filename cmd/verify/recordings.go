@@ -16,6 +16,7 @@ import (
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/internal/evidence"
 	"toolproof/recordings"
 )
 
@@ -149,7 +150,7 @@ func (s *session) pruneRecordings(folder string, dryRun bool) error {
 	if err != nil {
 		return exitError{exitBroken, err}
 	}
-	orphans := harness.Orphans(store, harness.Dialects, data.fixtures)
+	orphans := evidence.Orphans(store, harness.Dialects, data.fixtures)
 	why := map[string]string{}
 	for _, name := range unfinished {
 		why[name] = "was not finished"

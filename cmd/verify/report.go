@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/escape"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 )
 
 // formats are those that results can be rendered in.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
@@ -88,10 +88,10 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	defer command.Close()
 	target := targets[0]
 	target.Normalizer = command
-	// The process is given its time by Command, which tells what it wrote; the runner
+	// The process is given its time by Command, which tells what it wrote; the judging
 	// waits a little longer.
-	runner := harness.Runner{Store: data.store, Timeout: flags.timeout + time.Second}
-	results, err := s.testAll(ctx, runner, chosen, target)
+	judging := judge.Judge{Store: data.store, Timeout: flags.timeout + time.Second}
+	results, err := s.testAll(ctx, judging, chosen, target)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 
 // testAll judges the normalized side of the fixtures that the normalizer can be asked
 // about: not of one that is about another normalizer or its options.
-func (s *session) testAll(ctx context.Context, runner harness.Runner, fixtures []*fixture.Fixture, target harness.Target) ([]verdict.Result, error) {
+func (s *session) testAll(ctx context.Context, judging judge.Judge, fixtures []*fixture.Fixture, target judge.Target) ([]verdict.Result, error) {
 	progress := newProgress(s, len(fixtures))
 	defer progress.clear()
 	var results []verdict.Result
@@ -119,7 +119,7 @@ func (s *session) testAll(ctx context.Context, runner harness.Runner, fixtures [
 		if expected.Normalizer != "" || expected.AsOf != "" || expected.Language != nil || expected.MaxValues != 0 {
 			continue
 		}
-		for _, result := range runner.Judge(ctx, &judged, target) {
+		for _, result := range judging.Fixture(ctx, &judged, target) {
 			if result.Side == "normalized" {
 				results = append(results, result)
 			}

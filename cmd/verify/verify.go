@@ -15,10 +15,12 @@ import (
 	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
+	"toolproof/internal/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 )
@@ -59,11 +61,11 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		results, err := s.replay(command.Context(), harness.Runner{Store: data.store, Required: required, Oldest: oldest, Requests: requests}, chosen)
+		results, err := s.replay(command.Context(), judge.Judge{Store: data.store, Required: required, Oldest: oldest, Requests: requests}, chosen)
 		if err != nil {
 			return err
 		}
-		agreements := harness.CrossExamine(command.Context(), data.store, harness.Dialects, data.fixtures)
+		agreements := evidence.CrossExamine(command.Context(), data.store, harness.Dialects, data.fixtures)
 		summary, err := s.writeRun(results, agreements, len(chosen), asJSON)
 		if err != nil {
 			return err
@@ -93,7 +95,7 @@ func fixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixtu
 }
 
 // replay judges the fixtures for every target.
-func (s *session) replay(ctx context.Context, runner harness.Runner, fixtures []*fixture.Fixture) ([]verdict.Result, error) {
+func (s *session) replay(ctx context.Context, judging judge.Judge, fixtures []*fixture.Fixture) ([]verdict.Result, error) {
 	progress := newProgress(s, len(fixtures)*len(harness.Surfaces))
 	defer progress.clear()
 	var results []verdict.Result
@@ -102,7 +104,7 @@ func (s *session) replay(ctx context.Context, runner harness.Runner, fixtures []
 			if ctx.Err() != nil {
 				return nil, interrupted(ctx)
 			}
-			results = append(results, runner.Judge(ctx, given, target)...)
+			results = append(results, judging.Fixture(ctx, given, target)...)
 			progress.step()
 		}
 	}
@@ -141,7 +143,7 @@ func load(fixtureFiles, recordingFiles fs.FS) (data, error) {
 	if err := lint(loaded); err != nil {
 		return data{}, err
 	}
-	if orphans := harness.Orphans(store, harness.Dialects, loaded); len(orphans) > 0 {
+	if orphans := evidence.Orphans(store, harness.Dialects, loaded); len(orphans) > 0 {
 		return data{}, hint(fmt.Errorf("recordings that no rule and no fixture uses: %s", strings.Join(orphans, ", ")),
 			"name them in the Evidence of a rule, or remove them")
 	}
@@ -163,7 +165,7 @@ func lint(loaded []*fixture.Fixture) error {
 	return fixture.Lint(loaded, dialects, normalized, targets, string(provider.Today()))
 }
 
-func (s *session) writeRun(results []verdict.Result, agreements []harness.Agreement, fixtures int, asJSON bool) (*report.Summary, error) {
+func (s *session) writeRun(results []verdict.Result, agreements []evidence.Agreement, fixtures int, asJSON bool) (*report.Summary, error) {
 	summary := report.NewSummary()
 	summary.Tools, summary.Read, summary.Judged = fixtures, fixtures, fixtures
 	terminal := &report.Terminal{Out: s.out, Color: s.color}
@@ -192,7 +194,7 @@ func (s *session) writeRun(results []verdict.Result, agreements []harness.Agreem
 	return summary, terminal.Err()
 }
 
-func exitOf(summary *report.Summary, agreements []harness.Agreement) error {
+func exitOf(summary *report.Summary, agreements []evidence.Agreement) error {
 	worst := summary.Worst()
 	for _, agreement := range agreements {
 		worst = verdict.Worst(worst, agreement.Status)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 )
 
@@ -45,5 +45,5 @@ func oldestDay(age string) (provider.Date, error) {
 		return "", nil
 	}
 	days, err := parseAge(age)
-	return harness.DaysAgo(days), err
+	return judge.DaysAgo(days), err
 }

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/sample"
+	"toolproof/internal/sample"
 	"toolproof/schema"
 )
 

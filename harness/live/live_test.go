@@ -16,11 +16,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"toolproof/harness"
 	"toolproof/harness/emulator"
+	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
 	"toolproof/schema"
 )
 
@@ -376,4 +381,44 @@ func TestFaults(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestJudgeOverClients judges tools over the providers' own clients, which ask the
+// emulator: the verdicts and the words are those of the models.
+func TestJudgeOverClients(t *testing.T) {
+	t.Parallel()
+	for _, surface := range surfaces {
+		t.Run(surface.dialect, func(t *testing.T) {
+			t.Parallel()
+			target := harness.Serving(dialectNamed(t, surface.dialect))
+			options := quick(surface.provider, serve(t, nil).URL)
+			overClient := judge.Judge{Raw: true, Provider: func(dialect *provider.Dialect) provider.Provider {
+				return clientFor(t, options, dialect.Name)
+			}}
+			for _, parameters := range []string{goodFor(surface.dialect), surface.bad} {
+				subject := judge.Subject{Tool: toolfile.Of(tool(t, "f", parameters))}
+				got, want := overClient.Tool(t.Context(), subject, target), judge.Judge{Raw: true}.Tool(t.Context(), subject, target)
+				if got.Status != want.Status || got.Error != want.Error {
+					t.Errorf("%s %q, expected %s %q", got.Status, got.Error, want.Status, want.Error)
+					continue
+				}
+				if diff := cmp.Diff(wordsOf(want), wordsOf(got)); diff != "" {
+					t.Errorf("%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// wordsOf returns the verdicts of a result on both sides, and their words: which lines
+// these are about a client does not say.
+func wordsOf(result verdict.Result) []string {
+	var words []string
+	for _, answer := range []verdict.Answer{*result.Raw, result.Normalized.Answer} {
+		words = append(words, string(answer.Verdict))
+		for _, finding := range answer.Findings {
+			words = append(words, finding.Message)
+		}
+	}
+	return words
 }

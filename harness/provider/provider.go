@@ -6,6 +6,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -20,6 +21,9 @@ type Provider interface {
 	// means that nothing was learnt.
 	Send(ctx context.Context, request Request) (Response, error)
 }
+
+// ErrNothingLearnt is for an answer that does not speak of a declaration.
+var ErrNothingLearnt = errors.New("the answer says nothing about a declaration")
 
 // EnvelopeVersion is part of every digest. It grows when the bytes around the
 // declarations change, so that no old answer is served for a new request.

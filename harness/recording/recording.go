@@ -20,8 +20,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 
@@ -31,12 +31,34 @@ const maxFile = 16 << 20
 // Version is the version of the file format.
 const Version = 1
 
+// Grade says where the answer of a recording comes from.
+type Grade string
+
+// The grades.
+const (
+	Reported Grade = "reported" // a public thread shows it
+	Recorded Grade = "recorded" // this program, or another, recorded it
+	Emulated Grade = "emulated" // by the emulator: never evidence
+)
+
+// Evidence returns what a verdict rests on that the answer decides.
+func (g Grade) Evidence() provider.Grade {
+	switch g {
+	case Reported:
+		return provider.Reported
+	case Recorded:
+		return provider.Recorded
+	default: // a model answered
+		return provider.Predicted
+	}
+}
+
 // Recording is one answer.
 type Recording struct {
 	Version int           `json:"version"`
 	Dialect string        `json:"dialect"`
 	Digest  string        `json:"digest"`
-	Grade   string        `json:"grade"` // reported, Recorded; Emulated is never evidence
+	Grade   Grade         `json:"grade"`
 	Source  string        `json:"source"`
 	Date    provider.Date `json:"date"`
 	Model   string        `json:"model"`
@@ -79,13 +101,7 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
 		}
 	}
-	response.Evidence, response.Date, response.Source = provider.Predicted, r.Date, r.Source
-	if r.Grade != Emulated { // a model answered
-		var err error
-		if response.Evidence, err = provider.ParseGrade(r.Grade); err != nil {
-			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
-		}
-	}
+	response.Evidence, response.Date, response.Source = r.Grade.Evidence(), r.Date, r.Source
 	return response, nil
 }
 
@@ -232,7 +248,7 @@ func Parse(name string, data []byte) (*Recording, error) {
 		return nil, errors.New("a recording needs the status of the response")
 	case slices.Contains(loaded.Request.Declarations, nil):
 		return nil, errors.New("null is no declaration")
-	case !slices.Contains([]string{Recorded, "reported", Emulated}, loaded.Grade):
+	case !slices.Contains([]Grade{Reported, Recorded, Emulated}, loaded.Grade):
 		return nil, fmt.Errorf("the grade %q is no evidence", loaded.Grade)
 	case !loaded.isRenamed():
 		return nil, errors.New("the declarations mix renamed ones and ones of their own name")
@@ -276,7 +292,7 @@ func (s *Store) sort() {
 // IsSuperseded reports whether newer recordings, of the same model, accept each of
 // several declarations that the recording accepts.
 func (s *Store) IsSuperseded(recorded *Recording) bool {
-	if len(recorded.Request.Declarations) < 2 || !recorded.Accepted() || recorded.Grade == "reported" {
+	if len(recorded.Request.Declarations) < 2 || !recorded.Accepted() || recorded.Grade == Reported {
 		return false
 	}
 	return !slices.ContainsFunc(recorded.each(), func(alone provider.Request) bool {

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 
@@ -32,7 +32,7 @@ type Folder struct {
 type Answered struct {
 	Request provider.Request
 	Renamed map[string]string // as a Recording has it
-	Grade   string            // Recorded or Emulated
+	Grade   Grade             // Recorded or Emulated
 	Source  string
 	Date    provider.Date
 	Model   string
@@ -40,12 +40,6 @@ type Answered struct {
 	Body    []byte
 	Headers map[string][]string // of which few are kept
 }
-
-// Grades of what this program records itself.
-const (
-	Recorded = "recorded"
-	Emulated = "emulated" // by the emulator: never evidence
-)
 
 // keptHeaders tell which version of an API answered. Others name accounts.
 var keptHeaders = []string{"Content-Type", "Openai-Version"}

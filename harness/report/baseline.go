@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/calibrate"
-	"toolproof/harness/escape"
 	"toolproof/harness/provider"
+	"toolproof/internal/calibrate"
+	"toolproof/internal/escape"
 )
 
 // Calibration writes how far the models agree with evidence: a table, what they

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"toolproof/harness/drift"
-	"toolproof/harness/escape"
+	"toolproof/internal/drift"
+	"toolproof/internal/escape"
 )
 
 // parties tell of the guilty, in the order in which they are counted.

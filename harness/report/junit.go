@@ -7,8 +7,8 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 )
 
 // JUnit collects results as test cases, one suite for each target. What is

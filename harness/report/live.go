@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 )
 
 // Live writes what a provider said to one tool, where it is not that it accepts it.

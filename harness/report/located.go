@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 
@@ -46,7 +46,7 @@ func nearest(at schema.Pointer, changes []verdict.Change) []verdict.Change {
 	var found []verdict.Change
 	for _, change := range changes {
 		switch {
-		case !at.Under(change.From) || change.Rule == "type_case":
+		case !at.Under(change.From) || isSpelling(change):
 		case len(found) == 0 || len(change.From) > len(found[0].From):
 			found = []verdict.Change{change}
 		case len(change.From) == len(found[0].From):

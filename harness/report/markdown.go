@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"toolproof/harness/escape"
+	"toolproof/internal/escape"
 )
 
 // Generated is what a page says that is made of data.

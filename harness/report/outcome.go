@@ -1,13 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -90,13 +91,17 @@ func keywordsOf(change verdict.Change) string {
 	return strings.Join(keywords, " and ")
 }
 
+// isSpelling reports whether a change wrote the same in other letters, upper or lower,
+// which is no news.
+func isSpelling(change verdict.Change) bool {
+	return change.Before != nil && change.After != nil && bytes.EqualFold(change.Before.JSON(), change.After.JSON())
+}
+
 // Renamed tells the name that a normalized tool has instead of the given one; empty where
 // it kept its name.
-func Renamed(normalized *verdict.Normalized) string {
-	for _, change := range normalized.Changes {
-		if before, after := change.Before.GetString("name"), change.After.GetString("name"); change.Rule == "tool_name" && before != after {
-			return "renamed " + escape.Line(after)
-		}
+func Renamed(result verdict.Result) string {
+	if made := result.Normalized.Tool.GetString("name"); made != result.Tool {
+		return "renamed " + escape.Line(made)
 	}
 	return ""
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"toolproof/harness/bounded"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/bounded"
 )
 
 // How long a result line may be, and all of them together, in bytes.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 )
 
 // Sides writes tools as they were given beside what was made of them.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"toolproof/harness/escape"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 
@@ -132,7 +132,7 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 	}
 	places := map[schema.Pointer][]verdict.Change{}
 	for _, change := range changes {
-		if change.Rule == "type_case" {
+		if isSpelling(change) {
 			continue
 		}
 		places[change.From] = append(places[change.From], change)

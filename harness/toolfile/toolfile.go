@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"toolproof/harness/bounded"
+	"toolproof/internal/bounded"
 	"toolproof/schema"
 )
 

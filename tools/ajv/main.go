@@ -28,8 +28,8 @@ import (
 	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
-	"toolproof/harness/meaning"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/meaning"
 	"toolproof/schema"
 )
 

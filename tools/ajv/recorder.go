@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"toolproof/harness/meaning"
+	"toolproof/internal/meaning"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )

@@ -8,7 +8,6 @@ package anthropic
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -193,9 +192,6 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-// errNothingLearnt is for an answer that does not speak of a declaration.
-var errNothingLearnt = errors.New("the answer says nothing about a declaration")
-
 // aboutDeclaration matches what refusals of a declaration begin with. A member of
 // a tool that is not permitted is about a feature that the account or the model
 // lacks.
@@ -211,7 +207,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
 	}
 	if status != 400 || body.Error.Type != "invalid_request_error" || !aboutDeclaration.MatchString(body.Error.Message) {
-		return provider.Response{}, fmt.Errorf("status %d, type %q: %w", status, body.Error.Type, errNothingLearnt)
+		return provider.Response{}, fmt.Errorf("status %d, type %q: %w", status, body.Error.Type, provider.ErrNothingLearnt)
 	}
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil
 }

@@ -2,7 +2,6 @@ package compatible
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 
@@ -73,9 +72,6 @@ func (e envelope) render(response provider.Response) []byte {
 	return text
 }
 
-// errNothingLearnt is for an answer that does not speak of a declaration.
-var errNothingLearnt = errors.New("the answer says nothing about a declaration")
-
 func (e envelope) classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
@@ -96,7 +92,7 @@ func (e envelope) classify(status int, data []byte) (provider.Response, error) {
 		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
 	}
 	if status != 400 && status != 422 || !e.about.MatchString(body.Message) {
-		return provider.Response{}, fmt.Errorf("status %d: %w", status, errNothingLearnt)
+		return provider.Response{}, fmt.Errorf("status %d: %w", status, provider.ErrNothingLearnt)
 	}
 	response := provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Message}
 	if body.Param != nil {

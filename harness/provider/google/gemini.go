@@ -6,7 +6,6 @@ package google
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -220,9 +219,6 @@ var aboutDeclaration = regexp.MustCompile(`tools(\[\d+\])?\.function_declaration
 	`reference to undefined schema|when \$ref is present|^value for |^schema at |ref loops? |can be set alongside it|response schemas |schema properties|` +
 	`function parameters schema|Max recursion depth|too many states|A schema in GenerationConfig|GenerateContentRequest proto is invalid`)
 
-// errNothingLearnt is for an answer that does not speak of a declaration.
-var errNothingLearnt = errors.New("the answer says nothing about a declaration")
-
 func classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
@@ -232,7 +228,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
 	}
 	if status != 400 || !aboutDeclaration.MatchString(body.Error.Message) {
-		return provider.Response{}, fmt.Errorf("status %d, %s: %w", status, body.Error.Status, errNothingLearnt)
+		return provider.Response{}, fmt.Errorf("status %d, %s: %w", status, body.Error.Status, provider.ErrNothingLearnt)
 	}
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Error.Message}, nil
 }

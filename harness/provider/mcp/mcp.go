@@ -6,7 +6,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -172,9 +171,6 @@ func render(response provider.Response) []byte {
 
 var aboutTool = regexp.MustCompile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
 
-// errNothingLearnt is for an answer that does not speak of a tool.
-var errNothingLearnt = errors.New("the answer says nothing about a tool")
-
 // classify reads what a client reports; a status of 200 stands for a list that it
 // took.
 func classify(status int, data []byte) (provider.Response, error) {
@@ -185,7 +181,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(data, &body); err != nil || !aboutTool.MatchString(body.Message) {
-		return provider.Response{}, errNothingLearnt
+		return provider.Response{}, provider.ErrNothingLearnt
 	}
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Message}, nil
 }

@@ -6,7 +6,6 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -247,9 +246,6 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-// errNothingLearnt is for an answer that does not speak of a declaration.
-var errNothingLearnt = errors.New("the answer says nothing about a declaration")
-
 func classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
@@ -271,7 +267,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
 		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)
 	if status != 400 || !about {
-		return provider.Response{}, fmt.Errorf("status %d, code %q: %w", status, response.Code, errNothingLearnt)
+		return provider.Response{}, fmt.Errorf("status %d, code %q: %w", status, response.Code, provider.ErrNothingLearnt)
 	}
 	return response, nil
 }

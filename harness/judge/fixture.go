@@ -1,0 +1,221 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// Fixtures judges every fixture for every target.
+func (j Judge) Fixtures(ctx context.Context, fixtures []*fixture.Fixture, targets []Target) []verdict.Result {
+	var results []verdict.Result
+	for _, given := range fixtures {
+		for _, target := range targets {
+			results = append(results, j.Fixture(ctx, given, target)...)
+		}
+	}
+	return results
+}
+
+// Fixture judges a fixture for one target: the raw side where something is
+// expected of it, and the normalized side always, because a normalized tool must be
+// accepted and must mean what the tool means. Where the fixture expects something of
+// another normalizer on the target's dialect, that one is judged first. A normalizer that
+// cannot tell what it changes is held against the target's own: it may lose what that
+// loses, and no more.
+func (j Judge) Fixture(ctx context.Context, given *fixture.Fixture, target Target) []verdict.Result {
+	expected := given.Expect[target.Dialect.Name]
+	var results []verdict.Result
+	if expected.Raw != nil {
+		results = append(results, j.asOf(expected).raw(ctx, given, target, *expected.Raw))
+	}
+	if !given.WireOnly && expected.Normalizer != "" && expected.Normalizer != target.Name() {
+		results = append(results, j.asOf(expected).alternate(ctx, given, target, expected))
+		expected.Normalized = nil
+	}
+	if !given.WireOnly && target.Normalizer != nil {
+		results = append(results, j.asOf(expected).normalized(ctx, given, target, expected))
+	}
+	for i := range results {
+		excuse(&results[i], given)
+	}
+	return results
+}
+
+// asOf returns the judge of the day that an expectation names.
+func (j Judge) asOf(expected fixture.Expectation) Judge {
+	if expected.AsOf != "" {
+		j.AsOf = provider.Date(expected.AsOf)
+	}
+	return j
+}
+
+// excuse marks a failure that the fixture knows of. One that is known and does
+// not fail has been mended, which the fixture must say.
+func excuse(result *verdict.Result, given *fixture.Fixture) {
+	for _, known := range given.Known {
+		if known.Dialect != result.Dialect || known.Side != result.Side {
+			continue
+		}
+		switch result.Status {
+		case verdict.Fail:
+			result.Status = verdict.KnownFailure
+			result.Error = known.Reason
+		case verdict.Pass:
+			result.Status = verdict.Error
+			result.Error = "a known failure no longer fails: remove it from the fixture"
+		default: // an error is never excused
+		}
+	}
+}
+
+func newResult(given *fixture.Fixture, target Target, side string) verdict.Result {
+	return verdict.Result{
+		Version: verdict.Version, Fixture: given.ID, ID: given.ID, Tool: given.Tools[0].Name, Source: "fixtures/" + given.File, Line: 1,
+		Target: target.Name(), Dialect: target.Dialect.Name, Side: side, Given: given.Tools[0].Node(),
+	}
+}
+
+func (j Judge) raw(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Side) verdict.Result {
+	result := newResult(given, target, "raw")
+	if given.Knows(target.Dialect.Name, "raw") {
+		j.Store = nil // what is known to fail is the model, and a recording would answer for it
+	}
+	response, _, err := j.everywhere(ctx, target.Dialect, target.Also, given.Tools)
+	if err == nil {
+		raw := j.answer(target.Dialect, given.Tools, response)
+		result.Raw = &raw
+	}
+	result.Status, result.Error = j.compare(expected, response, err)
+	return result
+}
+
+// compare judges an answer, where it rests on evidence that counts.
+func (j Judge) compare(expected fixture.Side, response provider.Response, err error) (verdict.Status, string) {
+	isRecording := response.Evidence == provider.Reported || response.Evidence == provider.Recorded
+	if err == nil && isRecording && response.Date < j.Oldest {
+		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify live --record", response.Date)
+	}
+	return verdict.JudgeRequired(expected, response, err, j.Required)
+}
+
+// askBoth asks about the tools, and about those that fell back on their surface. A
+// refusal of either is the answer.
+func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []schema.Tool) (provider.Response, error) {
+	if len(fellBack) == 0 {
+		answer, _, err := j.everywhere(ctx, target.Dialect, target.Also, tools)
+		return answer, err
+	}
+	answer, err := j.ask(ctx, target.Fallback, fellBack)
+	if len(tools) == 0 || err != nil || answer.Verdict != provider.Accepted {
+		return answer, err
+	}
+	return j.ask(ctx, target.Dialect, tools)
+}
+
+// alternate judges the normalizer that the fixture names instead of the target's own.
+func (j Judge) alternate(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Expectation) verdict.Result {
+	named := normalizers.Named(expected.Normalizer)
+	if named == nil {
+		result := newResult(given, target, "normalized")
+		result.Status, result.Error = verdict.Error, fmt.Sprintf("unknown normalizer %q", expected.Normalizer)
+		return result
+	}
+	target.Normalizer = named
+	return j.normalized(ctx, given, target, expected)
+}
+
+// normalizerFor returns the target's normalizer in the language of the expectation, as
+// of its day and within its limit.
+func normalizerFor(target Target, expected fixture.Expectation) normalizers.Normalizer {
+	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+	if !ok {
+		return target.Normalizer
+	}
+	options := pipeline.Options
+	options.AsOf, _ = time.Parse(time.DateOnly, expected.AsOf) // of "" the zero time, which is today
+	if expected.Language != nil {
+		options.Language = *expected.Language
+	}
+	options.DefaultLanguage, options.MaxValues = expected.DefaultLanguage, expected.MaxValues
+	return pipeline.With(options)
+}
+
+func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
+	result := newResult(given, target, "normalized")
+	fail := func(status verdict.Status, format string, arguments ...any) verdict.Result {
+		result.Status, result.Error = status, fmt.Sprintf(format, arguments...)
+		return result
+	}
+	normalizer := normalizerFor(target, expectation)
+	result.Normalizer = normalizer.Name()
+	var first normalizers.Result
+	var tools, fellBack []schema.Tool
+	for i, tool := range given.Tools {
+		before := tool.Node().JSON()
+		one, err := j.normalize(ctx, normalizer, tool)
+		if errors.Is(err, normalizers.ErrUnsupported) {
+			return fail(verdict.NotApplicable, "%v", err)
+		}
+		if err != nil {
+			return fail(verdict.Error, "%v", err)
+		}
+		if string(before) != string(tool.Node().JSON()) {
+			return fail(verdict.Error, "the normalizer changed its input")
+		}
+		if one.Tool.Name == "" {
+			return fail(verdict.Fail, "the normalized tool has no name")
+		}
+		if target.Surface(one.Strict) == target.Dialect {
+			tools = append(tools, one.Tool)
+		} else {
+			fellBack = append(fellBack, one.Tool)
+		}
+		if i == 0 {
+			first = one
+		}
+	}
+	answer, err := j.askBoth(ctx, target, tools, fellBack)
+	if err == nil {
+		judged := j.answer(target.Dialect, tools, answer)
+		if len(fellBack) > 0 {
+			judged = j.answer(target.Fallback, fellBack, answer)
+			if len(tools) > 0 {
+				judged.Request = nil // there were two
+			}
+		}
+		result.Normalized = normalizedResult(first, judged)
+	}
+	expected := fixture.Side{Verdict: string(provider.Accepted)}
+	if expectation.Normalized != nil {
+		expected = *expectation.Normalized
+	}
+	if status, text := j.compare(expected, answer, err); status != verdict.Pass {
+		return fail(status, "%s", text)
+	}
+	if first.Unreported {
+		if text := j.losesMore(ctx, given, target, first, expected.Parameters != nil); text != "" {
+			return fail(verdict.Fail, "%s", text)
+		}
+		result.Status = verdict.Pass
+		return result
+	}
+	if text := differs(expected, first); text != "" {
+		return fail(verdict.Fail, "%s", text)
+	}
+	if len(first.Changes) == 0 && !schema.Identical(given.Tools[0].Node(), first.Tool.Node()) {
+		return fail(verdict.Fail, "the normalizer changed the tool in silence")
+	}
+	if text := meansOther(given, first, expected.Parameters != nil); text != "" {
+		return fail(verdict.Fail, "%s", text)
+	}
+	result.Status = verdict.Pass
+	return result
+}

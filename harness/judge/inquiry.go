@@ -1,0 +1,141 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/refusal"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/schema"
+)
+
+// Inquiry is a tool that is ready to be sent: a client that asks about many at once sends
+// its request and hands the response to Answer.
+type Inquiry struct {
+	// Result says so far that nothing was learnt.
+	Result verdict.Result
+	// Dialect is the surface to ask on; nil where there is nothing to ask, and Result says
+	// why.
+	Dialect *provider.Dialect
+	// Request has the one declaration.
+	Request provider.Request
+	// Recorded is the newest answer that is recorded, of the model that is asked; nil where
+	// there is none.
+	Recorded *recording.Recording
+
+	raw        bool
+	tool       schema.Tool
+	normalized *verdict.Normalized // without an answer; nil with raw
+}
+
+// Inquire prepares to ask a provider about a tool: as it is normalized for the target,
+// or with Raw as it is given.
+func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inquiry {
+	inquiry := Inquiry{Result: subject.result(target), raw: j.Raw}
+	result := &inquiry.Result
+	if subject.Err != nil {
+		return inquiry
+	}
+	inquiry.tool, inquiry.Dialect = subject.Tool.Tool, target.Dialect
+	if !j.Raw {
+		normalized, err := j.normalizeSubject(ctx, subject, target)
+		if err != nil {
+			inquiry.Dialect, result.Status, result.Error = nil, verdict.Error, err.Error()
+			return inquiry
+		}
+		inquiry.tool, inquiry.Dialect = normalized.Tool, target.Surface(normalized.Strict)
+		inquiry.normalized = normalizedResult(normalized, verdict.Answer{})
+		placeChanges(inquiry.normalized.Changes, subject.Tool)
+	}
+	result.Dialect, result.Status, result.Error = inquiry.Dialect.Name, verdict.Inconclusive, "nobody was asked"
+	inquiry.Request = inquiry.Dialect.Encode([]schema.Tool{inquiry.tool})
+	if j.Store != nil {
+		inquiry.Recorded = Offline{Dialect: inquiry.Dialect, Store: j.Store, ModelName: j.ModelName}.recorded(inquiry.Request)
+	}
+	return inquiry
+}
+
+// InquireFixture prepares to ask about the first tool of a fixture. There is nothing to
+// ask about a fixture that cannot be normalized.
+func (j Judge) InquireFixture(ctx context.Context, given *fixture.Fixture, target Target) (Inquiry, bool) {
+	if given.WireOnly {
+		return Inquiry{}, false
+	}
+	inquiry := j.Inquire(ctx, Subject{Tool: toolfile.Of(given.Tools[0]), Source: "fixtures/" + given.File}, target)
+	result := &inquiry.Result
+	result.ID, result.Fixture, result.Side, result.Line = given.ID, given.ID, "normalized", 1
+	if j.Raw {
+		result.Side = "raw"
+	} else {
+		result.Normalizer = target.Name()
+	}
+	return inquiry, true
+}
+
+// Answer completes the result of an inquiry with what the provider answered, or with why
+// nothing was learnt. Every tool is expected to be accepted. isFlip says that the answer
+// is another than the recorded one, and was given twice.
+func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Response, isFlip bool, err error) verdict.Result {
+	result := inquiry.Result
+	if err != nil {
+		result.Error = fmt.Sprintf("nothing was learnt: %v", err)
+		return result
+	}
+	response.Findings = j.explained(ctx, inquiry, response)
+	answer := verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+	if inquiry.raw {
+		result.Raw = &answer
+	} else {
+		normalized := *inquiry.normalized
+		normalized.Answer, result.Normalized = answer, &normalized
+	}
+	result.Status, result.Error = verdict.Fail, ""
+	if response.Verdict == provider.Accepted {
+		result.Status = verdict.Pass
+		if !inquiry.raw {
+			result.Understood = j.understood(inquiry.Dialect, inquiry.tool)
+		}
+	}
+	if isFlip {
+		result.Error = fmt.Sprintf("the recording of %s says otherwise, and the provider was asked twice", inquiry.Recorded.Date)
+	}
+	return result
+}
+
+// explained returns the findings of a response with their rules and positions. Where it
+// has none they are the places that the words of a refusal mean.
+func (j Judge) explained(ctx context.Context, inquiry Inquiry, response provider.Response) []provider.Finding {
+	findings := response.Findings
+	if response.Verdict == provider.Rejected && len(findings) == 0 && inquiry.Dialect.Locate != nil {
+		for _, place := range inquiry.Dialect.Locate(response, inquiry.Request.Declarations) {
+			if place.Declaration != provider.Nowhere {
+				findings = append(findings, provider.Finding{Message: place.Message, At: place.At, Location: place.Location})
+			}
+		}
+	}
+	for i := range findings {
+		finding := &findings[i]
+		place := provider.Place{At: finding.At, Location: finding.Location, Message: finding.Message}
+		if rule, failed := refusal.RuleOf(ctx, j.model(inquiry.Dialect), inquiry.tool, place); failed == nil {
+			finding.Rule = rule
+		}
+		finding.Position = positionOf(inquiry.tool.Node(), finding.At)
+	}
+	return findings
+}
+
+// IsFresh reports whether a recorded answer may stand for asking: it is no older than
+// so many days, of today where that is 0.
+func IsFresh(recorded *recording.Recording, days int) bool {
+	return recorded != nil && recorded.Grade != recording.Reported && recorded.Date >= DaysAgo(days)
+}
+
+// DaysAgo returns the day so many days before today.
+func DaysAgo(days int) provider.Date {
+	return provider.Date(time.Now().UTC().AddDate(0, 0, -days).Format(time.DateOnly))
+}

@@ -1,0 +1,181 @@
+// Package judge takes tools through the whole flow: normalize, encode, send, verdict. It
+// judges a user's tool, the tools of one request, and a fixture, over any
+// provider.Provider: recordings and models (Offline), a replay, a live client.
+package judge
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// Judge judges tools. The zero value asks the models of today.
+type Judge struct {
+	// Provider returns who answers on a surface; nil means Offline, with the store, the
+	// day and the model below.
+	Provider func(*provider.Dialect) provider.Provider
+	Store    *recording.Store // nil means no recordings
+	AsOf     provider.Date    // empty means today
+	// ModelName is the provider's model; empty means that it is not known.
+	ModelName string
+	// Raw makes a refusal of a tool as it is given a failure too.
+	Raw bool
+	// Requests gives each answer the request that was judged.
+	Requests bool
+	// Required is the lowest grade of evidence that counts for a fixture; anything below
+	// is inconclusive. Zero means any.
+	Required provider.Grade
+	// Oldest is the first day of recordings that count for a fixture; a verdict that rests
+	// on an older one is inconclusive. Empty means any.
+	Oldest provider.Date
+	// Timeout bounds the work of somebody else's normalizer on one tool; 0 means 10 seconds.
+	Timeout time.Duration
+	// Memory is of the tools of one request; nil means none.
+	Memory *Memory
+}
+
+// Subject is a tool that is judged.
+type Subject struct {
+	toolfile.Tool
+
+	Source string // the file that has it
+	// Name is what the normalized tool is called in its request, as Request has it; empty
+	// means that it keeps its own name.
+	Name string
+}
+
+// result returns the result of a subject that is not judged yet.
+func (s Subject) result(target Target) verdict.Result {
+	result := verdict.Result{
+		Version: verdict.Version, ID: s.ID, Tool: s.Tool.Name, Source: s.Source, Line: s.Line,
+		Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name,
+	}
+	if s.Err != nil {
+		result.Status, result.Error = verdict.Error, s.Err.Error()
+	} else {
+		result.Given = s.Node()
+	}
+	return result
+}
+
+// Tool judges a tool for a target: as it is given, and normalized.
+func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict.Result {
+	result := subject.result(target)
+	if subject.Err != nil {
+		return result
+	}
+	given := []schema.Tool{subject.Tool.Tool}
+	response, surface, err := j.everywhere(ctx, target.Dialect, target.Also, given)
+	if err != nil {
+		result.Status, result.Error = verdict.Inconclusive, err.Error()
+		return result
+	}
+	raw := j.answer(target.Dialect, given, response)
+	placeFindings(raw.Findings, subject.Tool)
+	result.Raw, result.RawDialect, result.Status = &raw, surface.Name, verdict.Pass
+	if response.Verdict != provider.Accepted && j.Raw {
+		result.Status = verdict.Fail
+	}
+
+	normalized, err := j.normalizeSubject(ctx, subject, target)
+	if err != nil {
+		result.Status, result.Error = verdict.Error, err.Error()
+		return result
+	}
+	dialect, made := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
+	result.Dialect = dialect.Name
+	response, surface, err = j.everywhere(ctx, dialect, target.Also, made)
+	if err != nil {
+		result.Status, result.Error = verdict.Inconclusive, err.Error()
+		return result
+	}
+	result.Normalized = normalizedResult(normalized, j.answer(dialect, made, response))
+	placeChanges(result.Normalized.Changes, subject.Tool)
+	if response.Verdict != provider.Accepted {
+		result.Status, result.Dialect = verdict.Fail, surface.Name
+	} else {
+		result.Understood = j.understood(dialect, normalized.Tool)
+	}
+	return result
+}
+
+// normalizeSubject normalizes a subject, under the name that it has in its request.
+func (j Judge) normalizeSubject(ctx context.Context, subject Subject, target Target) (normalizers.Result, error) {
+	normalized, err := j.normalize(ctx, target.Normalizer, subject.Tool.Tool)
+	if err == nil && subject.Name != "" {
+		normalized = normalized.Renamed(subject.Name)
+	}
+	return normalized, err
+}
+
+// understood returns what the provider itself makes of a tool that it accepts, or nil
+// where it leaves it as it is.
+func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.Node {
+	if dialect.Echo == nil {
+		return nil
+	}
+	declaration := dialect.Declare(tool)
+	if echo := dialect.Echo(declaration, cmp.Or(j.AsOf, provider.Today())); !schema.Identical(echo, declaration) {
+		return echo
+	}
+	return nil
+}
+
+// on returns who answers on a surface.
+func (j Judge) on(dialect *provider.Dialect) provider.Provider {
+	if j.Provider != nil {
+		return j.Provider(dialect)
+	}
+	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName}
+}
+
+// ask sends the tools in one request. What is said to one tool the memory may know.
+func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool) (provider.Response, error) {
+	send := func() (provider.Response, error) { return j.on(dialect).Send(ctx, dialect.Encode(tools)) }
+	if len(tools) != 1 {
+		return send()
+	}
+	return j.Memory.ask(dialect, tools[0], send)
+}
+
+// everywhere asks a surface and the others that take the same tools. It returns the
+// answer of the first that refuses them, with that surface; the first one's own where all
+// accept.
+func (j Judge) everywhere(
+	ctx context.Context, first *provider.Dialect, others []*provider.Dialect, tools []schema.Tool,
+) (provider.Response, *provider.Dialect, error) {
+	answer, err := j.ask(ctx, first, tools)
+	if err != nil || answer.Verdict != provider.Accepted {
+		return answer, first, err
+	}
+	for _, other := range others {
+		if further, err := j.ask(ctx, other, tools); err != nil || further.Verdict != provider.Accepted {
+			return further, other, err
+		}
+	}
+	return answer, first, nil
+}
+
+// answer returns what a result says of a response to tools on a surface.
+func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response provider.Response) verdict.Answer {
+	answer := verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+	if j.Requests {
+		answer.Request = dialect.Encode(tools).Body
+	}
+	return answer
+}
+
+// normalizedResult returns what a result says of a normalized tool.
+func normalizedResult(normalized normalizers.Result, answer verdict.Answer) *verdict.Normalized {
+	return &verdict.Normalized{
+		Answer: answer, Tool: normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
+		Loss: normalized.Loss(), Changes: verdict.Changes(normalized.Changes),
+	}
+}

@@ -1,0 +1,63 @@
+package judge
+
+import (
+	"context"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+)
+
+// Offline answers without a network, from the best evidence there is: a recording
+// of exactly the request, or else the model.
+type Offline struct {
+	Dialect *provider.Dialect
+	Store   *recording.Store // nil means no recordings
+	AsOf    provider.Date    // empty means today
+	// ModelName is the provider's model; empty means that it is not known.
+	ModelName string
+}
+
+// Send answers the request. A recorded refusal that a dated rule explains does
+// not hold any longer than the rule: the model of the day outranks it then.
+func (o Offline) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
+	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}
+	predicted, err := model.Send(ctx, request)
+	if err != nil || o.Store == nil {
+		return predicted, err
+	}
+	found := o.recorded(request)
+	if found == nil {
+		return predicted, nil
+	}
+	recorded, err := found.Answer(o.Dialect)
+	if err != nil {
+		return provider.Response{}, err
+	}
+	if recorded.Verdict == predicted.Verdict {
+		// The recording is the better evidence, the model knows the places. A
+		// message that is known in part is completed by the model.
+		recorded.Findings, recorded.Message = predicted.Findings, predicted.Message
+		return recorded, nil
+	}
+	then := provider.Model{Dialect: o.Dialect, AsOf: found.Date, ModelName: found.Model}
+	if past, err := then.Send(ctx, request); err == nil && past.Verdict == recorded.Verdict {
+		return predicted, nil // the provider has changed since, as a dated rule says
+	}
+	return recorded, nil
+}
+
+// recorded returns the answer to the request that counts on the day: the newest of
+// those that were there, or else the first that came later. What another model
+// answered is left out.
+func (o Offline) recorded(request provider.Request) *recording.Recording {
+	var found *recording.Recording
+	for _, recorded := range o.Store.Of(request) { // the newest first
+		if o.ModelName != "" && recorded.Model != "" && recorded.Model != o.ModelName {
+			continue
+		}
+		if found = recorded; o.AsOf == "" || recorded.Date <= o.AsOf {
+			break
+		}
+	}
+	return found
+}

@@ -1,0 +1,197 @@
+package judge
+
+import (
+	"context"
+	"sort"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// Together is what a provider says to tools in one request beyond what it says to
+// each alone.
+type Together struct {
+	Tools           int // that could be read
+	Raw, Normalized Request
+	// Names are the names of the normalized tools that are renamed because another has
+	// theirs, by the index of the tool.
+	Names map[int]string
+}
+
+// Request is what a provider says to a request of several tools.
+type Request struct {
+	// Findings are those by the index of the tool that they are about. Of a limit
+	// that all exceed together it is the first tool that is too many.
+	Findings map[int][]verdict.Finding
+	Evidence provider.Grade
+}
+
+// Names returns the names that tools get which are sent in one request and whose own
+// another of them has once it is normalized, by the index of the tool.
+func (j Judge) Names(ctx context.Context, tools []toolfile.Tool, target Target) map[int]string {
+	if len(tools) < 2 {
+		return nil
+	}
+	_, names := j.normalizeAll(ctx, tools, target)
+	return names
+}
+
+// normalizeAll normalizes the tools of one request, and tells apart those that have one
+// name then. Those without a result are left out: that is reported of each alone.
+func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, names map[int]string) {
+	var results []normalizers.Result
+	for i, tool := range tools {
+		if tool.Err != nil || ctx.Err() != nil {
+			continue
+		}
+		if result, err := j.normalize(ctx, target.Normalizer, tool.Tool); err == nil {
+			made, results = append(made, numbered{i, result}), append(results, result)
+		}
+	}
+	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
+	if !ok {
+		return made, nil // somebody else's names are what is judged
+	}
+	names = map[int]string{}
+	for i, apart := range pipeline.TellApart(results) {
+		if apart.Tool.Name != results[i].Tool.Name {
+			made[i].result, names[made[i].index] = apart, apart.Tool.Name
+		}
+	}
+	return made, names
+}
+
+// numbered is the result of a tool by its index in the document.
+type numbered struct {
+	index  int
+	result normalizers.Result
+}
+
+// Request judges tools as they would be sent, in one request: as they are given,
+// and normalized. Those that could not be read, or that the provider refuses alone,
+// are left out.
+func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target) (Together, error) {
+	var together Together
+	var given, all, strict []sent
+	for i, tool := range tools {
+		if tool.Err == nil {
+			together.Tools++
+			given = append(given, sent{i, tool.Tool})
+		}
+	}
+	made, names := j.normalizeAll(ctx, tools, target)
+	together.Names = names
+	for _, one := range made {
+		all = append(all, sent{one.index, one.result.Tool})
+		if target.Surface(one.result.Strict) == target.Dialect {
+			strict = append(strict, sent{one.index, one.result.Tool})
+		}
+	}
+	var err error
+	if together.Raw, err = j.together(ctx, target.Dialect, given); err != nil {
+		return Together{}, err
+	}
+	for at, findings := range together.Raw.Findings {
+		placeFindings(findings, tools[at])
+	}
+	together.Normalized, err = j.together(ctx, target.Dialect, strict)
+	if err == nil && len(strict) < len(all) && len(together.Normalized.Findings) == 0 {
+		together.Normalized, err = j.together(ctx, target.Fallback, all)
+	}
+	return together, err
+}
+
+// sent is a tool in a request.
+type sent struct {
+	index int // in the document
+	tool  schema.Tool
+}
+
+// together returns what the provider says to the tools in one request, of those that
+// it accepts alone.
+func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
+	answer, err := j.ask(ctx, dialect, declared(tools))
+	if err != nil || answer.Verdict == provider.Accepted {
+		return Request{}, err
+	}
+	var accepted []sent
+	for i := range tools {
+		alone, err := j.ask(ctx, dialect, declared(tools[i:i+1]))
+		if err != nil {
+			return Request{}, err
+		}
+		if alone.Verdict == provider.Accepted {
+			accepted = append(accepted, tools[i])
+		}
+	}
+	if len(accepted) < 2 {
+		return Request{}, nil
+	}
+	if len(accepted) < len(tools) {
+		if answer, err = j.ask(ctx, dialect, declared(accepted)); err != nil || answer.Verdict == provider.Accepted {
+			return Request{}, err
+		}
+	}
+	findings := answer.Findings
+	if len(findings) == 0 {
+		findings = []provider.Finding{{Message: answer.Message, Declaration: -1}}
+	}
+	refused := Request{Findings: map[int][]verdict.Finding{}, Evidence: answer.Evidence}
+	for _, finding := range findings {
+		guilty := finding.Declaration
+		if guilty < 0 || guilty >= len(accepted) {
+			guilty, finding.At = j.tooMany(ctx, dialect, accepted), ""
+		}
+		index := accepted[guilty].index
+		shown := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{finding}})
+		refused.Findings[index] = append(refused.Findings[index], shown...)
+	}
+	return refused, nil
+}
+
+// tooMany returns the index of the first tool with which a request is refused.
+func (j Judge) tooMany(ctx context.Context, dialect *provider.Dialect, tools []sent) int {
+	return sort.Search(len(tools)-1, func(i int) bool {
+		part, err := j.ask(ctx, dialect, declared(tools[:i+1]))
+		return err == nil && part.Verdict == provider.Rejected
+	})
+}
+
+// declared returns the tools of a request.
+func declared(tools []sent) []schema.Tool {
+	declared := make([]schema.Tool, len(tools))
+	for i, tool := range tools {
+		declared[i] = tool.tool
+	}
+	return declared
+}
+
+// Amend adds to the result of the tool at an index what the provider says to the
+// request; with raw a refusal of the request as it is given fails too.
+func (t Together) Amend(result *verdict.Result, index int, raw bool) {
+	if result.Raw != nil && t.Raw.amend(result.Raw, index) {
+		result.Together = t.Tools
+		if raw && result.Status == verdict.Pass {
+			result.Status = verdict.Fail
+		}
+	}
+	if result.Normalized != nil && t.Normalized.amend(&result.Normalized.Answer, index) {
+		result.Together = t.Tools
+		if result.Status == verdict.Pass {
+			result.Status = verdict.Fail
+		}
+	}
+}
+
+func (r Request) amend(answer *verdict.Answer, index int) bool {
+	findings := r.Findings[index]
+	if len(findings) == 0 {
+		return false
+	}
+	answer.Verdict, answer.Evidence = provider.Rejected, r.Evidence
+	answer.Findings = append(answer.Findings, findings...)
+	return true
+}

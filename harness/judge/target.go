@@ -1,0 +1,39 @@
+package judge
+
+import (
+	"toolproof/harness/provider"
+	"toolproof/normalizers"
+)
+
+// Target is a normalizer with the surface it serves.
+type Target struct {
+	// Normalizer is nil for a surface that nothing normalizes for yet.
+	Normalizer normalizers.Normalizer
+	Dialect    *provider.Dialect
+	// Also are further surfaces that take the same tool: it is accepted where all of
+	// them accept it.
+	Also []*provider.Dialect
+	// Fallback is the surface for a tool that the normalizer sends as one that
+	// is not strict; nil where there is no such thing.
+	Fallback *provider.Dialect
+	// Doc says what an alternate does; empty for a target, which is for its dialect.
+	Doc string
+}
+
+// Name returns the name of the target, such as gemini; of a surface without a
+// normalizer, that of the dialect.
+func (t Target) Name() string {
+	if t.Normalizer == nil {
+		return t.Dialect.Name
+	}
+	return t.Normalizer.Name()
+}
+
+// Surface returns the surface to which a normalized tool is sent: the fallback, where
+// there is one and the tool is not strict.
+func (t Target) Surface(strict bool) *provider.Dialect {
+	if t.Fallback != nil && !strict {
+		return t.Fallback
+	}
+	return t.Dialect
+}

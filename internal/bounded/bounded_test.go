@@ -1,0 +1,113 @@
+package bounded_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"toolproof/internal/bounded"
+)
+
+// compressed returns a text as gzip writes it.
+func compressed(t *testing.T, text io.Reader) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	_, err := io.Copy(writer, text)
+	if err := errors.Join(err, writer.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestAll(t *testing.T) {
+	t.Parallel()
+	whole := compressed(t, strings.NewReader("12345"))
+	for name, test := range map[string]struct {
+		given    []byte
+		text, is string
+	}{
+		"fits":             {[]byte("12345"), "12345", ""},
+		"too large":        {[]byte("123456"), "", "too large: there is more than 5 bytes: split it"},
+		"compressed":       {whole, "12345", ""},
+		"a bomb":           {compressed(t, strings.NewReader("123456")), "", "too large: there is more than 5 bytes after decompression: split it"},
+		"cut short":        {whole[:len(whole)-4], "12345", "decompressing: unexpected EOF"},
+		"no gzip after it": {[]byte{0x1f, 0x8b, 0}, "", "decompressing: unexpected EOF"},
+		"empty":            {nil, "", ""},
+	} {
+		text, err := bounded.All(bytes.NewReader(test.given), 5)
+		if err == nil && test.is != "" || err != nil && err.Error() != test.is || string(text) != test.text {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+		if strings.HasPrefix(test.is, "too large") != errors.Is(err, bounded.ErrTooLarge) {
+			t.Errorf("%s: too large is an error of its own: %v", name, err)
+		}
+	}
+}
+
+// zeros never ends, and counts what was read.
+type zeros struct{ count int }
+
+func (z *zeros) Read(buffer []byte) (int, error) {
+	clear(buffer)
+	z.count += len(buffer)
+	return len(buffer), nil
+}
+
+// TestEnds: what never ends is read as far as the limit, and kept no further.
+func TestEnds(t *testing.T) { // alone, because it counts what is allocated
+	const most = 8 << 20
+	endless := &zeros{}
+	if _, err := bounded.All(endless, most); !errors.Is(err, bounded.ErrTooLarge) || endless.count > 2*most {
+		t.Errorf("%d bytes were read: %v", endless.count, err)
+	}
+	var before, after runtime.MemStats
+	bomb := compressed(t, io.LimitReader(&zeros{}, 64<<20))
+	runtime.ReadMemStats(&before)
+	lines, err := bounded.NewLines(bytes.NewReader(bomb), 1<<20, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines.Next() || lines.Err() == nil || lines.Err().Error() != "too large: the line is longer than 1 MB" {
+		t.Errorf("line %d: %v", lines.Number(), lines.Err())
+	}
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > most {
+		t.Errorf("%d bytes were allocated", allocated)
+	}
+}
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	lines, err := bounded.NewLines(strings.NewReader("a\n\n \r\n b \nlonger\n"), 5, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		number int
+		text   string
+	}{{1, "a"}, {4, "b"}} {
+		if !lines.Next() || string(lines.Text()) != want.text || lines.Number() != want.number {
+			t.Errorf("line %d is %q", lines.Number(), lines.Text())
+		}
+	}
+	if lines.Next() || !errors.Is(lines.Err(), bounded.ErrTooLarge) {
+		t.Errorf("%q, %v", lines.Text(), lines.Err())
+	}
+}
+
+func TestFile(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"a": {Data: []byte("12345")}, "b": {Data: []byte("123456")}}
+	if text, err := bounded.File(files, "a", 5); string(text) != "12345" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := bounded.File(files, "b", 5); !errors.Is(err, bounded.ErrTooLarge) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,160 @@
+package contribute
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/schema"
+)
+
+// Area is the folder of the fixtures that are made of reports.
+const Area = "contributed"
+
+// patience is how long a failure may stay known.
+const patience = 90 * 24 * time.Hour
+
+// write makes the fixture, judges it for every target, and lists as known what fails.
+func (m *maker) write(ctx context.Context) error {
+	raw := &fixture.Side{Verdict: string(provider.Rejected)}
+	switch {
+	case m.Minimized != nil:
+		raw.Message = strings.TrimSpace(m.Minimized.Answer.Message)
+	case m.body != nil:
+		raw.Message = strings.TrimSpace(m.Refusal.Message)
+	case m.Agrees && strings.Contains(m.Refusal.Message, strings.TrimSpace(m.Predicted.Message)):
+		raw.Message = strings.TrimSpace(m.Predicted.Message) // what stands around it is not the provider's
+	default:
+		raw.MessageHas = strings.TrimSpace(m.Refusal.Message)
+	}
+	given := &fixture.Fixture{
+		Schema: "../fixture.schema.json",
+		ID:     m.id(),
+		Source: m.source(),
+		Tools:  m.fixed,
+		Expect: map[string]fixture.Expectation{m.Dialect.Name: {AsOf: string(m.asOf), Raw: raw}},
+	}
+	given.Title = m.title()
+	given.File = path.Join(Area, given.ID+".json")
+	if !m.Agrees {
+		m.know(given, m.Dialect.Name, "raw", cmp.Or(m.report.Source, "no rule explains the answer of "+string(m.date)+" yet"))
+	}
+	m.Fixture = given
+	text, err := fixture.Text(given)
+	if err != nil {
+		return err
+	}
+	if err := withoutSecret("the fixture", text); err != nil {
+		return err
+	}
+	return m.judge(ctx, given)
+}
+
+// judge finds what else of the fixture fails: a normalized tool that is refused, or
+// that means something else.
+func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
+	judging := judge.Judge{Store: m.existing.Store}
+	if m.Recording != nil {
+		judging.Store = judging.Store.With(m.Recording)
+	}
+	for _, target := range harness.Surfaces {
+		for _, result := range judging.Fixture(ctx, given, target) {
+			switch result.Status {
+			case verdict.Fail:
+				reason, _, _ := strings.Cut(result.Error, "\n")
+				m.know(given, result.Dialect, result.Side, fmt.Sprintf("seen on %s: %s", m.today, reason))
+			case verdict.Error, verdict.Inconclusive:
+				return fmt.Errorf("judging the tool on %s, %s: %s", result.Dialect, result.Side, result.Error)
+			default: // it conforms, or is known to fail
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+func (m *maker) know(given *fixture.Fixture, dialect, side, reason string) {
+	if given.Knows(dialect, side) {
+		return
+	}
+	until := time.Now().UTC().Add(patience).Format(time.DateOnly)
+	given.Known = append(given.Known, fixture.Known{Dialect: dialect, Side: side, Reason: reason, Until: until})
+}
+
+// source says where the case comes from: the recording that it is made of, or where
+// the words can be read.
+func (m *maker) source() fixture.Source {
+	source := fixture.Source{Kind: "thread", URL: m.report.Source, Date: string(m.date)}
+	switch {
+	case m.Recording != nil:
+		source.Kind, source.Section = "recording", m.Recording.Name()
+	case source.URL == "":
+		source.Kind, source.Section = "found", withoutAddress
+	}
+	return source
+}
+
+// id names the provider, what explains the refusal and what it is about. Its end is
+// made of the tools, so that no other case ever gets it.
+func (m *maker) id() string {
+	words := []string{m.Dialect.Service()}
+	if rule, about := m.about(); rule != "" {
+		words = append(words, rule, about)
+	} else {
+		words = append(words, "unexplained", m.tools[0].Name)
+	}
+	_, digits, _ := strings.Cut(m.Dialect.Encode(m.fixed).Digest(), ":")
+	const distinct = 8
+	return slug(strings.Join(append(words, digits[:distinct]), "-"))
+}
+
+// about returns the rule that explains the refusal and the keyword that it is about;
+// both are empty where there is no such thing.
+func (m *maker) about() (rule, keyword string) {
+	if m.finding.Rule == nil {
+		return "", ""
+	}
+	if tokens := m.finding.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != schema.Unknown {
+		keyword = tokens[len(tokens)-1]
+	}
+	return m.finding.Rule.Name, keyword
+}
+
+// title says what the case is about in words that no other fixture has.
+func (m *maker) title() string {
+	title := fmt.Sprintf("%s refuses %s in words that no rule explains", m.Dialect.Name, m.tools[0].Name)
+	if rule, keyword := m.about(); keyword != "" {
+		title = fmt.Sprintf("%s on %s: %s", keyword, m.Dialect.Name, m.Dialect.Rule(rule).Title())
+	} else if rule != "" {
+		title = fmt.Sprintf("%s: %s", m.Dialect.Name, m.Dialect.Rule(rule).Title())
+	}
+	isTaken := func(title string) bool {
+		return slices.ContainsFunc(m.existing.Fixtures, func(given *fixture.Fixture) bool { return given.Title == title })
+	}
+	distinct := title
+	for number := 2; isTaken(distinct); number++ {
+		distinct = fmt.Sprintf("%s (%d)", title, number)
+	}
+	return distinct
+}
+
+var (
+	capital = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	noWord  = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// slug returns words in lower case with a - between them.
+func slug(words string) string {
+	const longest = 80
+	words = noWord.ReplaceAllString(strings.ToLower(capital.ReplaceAllString(words, "$1-$2")), "-")
+	return strings.Trim(words[max(0, len(words)-longest):], "-")
+}

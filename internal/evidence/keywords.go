@@ -1,0 +1,209 @@
+// Package evidence says what the recordings show: of keywords on surfaces, of the rules of
+// models, and whether each recording is used and its model agrees.
+package evidence
+
+import (
+	"context"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/schema"
+)
+
+// Keyword is what is known of one keyword on one surface. What is not known is not
+// guessed: nothing is called accepted without an answer that shows it.
+type Keyword struct {
+	Name string
+	// Verdict is accepted, refused, ignored or unknown; with a remark where it
+	// does not always hold or is predicted by a rule alone.
+	Verdict string
+	// Accepted is the newest answer that took a schema with the keyword, and
+	// Refused the newest that refused one for it; nil where there is none.
+	Accepted, Refused *recording.Recording
+	// Rule is what refuses the keyword, now or at the time of Refused.
+	Rule *provider.Rule
+}
+
+// samples are schemas that use a keyword as it is meant, by its name. Where a
+// definition is needed it is called d.
+var samples = []struct{ keyword, schema string }{
+	{"type", `{"type":"string"}`},
+	{"properties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}`},
+	{"required", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}`},
+	{"additionalProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}`},
+	{"items", `{"type":"array","items":{"type":"string"}}`},
+	{"prefixItems", `{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"string"}}`},
+	{"enum", `{"type":"string","enum":["b"]}`},
+	{"const", `{"type":"string","const":"b"}`},
+	{"title", `{"type":"string","title":"b"}`},
+	{"description", `{"type":"string","description":"b"}`},
+	{"default", `{"type":"string","default":"b"}`},
+	{"example", `{"type":"string","example":"b"}`},
+	{"examples", `{"type":"string","examples":["b"]}`},
+	{"format", `{"type":"string","format":"date-time"}`},
+	{"pattern", `{"type":"string","pattern":"^b$"}`},
+	{"minLength", `{"type":"string","minLength":1}`},
+	{"maxLength", `{"type":"string","maxLength":9}`},
+	{"minimum", `{"type":"integer","minimum":1}`},
+	{"maximum", `{"type":"integer","maximum":9}`},
+	{"exclusiveMinimum", `{"type":"integer","exclusiveMinimum":1}`},
+	{"exclusiveMaximum", `{"type":"integer","exclusiveMaximum":9}`},
+	{"multipleOf", `{"type":"integer","multipleOf":2}`},
+	{"minItems", `{"type":"array","items":{"type":"string"},"minItems":1}`},
+	{"maxItems", `{"type":"array","items":{"type":"string"},"maxItems":9}`},
+	{"uniqueItems", `{"type":"array","items":{"type":"string"},"uniqueItems":true}`},
+	{"contains", `{"type":"array","items":{"type":"string"},"contains":{"type":"string"}}`},
+	{"minProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"minProperties":1}`},
+	{"maxProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"maxProperties":9}`},
+	{"propertyNames", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"propertyNames":{"type":"string"}}`},
+	{"patternProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"patternProperties":{"^b":{"type":"string"}}}`},
+	{"dependentRequired", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"dependentRequired":{"b":["b"]}}`},
+	{"dependentSchemas", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"dependentSchemas":{"b":{"type":"object"}}}`},
+	{"unevaluatedProperties", `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false,"unevaluatedProperties":false}`},
+	{"anyOf", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`},
+	{"oneOf", `{"oneOf":[{"type":"string"},{"type":"integer"}]}`},
+	{"allOf", `{"allOf":[{"type":"string"}]}`},
+	{"not", `{"type":"string","not":{"type":"integer"}}`},
+	{"if", `{"type":"string","if":{"type":"string"},"then":{"type":"string"}}`},
+	{"$ref", `{"$ref":"#/$defs/d"}`},
+	{"$defs", `{"$ref":"#/$defs/d"}`},
+	{"definitions", `{"type":"string","definitions":{"b":{"type":"string"}}}`},
+	{"$schema", `{"type":"string","$schema":"https://json-schema.org/draft/2020-12/schema"}`},
+	{"$id", `{"type":"string","$id":"https://example.com/b"}`},
+	{"$comment", `{"type":"string","$comment":"b"}`},
+	{"nullable", `{"type":"string","nullable":true}`},
+	{"discriminator", `{"anyOf":[{"type":"string"}],"discriminator":{"propertyName":"b"}}`},
+	{"readOnly", `{"type":"string","readOnly":true}`},
+	{"writeOnly", `{"type":"string","writeOnly":true}`},
+	{"deprecated", `{"type":"string","deprecated":true}`},
+}
+
+// Keywords returns what is known of the keywords of JSON Schema and OpenAPI on a
+// surface.
+func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.Store) []Keyword {
+	taken, refused := map[string]*recording.Recording{}, map[string]*recording.Recording{}
+	causes := map[string]*provider.Rule{}
+	for _, recorded := range store.All {
+		if recorded.Dialect != dialect.Name {
+			continue
+		}
+		request := dialect.Request(recorded.Request.Declarations)
+		if recorded.Accepted() {
+			for _, declaration := range request.Declarations {
+				for keyword := range keywordsOf(dialect.SchemaOf(declaration)) {
+					taken[keyword] = newer(taken[keyword], recorded)
+				}
+			}
+			continue
+		}
+		for keyword, rule := range blamed(ctx, provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}, request) {
+			if refused[keyword] = newer(refused[keyword], recorded); refused[keyword] == recorded {
+				causes[keyword] = rule
+			}
+		}
+	}
+	keywords := make([]Keyword, len(samples))
+	today := provider.Model{Dialect: dialect}
+	for i, sample := range samples {
+		known := Keyword{Name: sample.keyword, Accepted: taken[sample.keyword], Refused: refused[sample.keyword], Rule: causes[sample.keyword]}
+		rule := blamed(ctx, today, dialect.Encode([]schema.Tool{{Name: "f", Parameters: around(sample.keyword, sample.schema)}}))[sample.keyword]
+		if rule != nil {
+			known.Rule = rule
+		}
+		known.Verdict = known.verdict(ctx, today, rule != nil)
+		keywords[i] = known
+	}
+	return keywords
+}
+
+// verdict sums up what is known; isRefused is what the rules of today say to a schema
+// that uses the keyword as it is meant.
+func (k Keyword) verdict(ctx context.Context, today provider.Model, isRefused bool) string {
+	isTaken, isStillRefused := false, false
+	if k.Accepted != nil {
+		answer, err := today.Send(ctx, today.Dialect.Request(k.Accepted.Request.Declarations))
+		isTaken = err == nil && answer.Verdict == provider.Accepted
+	}
+	if k.Refused != nil {
+		isStillRefused = blamed(ctx, today, today.Dialect.Request(k.Refused.Request.Declarations))[k.Name] != nil
+	}
+	word := "refused"
+	if k.Rule != nil && k.Rule.Effect == provider.Ignores {
+		word = "ignored"
+	}
+	switch {
+	case isTaken && (isRefused || isStillRefused):
+		return "accepted, not always"
+	case isTaken:
+		return "accepted"
+	case isRefused && k.Refused != nil:
+		return word
+	case isRefused:
+		return word + ", as a rule says"
+	case isStillRefused:
+		return word + ", not always"
+	default:
+		return "unknown"
+	}
+}
+
+func newer(a, b *recording.Recording) *recording.Recording {
+	if a != nil && a.Date >= b.Date {
+		return a
+	}
+	return b
+}
+
+// around puts a schema into the parameters of a tool.
+func around(keyword, sample string) *schema.Node {
+	text := `{"type":"object","properties":{"a":` + sample + `},"required":["a"],"additionalProperties":false`
+	if keyword == "$ref" || keyword == "$defs" {
+		text += `,"$defs":{"d":{"type":"string"}}`
+	}
+	node, err := schema.Parse([]byte(text + "}"))
+	if err != nil {
+		panic("the sample of " + keyword + " is not JSON: " + err.Error())
+	}
+	return node
+}
+
+// keywordsOf returns the keywords that a schema and its subschemas use.
+func keywordsOf(root *schema.Node) map[string]bool {
+	used := map[string]bool{}
+	root.Each(func(subschema *schema.Node) bool {
+		for _, member := range subschema.Members {
+			used[member.Key] = true
+		}
+		return true
+	})
+	return used
+}
+
+// blamed returns the keywords that a model refuses a request for, with the rules that
+// do.
+func blamed(ctx context.Context, model provider.Model, request provider.Request) map[string]*provider.Rule {
+	answer, err := model.Send(ctx, request)
+	if err != nil || answer.Verdict == provider.Accepted {
+		return nil
+	}
+	found := map[string]*provider.Rule{}
+	for _, finding := range answer.Findings {
+		if finding.Declaration < 0 || finding.Declaration >= len(request.Declarations) {
+			continue
+		}
+		root := model.Dialect.SchemaOf(request.Declarations[finding.Declaration])
+		root.Walk(func(at schema.Pointer, subschema *schema.Node) bool {
+			place := "/parameters" + at
+			for _, member := range subschema.Members {
+				isNamed := finding.At == place && (strings.Contains(finding.Message, "'"+member.Key+"'") || strings.Contains(finding.Message, `"`+member.Key+`"`)) &&
+					!strings.Contains(finding.Message, "is required")
+				if finding.At == place.Child(member.Key) || isNamed {
+					found[member.Key] = finding.Rule
+				}
+			}
+			return true
+		})
+	}
+	return found
+}

@@ -1,0 +1,85 @@
+//go:build unix
+
+package toolserver_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"toolproof/internal/toolserver"
+)
+
+// script is a server in the language of the shell. It answers what it knows and drops
+// what it does not know.
+const script = `
+while read -r line; do
+	id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+	case $line in
+	*'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}' ;;
+	*'"tools/list"'*) LIST ;;
+	esac
+done
+`
+
+const found = `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"found","inputSchema":{"type":"object"}}]}}'`
+
+func scripted(t *testing.T, list string, arguments ...string) *toolserver.Server {
+	t.Helper()
+	return toolserver.Program(t.Context(), "sh", append([]string{"-c", strings.ReplaceAll(script, "LIST", list), "sh"}, arguments...)...)
+}
+
+// TestDropsUnknownMethods: a server that says nothing to methods that it does not know is
+// initialized all the same.
+func TestDropsUnknownMethods(t *testing.T) {
+	t.Parallel()
+	if text, err := scripted(t, found).List(t.Context()); err != nil || !strings.Contains(string(text), `"found"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestEndlessProgram: on standard output the limits are the same.
+func TestEndlessProgram(t *testing.T) {
+	t.Parallel()
+	const note = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`
+	if _, err := scripted(t, `yes '`+note+`'`).List(t.Context()); err == nil || err.Error() != "the server sends more than 10000 messages" {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := scripted(t, `cat /dev/zero | tr '\0' ' '`).List(t.Context()); err == nil {
+		t.Error("a message that never ends is one")
+	}
+}
+
+// TestLeavesNothing: what a server has started in the background does not outlive it,
+// however the server ends. A pipe tells: it has an end once nobody can write to it, and
+// the test has none before.
+func TestLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for name, list := range map[string]string{
+		"waits":  `tail -f /dev/null >"$1" & : >"$2"; ` + found + `; wait`,
+		"leaves": `tail -f /dev/null >"$1" & : >"$2"; ` + found,
+		"dies":   `tail -f /dev/null >"$1" & : >"$2"; kill -9 $$`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pipe, begun := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "begun")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Skip(err)
+			}
+			reader, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // to open it waits for nobody
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = scripted(t, list, pipe, begun).List(t.Context())
+			if _, err := os.Stat(begun); err != nil {
+				t.Fatal("nothing was started")
+			}
+			if _, err := io.Copy(io.Discard, reader); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
