@@ -147,11 +147,25 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 	return places
 }
 
-// answersOf tells what was rewritten at the place of a finding. Where some of it is
-// about a keyword that the provider names, it is that alone.
-func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
-	var answers, named []string
+// answering returns the changes at the place of a finding. Where some of them are about a
+// keyword that the provider names, it is those alone.
+func answering(finding verdict.Finding, changes []verdict.Change) []verdict.Change {
+	var named []verdict.Change
 	for _, change := range changes {
+		if isNamed(finding.Message, change.Before) || isNamed(finding.Message, change.After) {
+			named = append(named, change)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return changes
+}
+
+// answersOf tells what was rewritten at the place of a finding.
+func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
+	var answers []string
+	for _, change := range answering(finding, changes) {
 		text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
 		before, after := textOf(change.Before), textOf(change.After)
 		switch {
@@ -163,12 +177,6 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 			text += ": " + after + " is added"
 		}
 		answers = append(answers, text)
-		if isNamed(finding.Message, change.Before) || isNamed(finding.Message, change.After) {
-			named = append(named, text)
-		}
-	}
-	if len(named) > 0 {
-		return named
 	}
 	return answers
 }
@@ -273,36 +281,59 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 
 func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// CheckSummary writes the counts of a check, and what comes of it.
-func (t *Terminal) CheckSummary(summary *Summary) {
-	width := summary.width()
-	t.printf("\n%-*s %d found, %d read, %d judged\n", width, "tools", summary.Tools, summary.Read, summary.Judged)
+// CheckSummary writes the counts of a check, and what comes of it. Targets that are alike
+// share a line. asGiven says which side had to be accepted.
+func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
+	t.printf("\n%-10s %d found, %d read, %d judged\n", "tools", summary.Tools, summary.Read, summary.Judged)
+	var lines []string
+	targets := map[string][]string{} // by line
 	for _, target := range summary.order {
-		counts := summary.Targets[target]
-		total := counts.RawAccepted + counts.RawRejected
-		t.printf("%-*s as given %s; normalized %s", width, target, t.refused(counts.RawRejected, total), t.refused(counts.Rejected, counts.Accepted+counts.Rejected))
-		for _, more := range []struct {
-			count int
-			text  string
-		}{
-			{counts.Exact, "exact"},
-			{counts.Widens, "wider"},
-			{counts.Narrows, "narrower"},
-			{counts.Both, "wider and narrower"},
-			{counts.Fallbacks, "sent with strict false"},
-			{counts.Known, "in the baseline"},
-			{counts.Failed, "failed"},
-			{counts.Errors, "errors"},
-			{counts.Inconclusive, "inconclusive"},
-		} {
-			if more.count > 0 {
-				t.printf("; %d %s", more.count, more.text)
-			}
+		line := t.counts(summary.Targets[target], asGiven)
+		if targets[line] == nil {
+			lines = append(lines, line)
 		}
-		t.printf("\n")
+		targets[line] = append(targets[line], target)
 	}
-	t.evidence(summary, width)
+	for _, line := range lines {
+		t.printf("%s\n    %s\n", strings.Join(targets[line], ", "), line)
+	}
+	if summary.Requests > 0 {
+		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
+	}
+	t.evidence(summary, len("evidence  "))
 	t.conclusion(summary)
+}
+
+// counts says in a line what a target makes of the tools.
+func (t *Terminal) counts(counts *Counts, asGiven bool) string {
+	given := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
+	made := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
+	parts := []string{given + " as given", made + " normalized"}
+	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
+		parts = []string{t.paint(green, "all accepted")}
+	} else if asGiven {
+		parts = []string{given, made + " after the rewrites"}
+	}
+	for _, more := range []struct {
+		count int
+		text  string
+		made  bool // of the normalized tools
+	}{
+		{counts.Exact, "exact", true},
+		{counts.Widens, "wider", true},
+		{counts.Narrows, "narrower", true},
+		{counts.Both, "wider and narrower", true},
+		{counts.Fallbacks, "sent with strict false", true},
+		{counts.Known, "in the baseline", false},
+		{counts.Failed, "failed", false},
+		{counts.Errors, "errors", false},
+		{counts.Inconclusive, "inconclusive", false},
+	} {
+		if more.count > 0 && !(more.made && asGiven) {
+			parts = append(parts, fmt.Sprintf("%d %s", more.count, more.text))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (t *Terminal) conclusion(summary *Summary) {
