@@ -39,7 +39,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	},
 }
 
-// isLookedAt reports whether a target that reads all of JSON Schema looks for items here:
+// isLookedAt reports whether a target that reads all of JSON Schema looks at the schema:
 // on the straight way, which a reference ends, and in definitions of the root. What it
 // accepts elsewhere is to stay as it is.
 func isLookedAt(p *rewrite.Pass) bool {
