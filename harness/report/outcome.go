@@ -78,8 +78,8 @@ func placeOf(at schema.Pointer) string {
 func keywordsOf(change verdict.Change) string {
 	const most = 2
 	var keywords []string
-	for _, key := range append(change.Before.Keys(), change.After.Keys()...) {
-		before, after := change.Before.Get(key), change.After.Get(key)
+	for _, key := range append(change.Before.Node().Keys(), change.After.Node().Keys()...) {
+		before, after := change.Before.Node().Get(key), change.After.Node().Get(key)
 		if key != "description" && !slices.Contains(keywords, key) && (before == nil || after == nil || !schema.Equal(before, after)) {
 			keywords = append(keywords, key)
 		}
@@ -94,7 +94,7 @@ func keywordsOf(change verdict.Change) string {
 // it kept its name.
 func Renamed(normalized *verdict.Normalized) string {
 	for _, change := range normalized.Changes {
-		if before, after := change.Before.GetString("name"), change.After.GetString("name"); change.Rule == "tool_name" && before != after {
+		if before, after := change.Before.Node().GetString("name"), change.After.Node().GetString("name"); change.Rule == "tool_name" && before != after {
 			return "renamed " + escape.Line(after)
 		}
 	}
