@@ -80,6 +80,8 @@ func (c Checker) CheckAs(ctx context.Context, tool toolfile.Tool, source string,
 		dialect = target.Fallback
 		result.Dialect = dialect.Name
 	}
+	made := normalizedResult(normalized)
+	normalized.Changes = nil // made shows them, and the model takes room of its own
 	answer, surface, err := askEverywhere(dialect, target.Also, func(dialect *provider.Dialect) (provider.Response, error) {
 		return c.askOnce(ctx, dialect, normalized.Tool)
 	})
@@ -87,7 +89,8 @@ func (c Checker) CheckAs(ctx context.Context, tool toolfile.Tool, source string,
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
-	result.Normalized = normalizedResult(normalized, answer)
+	made.Answer = answerOf(answer)
+	result.Normalized = made
 	if c.Requests {
 		result.Normalized.Request = dialect.Encode([]schema.Tool{normalized.Tool}).Body
 	}
@@ -142,10 +145,14 @@ func askEverywhere(
 	return answer, first, nil
 }
 
-func normalizedResult(normalized normalizers.Result, answer provider.Response) *verdict.Normalized {
+func answerOf(response provider.Response) verdict.Answer {
+	return verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+}
+
+// normalizedResult returns what a normalizer made, without what the provider says to it.
+func normalizedResult(normalized normalizers.Result) *verdict.Normalized {
 	return &verdict.Normalized{
-		Answer: verdict.Answer{Verdict: answer.Verdict, Evidence: answer.Evidence, Findings: verdict.Findings(answer)},
-		Tool:   normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
+		Tool: normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
 		Loss: normalized.Loss(), Changes: verdict.Changes(normalized.Changes),
 	}
 }

@@ -213,7 +213,8 @@ func (r Runner) normalized(ctx context.Context, given *fixture.Fixture, target T
 	}
 	answer, err := r.askBoth(ctx, target, tools, fellBack)
 	if err == nil {
-		result.Normalized = normalizedResult(first, answer)
+		result.Normalized = normalizedResult(first)
+		result.Normalized.Answer = answerOf(answer)
 		switch {
 		case !r.Requests:
 		case len(fellBack) == 0:
