@@ -95,4 +95,11 @@ func TestChanges(t *testing.T) {
 	if string(got) != expected {
 		t.Errorf("got      %s\nexpected %s", got, expected)
 	}
+	var back []verdict.Change
+	if err := json.Unmarshal(got, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(back); err != nil || string(again) != expected {
+		t.Errorf("read back %s: %v", again, err)
+	}
 }

@@ -160,6 +160,16 @@ func (p Part) Size() int { return p.Node().Size() }
 // MarshalJSON returns the compact JSON text of the part.
 func (p Part) MarshalJSON() ([]byte, error) { return p.Node().JSON(), nil }
 
+// UnmarshalJSON reads a part as a Node is read.
+func (p *Part) UnmarshalJSON(data []byte) error {
+	node := new(schema.Node)
+	if err := node.UnmarshalJSON(data); err != nil {
+		return err //nolint:wrapcheck // it says where
+	}
+	*p = PartOf(node)
+	return nil
+}
+
 // Lost returns what the change loses to the tool: its Loss, or what Remains of it after
 // the way back.
 func (c *Change) Lost() Loss {
