@@ -42,6 +42,16 @@ func (p *Pass) IsRoot() bool { return p.Schema == p.work.root }
 // an object. The root of a response schema may be anything.
 func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
 
+// State returns what a rule keeps while it goes through one tool: at first a zero T.
+func State[T any](p *Pass) *T {
+	state, ok := p.work.state.(*T)
+	if !ok {
+		state = new(T)
+		p.work.state = state
+	}
+	return state
+}
+
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.root }
 

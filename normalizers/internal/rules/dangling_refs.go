@@ -36,7 +36,7 @@ func passesReference(p *rewrite.Pass) bool {
 		if node == nil {
 			return false
 		}
-		if node.Has("$ref") && !strings.HasPrefix(token, "$") {
+		if p.Step(node, "$ref") != nil && !strings.HasPrefix(token, "$") {
 			return true
 		}
 		node = p.Step(node, token)
