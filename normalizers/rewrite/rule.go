@@ -164,7 +164,7 @@ func (p Part) MarshalJSON() ([]byte, error) { return p.Node().JSON(), nil }
 func (p *Part) UnmarshalJSON(data []byte) error {
 	node := new(schema.Node)
 	if err := node.UnmarshalJSON(data); err != nil {
-		return err //nolint:wrapcheck // it says where
+		return err
 	}
 	*p = PartOf(node)
 	return nil
