@@ -21,6 +21,10 @@ race: ## Run all tests with the race detector
 corpus: ## Hold every tool of the corpus on every target (TOOLPROOF_CORPUS is its folder)
 	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator -every-tool
 
+.PHONY: growth
+growth: ## Count the work on hostile tools and ones four times as large, on every target
+	$(GO) test -count=1 -run TestWorkGrowsAsTheInput ./harness -growth
+
 .PHONY: clients
 clients: ## Call tools through the emulator with clients that nobody here wrote (needs Node 20)
 	cd clients && npm ci

@@ -66,13 +66,13 @@ func keepsWhatIsTaken(t failer, target judge.Target, tool schema.Tool, met []boo
 		t.Fatalf("%s: %v\n%s", target.Name(), err, tool.Node())
 	}
 	for _, change := range result.Changes {
-		if !slices.Contains(takingOut, change.Rule) || change.Schema == nil || change.Before == nil {
+		if !slices.Contains(takingOut, change.Rule) || change.Schema == nil || change.Before.IsZero() {
 			continue
 		}
-		for _, member := range change.Before.Members {
+		for _, member := range change.Before.Node().Members {
 			back := result.Tool.Node().Clone()
 			place := back.Find(change.At)
-			if change.After.Has(member.Key) || place == nil || place.Kind != schema.Object || saysNothing(place, member) || !putBack(place, member) {
+			if change.After.Node().Has(member.Key) || place == nil || place.Kind != schema.Object || saysNothing(place, member) || !putBack(place, member) {
 				continue
 			}
 			asked++

@@ -136,10 +136,10 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 			continue
 		}
 		places[change.From] = append(places[change.From], change)
-		if change.Before == nil {
+		if change.Before.IsZero() {
 			continue
 		}
-		for _, member := range change.Before.Members {
+		for _, member := range change.Before.Node().Members {
 			at := change.From.Child(member.Key)
 			places[at] = append(places[at], change)
 		}
@@ -152,7 +152,7 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 func answering(finding verdict.Finding, changes []verdict.Change) []verdict.Change {
 	var named []verdict.Change
 	for _, change := range changes {
-		if isNamed(finding.Message, change.Before) || isNamed(finding.Message, change.After) {
+		if isNamed(finding.Message, change.Before.Node()) || isNamed(finding.Message, change.After.Node()) {
 			named = append(named, change)
 		}
 	}
@@ -167,7 +167,7 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 	var answers []string
 	for _, change := range answering(finding, changes) {
 		text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
-		before, after := textOf(change.Before), textOf(change.After)
+		before, after := textOf(change.Before.Node()), textOf(change.After.Node())
 		switch {
 		case before != "" && after != "":
 			text += ": " + before + " becomes " + after
