@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"toolproof/harness"
@@ -19,6 +18,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -206,7 +206,7 @@ func (m *maker) isAbout() bool {
 	return false
 }
 
-var word = regexp.MustCompile(`[\pL\pN_$-]+`)
+var word = lazy.Compile(`[\pL\pN_$-]+`)
 
 // bodyOf returns the body where a text is one, and the status that it tells, or 400.
 func bodyOf(text string) (json.RawMessage, int) {

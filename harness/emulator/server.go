@@ -17,7 +17,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -28,6 +27,7 @@ import (
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/openai"
 	"toolproof/harness/sample"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -130,7 +130,7 @@ type service struct {
 	// models are listed, each with an entry; family matches the names of all that are known.
 	models []string
 	entry  func(name string) object
-	family *regexp.Regexp
+	family *lazy.Regexp
 	// unknownModel is how the service says that it has no such model, %s.
 	unknownModel string
 }

@@ -1,11 +1,11 @@
 package compatible
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -18,7 +18,7 @@ import (
 //	dotted    the same with dots, $ and root are the root
 //	keyword   at the place
 //	member    of the declaration, such as the type of a tool
-type words struct{ *regexp.Regexp }
+type words struct{ *lazy.Regexp }
 
 // group returns what the group of the name matched, and whether it did.
 func (w words) group(match []string, name string) (text string, ok bool) {
@@ -34,7 +34,7 @@ func (w words) group(match []string, name string) (text string, ok bool) {
 func locator(spoken ...string) func(provider.Response, []*schema.Node) []provider.Place {
 	ways := make([]words, len(spoken))
 	for i, text := range spoken {
-		ways[i] = words{regexp.MustCompile(text)}
+		ways[i] = words{lazy.Compile(text)}
 	}
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		for _, way := range ways {

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/metaschema"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -170,7 +170,7 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-var aboutTool = regexp.MustCompile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
+var aboutTool = lazy.Compile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
 
 // errNothingLearnt is for an answer that does not speak of a tool.
 var errNothingLearnt = errors.New("the answer says nothing about a tool")
