@@ -131,14 +131,15 @@ func code(script *testscript.TestScript, negated bool, arguments []string) {
 // command is what a shell runs, and answer what came of it. They are lines of JSON.
 type (
 	command struct {
-		Arguments   []string
-		Folder      string
-		Environment []string
-		Input       []byte
+		Arguments   []string `json:"arguments"`
+		Folder      string   `json:"folder"`
+		Environment []string `json:"environment"`
+		Input       []byte   `json:"input"`
 	}
 	answer struct {
-		Code      int
-		Out, Errs []byte
+		Code int    `json:"code"`
+		Out  []byte `json:"out"`
+		Errs []byte `json:"errs"`
 	}
 )
 

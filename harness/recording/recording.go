@@ -5,6 +5,7 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -190,23 +191,18 @@ func Days(files fs.FS) ([]provider.Date, error) {
 // dayOf returns the day of a recording. It reads as far as that.
 func dayOf(data []byte) (provider.Date, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
-	if _, err := decoder.ReadToken(); err != nil {
-		return "", err
-	}
-	for decoder.PeekKind() == jsontext.KindString {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return "", err
-		}
-		if name.String() == "date" {
-			day, err := decoder.ReadToken()
-			return provider.Date(day.String()), err
-		}
-		if err := decoder.SkipValue(); err != nil {
-			return "", err
+	_, err := decoder.ReadToken()
+	for err == nil && decoder.PeekKind() == jsontext.KindString {
+		var name, day jsontext.Token
+		if name, err = decoder.ReadToken(); err == nil && name.String() == "date" {
+			if day, err = decoder.ReadToken(); err == nil {
+				return provider.Date(day.String()), nil
+			}
+		} else if err == nil {
+			err = decoder.SkipValue()
 		}
 	}
-	return "", errors.New("a recording needs a source and a date")
+	return "", cmp.Or(err, errors.New("a recording needs a source and a date"))
 }
 
 func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
