@@ -5,7 +5,6 @@ package recording
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -202,7 +201,10 @@ func dayOf(data []byte) (provider.Date, error) {
 			err = decoder.SkipValue()
 		}
 	}
-	return "", cmp.Or(err, errors.New("a recording needs a source and a date"))
+	if err == nil {
+		err = errors.New("a recording needs a source and a date")
+	}
+	return "", err
 }
 
 func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
