@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -80,7 +80,7 @@ func (t *Terminal) Result(result verdict.Result) {
 }
 
 // positionInText is the place that an error about a document begins with.
-var positionInText = regexp.MustCompile(`^\d+:\d+: `)
+var positionInText = lazy.Compile(`^\d+:\d+: `)
 
 // broken writes why there is no verdict. A tool that could not be read is shown
 // once, and not again for every target.
