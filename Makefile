@@ -75,8 +75,8 @@ fmt: ## Format the code
 	$(GOLANGCI_LINT) fmt ./...
 
 .PHONY: bench
-bench: ## Run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: ## Print a table of what it costs, as docs/performance.md has it (BENCHFLAGS=-docs=docs/performance.md writes it)
+	$(GO) run ./tools/bench $(BENCHFLAGS) $(TOOLS)
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)

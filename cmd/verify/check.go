@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/internal/lazy"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/recordings"
@@ -33,6 +33,7 @@ type checkFlags struct {
 	when          when
 	asJSON        bool
 	requests      bool
+	raw           bool
 	normalized    bool
 	diff          bool
 	verbose       bool
@@ -97,12 +98,12 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
 	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
-	command.Flags().Bool("raw", true, "")
-	_ = command.Flags().MarkDeprecated("raw", "tools are checked as given unless --normalized is set")
+	command.Flags().BoolVar(&flags.raw, "raw", false, "")
+	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and normalized")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
-	command.Flags().IntVar(&flags.places, "limit", 3, "show this many places of each rule")
+	command.Flags().IntVar(&flags.places, "limit", 2, "show this many places of each rule")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
@@ -136,6 +137,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if flags.requests && !flags.asJSON {
 		return nil, errRequestsAlone
 	}
+	if flags.raw {
+		s.warnf("--raw can be left out: tools are checked as given, unless --normalized is set")
+	}
 	day, err := flags.when.day()
 	if err != nil {
 		return nil, err
@@ -143,7 +147,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	names := flags.targets
 	switch {
 	case len(names) > 0:
-	case flags.normalized:
+	case flags.normalized || flags.errorFile != "": // a message can be of any
 		names = []string{"all"}
 	default:
 		for _, target := range harness.Direct {
@@ -349,6 +353,9 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		subject := subjectOf(tool.Tool, tool.source, together.Names[tool.index])
 		result := judge.Tool(ctx, subject, r.targets[target])
 		together.Amend(&result, tool.index, !r.flags.normalized)
+		if tool.Line == 0 {
+			withoutLines(&result)
+		}
 		return result
 	}
 	isLarge := func(i int) bool { return tools[i/width].isLarge }
@@ -375,6 +382,22 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		return interrupted(ctx)
 	}
 	return nil
+}
+
+// withoutLines takes the lines out of the findings about a tool that is in no file.
+func withoutLines(result *verdict.Result) {
+	var answers []*verdict.Answer
+	if result.Raw != nil {
+		answers = append(answers, result.Raw)
+	}
+	if result.Normalized != nil {
+		answers = append(answers, &result.Normalized.Answer)
+	}
+	for _, answer := range answers {
+		for i := range answer.Findings {
+			answer.Findings[i].Line, answer.Findings[i].Column = 0, 0
+		}
+	}
 }
 
 // wholeRequest counts and writes what each target says to a request of several tools that
@@ -572,7 +595,7 @@ func (r *checkRun) again(command []string) string {
 }
 
 // plainWord is what a shell takes as it stands.
-var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
+var plainWord = lazy.Compile(`^[\pL\pN_@%+=:,./-]+$`)
 
 // shellQuote returns a word as it is typed into a shell.
 func shellQuote(word string) string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"toolproof/harness/live"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 	"toolproof/internal/toolserver"
 )
 
@@ -53,7 +53,7 @@ time, or could not be reached.`,
 }
 
 // withoutQuery finds the queries of addresses, which may have keys.
-var withoutQuery = regexp.MustCompile(`(https?://[^\s"?]*)\?[^\s"]*`)
+var withoutQuery = lazy.Compile(`(https?://[^\s"?]*)\?[^\s"]*`)
 
 // server is what is asked for its tools.
 type server struct {
@@ -106,5 +106,8 @@ func (s *session) checkServer(ctx context.Context, flags checkFlags, server serv
 		return exitError{exitInconclusive, hint(why, "check that it is an MCP server; wait longer with --timeout")}
 	}
 	tools, err := toolfile.Read(bytes.NewReader(text))
+	for i := range tools {
+		tools[i].Line = 0 // of a text that nobody sees
+	}
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))
 }

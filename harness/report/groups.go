@@ -47,7 +47,7 @@ type toolKey struct {
 }
 
 // maxGroups is how many groups are shown.
-const maxGroups = 10
+const maxGroups = 8
 
 // Add takes the findings of a result that fails. The results of a tool follow one another.
 func (g *Groups) Add(result verdict.Result) {
@@ -93,7 +93,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		if g.groups == nil {
 			g.groups = map[groupKey]*group{}
 		}
-		found = &group{groupKey: key, message: escape.Line(strings.TrimSpace(finding.Message))}
+		found = &group{groupKey: key, message: escape.Line(strings.Join(strings.Fields(finding.Message), " "))}
 		g.groups[key] = found
 	}
 	if !slices.Contains(found.targets, result.Target) {
@@ -109,7 +109,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	found.seen[finding.At] = true
 	found.count++
 	if len(found.shown) < g.Places {
-		line := placeOfFinding(result, finding) + ": " + escape.Line(result.Tool)
+		line := placeOfFinding(result, finding)
 		if len(answers) > 0 {
 			line += ": " + proposal(answers[0])
 		}
@@ -117,21 +117,25 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 }
 
-// placeOfFinding names the line of a finding, or its JSON Pointer where there is no file.
+// placeOfFinding names the line of a finding with its tool; where there is no file the tool
+// and the JSON Pointer.
 func placeOfFinding(result verdict.Result, finding verdict.Finding) string {
+	source, tool := escape.Line(result.Source), escape.Line(result.Tool)
 	switch {
+	case result.IsRequest():
+		return fmt.Sprintf("%s: the request of %s", source, Count(result.Together, "tool"))
 	case result.Line == 0:
-		return escape.Line(cmp.Or(string(finding.At), "/"))
+		return strings.TrimSpace(fmt.Sprintf("%s: %s %s", source, tool, escape.Line(string(finding.At))))
 	case finding.Line > 0:
-		return fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), finding.Line, finding.Column)
+		return fmt.Sprintf("%s:%d:%d: %s", source, finding.Line, finding.Column, tool)
 	default:
-		return fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
+		return placeOfTool(result.Source, result.Line) + ": " + tool
 	}
 }
 
 // proposal says what to write instead, as a rewrite does it.
 func proposal(change verdict.Change) string {
-	before, after := textOf(change.Before), textOf(change.After)
+	before, after := textOf(change.Before.Node()), textOf(change.After.Node())
 	var text string
 	switch {
 	case before != "" && after != "":
@@ -168,7 +172,7 @@ func (t *Terminal) Groups(groups *Groups) {
 		for _, group := range all[maxGroups:] {
 			places += group.count
 		}
-		t.printf("%s with %s more: see --verbose\n", Count(more, "rule"), Count(places, "place"))
+		t.printf("%s with %s: --verbose shows all\n", Count(more, "further group"), Count(places, "place"))
 	}
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
@@ -182,7 +186,7 @@ func (t *Terminal) group(group *group) {
 	}
 	places := Count(group.count, "place")
 	if group.tools > 1 {
-		places += " of " + Count(group.tools, "tool")
+		places += " in " + Count(group.tools, "tool")
 	}
 	t.printf("%s: %s, refused by %s\n", t.paint(bold, what), places, strings.Join(group.targets, ", "))
 	t.printf("    %s\n", group.message)
@@ -190,6 +194,6 @@ func (t *Terminal) group(group *group) {
 		t.printf("    %s\n", t.paint(faint, line))
 	}
 	if more := group.count - len(group.shown); more > 0 {
-		t.printf("    %s\n", t.paint(faint, "and "+Count(more, "place")+" more"))
+		t.printf("    %s\n", t.paint(faint, fmt.Sprintf("and %d more", more)))
 	}
 }

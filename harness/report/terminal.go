@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -60,9 +60,15 @@ func (t *Terminal) paint(code, text string) string {
 // Result writes what is to be said of one tool: what the provider says to it, what
 // answers each of these findings, and how it ends.
 func (t *Terminal) Result(result verdict.Result) {
-	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
+	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		t.broken(place, result)
+		return
+	}
+	if result.IsRequest() {
+		t.findings(result, result.Dialect, "", result.Raw.Findings, nil)
+		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, "the request of "+Count(result.Together, "tool")), result.Target, t.paint(red, "FAIL")+": refused "+
+			t.paint(faint, "["+result.Raw.Evidence.String()+"]"))
 		return
 	}
 	if result.Raw == nil || result.Normalized == nil || t.Quiet && result.Status <= verdict.KnownFailure {
@@ -79,8 +85,16 @@ func (t *Terminal) Result(result verdict.Result) {
 	}
 }
 
+// placeOfTool names the line on which a tool begins; the source alone where there is no file.
+func placeOfTool(source string, line int) string {
+	if line == 0 {
+		return escape.Line(source)
+	}
+	return fmt.Sprintf("%s:%d", escape.Line(source), line)
+}
+
 // positionInText is the place that an error about a document begins with.
-var positionInText = regexp.MustCompile(`^\d+:\d+: `)
+var positionInText = lazy.Compile(`^\d+:\d+: `)
 
 // broken writes why there is no verdict. A tool that could not be read is shown
 // once, and not again for every target.
@@ -102,9 +116,12 @@ func (t *Terminal) broken(place string, result verdict.Result) {
 func (t *Terminal) findings(result verdict.Result, dialect, when string, findings []verdict.Finding, changes []verdict.Change) {
 	byPlace := placesOf(findings, changes)
 	for _, finding := range findings {
-		place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
-		if finding.Line > 0 {
+		place := placeOfTool(result.Source, result.Line)
+		switch {
+		case finding.Line > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), finding.Line, finding.Column)
+		case result.Line == 0: // there is no file
+			place = placeOfFinding(result, finding)
 		}
 		rule := dialect
 		if finding.Rule != "" {
@@ -295,7 +312,7 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 		targets[line] = append(targets[line], target)
 	}
 	for _, line := range lines {
-		t.printf("%s\n    %s\n", strings.Join(targets[line], ", "), line)
+		t.printf("%s: %s\n", strings.Join(targets[line], ", "), line)
 	}
 	if summary.Requests > 0 {
 		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
@@ -325,7 +342,7 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		{counts.Both, "wider and narrower", true},
 		{counts.Fallbacks, "sent with strict false", true},
 		{counts.Known, "in the baseline", false},
-		{counts.Failed, "failed", false},
+		{counts.Failed, "failed", true},
 		{counts.Errors, "errors", false},
 		{counts.Inconclusive, "inconclusive", false},
 	} {

@@ -47,7 +47,9 @@ type Result struct {
 
 // IsRequest reports whether the result is that of a request of several tools, and of none
 // of them.
-func (r *Result) IsRequest() bool { return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil }
+func (r *Result) IsRequest() bool {
+	return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil
+}
 
 // Answer is what a provider says to a tool.
 type Answer struct {
