@@ -1,7 +1,6 @@
 package report
 
 import (
-
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/schema"
