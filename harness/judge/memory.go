@@ -8,9 +8,9 @@ import (
 	"toolproof/schema"
 )
 
-// Memory keeps what pipelines made of tools and what surfaces answered to each alone:
-// several targets ask the same of one surface, and a request asks again about its tools.
-// It is safe for concurrent use. A nil Memory keeps nothing.
+// Memory keeps what surfaces answered to tools alone, and what pipelines made of the tools
+// of a request: several targets ask the same of one surface, and a request asks again about
+// its tools. It is safe for concurrent use. A nil Memory keeps nothing.
 type Memory struct{ made, answers sync.Map }
 
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
@@ -27,19 +27,27 @@ type answer struct {
 	err      error
 }
 
-// normalized returns what a pipeline makes of a tool, which normalize finds out where it
-// is the first.
-func (m *Memory) normalized(pipeline *normalizers.Pipeline, tool schema.Tool, normalize func() (normalizers.Result, error)) (normalizers.Result, error) {
+// maxKept is how many values and changes a result has at most that is kept: a small tool
+// can make a large one.
+const maxKept = 20_000
+
+// keep keeps what a pipeline made of a tool.
+func (m *Memory) keep(pipeline *normalizers.Pipeline, tool schema.Tool, made normalizers.Result) {
+	if m != nil && made.Tool.Parameters.Size()+len(made.Changes) <= maxKept {
+		m.made.Store(question{pipeline, tool.Name, tool.Description, tool.Parameters}, made)
+	}
+}
+
+// kept returns what a pipeline made of a tool, where that is kept.
+func (m *Memory) kept(pipeline *normalizers.Pipeline, tool schema.Tool) (normalizers.Result, bool) {
 	if m == nil {
-		return normalize()
+		return normalizers.Result{}, false
 	}
-	asked := question{pipeline, tool.Name, tool.Description, tool.Parameters}
-	if known, ok := m.made.Load(asked); ok {
-		return known.(normalization).result, known.(normalization).err //nolint:forcetypeassert // nothing else is stored
+	known, ok := m.made.Load(question{pipeline, tool.Name, tool.Description, tool.Parameters})
+	if !ok {
+		return normalizers.Result{}, false
 	}
-	result, err := normalize()
-	m.made.Store(asked, normalization{result, err})
-	return result, err
+	return known.(normalizers.Result), true //nolint:forcetypeassert // nothing else is stored
 }
 
 // ask returns the answer of a surface about a tool, which ask finds out where it is the

@@ -19,26 +19,25 @@ var errTimeout = errors.New("the normalizer took too long")
 // project's own count their steps, so that they end alike on every machine; anybody
 // else's may not come back, and has a time limit.
 func (j Judge) normalize(ctx context.Context, normalizer normalizers.Normalizer, tool schema.Tool) (normalizers.Result, error) {
-	pipeline, isOwn := normalizer.(*normalizers.Pipeline)
-	if !isOwn {
-		return wrapped(normalizer, awaited(ctx, normalizer, tool, j.Timeout))
+	var made normalization
+	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
+		if known, ok := j.Memory.kept(pipeline, tool); ok {
+			return known, nil
+		}
+		made = caught(ctx, normalizer, tool)
+	} else {
+		made = awaited(ctx, normalizer, tool, j.Timeout)
 	}
-	return j.Memory.normalized(pipeline, tool, func() (normalizers.Result, error) {
-		return wrapped(normalizer, caught(ctx, normalizer, tool))
-	})
+	if made.err != nil {
+		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), made.err)
+	}
+	return made.result, nil
 }
 
 // normalization is what a normalizer returned.
 type normalization struct {
 	result normalizers.Result
 	err    error
-}
-
-func wrapped(normalizer normalizers.Normalizer, made normalization) (normalizers.Result, error) {
-	if made.err != nil {
-		return normalizers.Result{}, fmt.Errorf("normalizing for %s: %w", normalizer.Name(), made.err)
-	}
-	return made.result, nil
 }
 
 // caught runs a normalizer and turns a panic into an error.

@@ -44,17 +44,22 @@ func (j Judge) Names(ctx context.Context, tools []toolfile.Tool, target Target) 
 // normalizeAll normalizes the tools of one request, and tells apart those that have one
 // name then. Those without a result are left out: that is reported of each alone.
 func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, names map[int]string) {
+	pipeline, isOwn := target.Normalizer.(*normalizers.Pipeline)
 	var results []normalizers.Result
 	for i, tool := range tools {
 		if tool.Err != nil || ctx.Err() != nil {
 			continue
 		}
-		if result, err := j.normalize(ctx, target.Normalizer, tool.Tool); err == nil {
-			made, results = append(made, numbered{i, result}), append(results, result)
+		result, err := j.normalize(ctx, target.Normalizer, tool.Tool)
+		if err != nil {
+			continue
 		}
+		if isOwn {
+			j.Memory.keep(pipeline, tool.Tool, result) // each tool is judged alone, too
+		}
+		made, results = append(made, numbered{i, result}), append(results, result)
 	}
-	pipeline, ok := target.Normalizer.(*normalizers.Pipeline)
-	if !ok {
+	if !isOwn {
 		return made, nil // somebody else's names are what is judged
 	}
 	names = map[int]string{}

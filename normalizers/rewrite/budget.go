@@ -17,6 +17,11 @@ const (
 	stepsPerCopy = 32
 	// stepsPerPass is what a pass below another costs, which is kept to tell the place.
 	stepsPerPass = 8
+	// changesPerValue is how many changes a value of the tool as given may have at no cost.
+	// What is more comes of what grows: each costs stepsPerChange, for it is kept until it
+	// is reported.
+	changesPerValue = 4
+	stepsPerChange  = 64
 	// bytesPerStep is how many bytes of text are written or compared in a step.
 	bytesPerStep = 4
 	// maxLevels is how deep values of a tool may lie in each other. No file has so many,

@@ -301,6 +301,9 @@ func (e *UnrepresentableError) Error() string {
 }
 
 func (p *Pass) record(loss Loss, before, after part) {
+	if len(p.work.changes) >= changesPerValue*p.work.given.values {
+		p.work.Charge(stepsPerChange)
+	}
 	p.work.changes = append(p.work.changes, change{
 		rule: p.rule, loss: loss, before: before, after: after, place: p.Schema, around: p.around,
 	})
