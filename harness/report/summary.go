@@ -14,6 +14,8 @@ type Summary struct {
 	Tools  int `json:"tools"`
 	Read   int `json:"read"`
 	Judged int `json:"judged"`
+	// Servers are the counts of servers; nil where no configuration named some.
+	Servers *Servers `json:"servers,omitempty"`
 	// Targets are the counts by target.
 	Targets map[string]*Counts `json:"targets"`
 	// Evidence counts the verdicts by what they rest on.
@@ -24,6 +26,14 @@ type Summary struct {
 	Conforms   bool `json:"conforms"`
 
 	order []string // the targets as they came
+}
+
+// Servers counts servers of the Model Context Protocol.
+type Servers struct {
+	// Asked are those that are not disabled; Answered gave their tools.
+	Asked    int `json:"asked"`
+	Answered int `json:"answered"`
+	Disabled int `json:"disabled"`
 }
 
 // Counts are the numbers of one target.
