@@ -21,6 +21,10 @@ race: ## Run all tests with the race detector
 corpus: ## Hold every tool of the corpus on every target (TOOLPROOF_CORPUS is its folder)
 	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator -every-tool
 
+.PHONY: growth
+growth: ## Count the work on hostile tools and ones four times as large, on every target
+	$(GO) test -count=1 -run TestWorkGrowsAsTheInput ./harness -growth
+
 .PHONY: clients
 clients: ## Call tools through the emulator with clients that nobody here wrote (needs Node 20)
 	cd clients && npm ci
@@ -76,8 +80,8 @@ fmt: ## Format the code
 	$(GOLANGCI_LINT) fmt ./...
 
 .PHONY: bench
-bench: ## Run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: ## Print a table of what it costs, as docs/performance.md has it (BENCHFLAGS=-docs=docs/performance.md writes it)
+	$(GO) run ./tools/bench $(BENCHFLAGS) $(TOOLS)
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)

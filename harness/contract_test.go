@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,6 +21,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
+	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"
@@ -187,8 +191,9 @@ type failer interface {
 	Fatalf(format string, arguments ...any)
 }
 
-// holdsContract holds one tool on one target against the contract of normalizers.
-func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []*schema.Node) {
+// holdsContract holds one tool on one target against the contract of normalizers, and
+// returns what became of it.
+func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []*schema.Node) normalizers.Result {
 	t.Helper()
 	given := tool.Node().String()
 	result, err := target.Normalizer.Normalize(context.Background(), tool)
@@ -244,6 +249,7 @@ func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []
 		t.Errorf("%s: changed in silence\n%s\n%s", target.Name(), given, normalized)
 	}
 	meansTheSame(t, target, tool, result.Tool, loss, instances)
+	return result
 }
 
 // meansTheSame holds the declared loss against instances.
@@ -287,30 +293,54 @@ func TestContractOnRandomSchemas(t *testing.T) {
 	}
 }
 
-// corpus returns the tools of the corpus, which is not part of the project.
+// corpus returns the tools of the corpus, which is not part of the project. All tests
+// share them.
 func corpus(t testing.TB) []schema.Tool {
 	t.Helper()
-	var tools []schema.Tool
-	for _, node := range corpusLines(t, "tools.jsonl.gz") {
-		tools = append(tools, schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")})
+	tools, err := corpusOnce()
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return tools
 }
 
+var corpusOnce = sync.OnceValues(func() ([]schema.Tool, error) {
+	nodes, err := readCorpus("tools.jsonl.gz")
+	tools := make([]schema.Tool, len(nodes))
+	for i, node := range nodes {
+		tools[i] = schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
+	}
+	return tools, err
+})
+
 // corpusLines returns the lines of a file of the corpus.
 func corpusLines(t testing.TB, name string) []*schema.Node {
 	t.Helper()
+	nodes, err := readCorpus(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nodes
+}
+
+func readCorpus(name string) ([]*schema.Node, error) {
 	folder := os.Getenv("TOOLPROOF_CORPUS")
 	if folder == "" {
 		folder = filepath.Join("..", "..", "shared", "corpus")
 	}
 	compressed, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
-		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+		return nil, err
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var nodes []*schema.Node
 	lines := bufio.NewScanner(reader)
@@ -319,17 +349,18 @@ func corpusLines(t testing.TB, name string) []*schema.Node {
 	for lines.Scan() {
 		node, err := schema.Parse(bytes.Clone(lines.Bytes()))
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		nodes = append(nodes, node)
 	}
-	return nodes
+	return nodes, lines.Err()
 }
 
 var everyTool = flag.Bool("every-tool", false, "hold every tool of the corpus on every target: make corpus")
 
 // TestContractOnCorpus holds each tool of the corpus on one target, and on all targets
-// those that show a form of schema that few others have.
+// those that show a form of schema that few others have. What becomes of a tool is valid
+// under its metaschema, and the clients of the target declare it without loss.
 func TestContractOnCorpus(t *testing.T) {
 	t.Parallel()
 	tools := corpus(t)
@@ -342,9 +373,17 @@ func TestContractOnCorpus(t *testing.T) {
 	for number, target := range targets {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()
+			clients := servedBy(target.Name())
 			for i, tool := range tools {
-				if *everyTool || isRare[i] || i%len(targets) == number {
-					holdsContract(t, target, tool, nil)
+				if !*everyTool && !isRare[i] && i%len(targets) != number {
+					continue
+				}
+				result := holdsContract(t, target, tool, nil)
+				staysValid(t, target, tool, result)
+				for j, client := range clients { // of a rare tool each client gets a part
+					if i%len(targets) == number || i%len(clients) == j || *everyTool {
+						isDeclared(t, client, target.Name(), result)
+					}
 				}
 			}
 		})

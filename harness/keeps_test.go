@@ -59,20 +59,16 @@ func isExcepted(target, keyword string, met []bool) bool {
 
 // keepsWhatIsTaken holds that each keyword that was taken out is refused where it stood:
 // it is put back alone, and the models of the surfaces are asked.
-func keepsWhatIsTaken(t failer, target judge.Target, tool schema.Tool, met []bool) (asked int) {
+func keepsWhatIsTaken(t failer, target judge.Target, tool schema.Tool, result normalizers.Result, met []bool) (asked int) {
 	t.Helper()
-	result, err := target.Normalizer.Normalize(context.Background(), tool)
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", target.Name(), err, tool.Node())
-	}
 	for _, change := range result.Changes {
-		if !slices.Contains(takingOut, change.Rule) || change.Schema == nil || change.Before == nil {
+		if !slices.Contains(takingOut, change.Rule) || change.Schema == nil || change.Before.IsZero() {
 			continue
 		}
-		for _, member := range change.Before.Members {
+		for _, member := range change.Before.Node().Members {
 			back := result.Tool.Node().Clone()
 			place := back.Find(change.At)
-			if change.After.Has(member.Key) || place == nil || place.Kind != schema.Object || saysNothing(place, member) || !putBack(place, member) {
+			if change.After.Node().Has(member.Key) || place == nil || place.Kind != schema.Object || saysNothing(place, member) || !putBack(place, member) {
 				continue
 			}
 			asked++
@@ -146,9 +142,9 @@ func TestKeepsWhatIsTaken(t *testing.T) {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()
 			met, asked := make([]bool, len(exceptions)), 0
-			for _, one := range given {
-				if !one.WireOnly {
-					asked += keepsWhatIsTaken(t, target, one.Tools[0], met)
+			for i, results := range normalized(t, target) {
+				if !given[i].WireOnly {
+					asked += keepsWhatIsTaken(t, target, given[i].Tools[0], results[0], met)
 				}
 			}
 			t.Logf("%d keywords put back", asked)
@@ -169,7 +165,7 @@ func TestKeepsWhatIsTakenOfRandomSchemas(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				const depth = 3
 				tool := schema.Tool{Name: "f", Parameters: schemas(depth).Draw(t, "parameters")}
-				keepsWhatIsTaken(t, target, tool, make([]bool, len(exceptions)))
+				keepsWhatIsTaken(t, target, tool, normalize(t, target, tool), make([]bool, len(exceptions)))
 			})
 		})
 	}
@@ -183,7 +179,7 @@ func TestKeepsWhatIsTakenInCorpus(t *testing.T) {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()
 			for i := 0; i < len(tools); i += each {
-				keepsWhatIsTaken(t, target, tools[i], make([]bool, len(exceptions)))
+				keepsWhatIsTaken(t, target, tools[i], normalize(t, target, tools[i]), make([]bool, len(exceptions)))
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -47,6 +48,48 @@ func load(t *testing.T) ([]*fixture.Fixture, *recording.Store) {
 	}
 	return loaded, store
 }
+
+// normalize is what a target makes of a tool.
+func normalize(t failer, target judge.Target, tool schema.Tool) normalizers.Result {
+	t.Helper()
+	result, err := target.Normalizer.Normalize(context.Background(), tool)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", target.Name(), err, tool.Node())
+	}
+	return result
+}
+
+// normalized is what a target makes of the tools of all fixtures, in their order. The
+// tests share it.
+func normalized(t *testing.T, target judge.Target) [][]normalizers.Result {
+	t.Helper()
+	results, err := normalizedOnce[target.Name()]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+var normalizedOnce = func() map[string]func() ([][]normalizers.Result, error) {
+	once := map[string]func() ([][]normalizers.Result, error){}
+	for _, target := range harness.Targets {
+		once[target.Name()] = sync.OnceValues(func() ([][]normalizers.Result, error) {
+			given, err := loadOnce()
+			results := make([][]normalizers.Result, len(given))
+			for i, one := range given {
+				for _, tool := range one.Tools {
+					result, failed := target.Normalizer.Normalize(context.Background(), tool)
+					if failed != nil {
+						err = errors.Join(err, fmt.Errorf("%s, %s: %w", target.Name(), one.ID, failed))
+					}
+					results[i] = append(results[i], result)
+				}
+			}
+			return results, err
+		})
+	}
+	return once
+}()
 
 // replay is what became of all fixtures on all surfaces.
 type replay struct {

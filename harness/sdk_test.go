@@ -140,22 +140,6 @@ func asMessage(node *schema.Node) *schema.Node {
 	return clone
 }
 
-// isHandedOver holds one tool, as it is normalized, against the clients.
-func isHandedOver(t *testing.T, clients []handover, target string, tool schema.Tool) {
-	t.Helper()
-	if len(clients) == 0 {
-		return
-	}
-	result, err := normalizers.Named(target).Normalize(t.Context(), tool)
-	if err != nil {
-		t.Errorf("%s: %v", target, err)
-		return
-	}
-	for _, client := range clients {
-		isDeclared(t, client, target, result)
-	}
-}
-
 // isDeclared holds what a client declares for a normalized tool against the tool.
 func isDeclared(t *testing.T, client handover, target string, result normalizers.Result) {
 	t.Helper()
@@ -212,28 +196,12 @@ func TestHandedOverWithoutLoss(t *testing.T) {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()
 			clients := servedBy(target.Name())
-			for _, one := range given {
-				if !one.WireOnly {
-					isHandedOver(t, clients, target.Name(), one.Tools[0])
+			for i, results := range normalized(t, target) {
+				if given[i].WireOnly {
+					continue
 				}
-			}
-		})
-	}
-}
-
-// TestCorpusHandedOverWithoutLoss does the same with the tools of the corpus, of which
-// each client gets one in eight.
-func TestCorpusHandedOverWithoutLoss(t *testing.T) {
-	t.Parallel()
-	tools := corpus(t)
-	for number, target := range harness.Targets {
-		t.Run(target.Name(), func(t *testing.T) {
-			t.Parallel()
-			const share = 8
-			clients := servedBy(target.Name())
-			for i, tool := range tools {
-				if at := (i + number) % share; at < len(clients) {
-					isHandedOver(t, clients[at:at+1], target.Name(), tool)
+				for _, client := range clients {
+					isDeclared(t, client, target.Name(), results[0])
 				}
 			}
 		})

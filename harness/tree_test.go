@@ -1,7 +1,9 @@
 package harness_test
 
 import (
+	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -19,44 +21,37 @@ import (
 func staysTree(t failer, pipeline *normalizers.Pipeline, tool schema.Tool) {
 	t.Helper()
 	work := rewrite.New(context.Background(), tool, pipeline.Target, rewrite.Options{})
+	var known []room
 	for _, rule := range pipeline.Rules {
 		work.Apply(rule)
 		if work.Failure() != nil {
 			return
 		}
-		if shared := sharedNode(work.Root()); shared != nil {
+		rooms := roomsOf(work.Root())
+		if slices.Equal(rooms, known) {
+			continue // the rule moved nothing
+		}
+		known = rooms
+		if shared := sharedNode(rooms); shared != nil {
 			t.Errorf("%s: after %s two places share %s\n%s\n%s", pipeline.Name(), rule.Name, shared, tool.Node(), work.Root())
 			return
 		}
 	}
 }
 
-// sharedNode returns a schema, or a holder of schemas, that lies in two places of the
-// tree, or whose members lie in the room of another's, or nil. Data may be shared.
-func sharedNode(root *schema.Node) *schema.Node {
-	var shared *schema.Node
-	seen := map[*schema.Node]bool{}
-	rooms := map[any]bool{}
+// roomsOf returns the rooms of the schemas of a tree, and of the holders of schemas. Data
+// may be shared.
+func roomsOf(root *schema.Node) []room {
+	var rooms []room
 	note := func(node *schema.Node) {
-		if seen[node] {
-			shared = node
+		rooms = append(rooms, roomOf(node, reflect.ValueOf(node), 1))
+		// What is appended to one list must not appear in another: the room that a list may
+		// grow into is its own.
+		if most := cap(node.Members); most > 0 {
+			rooms = append(rooms, roomOf(node, reflect.ValueOf(node.Members), most))
 		}
-		seen[node] = true
-		// What is appended to one list must not appear in another: each place in the room
-		// that a list may grow into is its own.
-		for i := range node.Members[:cap(node.Members)] {
-			if room := &node.Members[:cap(node.Members)][i]; rooms[room] {
-				shared = node
-			} else {
-				rooms[room] = true
-			}
-		}
-		for i := range node.Elements[:cap(node.Elements)] {
-			if room := &node.Elements[:cap(node.Elements)][i]; rooms[room] {
-				shared = node
-			} else {
-				rooms[room] = true
-			}
+		if most := cap(node.Elements); most > 0 {
+			rooms = append(rooms, roomOf(node, reflect.ValueOf(node.Elements), most))
 		}
 	}
 	root.Each(func(node *schema.Node) bool {
@@ -68,9 +63,34 @@ func sharedNode(root *schema.Node) *schema.Node {
 			case schema.Itself, schema.Nothing:
 			}
 		}
-		return shared == nil
+		return true
 	})
-	return shared
+	return rooms
+}
+
+// sharedNode returns what lies in two places of a tree, or whose members lie in the room
+// of another's, or nil.
+func sharedNode(rooms []room) *schema.Node {
+	rooms = slices.Clone(rooms)
+	slices.SortFunc(rooms, func(a, b room) int { return cmp.Compare(a.begin, b.begin) })
+	for i := 1; i < len(rooms); i++ {
+		if rooms[i].begin < rooms[i-1].end {
+			return rooms[i].of
+		}
+	}
+	return nil
+}
+
+// room is where in memory a node is, or what it holds.
+type room struct {
+	begin, end uintptr
+	of         *schema.Node
+}
+
+// roomOf returns the room of so many values behind a pointer or a slice.
+func roomOf(of *schema.Node, behind reflect.Value, count int) room {
+	begin := behind.Pointer()
+	return room{begin, begin + uintptr(count)*behind.Type().Elem().Size(), of}
 }
 
 // emptied are unions whose branches are empty once a keyword is out: the copies of such
@@ -112,5 +132,28 @@ func TestSchemasStayTrees(t *testing.T) {
 				staysTree(t, pipeline, schema.Tool{Name: "f", Parameters: schemas(depth).Draw(t, "parameters")})
 			})
 		})
+	}
+}
+
+// TestSharedNodeIsFound shares a schema, and the room of a list.
+func TestSharedNodeIsFound(t *testing.T) {
+	t.Parallel()
+	leaf := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")})
+	holder := func(a, b *schema.Node) *schema.Node {
+		return schema.NewObject(schema.Member{Key: "properties", Value: schema.NewObject(
+			schema.Member{Key: "a", Value: a}, schema.Member{Key: "b", Value: b},
+		)})
+	}
+	other := *leaf
+	room := make([]schema.Member, 0, 4)
+	one, two := schema.NewObject(), schema.NewObject()
+	one.Members, two.Members = room[:0:2], room[1:1]
+	for name, tree := range map[string]*schema.Node{"a schema": holder(leaf, leaf), "its members": holder(leaf, &other), "empty room": holder(one, two)} {
+		if sharedNode(roomsOf(tree)) == nil {
+			t.Errorf("%s lies in two places, and is not found", name)
+		}
+	}
+	if shared := sharedNode(roomsOf(holder(leaf, leaf.Clone()))); shared != nil {
+		t.Errorf("%s lies in one place", shared)
 	}
 }

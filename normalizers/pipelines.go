@@ -197,6 +197,7 @@ var AnthropicStrict = &Pipeline{
 
 		rules.FillType,
 		rules.FillParameters,
+		rules.UnlistedMembers,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
 		rules.SpillKeywords,
@@ -230,6 +231,7 @@ var OpenAIStrict = &Pipeline{
 
 		rules.FillType,
 		rules.FillParameters,
+		rules.UnlistedMembers,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
 		rules.IdleValues,

@@ -98,6 +98,6 @@ func (r Result) Renamed(name string) Result {
 	}
 	r.Tool.Name = name
 	r.Changes = slices.DeleteFunc(slices.Clone(r.Changes), func(change rewrite.Change) bool { return change.Rule == rules.ToolName.Name })
-	r.Changes = append(r.Changes, rewrite.Change{Rule: rules.ToolName.Name, Restored: true, Before: of(r.Given.Name), After: of(name)})
+	r.Changes = append(r.Changes, rewrite.Change{Rule: rules.ToolName.Name, Restored: true, Before: rewrite.PartOf(of(r.Given.Name)), After: rewrite.PartOf(of(name))})
 	return r
 }

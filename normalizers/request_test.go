@@ -30,7 +30,7 @@ func TestNormalizeAll(t *testing.T) {
 	if len(results) != 3 || results[0].Tool.Name != "a_b_c14cddc0" || results[1].Tool.Name != "" || results[2].Tool.Name != "a_b" {
 		t.Errorf("the results are %+v", results)
 	}
-	if len(results[0].Changes) != 1 || results[0].Changes[0].After.GetString("name") != "a_b_c14cddc0" || !results[0].Changes[0].Restored {
+	if len(results[0].Changes) != 1 || results[0].Changes[0].After.Node().GetString("name") != "a_b_c14cddc0" || !results[0].Changes[0].Restored {
 		t.Errorf("the changes of the first are %+v", results[0].Changes)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

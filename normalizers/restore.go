@@ -116,7 +116,7 @@ func (r Result) wayBack() *wayBack {
 func (w *wayBack) note(change *rewrite.Change) {
 	switch change.Rule {
 	case rules.OptionalToNullable.Name:
-		branches := elementsOf(change.After.Get("anyOf"))
+		branches := elementsOf(change.After.Node().Get("anyOf"))
 		if len(branches) == 0 {
 			return // what is required
 		}
@@ -131,9 +131,9 @@ func (w *wayBack) note(change *rewrite.Change) {
 			w.absent[change.Schema] = append(w.absent[change.Schema], change.Property)
 		}
 	case rules.PropertyKeys.Name:
-		w.renamed[change.After.Members[0].Value] = change.Before.Members[0].Key
+		w.renamed[change.After.Node().Members[0].Value] = change.Before.Node().Members[0].Key
 	case rules.JSONText.Name:
-		w.texts[change.Schema] = kindOfText(change.Before)
+		w.texts[change.Schema] = kindOfText(change.Before.Node())
 	}
 }
 

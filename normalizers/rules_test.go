@@ -159,7 +159,7 @@ func TestBeforeGivesAfter(t *testing.T) {
 				}
 			}
 			if _, again, _ := apply(rule, result); len(again) > 0 {
-				t.Errorf("the rule is not idempotent: %s %s", again[0].Before, again[0].After)
+				t.Errorf("the rule is not idempotent: %s %s", again[0].Before.Node(), again[0].After.Node())
 			}
 		})
 	}

@@ -23,7 +23,7 @@ func told(result normalizers.Result) string {
 	var text strings.Builder
 	fmt.Fprintln(&text, result.Tool.Node())
 	for _, change := range result.Changes {
-		fmt.Fprintln(&text, change.Rule, change.At, change.From, change.Before, change.After)
+		fmt.Fprintln(&text, change.Rule, change.At, change.From, change.Before.Node(), change.After.Node())
 	}
 	return text.String()
 }

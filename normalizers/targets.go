@@ -64,6 +64,7 @@ var geminiJSONTarget = &rewrite.Target{
 	TypeLists:     typeLists,
 	MaxTotalItems: 960,
 
+	ReferenceHides:   true,
 	PropertyOrdering: true,
 	Earlier:          []rewrite.Earlier{withoutColons},
 }
@@ -91,6 +92,7 @@ var geminiResponseJSONTarget = &rewrite.Target{
 	MaxLevels:     maxResponseLevels,
 	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
 
+	ReferenceHides:   true,
 	PropertyOrdering: true,
 }
 

@@ -112,10 +112,8 @@ func (r *Resources) enter(node *Node, in *resource, as draft) *resource {
 		}
 		in.anchor(anchor, node)
 	}
-	if uri, err := url.Parse(node.GetString(as.other)); err == nil && uri.String() != "" {
-		if text := in.base.ResolveReference(uri).String(); r.others[text] == nil {
-			r.others[text] = node
-		}
+	if text := node.GetString(as.other); text != "" {
+		r.enterOther(text, node, in)
 	}
 	in.anchor(node.GetString("$anchor"), node)
 	if name := node.GetString("$dynamicAnchor"); name != "" {
@@ -126,6 +124,17 @@ func (r *Resources) enter(node *Node, in *resource, as draft) *resource {
 		r.dynamic[""]++
 	}
 	return in
+}
+
+// enterOther takes in what the keyword of another draft calls a schema.
+func (r *Resources) enterOther(text string, node *Node, in *resource) {
+	uri, err := url.Parse(text)
+	if err != nil || uri.String() == "" {
+		return
+	}
+	if text := in.base.ResolveReference(uri).String(); r.others[text] == nil {
+		r.others[text] = node
+	}
 }
 
 // open makes a schema a resource.

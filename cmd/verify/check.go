@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/internal/lazy"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/recordings"
@@ -499,7 +499,7 @@ func (r *checkRun) again(command []string) string {
 }
 
 // plainWord is what a shell takes as it stands.
-var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
+var plainWord = lazy.Compile(`^[\pL\pN_@%+=:,./-]+$`)
 
 // shellQuote returns a word as it is typed into a shell.
 func shellQuote(word string) string {

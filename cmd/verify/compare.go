@@ -53,7 +53,7 @@ compare.`,
 }
 
 func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, asMarkdown, common bool) error {
-	data, err := loadEmbedded() //nolint:contextcheck // what it normalizes ends by itself
+	data, err := loadEmbedded()
 	if err != nil {
 		return exitError{exitBroken, err}
 	}

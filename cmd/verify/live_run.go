@@ -176,7 +176,7 @@ func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, 
 }
 
 func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
-	data, err := loadEmbedded() //nolint:contextcheck // it reads what is inside the program
+	data, err := loadEmbedded()
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"toolproof/harness/live"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 	"toolproof/internal/toolserver"
 )
 
@@ -96,7 +96,7 @@ answer in time, could not be reached, or lacks a variable.`,
 }
 
 // withoutQuery finds the queries of addresses, which may have keys.
-var withoutQuery = regexp.MustCompile(`(https?://[^\s"?]*)\?[^\s"]*`)
+var withoutQuery = lazy.Compile(`(https?://[^\s"?]*)\?[^\s"]*`)
 
 // server is what is asked for its tools.
 type server struct {
@@ -169,7 +169,7 @@ func private(address *url.URL, headers map[string]string, insecure bool) error {
 }
 
 // fromEnvironment finds a variable in a header.
-var fromEnvironment = regexp.MustCompile(`\$\{env:([^{}]*)\}`)
+var fromEnvironment = lazy.Compile(`\$\{env:([^{}]*)\}`)
 
 // headersOf returns the headers to send, and the words that ask for them again: a value
 // that may be a key is left out of these.

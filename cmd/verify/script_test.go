@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -26,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "toolserver": beToolServer})
+	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer})
 }
 
 // beLive is the program verify-live.
@@ -90,17 +93,125 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("ADDR", free.Addr().String())
-			return free.Close()
+			return errors.Join(free.Close(), startShell(env))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},
 	})
 }
 
+// code runs verify and asks for its exit code. A script has one process for all that it
+// runs, because most of a run is the start. What lasts as long as a process is for a
+// process of its own: how the way to a provider is found.
 func code(script *testscript.TestScript, negated bool, arguments []string) {
-	if len(arguments) == 0 {
-		script.Fatalf("usage: code NUMBER ARGUMENT...")
+	if len(arguments) < 2 || slices.ContainsFunc(arguments, func(argument string) bool {
+		return slices.Contains([]string{"live", "--live", "mcp", "serve"}, argument)
+	}) {
+		ends(script, negated, slices.Insert(arguments, min(1, len(arguments)), "verify"))
+		return
 	}
-	ends(script, negated, append([]string{arguments[0], "verify"}, arguments[1:]...))
+	want, err := strconv.Atoi(arguments[0])
+	script.Check(err)
+	// testscript shows the environment and standard input to programs alone.
+	script.Check(script.Exec("sh", "-c", `env -0; printf '\0'; cat`))
+	environment, input, _ := strings.Cut(script.ReadFile("stdout"), "\x00\x00")
+	of, ok := script.Value(shellOf).(*shell)
+	if !ok {
+		script.Fatalf("the script has no shell")
+	}
+	answer, err := of.run(command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: strings.Split(environment, "\x00"), Input: []byte(input)})
+	script.Check(err)
+	_, outErr := script.Stdout().Write(answer.Out)
+	_, errsErr := script.Stderr().Write(answer.Errs)
+	script.Check(errors.Join(outErr, errsErr))
+	if answer.Code != want {
+		script.Fatalf("verify ended with code %d and not %d", answer.Code, want)
+	}
+}
+
+// command is what a shell runs, and answer what came of it. They are lines of JSON.
+type (
+	command struct {
+		Arguments   []string `json:"arguments"`
+		Folder      string   `json:"folder"`
+		Environment []string `json:"environment"`
+		Input       []byte   `json:"input"`
+	}
+	answer struct {
+		Code int    `json:"code"`
+		Out  []byte `json:"out"`
+		Errs []byte `json:"errs"`
+	}
+)
+
+// shell is a process that runs verify again and again.
+type shell struct {
+	to   *json.Encoder
+	from *json.Decoder
+}
+
+// shellOf is the key of a script's shell.
+const shellOf = "shell"
+
+// startShell gives a script its shell.
+func startShell(env *testscript.Env) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	process := exec.Command(program) //nolint:noctx // it ends with its input
+	process.Args = []string{"shell"}
+	process.Stderr = os.Stderr
+	in, err := process.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := process.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := process.Start(); err != nil {
+		return err
+	}
+	env.Defer(func() {
+		_ = in.Close()
+		_ = process.Wait()
+	})
+	env.Values[shellOf] = &shell{json.NewEncoder(in), json.NewDecoder(out)}
+	return nil
+}
+
+func (s *shell) run(given command) (answer, error) {
+	var got answer
+	if err := s.to.Encode(given); err != nil {
+		return got, err
+	}
+	return got, s.from.Decode(&got)
+}
+
+// beShell runs what it reads, each in its folder and environment.
+func beShell() {
+	to, from := json.NewEncoder(os.Stdout), json.NewDecoder(os.Stdin)
+	for {
+		var given command
+		if err := from.Decode(&given); err != nil {
+			return
+		}
+		os.Clearenv()
+		for _, variable := range given.Environment {
+			name, value, _ := strings.Cut(variable, "=")
+			_ = os.Setenv(name, value)
+		}
+		var out, errs bytes.Buffer
+		code := exitBroken
+		if err := os.Chdir(given.Folder); err != nil {
+			fmt.Fprintln(&errs, err)
+		} else {
+			code = run(context.Background(), given.Arguments, bytes.NewReader(given.Input), &out, &errs)
+		}
+		if err := to.Encode(answer{code, out.Bytes(), errs.Bytes()}); err != nil {
+			return
+		}
+	}
 }
 
 // ends runs a program and asks for its exit code.

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"toolproof/internal/lazy"
 )
 
 // suggest adds to an error about an unknown word the known one that is nearest to
@@ -17,7 +18,7 @@ func suggest(err error, word string, known []string, otherwise string) error {
 }
 
 // flagNames are the names of flags in a text that lists them.
-var flagNames = regexp.MustCompile(`--[a-z][a-z-]*`)
+var flagNames = lazy.Compile(`--[a-z][a-z-]*`)
 
 // flagError says what to do about a flag that is wrong.
 func flagError(command *cobra.Command, err error) error {

@@ -76,7 +76,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
-	data, err := loadEmbedded() //nolint:contextcheck // what it normalizes ends by itself
+	data, err := loadEmbedded()
 	if err != nil {
 		return exitError{exitBroken, err}
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -117,8 +118,8 @@ type data struct {
 	store    *recording.Store
 }
 
-// loadEmbedded reads and lints the data inside the program.
-func loadEmbedded() (data, error) { return load(fixtures.Files, recordings.Files) }
+// loadEmbedded reads and lints the data inside the program, once.
+var loadEmbedded = sync.OnceValues(func() (data, error) { return load(fixtures.Files, recordings.Files) })
 
 // loadCheckout reads and lints the data of a checkout.
 func loadCheckout(folder string) (data, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,13 +18,9 @@ func newVersion(s *session) *cobra.Command {
 		Short: "Print the version, and how old the evidence is",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			store, err := recording.Load(recordings.Files)
+			days, err := recording.Days(recordings.Files)
 			if err != nil {
 				return exitError{exitBroken, err}
-			}
-			newest := store.All[0].Date
-			for _, recorded := range store.All {
-				newest = max(newest, recorded.Date)
 			}
 			version, revision := "(devel)", ""
 			if info, ok := debug.ReadBuildInfo(); ok {
@@ -34,7 +31,7 @@ func newVersion(s *session) *cobra.Command {
 					}
 				}
 			}
-			fmt.Fprintf(s.out, "verify %s%s\n%d recordings of %d dialects, the newest of %s\n", version, revision, len(store.All), len(harness.Dialects), newest)
+			fmt.Fprintf(s.out, "verify %s%s\n%d recordings of %d dialects, the newest of %s\n", version, revision, len(days), len(harness.Dialects), slices.Max(days))
 			return nil
 		},
 	}

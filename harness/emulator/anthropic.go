@@ -2,11 +2,11 @@ package emulator
 
 import (
 	"net/http"
-	"regexp"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -25,7 +25,7 @@ var claude = &service{
 	},
 	models:       []string{"claude-sonnet-4-5", "claude-sonnet-5", "claude-opus-4-5", "claude-haiku-4-5"},
 	entry:        claudeEntry,
-	family:       regexp.MustCompile(`^claude-[\w.@-]+$`),
+	family:       lazy.Compile(`^claude-[\w.@-]+$`),
 	unknownModel: "model: %s",
 }
 

@@ -2,13 +2,13 @@ package emulator
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -33,7 +33,7 @@ var (
 
 var (
 	geminiNames  = []string{"gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.5-pro", "gemini-3.1-pro-preview"}
-	geminiFamily = regexp.MustCompile(`^(gemini|gemma|learnlm)-[\w.-]+$`)
+	geminiFamily = lazy.Compile(`^(gemini|gemma|learnlm)-[\w.-]+$`)
 )
 
 // googleStatus are the names of google.rpc.Code that go with a status of HTTP.

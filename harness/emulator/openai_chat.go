@@ -2,13 +2,13 @@ package emulator
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/openai"
 	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -30,7 +30,7 @@ var openAI = &service{
 	},
 	models:       []string{"gpt-4o-mini", "gpt-4o", "gpt-4.1", "gpt-5", "gpt-5-mini"},
 	entry:        openAIEntry,
-	family:       regexp.MustCompile(`^(ft:)?(gpt-|chatgpt-|codex-|o\d)[\w.:-]*$`),
+	family:       lazy.Compile(`^(ft:)?(gpt-|chatgpt-|codex-|o\d)[\w.:-]*$`),
 	unknownModel: "The model `%s` does not exist or you do not have access to it.",
 }
 

@@ -17,13 +17,13 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/internal/sample"
 	"toolproof/schema"
 )
@@ -127,7 +127,7 @@ type service struct {
 	// models are listed, each with an entry; family matches the names of all that are known.
 	models []string
 	entry  func(name string) object
-	family *regexp.Regexp
+	family *lazy.Regexp
 	// unknownModel is how the service says that it has no such model, %s.
 	unknownModel string
 }

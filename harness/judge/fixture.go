@@ -191,7 +191,8 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 				judged.Request = nil // there were two
 			}
 		}
-		result.Normalized = normalizedResult(first, judged)
+		result.Normalized = normalizedResult(first)
+		result.Normalized.Answer = judged
 	}
 	expected := fixture.Side{Verdict: string(provider.Accepted)}
 	if expectation.Normalized != nil {

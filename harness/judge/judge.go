@@ -91,13 +91,15 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	}
 	dialect, made := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
 	result.Dialect = dialect.Name
+	shown := normalizedResult(normalized)
+	placeChanges(shown.Changes, subject.Tool)
+	normalized.Changes = nil // they are shown, and the model takes room of its own
 	response, surface, err = j.everywhere(ctx, dialect, target.Also, made)
 	if err != nil {
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
-	result.Normalized = normalizedResult(normalized, j.answer(dialect, made, response))
-	placeChanges(result.Normalized.Changes, subject.Tool)
+	shown.Answer, result.Normalized = j.answer(dialect, made, response), shown
 	if response.Verdict != provider.Accepted {
 		result.Status, result.Dialect = verdict.Fail, surface.Name
 	} else {
@@ -172,10 +174,10 @@ func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response p
 	return answer
 }
 
-// normalizedResult returns what a result says of a normalized tool.
-func normalizedResult(normalized normalizers.Result, answer verdict.Answer) *verdict.Normalized {
+// normalizedResult returns what a result says of a normalized tool, without an answer.
+func normalizedResult(normalized normalizers.Result) *verdict.Normalized {
 	return &verdict.Normalized{
-		Answer: answer, Tool: normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
+		Tool: normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
 		Loss: normalized.Loss(), Changes: verdict.Changes(normalized.Changes),
 	}
 }

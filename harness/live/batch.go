@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -210,7 +210,7 @@ func (b *batch) add(one *item) {
 
 // plainName is a name that every provider takes, also with a number behind it: where
 // the name itself may be at fault the tool keeps it.
-var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,58}$`)
+var plainName = lazy.Compile(`^[A-Za-z][A-Za-z0-9_]{0,58}$`)
 
 // freeName returns a name like the given one that no tool of the batch has, or "".
 func (b *batch) freeName(name string) string {
@@ -352,7 +352,7 @@ const (
 )
 
 // ofSet are the words of refusals that are about all declarations together.
-var ofSet = regexp.MustCompile(`(?i)too many (?:strict )?tools|array too long|Schemas contains too many|too complex|grammar is too large|` +
+var ofSet = lazy.Compile(`(?i)too many (?:strict )?tools|array too long|Schemas contains too many|too complex|grammar is too large|` +
 	`schema properties|too many states|function declarations? .*(?:exceed|maximum)|maximum (?:context|number of tokens)|context length`)
 
 // askGroup sends one request of the group, and settles what the answer decides. It

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/internal/lazy"
 )
 
 // kind is what can be done about a NoVerdictError.
@@ -102,7 +102,7 @@ func (c *Client) isForm(reply Reply) bool {
 }
 
 // ofAccount are the words of errors that concern every request.
-var ofAccount = regexp.MustCompile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|credit|location is not supported|region|permission|` +
+var ofAccount = lazy.Compile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|credit|location is not supported|region|permission|` +
 	`insufficient_quota|PerDay|model_not_found|unsupported_country|organization|does not exist|is not (?:found|supported for)`)
 
 // kindOf tells what can be done about an answer that does not speak of a declaration.

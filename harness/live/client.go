@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 )
 
 // Options say how a provider is asked. Only Provider is needed, and Key where the
@@ -168,7 +168,7 @@ func Connect(options Options) (*Service, error) {
 }
 
 // versionAtEnd is what many clients, and not this one, want a base URL to end with.
-var versionAtEnd = regexp.MustCompile(`/v\d+(?:beta\d*|alpha\d*)?$`)
+var versionAtEnd = lazy.Compile(`/v\d+(?:beta\d*|alpha\d*)?$`)
 
 // Client asks a service on one surface. It is a provider.Provider.
 type Client struct {

@@ -2,8 +2,9 @@ package provider
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"toolproof/internal/lazy"
 )
 
 // Bounds of what is read of a pasted text.
@@ -41,7 +42,7 @@ func ParsePasted(text string) Response {
 
 // exception is what clients put before a provider's message: LiteLLM, the AI SDK,
 // LangChain and the SDKs of the providers.
-var exception = regexp.MustCompile(`^(?:(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|Error code: \d{3}|\[?API Error|got status: \d{3}[\w ]*)\s*(?::|-)\s+` +
+var exception = lazy.Compile(`^(?:(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|Error code: \d{3}|\[?API Error|got status: \d{3}[\w ]*)\s*(?::|-)\s+` +
 	`|\w+(?:Exception|Error)(?: \w+)? - )`)
 
 // withoutException returns a message without the names of exceptions before it.
@@ -84,7 +85,7 @@ type unwrapped struct {
 
 // quoting are the words of providers that quote a part of a schema: what follows is no
 // body.
-var quoting = regexp.MustCompile(`Invalid schema for (?:function|response_format) '|Schema type is missing for schema|could not understand the instance|Unrecognized schema`)
+var quoting = lazy.Compile(`Invalid schema for (?:function|response_format) '|Schema type is missing for schema|could not understand the instance|Unrecognized schema`)
 
 // bodyIn finds the first body of a refusal in a text.
 func bodyIn(text string) (unwrapped, bool) {

@@ -13,6 +13,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/openai"
 	"toolproof/harness/recording"
+	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -267,5 +268,27 @@ func TestAnswer(t *testing.T) {
 				t.Errorf("response (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestDaysAreThoseOfLoad holds what is read of a recording alone against the whole.
+func TestDaysAreThoseOfLoad(t *testing.T) {
+	t.Parallel()
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []provider.Date
+	for _, recorded := range store.All {
+		want = append(want, recorded.Date)
+	}
+	days, err := recording.Days(recordings.Files)
+	if diff := cmp.Diff(want, days); diff != "" || err != nil {
+		t.Errorf("days (-want +got): %v\n%s", err, diff)
+	}
+	for _, text := range []string{``, `{`, `{"a":1}`, `[]`, `{"date":`, `{"date"`, `{"a":{`} {
+		if days, err := recording.Days(fstest.MapFS{"a.json": {Data: []byte(text)}}); err == nil {
+			t.Errorf("%q has the day %q", text, days)
+		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/internal/bounded"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -251,7 +251,7 @@ var personal = []string{
 }
 
 // accounts are names of accounts and people within texts.
-var accounts = regexp.MustCompile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
+var accounts = lazy.Compile(`\b(?:org|proj|user|req|resp|msg|chatcmpl)[-_][A-Za-z0-9]{12,}|\bprojects/[a-z0-9-]+|[\w.+-]+@[\w-]+\.[\w.]+`)
 
 // redact leaves out of an answer what tells an account or a request.
 func redact(body []byte) (json.RawMessage, error) {

@@ -140,8 +140,8 @@ func appendChange(line []byte, change *verdict.Change) []byte {
 	if change.Remains != 0 {
 		line = appendText(line, `,"remains":`, change.Remains.String())
 	}
-	line = appendNode(line, `,"before":`, change.Before)
-	line = appendNode(line, `,"after":`, change.After)
+	line = appendNode(line, `,"before":`, change.Before.Node())
+	line = appendNode(line, `,"after":`, change.After.Node())
 	return append(line, '}')
 }
 

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 )
 
 // Generated is what a page says that is made of data.
@@ -55,7 +55,7 @@ const maxForeign = 200
 
 // alive is what can become a link, a picture, a mention or a reference, and what undoes
 // an escape.
-var alive = regexp.MustCompile("(?i)[`&@~#\\\\]|\\][([:]|//|www\\.")
+var alive = lazy.Compile("(?i)[`&@~#\\\\]|\\][([:]|//|www\\.")
 
 // foreign returns words that others wrote, or their beginning, as a page shows them: as
 // they are, and so that nothing in them is Markdown.

@@ -79,8 +79,8 @@ func placeOf(at schema.Pointer) string {
 func keywordsOf(change verdict.Change) string {
 	const most = 2
 	var keywords []string
-	for _, key := range append(change.Before.Keys(), change.After.Keys()...) {
-		before, after := change.Before.Get(key), change.After.Get(key)
+	for _, key := range append(change.Before.Node().Keys(), change.After.Node().Keys()...) {
+		before, after := change.Before.Node().Get(key), change.After.Node().Get(key)
 		if key != "description" && !slices.Contains(keywords, key) && (before == nil || after == nil || !schema.Equal(before, after)) {
 			keywords = append(keywords, key)
 		}
@@ -94,7 +94,8 @@ func keywordsOf(change verdict.Change) string {
 // isSpelling reports whether a change wrote the same in other letters, upper or lower,
 // which is no news.
 func isSpelling(change verdict.Change) bool {
-	return change.Before != nil && change.After != nil && bytes.EqualFold(change.Before.JSON(), change.After.JSON())
+	before, after := change.Before.Node(), change.After.Node()
+	return before != nil && after != nil && bytes.EqualFold(before.JSON(), after.JSON())
 }
 
 // Renamed tells the name that a normalized tool has instead of the given one; empty where

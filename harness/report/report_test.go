@@ -36,8 +36,8 @@ func refused(t *testing.T) verdict.Result {
 			Answer: verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}},
 			Tool:   node(t, `{"name": "f", "parameters": {"enum": ["b"]}}`),
 			Changes: []verdict.Change{
-				{Rule: "const_to_enum", From: "/parameters/properties/a", Before: node(t, `{"const": "b"}`), After: node(t, `{"enum": ["b"]}`)},
-				{Rule: "fill_type", From: "/parameters/properties/a", After: node(t, `{"type": "string"}`)},
+				{Rule: "const_to_enum", From: "/parameters/properties/a", Before: rewrite.PartOf(node(t, `{"const": "b"}`)), After: rewrite.PartOf(node(t, `{"enum": ["b"]}`))},
+				{Rule: "fill_type", From: "/parameters/properties/a", After: rewrite.PartOf(node(t, `{"type": "string"}`))},
 				{Rule: "elsewhere", From: "/parameters", Loss: rewrite.Widens, Restored: true},
 			},
 		},
@@ -123,7 +123,7 @@ func TestHostile(t *testing.T) {
 	const hostile = "a\x1b[2J\r\n\u202eb\u009b"
 	result := refused(t)
 	result.Tool, result.Source, result.Raw.Findings[0].Message, result.Normalized.Fallback = hostile, hostile, hostile, hostile
-	result.Normalized.Changes[0].Before = schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)})
+	result.Normalized.Changes[0].Before = rewrite.PartOf(schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)}))
 	result.Given = schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)})
 	broken := result
 	broken.Status, broken.Error = verdict.Error, hostile
@@ -173,12 +173,12 @@ func TestOutcomes(t *testing.T) {
 	of := func(keyword string) *schema.Node {
 		return schema.NewObject(schema.Member{Key: keyword, Value: schema.NewInt(1)})
 	}
-	lost := verdict.Change{Rule: "spill_keywords", From: "/parameters/properties/a", Loss: rewrite.Widens, Before: of("minLength")}
+	lost := verdict.Change{Rule: "spill_keywords", From: "/parameters/properties/a", Loss: rewrite.Widens, Before: rewrite.PartOf(of("minLength"))}
 	whole := verdict.Change{Rule: "merge_all_of", From: "", Loss: rewrite.Both}
-	undone := verdict.Change{Rule: "optional_to_nullable", From: "/parameters", Loss: rewrite.Narrows, Restored: true, Before: of("required")}
+	undone := verdict.Change{Rule: "optional_to_nullable", From: "/parameters", Loss: rewrite.Narrows, Restored: true, Before: rewrite.PartOf(of("required"))}
 	many := make([]verdict.Change, 0, 5)
 	for _, keyword := range []string{"minimum", "maximum", "minItems", "maxItems", "minimum"} {
-		many = append(many, verdict.Change{Rule: "spill_keywords", From: "/parameters", Loss: rewrite.Narrows, Before: of(keyword)})
+		many = append(many, verdict.Change{Rule: "spill_keywords", From: "/parameters", Loss: rewrite.Narrows, Before: rewrite.PartOf(of(keyword))})
 	}
 	results := []verdict.Result{
 		on("a", func(result *verdict.Result) { result.Raw.Verdict, result.Normalized.Changes = provider.Accepted, nil }),

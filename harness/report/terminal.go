@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -80,7 +80,7 @@ func (t *Terminal) Result(result verdict.Result) {
 }
 
 // positionInText is the place that an error about a document begins with.
-var positionInText = regexp.MustCompile(`^\d+:\d+: `)
+var positionInText = lazy.Compile(`^\d+:\d+: `)
 
 // broken writes why there is no verdict. A tool that could not be read is shown
 // once, and not again for every target.
@@ -136,10 +136,10 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 			continue
 		}
 		places[change.From] = append(places[change.From], change)
-		if change.Before == nil {
+		if change.Before.IsZero() {
 			continue
 		}
-		for _, member := range change.Before.Members {
+		for _, member := range change.Before.Node().Members {
 			at := change.From.Child(member.Key)
 			places[at] = append(places[at], change)
 		}
@@ -153,7 +153,7 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 	var answers, named []string
 	for _, change := range changes {
 		text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
-		before, after := textOf(change.Before), textOf(change.After)
+		before, after := textOf(change.Before.Node()), textOf(change.After.Node())
 		switch {
 		case before != "" && after != "":
 			text += ": " + before + " becomes " + after
@@ -163,7 +163,7 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 			text += ": " + after + " is added"
 		}
 		answers = append(answers, text)
-		if isNamed(finding.Message, change.Before) || isNamed(finding.Message, change.After) {
+		if isNamed(finding.Message, change.Before.Node()) || isNamed(finding.Message, change.After.Node()) {
 			named = append(named, text)
 		}
 	}

@@ -41,6 +41,9 @@ type Tool struct {
 // Pointer turns a pointer into the tool, such as /parameters/type, into one into
 // Given. Parameters that are not there are missed where they should be.
 func (t *Tool) Pointer(at schema.Pointer) schema.Pointer {
+	if t.base == "" && t.parameters == "/parameters" {
+		return at
+	}
 	if rest, ok := strings.CutPrefix(string(at), "/parameters"); ok {
 		return t.parameters + schema.Pointer(rest)
 	}

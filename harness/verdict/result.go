@@ -85,8 +85,8 @@ type Change struct {
 	Remains rewrite.Loss `json:"remains,omitzero"`
 	// Before and After are left out where there was nothing, or where they
 	// are larger than MaxShown values: at and from lead to them.
-	Before *schema.Node `json:"before,omitempty"`
-	After  *schema.Node `json:"after,omitempty"`
+	Before rewrite.Part `json:"before,omitzero"`
+	After  rewrite.Part `json:"after,omitzero"`
 }
 
 // MaxShown is how many values the parts of a change have at most that a result

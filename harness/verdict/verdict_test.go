@@ -83,8 +83,8 @@ func TestChanges(t *testing.T) {
 		large.Elements = append(large.Elements, schema.NewInt(1))
 	}
 	changes := verdict.Changes([]rewrite.Change{
-		{Rule: "a", At: "/parameters/x", From: "/parameters/y", Loss: rewrite.Both, Restored: true, Before: schema.NewInt(1), After: schema.NewInt(2)},
-		{Rule: "b", Before: large, After: large},
+		{Rule: "a", At: "/parameters/x", From: "/parameters/y", Loss: rewrite.Both, Restored: true, Before: rewrite.PartOf(schema.NewInt(1)), After: rewrite.PartOf(schema.NewInt(2))},
+		{Rule: "b", Before: rewrite.PartOf(large), After: rewrite.PartOf(large)},
 	})
 	got, err := json.Marshal(changes)
 	if err != nil {
@@ -94,5 +94,12 @@ func TestChanges(t *testing.T) {
 		`{"rule":"b","from":"","at":"","loss":"exact","restored":false}]`
 	if string(got) != expected {
 		t.Errorf("got      %s\nexpected %s", got, expected)
+	}
+	var back []verdict.Change
+	if err := json.Unmarshal(got, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(back); err != nil || string(again) != expected {
+		t.Errorf("read back %s: %v", again, err)
 	}
 }

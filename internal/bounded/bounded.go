@@ -19,7 +19,7 @@ var ErrTooLarge = errors.New("too large")
 // error that is ErrTooLarge and tells the limit.
 func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	buffered := bufio.NewReader(reader)
-	if start, _ := buffered.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // the next read returns the error
+	if start, _ := buffered.Peek(2); !isGzip(start) { // the next read returns the error
 		return &limited{in: buffered, most: most}, nil
 	}
 	decompressed, err := gzip.NewReader(buffered)
@@ -28,6 +28,8 @@ func Reader(reader io.Reader, most int64) (io.Reader, error) {
 	}
 	return &limited{in: decompressed, most: most, isCompressed: true}, nil
 }
+
+func isGzip(data []byte) bool { return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) }
 
 type limited struct {
 	in           io.Reader
@@ -78,7 +80,12 @@ func File(files fs.FS, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // it was read
-	return All(file, most)
+	data := make([]byte, min(info.Size(), most)+1)
+	size, err := io.ReadFull(file, data)
+	if data = data[:size]; errors.Is(err, io.ErrUnexpectedEOF) && !isGzip(data) {
+		return data, nil // most files are as large as they say, and need no other buffer
+	}
+	return All(io.MultiReader(bytes.NewReader(data), file), most)
 }
 
 // Lines reads line by line.

@@ -1,6 +1,6 @@
 package calibrate
 
-import "regexp"
+import "toolproof/internal/lazy"
 
 // The classes of what is set aside: of rows that ask nothing, and of failures that
 // say nothing about a declaration. They are part of the format of reports.
@@ -24,12 +24,12 @@ const (
 // declaration. The words are those of Google, OpenAI, Anthropic and their like.
 var classesOfWords = []struct {
 	class string
-	words *regexp.Regexp
+	words *lazy.Regexp
 }{
-	{Auth, regexp.MustCompile(`(?i)\bAPI[ _]key\b|api key (?:not|is)|unauthori[sz]ed|authentication|permission denied|location is not supported`)},
-	{Billing, regexp.MustCompile(`(?i)\bbilling\b|credit balance|insufficient[ _](?:quota|funds|balance)|purchase credits`)},
-	{Quota, regexp.MustCompile(`(?i)\bquota exceeded|rate limit|too many requests|resource has been exhausted|usage limits`)},
-	{Features, regexp.MustCompile(`(?i)^(?:JSON mode|Function calling|Tool use|Developer instruction|Thinking)\b.*\b(?:is|are) not (?:enabled|supported)|` +
+	{Auth, lazy.Compile(`(?i)\bAPI[ _]key\b|api key (?:not|is)|unauthori[sz]ed|authentication|permission denied|location is not supported`)},
+	{Billing, lazy.Compile(`(?i)\bbilling\b|credit balance|insufficient[ _](?:quota|funds|balance)|purchase credits`)},
+	{Quota, lazy.Compile(`(?i)\bquota exceeded|rate limit|too many requests|resource has been exhausted|usage limits`)},
+	{Features, lazy.Compile(`(?i)^(?:JSON mode|Function calling|Tool use|Developer instruction|Thinking)\b.*\b(?:is|are) not (?:enabled|supported)|` +
 		`response modalities|^Function calling with a response mime type|tool use with a response mime type|` +
 		`(?:does not|doesn't|do not|not) support (?:this )?(?:tool|function|thinking|response_format|structured output|json_schema)|` +
 		`(?:tools?|tool calling|response_format|json_schema|structured outputs?|functions?|reasoning|temperature)\W* (?:is|are) not supported (?:in|with|by|for) (?:this|the) model|` +
@@ -37,18 +37,18 @@ var classesOfWords = []struct {
 		`^Function tools with|\bthinking (?:is|may)|^Hosted tool|^Tool '[^']*' (?:is )?not (?:supported|allowed)|^tools\.\d+: Input tag '|` +
 		`^Invalid value: '[^']*'\. Supported values are: 'function'|models only support the|multiple tools are supported only|` +
 		`built-in tools|at the same time is not supported|tool_choice`)},
-	{NoSuchModel, regexp.MustCompile(`(?i)\bmodel\b[^.]{0,80}(?:does not exist|not found|decommissioned|deprecated|no longer (?:supported|available)|is not supported with the)|` +
+	{NoSuchModel, lazy.Compile(`(?i)\bmodel\b[^.]{0,80}(?:does not exist|not found|decommissioned|deprecated|no longer (?:supported|available)|is not supported with the)|` +
 		`^models?[/:] ?\S+ (?:is )?not found|is not a (?:chat|valid) model|invalid model`)},
-	{Media, regexp.MustCompile(`(?i)invalid file data|file type|mime type|context stuffing|cannot fetch content|invalid[ _](?:image|file|base64)|unable to process input image|` +
+	{Media, lazy.Compile(`(?i)invalid file data|file type|mime type|context stuffing|cannot fetch content|invalid[ _](?:image|file|base64)|unable to process input image|` +
 		`\b(?:document|image|audio|video)\.source\b|input tag 'file'|content blocks are expected|unsupported (?:image|file|media)|image is not valid|has no pages`)},
-	{Conversation, regexp.MustCompile(`(?i)must be followed by tool messages|function call turn|function response parts|tool_use. (?:ids|blocks)|tool call validation failed|` +
+	{Conversation, lazy.Compile(`(?i)must be followed by tool messages|function call turn|function response parts|tool_use. (?:ids|blocks)|tool call validation failed|` +
 		`did not call a tool|contents? (?:is not specified|are required|must not be empty)|maximum context length|prompt is too long|^messages[.:\[]|^Invalid '(?:input|messages)\[|` +
 		`no tool (?:call|output) found|previous response|thought[ _]signature`)},
 }
 
 // aboutSchema is how refusals begin, or name their places, that are about a
 // declaration, whatever other words it makes them quote.
-var aboutSchema = regexp.MustCompile(`^Invalid schema for|^Invalid JSON payload received|GenerateContentRequest\.|function_declarations\[|` +
+var aboutSchema = lazy.Compile(`^Invalid schema for|^Invalid JSON payload received|GenerateContentRequest\.|function_declarations\[|` +
 	`^tools\.\d+\.(?:custom|input_schema|name)|^output_(?:format|config)\.|^Schemas? |^Unable to submit request because .*(?:schema|declaration)|[Ff]unctionDeclaration`)
 
 // ClassOf returns the class of a failure that is not about a declaration, as far as

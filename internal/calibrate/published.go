@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -81,10 +81,10 @@ func (r *Row) Dialect(dialects []*provider.Dialect) string {
 
 var (
 	// OpenAI, Vertex AI and the Gemini API name a function in words of their own.
-	namedInMessage = regexp.MustCompile(`for (?:function|response_format):? '([^']*)'|\x60([^\x60]+)\x60 functionDeclaration|FunctionDeclaration '([^']*)'|for tool ([^ ,]+), tools\[`)
+	namedInMessage = lazy.Compile(`for (?:function|response_format):? '([^']*)'|\x60([^\x60]+)\x60 functionDeclaration|FunctionDeclaration '([^']*)'|for tool ([^ ,]+), tools\[`)
 	// Google counts the declarations of a tool, OpenAI, Anthropic and Bedrock the tools.
-	declarationInMessage = regexp.MustCompile(`declarations\[(\d+)\]`)
-	toolInMessage        = regexp.MustCompile(`tools(?:\[|\.|/)(\d+)(?:\]|\.custom\b|[./]toolSpec\b)`)
+	declarationInMessage = lazy.Compile(`declarations\[(\d+)\]`)
+	toolInMessage        = lazy.Compile(`tools(?:\[|\.|/)(\d+)(?:\]|\.custom\b|[./]toolSpec\b)`)
 )
 
 // declarations returns what was declared: the row's schema as one declaration,

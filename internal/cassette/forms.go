@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -165,8 +165,8 @@ func sized(rest []byte) ([]wire, error) {
 }
 
 var (
-	entryStart    = regexp.MustCompile(`\d+ \d+\r?\n(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S+ HTTP/1`)
-	responseStart = regexp.MustCompile(`HTTP/\d(?:\.\d)? \d{3}[ \r\n]`)
+	entryStart    = lazy.Compile(`\d+ \d+\r?\n(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S+ HTTP/1`)
+	responseStart = lazy.Compile(`HTTP/\d(?:\.\d)? \d{3}[ \r\n]`)
 )
 
 // found cuts a trace where requests and responses begin.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -32,10 +32,10 @@ type Interaction struct {
 }
 
 var (
-	version = regexp.MustCompile(`^v\d+(?:(?:alpha|beta)\d*)?$`)
-	inPath  = regexp.MustCompile(`/models?/([^/:]+)`)
+	version = lazy.Compile(`^v\d+(?:(?:alpha|beta)\d*)?$`)
+	inPath  = lazy.Compile(`/models?/([^/:]+)`)
 	// owners are who pays: no part of the evidence.
-	owners = regexp.MustCompile(`/(projects|accounts)/[^/]+`)
+	owners = lazy.Compile(`/(projects|accounts)/[^/]+`)
 )
 
 // interaction returns what is to be kept of an exchange; ok is false for one that
@@ -105,7 +105,7 @@ func day(date string) string {
 }
 
 // created is how answers say when they were made: in seconds, or as a time.
-var created = regexp.MustCompile(`"(?:created|created_at|createTime)": ?(?:(\d{10})\b|"(\d{4}-\d{2}-\d{2})T)`)
+var created = lazy.Compile(`"(?:created|created_at|createTime)": ?(?:(\d{10})\b|"(\d{4}-\d{2}-\d{2})T)`)
 
 // createdOn returns the day that an answer names, also in the first event of a
 // stream, or "".
@@ -250,6 +250,6 @@ func errorOf(body []byte) *schema.Node {
 }
 
 // keys are the words of an error that look like a key.
-var keys = regexp.MustCompile(`\b(?:sk-[\w*-]{4,}|AIza[\w-]{8,}|gsk_\w{4,}|xai-\w{4,}|ya29\.[\w.-]{4,}|Bearer \S+)`)
+var keys = lazy.Compile(`\b(?:sk-[\w*-]{4,}|AIza[\w-]{8,}|gsk_\w{4,}|xai-\w{4,}|ya29\.[\w.-]{4,}|Bearer \S+)`)
 
 func redacted(message string) string { return keys.ReplaceAllString(message, "KEY") }

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -132,9 +132,9 @@ func (s *scope) variable(name, otherwise string, hasOtherwise bool) string {
 }
 
 var (
-	dollarBraces = regexp.MustCompile(`\$\{([^{}]*)\}`)
-	dollar       = regexp.MustCompile(`\$\{([^{}]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)`)
-	braces       = regexp.MustCompile(`\{(env|file):([^{}]*)\}`)
+	dollarBraces = lazy.Compile(`\$\{([^{}]*)\}`)
+	dollar       = lazy.Compile(`\$\{([^{}]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)`)
+	braces       = lazy.Compile(`\{(env|file):([^{}]*)\}`)
 )
 
 // shellVariables resolves ${NAME} and ${NAME:-otherwise}.

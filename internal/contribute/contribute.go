@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"toolproof/harness/fixture"
@@ -18,6 +17,7 @@ import (
 	"toolproof/harness/refusal"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/calibrate"
+	"toolproof/internal/lazy"
 	"toolproof/internal/minimize"
 	"toolproof/schema"
 )
@@ -206,7 +206,7 @@ func (m *maker) isAbout() bool {
 	return false
 }
 
-var word = regexp.MustCompile(`[\pL\pN_$-]+`)
+var word = lazy.Compile(`[\pL\pN_$-]+`)
 
 // bodyOf returns the body where a text is one, and the status that it tells, or 400.
 func bodyOf(text string) (json.RawMessage, int) {

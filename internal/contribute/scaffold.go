@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -148,8 +148,8 @@ func (m *maker) title() string {
 }
 
 var (
-	capital = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	noWord  = regexp.MustCompile(`[^a-z0-9]+`)
+	capital = lazy.Compile(`([a-z0-9])([A-Z])`)
+	noWord  = lazy.Compile(`[^a-z0-9]+`)
 )
 
 // slug returns words in lower case with a - between them.

@@ -56,15 +56,15 @@ func newSayer(result normalizers.Result) *sayer {
 		case change.Rule == "wrap_root":
 			s.isBelow = true
 		case change.Rule == "property_keys":
-			property := change.After.Members[0].Value
-			s.given[property], s.renamed[property] = change.Before.Members[0].Key, true
+			property := change.After.Node().Members[0].Value
+			s.given[property], s.renamed[property] = change.Before.Node().Members[0].Key, true
 		case change.Rule == "optional_to_nullable":
-			if branches := listed(change.After, "anyOf"); len(branches) > 0 && branches[len(branches)-1].Has("required") {
+			if branches := listed(change.After.Node(), "anyOf"); len(branches) > 0 && branches[len(branches)-1].Has("required") {
 				s.nulls[change.Schema] = branches[len(branches)-1]
 			}
 		case change.Rule == "json_text":
 			s.texts[change.Schema] = schema.Object
-			if strings.Contains(change.After.GetString("description"), "An array as JSON text.") {
+			if strings.Contains(change.After.Node().GetString("description"), "An array as JSON text.") {
 				s.texts[change.Schema] = schema.Array
 			}
 		case change.Property != "":

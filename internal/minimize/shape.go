@@ -1,9 +1,9 @@
 package minimize
 
 import (
-	"regexp"
 	"strconv"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -23,7 +23,7 @@ func Shape(parameters *schema.Node) *schema.Node {
 
 type shaper map[string]string
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var plainWord = lazy.Compile(`^[A-Za-z0-9_-]+$`)
 
 func (s shaper) word(word string) string {
 	if !plainWord.MatchString(word) || schema.ClassOf(word) != schema.Unknown {

@@ -64,6 +64,14 @@ func (w *Work) release(isUsed bool) {
 	memories.Put(m)
 }
 
+// kept returns a list that is small enough to be kept, or nil.
+func kept[E any](list []E) []E {
+	if cap(list) > mostKept {
+		return nil
+	}
+	return list
+}
+
 func emptied[E any](list []E) []E {
 	clear(list)
 	return list[:0]

@@ -42,6 +42,16 @@ func (p *Pass) IsRoot() bool { return p.Schema == p.work.root }
 // an object. The root of a response schema may be anything.
 func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
 
+// State returns what a rule keeps while it goes through one tool: at first a zero T.
+func State[T any](p *Pass) *T {
+	state, ok := p.work.state.(*T)
+	if !ok {
+		state = new(T)
+		p.work.state = state
+	}
+	return state
+}
+
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.root }
 
@@ -80,31 +90,22 @@ func (p *Pass) HasAnywhere(keywords ...string) bool {
 // at the root.
 func (p *Pass) Keyword() string { return p.keyword }
 
-// ReachedBy reports whether only the given keywords lead from the root to the
-// schema.
-func (p *Pass) ReachedBy(keywords ...string) bool {
-	if p.IsRoot() {
-		return true
-	}
-	if !slices.Contains(keywords, p.keyword) {
-		return false
-	}
-	for outer := p.around; outer.node != p.Root(); outer = outer.outer {
-		if !slices.Contains(keywords, outer.keyword) {
-			return false
+// Around yields what the schema lies in, from the nearest schema out to the root, each
+// with the keyword that leads inward from it.
+func (p *Pass) Around() iter.Seq2[*schema.Node, string] {
+	return func(yield func(*schema.Node, string) bool) {
+		keyword := p.keyword
+		for outer := p.around; keyword != "" && yield(outer.node, keyword); outer = outer.outer {
+			keyword = outer.keyword
 		}
 	}
-	return true
 }
 
 // LiesIn reports whether a keyword leads from the root to the schema, or to one that it
 // lies in.
 func (p *Pass) LiesIn(keyword string) bool {
-	if p.keyword == keyword {
-		return true
-	}
-	for outer := p.around; outer != nil; outer = outer.outer {
-		if outer.keyword == keyword {
+	for _, inward := range p.Around() {
+		if inward == keyword {
 			return true
 		}
 	}

@@ -214,6 +214,7 @@ func (p *Pass) Copy(node *schema.Node) *schema.Node {
 	p.work.Charge(stepsPerCopy * len(places.list))
 	copied := places.copy(make([]schema.Node, len(places.list)), make([]schema.Member, places.members()))
 	clear(places.list)
+	places.list = kept(places.list)
 	return copied
 }
 

@@ -14,9 +14,9 @@ type change struct {
 	loss          Loss
 	restored      bool
 	remains       Loss
-	property      string // that the way back gives null
 	spills        bool
-	isThere       bool // the place itself is in the result
+	isThere       bool   // the place itself is in the result
+	property      string // that the way back gives null
 	before, after part
 	place         *schema.Node
 	around        *around
@@ -24,7 +24,7 @@ type change struct {
 }
 
 // part is what a change shows of a schema: some of its members, which Work.parts holds,
-// or all of a schema that is no object. none has neither.
+// or all of a schema that is no object or empty. none has neither.
 type part struct {
 	members span
 	whole   *schema.Node
@@ -65,6 +65,9 @@ func (w *Work) partOf(node *schema.Node, keywords []string) part {
 			return none
 		}
 	}
+	if len(w.parts) == start {
+		return part{whole: schema.NewObject()}
+	}
 	return part{members: span{int32(start), int32(len(w.parts))}} //nolint:gosec // no report has so many
 }
 
@@ -76,8 +79,12 @@ func (w *Work) partOfMember(member *schema.Member) part {
 
 // report returns the changes as a caller sees them.
 func (w *Work) report() []Change {
+	w.resources, w.tables, w.visits = nil, nil, kept(w.visits)
 	w.locateGiven()
 	w.cancel()
+	// What was given has been found: the result takes the room.
+	clear(w.given.list)
+	w.given.list, w.result.list = w.result.list, w.given.list
 	w.result.reset(w.tool)
 	w.result.number()
 	w.writeSpills()
@@ -187,27 +194,21 @@ func (w *Work) isOfType(p part) bool {
 	return p.whole == nil && p.members.end == p.members.start+1 && w.parts[p.members.start].Key == "type"
 }
 
-// show makes the changes of what was noted, in three allocations and one for the
-// pointers.
+// show makes the changes of what was noted, in one allocation, with one for what they
+// show and one for the pointers.
 func (w *Work) show() []Change {
-	parts, members := 0, 0
-	for i := range w.changes {
-		for _, p := range []part{w.changes[i].before, w.changes[i].after} {
-			if p != none && p.whole == nil {
-				parts++
-				members += int(p.members.end - p.members.start)
-			}
-		}
+	parts, text := w.parts, string(w.pointers)
+	if cap(parts) <= mostKept {
+		parts = slices.Clone(parts) // the room is used again
 	}
-	slab := slab{nodes: make([]schema.Node, 0, parts), members: make([]schema.Member, 0, members)}
-	text := string(w.pointers)
+	w.pointers, w.result.list = kept(w.pointers), kept(w.result.list)
 	changes := make([]Change, len(w.changes))
 	for i := range w.changes {
 		c := &w.changes[i]
 		changes[i] = Change{
 			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Remains: c.remains, Position: w.positionOf(c),
 			At: schema.Pointer(text[c.at.start:c.at.end]), From: schema.Pointer(text[c.from.start:c.from.end]),
-			Before: w.asGiven(&slab, c.before), After: w.node(&slab, c.after), Property: c.property,
+			Before: w.asGiven(c.before.in(parts)), After: c.after.in(parts), Property: c.property,
 		}
 		if c.isThere {
 			changes[i].Schema = c.place
@@ -216,34 +217,23 @@ func (w *Work) show() []Change {
 	return changes
 }
 
-type slab struct {
-	nodes   []schema.Node
-	members []schema.Member
-}
-
-func (w *Work) node(slab *slab, p part) *schema.Node {
+// in returns the part whose members are among the given ones.
+func (p part) in(parts []schema.Member) Part {
 	if p == none || p.whole != nil {
-		return p.whole
+		return Part{whole: p.whole}
 	}
-	start := len(slab.members)
-	slab.members = append(slab.members, w.membersOf(p)...)
-	slab.nodes = append(slab.nodes, schema.Node{Kind: schema.Object, Members: slab.members[start:len(slab.members):len(slab.members)]})
-	return &slab.nodes[len(slab.nodes)-1]
+	return Part{members: parts[p.members.start:p.members.end:p.members.end]}
 }
 
-// asGiven is node with the values as the input has them.
-func (w *Work) asGiven(slab *slab, p part) *schema.Node {
-	node := w.node(slab, p)
-	switch {
-	case p == none:
-	case p.whole != nil:
-		return w.original(node)
-	default:
-		for i := range node.Members {
-			node.Members[i].Value = w.original(node.Members[i].Value)
-		}
+// asGiven gives a part that one change alone shows the values that the input has.
+func (w *Work) asGiven(p Part) Part {
+	if p.whole != nil {
+		return Part{whole: w.original(p.whole)}
 	}
-	return node
+	for i := range p.members {
+		p.members[i].Value = w.original(p.members[i].Value)
+	}
+	return p
 }
 
 // positionOf returns where the first replaced member stands in the source, or

@@ -76,37 +76,44 @@ func costOfWay(node *schema.Node, reference string) int {
 	return steps
 }
 
-// wide are the members of an object as they were when somebody last asked for one.
-type wide struct {
-	of    *schema.Node
+// table finds the members of an object by their names, as they were when it was made.
+type table struct {
 	index map[string]int
-	// isFresh is set while no rule has moved a schema since.
-	isFresh bool
+	moves int // how often schemas had been moved
 }
 
 // moved notes that a rule may have changed which subschemas there are.
-func (w *Work) moved() { w.outdated, w.wide.isFresh = true, false }
+func (w *Work) moved() {
+	w.outdated = true
+	w.moves++
+}
 
-// memberOf returns the value of a member. It keeps a table of the object that it was
-// asked about last: a schema may have as many references as definitions.
+// memberOf returns the value of a member. It keeps a table of each object that has many
+// and was asked about: a schema may have as many references as definitions.
 func (w *Work) memberOf(node *schema.Node, name string) *schema.Node {
 	const few = 32
 	if len(node.Members) <= few {
 		w.Charge(len(node.Members))
 		return node.Get(name)
 	}
+	w.Charge(1)
+	known := w.tables[node]
 	for range 2 {
-		if i, found := w.wide.index[name]; found && w.wide.of == node && i < len(node.Members) && node.Members[i].Key == name {
+		if i, found := known.index[name]; found && i < len(node.Members) && node.Members[i].Key == name {
 			return node.Members[i].Value
 		}
-		if w.wide.of == node && len(w.wide.index) == len(node.Members) && w.wide.isFresh {
+		if len(known.index) == len(node.Members) && known.moves == w.moves {
 			return nil
 		}
 		w.Charge(len(node.Members))
-		w.wide = wide{node, make(map[string]int, len(node.Members)), true}
+		known = table{make(map[string]int, len(node.Members)), w.moves}
 		for i := range node.Members {
-			w.wide.index[node.Members[i].Key] = i
+			known.index[node.Members[i].Key] = i
 		}
+		if w.tables == nil {
+			w.tables = map[*schema.Node]table{}
+		}
+		w.tables[node] = known
 	}
 	return nil
 }

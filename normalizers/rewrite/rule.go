@@ -115,21 +115,59 @@ type Change struct {
 	// Position is where what was rewritten stands in the source.
 	Position schema.Position
 	Loss     Loss
-	// Schema is what was rewritten, as the result has it; nil where it is gone.
-	Schema *schema.Node
 	// Restored is set when the way back undoes the change, such as a null for
 	// a property that was optional: what it loses is no loss to the tool.
 	Restored bool
 	// Remains is what a change loses in spite of the way back, such as a text that is
 	// not the JSON that it should be. It is Exact where Restored is not set.
 	Remains Loss
+	// Schema is what was rewritten, as the result has it; nil where it is gone.
+	Schema *schema.Node
 	// Property is the property that the way back gives null again; empty where it
 	// gives none.
 	Property string
 	// Before are the members of the schema that the change replaced, as the
 	// input has them, and After those that it put there, as the result has
-	// them. Either is nil where there was nothing.
-	Before, After *schema.Node
+	// them. Either is zero where there was nothing.
+	Before, After Part
+}
+
+// Part is what a change shows of a schema: some of its members, or the whole of one that
+// is no object. The zero Part is nothing. A tool may have as many changes as values, so
+// that a Part has no node of its own.
+type Part struct {
+	members []schema.Member
+	whole   *schema.Node
+}
+
+// PartOf returns the part that is the whole node, or nothing for nil.
+func PartOf(node *schema.Node) Part { return Part{whole: node} }
+
+// IsZero reports whether there is nothing.
+func (p Part) IsZero() bool { return p.whole == nil && p.members == nil }
+
+// Node returns the part as a node, or nil where it is nothing.
+func (p Part) Node() *schema.Node {
+	if p.whole != nil || p.members == nil {
+		return p.whole
+	}
+	return schema.NewObject(p.members...)
+}
+
+// Size returns how many values the part has.
+func (p Part) Size() int { return p.Node().Size() }
+
+// MarshalJSON returns the compact JSON text of the part.
+func (p Part) MarshalJSON() ([]byte, error) { return p.Node().JSON(), nil }
+
+// UnmarshalJSON reads a part as a Node is read.
+func (p *Part) UnmarshalJSON(data []byte) error {
+	node := new(schema.Node)
+	if err := node.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	*p = PartOf(node)
+	return nil
 }
 
 // Lost returns what the change loses to the tool: its Loss, or what Remains of it after
@@ -166,6 +204,9 @@ type Target struct {
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
+	// ReferenceHides is set where the surface reads nothing beside a reference but the
+	// keywords that begin with $.
+	ReferenceHides bool
 	// AnyRoot is set where the root need not be an object, as in response schemas.
 	AnyRoot bool
 	// RootRequired is set where a tool has parameters, and they a type.

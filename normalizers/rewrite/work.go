@@ -32,9 +32,12 @@ type Work struct {
 	// it is asked about.
 	renamed bool
 	pass    Pass
-	wide    wide // see memberOf
+	// tables are of the objects with many members that a rule has looked up; see memberOf.
+	tables map[*schema.Node]table
+	moves  int // how often schemas were moved
 	// resources are those of the parameters, where a rule has asked for them.
 	resources *schema.Resources
+	state     any // of the rule that is applied; see State
 	failure   *UnrepresentableError
 	failed    int32 // the number of the schema that cannot be said
 }
@@ -76,6 +79,7 @@ func (w *Work) survey() {
 	before := w.visits
 	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
 	if w.root != nil {
+		w.visits = slices.Grow(w.visits, len(w.given.list)) // there are no more at first
 		w.list(w.root, "", w.newAround(around{node: w.tool}))
 	}
 	if len(w.visits) < len(before) {
@@ -158,7 +162,7 @@ func (w *Work) Apply(rule *Rule) {
 	var targets map[*schema.Node]*schema.Node
 	pass := &w.pass
 	*pass = Pass{Target: w.target, work: w, rule: rule}
-	w.resources = nil
+	w.resources, w.tables, w.state = nil, nil, nil
 	if rule.Moves && w.has(ReferenceKeywords...) {
 		referring, targets = pass.references()
 	}

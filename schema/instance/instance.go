@@ -27,7 +27,7 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
 	meter := &meter{left: math.MaxInt} // a compiler validates as well
-	compiler.RegisterVocabulary(meter.vocabulary())
+	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
 	const address = "mem:///schema.json"
 	if err := compiler.AddResource(address, Standard(node).Value()); err != nil {
@@ -74,7 +74,7 @@ func Standard(node *schema.Node) *schema.Node {
 	clone := node.Clone()
 	dialect := clone.GetString("$schema")
 	isProto := clone.Get("type").Is("OBJECT")
-	isLatest := dialect == "" || strings.Contains(dialect, "2020-12")
+	isLatest := isLatest(dialect)
 	clone.Each(func(subschema *schema.Node) bool {
 		subschema.Delete("format")
 		if isProto {

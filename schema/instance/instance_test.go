@@ -42,6 +42,7 @@ func TestAccepts(t *testing.T) {
 		{"tuple of 2020-12", `{"prefixItems":[{"type":"string"}],"items":false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x",1]`}},
 		{"tuple of draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`, []string{`["x"]`}, []string{`[1]`, `["x",1]`}},
 		{"tuple of a draft that is not told", `{"items":[{"type":"string"}],"additionalItems":false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x",1]`}},
+		{"dependencies of 2020-12", `{"dependencies":{"a":["b"],"c":{"minProperties":3},"d":true}}`, []string{`{"a":1,"b":2}`, `{"d":1}`}, []string{`{"a":1}`, `{"c":1}`}},
 		{"name required twice", `{"required":["a","a"]}`, []string{`{"a":1}`}, []string{`{}`}},
 		{"format says nothing", `{"type":"string","format":"date-time"}`, []string{`"no date"`}, nil},
 		{"unknown keyword", `{"type":"string","optional":true,"x-order":1}`, []string{`"x"`}, []string{`1`}},
@@ -160,6 +161,11 @@ func TestCompileErrors(t *testing.T) {
 		"dialect of somebody's":   `{"$schema":"https://example.com/schema","type":"string"}`,
 		"unknown draft":           `{"$schema":"http://json-schema.org/draft-99/schema#"}`,
 		"no regular expression":   `{"pattern":"("}`,
+		"definition of 2020-12":   `{"definitions":{"a":{"enum":false}}}`,
+		"dependency of 2020-12":   `{"properties":{"a":{"dependencies":{"b":{"properties":{"c":{"enum":false}}}}}}}`,
+		"one name of draft 3":     `{"dependencies":{"a":"b"}}`,
+		"property of 2019-09":     `{"$schema":"https://json-schema.org/draft/2019-09/schema","properties":{"a":{"minLength":"1"}}}`,
+		"dependency of 2019-09":   `{"$schema":"https://json-schema.org/draft/2019-09/schema","dependencies":{"a":{"minLength":"1"}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

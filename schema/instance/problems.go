@@ -143,10 +143,12 @@ type meter struct {
 	left  int
 }
 
-// vocabulary returns one that every schema has, and that counts.
-func (m *meter) vocabulary() *jsonschema.Vocabulary {
+// vocabulary returns one that every schema has, and that counts. The dialect is that of
+// the root.
+func (m *meter) vocabulary(dialect string) *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
-		URL: "mem:///meter",
+		URL:    "mem:///meter",
+		Schema: besideVocabularies(dialect),
 		Compile: func(compiler *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
 			if _, has := object["propertyNames"]; has {
 				return &names{m, compiler.Enqueue([]string{"propertyNames"})}, nil

@@ -33,13 +33,6 @@ the root where there is none`,
 		return instance >= 0 && hasKeyword(asked.schema, "$dynamicRef")
 	},
 }, {
-	name: "dependencies",
-	why: `the harness holds a schema to the metaschemas of the vocabularies, which do not have
-the keyword dependencies that both still read, and ajv to that of the draft, which has`,
-	explains: func(asked question, given answer, instance int) bool {
-		return instance < 0 && asked.err == nil && strings.Contains(given.Error, "/dependencies/")
-	},
-}, {
 	name: "pattern",
 	why:  `the harness reads regular expressions as Go does, which knows no lookahead and no backreference`,
 	explains: func(asked question, _ answer, instance int) bool {

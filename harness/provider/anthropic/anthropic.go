@@ -9,10 +9,10 @@ package anthropic
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -195,7 +195,7 @@ func render(response provider.Response) []byte {
 // aboutDeclaration matches what refusals of a declaration begin with. A member of
 // a tool that is not permitted is about a feature that the account or the model
 // lacks.
-var aboutDeclaration = regexp.MustCompile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
+var aboutDeclaration = lazy.Compile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
 	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
 
 func classify(status int, data []byte) (provider.Response, error) {

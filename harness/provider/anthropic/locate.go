@@ -1,23 +1,23 @@
 package anthropic
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
 // The ways in which Anthropic's messages tell a place.
 var (
-	toolPlace = regexp.MustCompile(`tools\.(\d+)(?:\.custom)?((?:\.[^\s:.]+)*):[^\n]*`)
+	toolPlace = lazy.Compile(`tools\.(\d+)(?:\.custom)?((?:\.[^\s:.]+)*):[^\n]*`)
 	// ofTools, ofGrammar are messages, and parts of messages, that name no place.
-	ofTools   = regexp.MustCompile(`[^\n]*(?:input_schema does not support oneOf|JSON schema is invalid\. It must match|Tool names must be unique)[^\n]*`)
-	ofGrammar = regexp.MustCompile(`[^\n]*(?:Schemas contains too many|Too many strict tools|The compiled grammar is too large|Schema is too complex|` +
+	ofTools   = lazy.Compile(`[^\n]*(?:input_schema does not support oneOf|JSON schema is invalid\. It must match|Tool names must be unique)[^\n]*`)
+	ofGrammar = lazy.Compile(`[^\n]*(?:Schemas contains too many|Too many strict tools|The compiled grammar is too large|Schema is too complex|` +
 		`For '\w+' type, |For 'anyOf', '|propert(?:y|ies) [\w', -]+ (?:is|are) not supported|Schema (?:keyword|type) '\w+' is not supported|` +
 		`Circular reference detected|Enum value '|Array types must be specified|Empty schema \(\{\}\))[^\n]*`)
-	formatPlace = regexp.MustCompile(`(?:output_format|output_config\.format)\.schema((?:\.[^\s:.]+)*):[^\n]*`)
+	formatPlace = lazy.Compile(`(?:output_format|output_config\.format)\.schema((?:\.[^\s:.]+)*):[^\n]*`)
 )
 
 // locateTool finds the tool by its index. A path into input_schema is followed as far
@@ -51,7 +51,7 @@ func locateStrict(refusal provider.Response, declarations []*schema.Node) []prov
 }
 
 // whole reads a message that names no place: the schema that is given alone is meant.
-func whole(message string, declarations []*schema.Node, words *regexp.Regexp) []provider.Place {
+func whole(message string, declarations []*schema.Node, words *lazy.Regexp) []provider.Place {
 	said := strings.TrimSpace(words.FindString(message))
 	switch {
 	case said == "":

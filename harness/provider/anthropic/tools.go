@@ -1,12 +1,12 @@
 package anthropic
 
 import (
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/metaschema"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -52,7 +52,7 @@ func report(p *provider.Pass, member string, node *schema.Node, at, message stri
 }
 
 // nameCharacters matches a name whose characters are allowed, of any length.
-var nameCharacters = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+var nameCharacters = lazy.Compile(`^[a-zA-Z0-9_-]+$`)
 
 // NamePatternBefore is NamePattern in its words before the summer of 2025.
 var NamePatternBefore = &provider.Rule{
@@ -234,7 +234,7 @@ var RootType = &provider.Rule{
 
 const propertyKeyPattern = `^[a-zA-Z0-9_.-]{1,64}$`
 
-var validPropertyKey = regexp.MustCompile(propertyKeyPattern)
+var validPropertyKey = lazy.Compile(propertyKeyPattern)
 
 // PropertyKeys reports a property of the root whose name is outside the grammar.
 var PropertyKeys = &provider.Rule{

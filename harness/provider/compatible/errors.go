@@ -3,9 +3,9 @@ package compatible
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 )
 
 // envelope is the form of a provider's refusal.
@@ -17,18 +17,18 @@ type envelope struct {
 	// hasNulls says that param and code are written where there are none.
 	hasNulls bool
 	// about are the words of refusals that are about a declaration.
-	about *regexp.Regexp
+	about *lazy.Regexp
 }
 
 var (
-	groqErrors     = envelope{wrapped: true, kind: "invalid_request_error", about: regexp.MustCompile(`^invalid (?:JSON )?schema|^Invalid schema`)}
+	groqErrors     = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^invalid (?:JSON )?schema|^Invalid schema`)}
 	deepSeekErrors = envelope{
-		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: regexp.MustCompile(`^Invalid schema|target type: tools\[`),
+		wrapped: true, kind: "invalid_request_error", hasNulls: true, about: lazy.Compile(`^Invalid schema|target type: tools\[`),
 	}
-	cerebrasErrors = envelope{kind: "invalid_request_error", about: regexp.MustCompile(`^Object fields|^Invalid fields for schema|^Unsupported JSON schema`)}
-	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: regexp.MustCompile(`moonshot flavored json schema|tools\.function\.parameters\.type is required`)}
-	xaiErrors      = envelope{about: regexp.MustCompile(`Invalid function schema|tool parameter root must be`)}
-	bedrockErrors  = envelope{about: regexp.MustCompile(`toolConfig[./]tools|\.input_schema`)}
+	cerebrasErrors = envelope{kind: "invalid_request_error", about: lazy.Compile(`^Object fields|^Invalid fields for schema|^Unsupported JSON schema`)}
+	moonshotErrors = envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`moonshot flavored json schema|tools\.function\.parameters\.type is required`)}
+	xaiErrors      = envelope{about: lazy.Compile(`Invalid function schema|tool parameter root must be`)}
+	bedrockErrors  = envelope{about: lazy.Compile(`toolConfig[./]tools|\.input_schema`)}
 )
 
 // errorBody is a refusal; what a provider does not have is left out.

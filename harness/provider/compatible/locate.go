@@ -1,11 +1,11 @@
 package compatible
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -18,7 +18,7 @@ import (
 //	dotted    the same with dots, $ and root are the root
 //	keyword   at the place
 //	member    of the declaration, such as the type of a tool
-type words struct{ *regexp.Regexp }
+type words struct{ *lazy.Regexp }
 
 // group returns what the group of the name matched, and whether it did.
 func (w words) group(match []string, name string) (text string, ok bool) {
@@ -35,7 +35,7 @@ type ways []words
 func spoken(texts ...string) ways {
 	made := make(ways, len(texts))
 	for i, text := range texts {
-		made[i] = words{regexp.MustCompile(text)}
+		made[i] = words{lazy.Compile(text)}
 	}
 	return made
 }

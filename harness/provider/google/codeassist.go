@@ -2,10 +2,10 @@ package google
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -104,7 +104,7 @@ func renderCodeAssist(response provider.Response) []byte {
 
 // aboutInputSchema is how Anthropic's API names a declaration, as it stands in the
 // string that Google's answer has for a message.
-var aboutInputSchema = regexp.MustCompile(`tools\.\d+\.|input_schema|Tool names must be unique`)
+var aboutInputSchema = lazy.Compile(`tools\.\d+\.|input_schema|Tool names must be unique`)
 
 func classifyClaude(status int, data []byte) (provider.Response, error) {
 	var body errorBody

@@ -7,10 +7,10 @@ package google
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -214,7 +214,7 @@ func marshal(value any) []byte {
 
 // aboutDeclaration is how each message about a declaration or a response schema
 // names its place.
-var aboutDeclaration = regexp.MustCompile(`tools(\[\d+\])?\.function_declarations|GenerateContentRequest\.|` +
+var aboutDeclaration = lazy.Compile(`tools(\[\d+\])?\.function_declarations|GenerateContentRequest\.|` +
 	`FunctionDeclaration|functionDeclaration|Duplicate function declaration|generation_config\.response_(json_)?schema|` +
 	`reference to undefined schema|when \$ref is present|^value for |^schema at |ref loops? |can be set alongside it|response schemas |schema properties|` +
 	`function parameters schema|Max recursion depth|too many states|A schema in GenerationConfig|GenerateContentRequest proto is invalid`)

@@ -1,12 +1,12 @@
 package google
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -14,35 +14,35 @@ import (
 var (
 	// parseLine is a violation of the front end. Its place has no quotes: the entries
 	// of a map are counted.
-	parseLine = regexp.MustCompile(`(?:Invalid JSON payload received\.\s*)?(?:Unknown name "([^"]*)"|Invalid value) at '([^']*)'(?: \((\w+)\), Starting an object)?[^\n]*`)
+	parseLine = lazy.Compile(`(?:Invalid JSON payload received\.\s*)?(?:Unknown name "([^"]*)"|Invalid value) at '([^']*)'(?: \((\w+)\), Starting an object)?[^\n]*`)
 	// semanticLine is a violation of the check that follows, whose places name the
 	// properties. The Code Assist validator leaves out the name of the message.
-	semanticLine = regexp.MustCompile(`(?m)^\s*(?:\* )?GenerateContentRequest\.(.*)$|^\s*\* ((?:tools|generation_config)\b.*)$`)
+	semanticLine = lazy.Compile(`(?m)^\s*(?:\* )?GenerateContentRequest\.(.*)$|^\s*\* ((?:tools|generation_config)\b.*)$`)
 	// placeRoot is what a place begins with.
-	placeRoot = regexp.MustCompile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
+	placeRoot = lazy.Compile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
 	// vertexLine is what the Vertex AI service says; the place is dotted.
-	vertexLine = regexp.MustCompile("Unable to submit request because [`']?([^\\s`']+)[`']? functionDeclaration [`']?(parameters[^`'\\s]*)[`']?[^\n]*")
+	vertexLine = lazy.Compile("Unable to submit request because [`']?([^\\s`']+)[`']? functionDeclaration [`']?(parameters[^`'\\s]*)[`']?[^\n]*")
 	// referenceLine is what is said of a reference in a JSON Schema, without the function.
-	referenceLine = regexp.MustCompile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
+	referenceLine = lazy.Compile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
 	// jsonSchemaLine is what is said of another part of a JSON Schema.
-	jsonSchemaLine = regexp.MustCompile(`(?:schema|value for \w+) at (top-level|[^\n]*?\S) (?:requires unspecified|can only contain|must be)[^\n]*`)
+	jsonSchemaLine = lazy.Compile(`(?:schema|value for \w+) at (top-level|[^\n]*?\S) (?:requires unspecified|can only contain|must be)[^\n]*`)
 	// besideReference quotes a reference that has something beside it.
-	besideReference = regexp.MustCompile(`(?:Schema\.ref|\$ref) '([^']*)' was set alongside[^\n]*`)
+	besideReference = lazy.Compile(`(?:Schema\.ref|\$ref) '([^']*)' was set alongside[^\n]*`)
 	// ofFunctions, ofResponses and ofEither are messages, and parts of messages, that name
 	// no place.
-	ofFunctions = regexp.MustCompile(`A FunctionDeclaration in the request exceeds[^\n]*|functionDeclaration \S+ schema specified[^\n]*`)
-	ofResponses = regexp.MustCompile(`A schema in GenerationConfig in the request exceeds[^\n]*|response schemas? specified[^\n]*`)
-	ofEither    = regexp.MustCompile(`[^\n]*(?:produces a constraint that has too many states|Max recursion depth reached|only allowed for (?:STRING|OBJECT) type|` +
+	ofFunctions = lazy.Compile(`A FunctionDeclaration in the request exceeds[^\n]*|functionDeclaration \S+ schema specified[^\n]*`)
+	ofResponses = lazy.Compile(`A schema in GenerationConfig in the request exceeds[^\n]*|response schemas? specified[^\n]*`)
+	ofEither    = lazy.Compile(`[^\n]*(?:produces a constraint that has too many states|Max recursion depth reached|only allowed for (?:STRING|OBJECT) type|` +
 		`field predicate failed: |key cannot be empty|: missing field\.?\s*$|Unknown name "|\(TYPE_STRING\)|Invalid value at '|should be non-empty for|` +
 		`For schema with (?:properties|items), schema type should be)[^\n]*|^Request contains an invalid argument\.$`)
 	// parsedPlace is a place of the request, which is one of some surface.
-	parsedPlace = regexp.MustCompile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
+	parsedPlace = lazy.Compile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
 	// wrappedPath is a path that was broken where a line ended.
-	wrappedPath = regexp.MustCompile(`\n\s+\.`)
+	wrappedPath = lazy.Compile(`\n\s+\.`)
 	// ofClaude is what Claude says of a tool, behind Google.
-	ofClaude = regexp.MustCompile(`tools\.(\d+)\.custom\.input_schema[^\n]*`)
+	ofClaude = lazy.Compile(`tools\.(\d+)\.custom\.input_schema[^\n]*`)
 	// functionLine names a function and no place in it.
-	functionLine = regexp.MustCompile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
+	functionLine = lazy.Compile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
 )
 
 // locator makes the Locate of a surface.

@@ -1,10 +1,10 @@
 package google
 
 import (
-	"regexp"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 )
 
 // protoRules are the rules of the Proto stage.
@@ -62,7 +62,7 @@ var ProtoNameWithoutColon = &provider.Rule{
 	},
 }
 
-var nameOf128 = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$`)
+var nameOf128 = lazy.Compile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$`)
 
 // ProtoName reports a function name outside the grammar.
 var ProtoName = &provider.Rule{

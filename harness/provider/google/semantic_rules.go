@@ -1,11 +1,11 @@
 package google
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -42,8 +42,8 @@ func reportField(p *provider.Pass, field, message string) {
 }
 
 var (
-	nameWithoutColon = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
-	nameWithColon    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$`)
+	nameWithoutColon = lazy.Compile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
+	nameWithColon    = lazy.Compile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$`)
 )
 
 // NameWithoutColon is Name as it was before colons were allowed.

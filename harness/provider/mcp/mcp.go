@@ -7,11 +7,11 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/metaschema"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -169,7 +169,7 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-var aboutTool = regexp.MustCompile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
+var aboutTool = lazy.Compile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
 
 // classify reads what a client reports; a status of 200 stands for a list that it
 // took.

@@ -1,32 +1,32 @@
 package openai
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
 // The ways in which OpenAI's messages tell a place.
 var (
-	invalidSchema = regexp.MustCompile(`(?s)Invalid schema for (function|response_format) '([^']*)': (.*)`)
+	invalidSchema = lazy.Compile(`(?s)Invalid schema for (function|response_format) '([^']*)': (.*)`)
 	// inContext is the way to a subschema as Python prints it.
-	inContext = regexp.MustCompile(`context=\s*\(((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[,\s])*)\)`)
+	inContext = lazy.Compile(`context=\s*\(((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[,\s])*)\)`)
 	// contextToken is one part of it; Python uses the other quotes for a name with an
 	// apostrophe.
-	contextToken = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
+	contextToken = lazy.Compile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 	// param is a place of the request, in the message or in the member param.
-	param = regexp.MustCompile(`tools\[(\d+)\]((?:\.\w+|\[\d+\])*)`)
+	param = lazy.Compile(`tools\[(\d+)\]((?:\.\w+|\[\d+\])*)`)
 	// ofStrict are words that only a strict schema is refused with.
-	ofStrict = regexp.MustCompile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
+	ofStrict = lazy.Compile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
 		`identical first keys|levels of nesting|reference can only point to`)
 	// ofRust are words of a library that others use: OpenAI's is one of Python, which
 	// says None and has single quotes.
-	ofRust = regexp.MustCompile(`got 'type: null'|is not of type "|listed in the '\w+' keyword`)
+	ofRust = lazy.Compile(`got 'type: null'|is not of type "|listed in the '\w+' keyword`)
 	// inParam is a message about a place of the request.
-	inParam = regexp.MustCompile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '(tools\[\d+\][^']*)'`)
+	inParam = lazy.Compile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '(tools\[\d+\][^']*)'`)
 )
 
 // locator makes the Locate of a surface, whose schemas may be strict ones.
@@ -64,10 +64,10 @@ func locator(served *surface, isStrict bool) func(provider.Response, []*schema.N
 // The words that name no place, or lack the name of the function, by what they are said
 // of; those of strict schemas only where ofStrict has them too.
 var (
-	ofFunctions = regexp.MustCompile(`Invalid 'tools': array too long[^\n]*`)
-	ofChat      = regexp.MustCompile(`Invalid type for 'response_format\.json_schema\.schema'[^\n]*`)
-	ofResponses = regexp.MustCompile(`Invalid type for 'text\.format\.schema'[^\n]*`)
-	inPart      = regexp.MustCompile(`(?:In context=\([^\n]*|'?\w+'? is not permitter?d|\$ref cannot have keywords|must not share identical first keys|` +
+	ofFunctions = lazy.Compile(`Invalid 'tools': array too long[^\n]*`)
+	ofChat      = lazy.Compile(`Invalid type for 'response_format\.json_schema\.schema'[^\n]*`)
+	ofResponses = lazy.Compile(`Invalid type for 'text\.format\.schema'[^\n]*`)
+	inPart      = lazy.Compile(`(?:In context=\([^\n]*|'?\w+'? is not permitter?d|\$ref cannot have keywords|must not share identical first keys|` +
 		`array schema missing items|'[\w-]+' is not a valid format|schema must have a 'type' key)[^\n]*`)
 )
 

@@ -7,11 +7,11 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -196,7 +196,7 @@ type surface struct {
 	path       string // how a message names the place of the schema in the request
 	tool       string // how a message names the place of a declaration
 	// whole are the messages about the request that name no place in the schema.
-	whole *regexp.Regexp
+	whole *lazy.Regexp
 }
 
 // The surfaces, which their rows have as Own.

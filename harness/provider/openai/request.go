@@ -1,13 +1,13 @@
 package openai
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -66,7 +66,7 @@ var TooManyTools = &provider.Rule{
 
 const namePattern = `^[a-zA-Z0-9_-]+$`
 
-var validName = regexp.MustCompile(namePattern)
+var validName = lazy.Compile(namePattern)
 
 // NamePattern reports a name outside the grammar.
 var NamePattern = &provider.Rule{

@@ -13,8 +13,8 @@ var DanglingRefs = &rewrite.Rule{
 	Doc: `a reference that leads nowhere goes away
 
 Its siblings hold alone, or anything is accepted. So does a reference to
-another document, which nobody fetches, and one whose way goes through a member beside
-another reference, which is not read. Sources: rule reference_undefined of
+another document, which nobody fetches. Where a surface does not read what is beside a
+reference, so does one whose way goes through there. Sources: rule reference_undefined of
 gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "https://example.com/b.json", "description": "B"}}}`,
 	After:  `{"type": "object", "properties": {"a": {}, "b": {"description": "B"}}}`,
@@ -22,7 +22,7 @@ gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/
 	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
 		reference := p.Schema.Get("$ref")
-		if reference.Kind == schema.String && (p.Resolve(p.Schema) == nil || passesReference(p)) {
+		if reference.Kind == schema.String && (p.Resolve(p.Schema) == nil || p.Target.ReferenceHides && passesReference(p)) {
 			p.Remove("$ref", rewrite.Widens)
 		}
 	},
@@ -36,7 +36,7 @@ func passesReference(p *rewrite.Pass) bool {
 		if node == nil {
 			return false
 		}
-		if node.Has("$ref") && !strings.HasPrefix(token, "$") {
+		if p.Step(node, "$ref") != nil && !strings.HasPrefix(token, "$") {
 			return true
 		}
 		node = p.Step(node, token)

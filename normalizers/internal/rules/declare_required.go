@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -39,8 +40,8 @@ Source: rule required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 			return
 		}
 		declared := schema.NewObject(properties.Members...)
-		for _, name := range missing {
-			declared.Set(name, schema.NewObject())
+		for _, name := range merge.Names(nil, missing) {
+			declared.Members = append(declared.Members, schema.Member{Key: name, Value: schema.NewObject()})
 		}
 		p.Set("properties", declared, lossIf(others != nil && others.Kind == schema.Object, rewrite.Widens))
 	},

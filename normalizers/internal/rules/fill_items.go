@@ -19,9 +19,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	Loss:   rewrite.Widens,
 	On:     []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
-		// A target that reads all of JSON Schema looks for items on the straight
-		// way and in definitions alone, and what it accepts is to stay as it is.
-		if !namesType(p.Schema, "array") || p.Target.Typeless && !p.ReachedBy("properties", "items", "anyOf", "$defs", "definitions") {
+		if !namesType(p.Schema, "array") || p.Target.Typeless && !isLookedAt(p) {
 			return
 		}
 		items := p.Schema.Get("items")
@@ -39,4 +37,25 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 			}, "items", "maxItems")
 		}
 	},
+}
+
+// isLookedAt reports whether a target that reads all of JSON Schema looks at the schema:
+// on the straight way, which a reference ends, and in definitions of the root. What it
+// accepts elsewhere is to stay as it is.
+func isLookedAt(p *rewrite.Pass) bool {
+	for outer, keyword := range p.Around() {
+		switch keyword {
+		case "properties", "items", "anyOf":
+			if outer.Has("$ref") {
+				return false
+			}
+		case "$defs", "definitions":
+			if outer != p.Root() {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }

@@ -47,6 +47,8 @@ type inliner struct {
 	values    int
 	// targets are what references lead to, by their text.
 	targets map[string]target
+	// hasNames is set where any schema has a name that only one can have.
+	hasNames bool
 	// takesBelow and takesAtRoot say where the target takes references.
 	takesBelow, takesAtRoot bool
 }
@@ -84,6 +86,7 @@ func (in *inliner) run() {
 	root := in.pass.Root()
 	in.source, in.targets = in.pass.Copy(root), map[string]target{}
 	in.resources = schema.NewResources(in.source)
+	in.hasNames = in.pass.HasAnywhere(namesOfOne...)
 	in.takesBelow, in.takesAtRoot = in.pass.Target.Takes("$ref", false), in.pass.Target.Takes("$ref", true)
 	in.values = root.Size() - root.Get("$defs").Size() - root.Get("definitions").Size()
 	in.enter(root, in.source, nil)
@@ -198,13 +201,15 @@ func (in *inliner) replace(next waiting) {
 	}
 }
 
+// namesOfOne are the keywords whose values only one schema can have.
+var namesOfOne = []string{"$anchor", "$dynamicAnchor", "$id", "id"}
+
 // copyOf returns a copy of a schema without the names that only one schema can have.
 func (in *inliner) copyOf(target *schema.Node) *schema.Node {
-	names := []string{"$anchor", "$dynamicAnchor", "$id", "id"}
 	content := asObject(in.pass, target)
-	if in.pass.HasAnywhere(names...) {
+	if in.hasNames {
 		content.Each(func(node *schema.Node) bool {
-			for _, name := range names {
+			for _, name := range namesOfOne {
 				node.Delete(name)
 			}
 			return true

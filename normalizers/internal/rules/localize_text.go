@@ -1,9 +1,9 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
+	"toolproof/internal/lazy"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -49,7 +49,7 @@ func localize(p *rewrite.Pass, keyword string) {
 	p.Set(keyword, texts[0].Value, rewrite.Exact)
 }
 
-var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
+var languageTag = lazy.Compile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 
 // textsByLanguage returns the texts of an object whose names are language tags;
 // where there are other names, those of tags of two letters, as docs/seeds.md#seed-003 has it.

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 
+	"toolproof/internal/lazy"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -60,10 +60,10 @@ func translateNames(p *rewrite.Pass) {
 }
 
 var (
-	namedGroup    = regexp.MustCompile(`(^|[^\\])((?:\\\\)*)\(\?<([A-Za-z_]\w*)>`)
-	nameReference = regexp.MustCompile(`(^|[^\\])((?:\\\\)*)\\k<([A-Za-z_]\w*)>`)
+	namedGroup    = lazy.Compile(`(^|[^\\])((?:\\\\)*)\(\?<([A-Za-z_]\w*)>`)
+	nameReference = lazy.Compile(`(^|[^\\])((?:\\\\)*)\\k<([A-Za-z_]\w*)>`)
 	// beyondGo is what Python knows and Go's regular expressions do not.
-	beyondGo = regexp.MustCompile(`\(\?(?:[=!]|<[=!]|P=|>|#)|\\[1-9]|\\u|\\N|[*+?}]\+`)
+	beyondGo = lazy.Compile(`\(\?(?:[=!]|<[=!]|P=|>|#)|\\[1-9]|\\u|\\N|[*+?}]\+`)
 )
 
 // inPython returns a pattern with the named groups as Python writes them.

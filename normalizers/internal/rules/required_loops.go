@@ -23,11 +23,20 @@ parametersJsonSchema, 2026-05-27.`,
 	On:     []string{"$ref"},
 	Rewrite: func(p *rewrite.Pass) {
 		if rewrite.Reference(p.Schema) != "" {
-			walk := loopWalk{pass: p, open: map[*schema.Node]int{}, done: map[*schema.Node]bool{}}
-			walk.enter(p.Schema)
+			followed := rewrite.State[loopsFollowed](p)
+			if followed.done == nil {
+				followed.done = map[*schema.Node]bool{}
+			}
+			walk := loopWalk{pass: p, open: map[*schema.Node]int{}, done: followed.done}
+			if walk.enter(p.Schema); walk.broken {
+				followed.done = nil // another way into a broken loop may close another
+			}
 		}
 	},
 }
+
+// loopsFollowed is what earlier walks through the tool have found to lead to no loop.
+type loopsFollowed struct{ done map[*schema.Node]bool }
 
 // loopWalk follows what a value of a schema must have.
 type loopWalk struct {
@@ -35,6 +44,8 @@ type loopWalk struct {
 	path []needed
 	open map[*schema.Node]int  // where on the path
 	done map[*schema.Node]bool // what leads to no loop any more
+	// broken is set when the walk has broken a loop.
+	broken bool
 }
 
 // needed is a schema on the way, with the property or keyword that leads on.
@@ -93,6 +104,7 @@ func (w *loopWalk) enterBelow(step int) {
 
 // breakUp breaks a loop at the step nearest to its end that can be broken.
 func (w *loopWalk) breakUp(loop []needed) {
+	w.broken = true
 	for _, step := range slices.Backward(loop) {
 		p := w.pass.Below(step.node, "")
 		switch step.keyword {

@@ -31,6 +31,7 @@ https://json-schema.org/draft-06/json-schema-release-notes.`,
 	After:  `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "a", "type": "number", "exclusiveMinimum": 1}`,
 	Loss:   rewrite.Both,
 	On:     []string{"$schema"},
+	Moves:  true,
 	Rewrite: func(p *rewrite.Pass) {
 		dialect := p.Schema.GetString("$schema")
 		isDraft4 := strings.Contains(dialect, "draft-04/") || strings.Contains(dialect, "draft-03/")

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"slices"
+
+	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -79,32 +82,44 @@ func upgradeItems(p *rewrite.Pass) {
 	}
 }
 
+// upgradeDependencies gives each dependency to one of the two keywords, beside what is
+// there.
 func upgradeDependencies(p *rewrite.Pass) {
 	dependencies := p.Schema.Get("dependencies")
 	if dependencies == nil || dependencies.Kind != schema.Object {
 		return
 	}
-	required, schemas := schema.NewObject(), schema.NewObject()
-	for _, dependency := range dependencies.Members {
-		switch dependency.Value.Kind {
-		case schema.Array:
-			required.Members = append(required.Members, dependency)
-		case schema.String:
-			dependency.Value = schema.NewArray(dependency.Value)
-			required.Members = append(required.Members, dependency)
-		default:
-			schemas.Members = append(schemas.Members, dependency)
-		}
-	}
 	p.Edit(rewrite.Exact, func() {
 		p.Schema.Delete("dependencies")
-		if len(required.Members) > 0 && !p.Schema.Has("dependentRequired") {
-			p.Schema.Set("dependentRequired", required)
-		}
-		if len(schemas.Members) > 0 && !p.Schema.Has("dependentSchemas") {
-			p.Schema.Set("dependentSchemas", schemas)
+		for _, dependency := range dependencies.Members {
+			switch dependency.Value.Kind {
+			case schema.Array:
+				addDependency(p, "dependentRequired", dependency)
+			case schema.String:
+				dependency.Value = schema.NewStrings(dependency.Value.Text)
+				addDependency(p, "dependentRequired", dependency)
+			default:
+				addDependency(p, "dependentSchemas", dependency)
+			}
 		}
 	}, "dependencies", "dependentRequired", "dependentSchemas")
+}
+
+// addDependency adds a dependency to those of a keyword. Where the property has one, both
+// hold.
+func addDependency(p *rewrite.Pass, keyword string, dependency schema.Member) {
+	united := schema.NewObject()
+	if existing := p.Schema.Get(keyword); existing != nil {
+		united.Members = slices.Clone(existing.Members)
+	}
+	value := dependency.Value
+	if existing := united.Get(dependency.Key); existing != nil && value.Kind == schema.Array {
+		value = schema.NewStrings(merge.Names(existing.Strings(), value.Strings())...)
+	} else if existing != nil {
+		value = schema.NewObject(schema.Member{Key: "allOf", Value: schema.NewArray(existing, dependency.Value)})
+	}
+	united.Set(dependency.Key, value)
+	p.Schema.Set(keyword, united)
 }
 
 // upgradeDefinitions moves definitions into $defs, beside what is there.

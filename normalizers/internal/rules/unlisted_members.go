@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// UnlistedMembers serves strict targets. It rewrites nothing.
+var UnlistedMembers = &rewrite.Rule{
+	Name: "unlisted_members",
+	Doc: `an object that lists no member, and speaks of some, cannot be said in strict mode
+
+Strict mode closes it, and then it has no member. The root takes arguments where it asks
+for their number or names, or requires some; where it says what names and values are
+like, or what they depend on; where it lists whole objects, or is open in its own words.
+Any other root takes none. Source: docs/seeds.md#seed-004-13.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
+	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
+	Loss:   rewrite.Exact,
+	On:     speakOfMembers,
+	Rewrite: func(p *rewrite.Pass) {
+		if len(membersOf(p.Schema.Get("properties"))) > 0 || !isLookedAt(p) {
+			return
+		}
+		keywords := speakOfMembers
+		if p.Schema.Get("additionalProperties").IsFalse() {
+			keywords = []string{"patternProperties"} // the only members that there can be
+		} else if !p.IsRoot() {
+			return // close_objects knows an open object below the root
+		}
+		for _, keyword := range keywords {
+			if value := p.Schema.Get(keyword); value != nil && !saysNothing(keyword, value) {
+				p.Unrepresentablef("%s without properties: an object of unknown names", keyword)
+				return
+			}
+		}
+	},
+}
+
+// speakOfMembers are the keywords by which an object without properties has members.
+var speakOfMembers = []string{
+	"required", "minProperties", "additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties", "dependentRequired",
+	"dependentSchemas", "enum", "const", "if", "not",
+}
+
+// saysNothing reports whether a keyword with this value is as good as none.
+func saysNothing(keyword string, value *schema.Node) bool {
+	switch keyword {
+	case "additionalProperties", "unevaluatedProperties":
+		return value.IsFalse() // what is open in its own words is meant to be
+	case "minProperties":
+		return value.Text == "0"
+	case "enum":
+		return !slices.ContainsFunc(value.Elements, func(listed *schema.Node) bool { return len(listed.Members) > 0 })
+	default:
+		return len(value.Members)+len(value.Elements) == 0
+	}
+}
