@@ -119,7 +119,8 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (server, 
 		one.setTimes(flags, arguments)
 		return one, nil
 	default:
-		return server{}, exitError{exitBroken, hint(errors.New("one server is required: a command, or --url"), "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE")}
+		err := errors.New("one server is required: a command, or --url")
+		return server{}, exitError{exitBroken, hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE")}
 	}
 }
 
@@ -195,7 +196,8 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 		shown := value
 		if headers[name] == value {
 			if slices.Contains([]string{"Authorization", "Proxy-Authorization", "Cookie"}, name) {
-				return nil, nil, exitError{exitBroken, hint(fmt.Errorf("--header %s: a key on the command line is seen by others", name), "export it, and use --bearer-env NAME, or ${env:NAME} in the header")}
+				err := fmt.Errorf("--header %s: a key on the command line is seen by others", name)
+				return nil, nil, exitError{exitBroken, hint(err, "export it, and use --bearer-env NAME, or ${env:NAME} in the header")}
 			}
 			shown = "..."
 		}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"toolproof/harness/report"
 	"toolproof/internal/bounded"
 	"toolproof/internal/clientconfig"
 	"toolproof/internal/escape"
@@ -79,7 +80,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) ([]clientc
 		case err != nil:
 			return nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(file.Path), err)}
 		}
-		s.warnf("%s: %s of %s", escape.Line(file.Path), counted(len(some), "server"), file.Client.Title)
+		s.warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
 		servers = append(servers, some...)
 	}
 	if len(servers) == 0 {

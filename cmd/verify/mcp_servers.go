@@ -64,7 +64,7 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, words []st
 		room.Release(1)
 	}
 	if counts := r.summary.Servers; counts.Asked == 0 {
-		return usage("no server was asked: %s disabled", counted(counts.Disabled, "server"))
+		return usage("no server was asked: %s disabled", report.Count(counts.Disabled, "server"))
 	}
 	r.terminal.Out = r.out
 	if !r.flags.asJSON {
@@ -122,7 +122,7 @@ func (r *checkRun) await(ctx context.Context, servers []configured, answers []ch
 					waiting++
 				}
 			}
-			r.progress.say(fmt.Sprintf("waiting for %s, such as %s", counted(waiting, "server"), escape.Line(servers[i].name)))
+			r.progress.say(fmt.Sprintf("waiting for %s, such as %s", report.Count(waiting, "server"), escape.Line(servers[i].name)))
 		}
 	}
 }
@@ -200,9 +200,6 @@ func cell(before, now report.Counts) string {
 // seconds shows how long something took.
 func seconds(took time.Duration) string { return fmt.Sprintf("%.1fs", took.Seconds()) }
 
-// counted is a number with its noun.
-func counted(count int, noun string) string { return report.Count(count, noun) }
-
 // table shows the lines in columns, and how many servers answered.
 func (r *checkRun) table(rows []row) {
 	columns := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
@@ -216,5 +213,5 @@ func (r *checkRun) table(rows []row) {
 	}
 	_ = columns.Flush() // an error stays in the writer, and run reports it
 	counts := r.summary.Servers
-	fmt.Fprintf(r.out, "%s asked, %d answered, %d disabled\n\n", counted(counts.Asked, "server"), counts.Answered, counts.Disabled)
+	fmt.Fprintf(r.out, "%s asked, %d answered, %d disabled\n\n", report.Count(counts.Asked, "server"), counts.Answered, counts.Disabled)
 }

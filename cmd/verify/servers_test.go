@@ -33,9 +33,12 @@ func TestServers(t *testing.T) {
 	var summary report.Summary
 	for line := range bytes.Lines(out.Bytes()) {
 		var result struct {
-			Source, Target string
-			Raw            struct{ Verdict string }
-			Summary        *report.Summary
+			Source string `json:"source"`
+			Target string `json:"target"`
+			Raw    struct {
+				Verdict string `json:"verdict"`
+			} `json:"raw"`
+			Summary *report.Summary `json:"summary"`
 		}
 		if err := json.Unmarshal(line, &result); err != nil {
 			t.Fatalf("%v in %s", err, line)

@@ -10,8 +10,8 @@ import (
 // type says otherwise. Strings of the file may hold $NAME and ${NAME}. Servers may be
 // allowed or excluded by name.
 //
-// Source: https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
-// and docs/cli/configuration.md, read 2026-11-22.
+// Source: https://geminicli.com/docs/tools/mcp-server and
+// https://geminicli.com/docs/cli/configuration, read 2026-11-22.
 var geminiCLI = &Client{
 	Name: "gemini-cli", Title: "Gemini CLI",
 	Files:     []string{"${HOME}/.gemini/settings.json", ".gemini/settings.json"},

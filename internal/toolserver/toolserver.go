@@ -144,7 +144,7 @@ func (s *Server) List(ctx context.Context) ([]byte, error) {
 	defer watch.stop()
 	text, err := s.try(ctx, watch)
 	if ctx.Err() != nil && err != nil {
-		return nil, context.Cause(ctx) // whatever the client makes of it
+		return nil, context.Cause(ctx) //nolint:wrapcheck // it says why, whatever the client makes of it
 	}
 	return text, err
 }
