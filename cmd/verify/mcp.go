@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,7 +148,11 @@ func serverAt(flags mcpFlags) (server, error) {
 		return server{}, exitError{exitBroken, hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted")}
 	}
 	shown := withoutKeys(parsed)
-	one := server{toolserver.At(flags.address), shown, append(words, "--url", shown), hiding(headers)}
+	secrets := map[string]string{}
+	for name, value := range headers {
+		secrets[value] = name
+	}
+	one := server{toolserver.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
 	one.Headers = headers
 	one.setTimes(flags, nil)
 	return one, nil
@@ -214,16 +219,30 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 	return headers, words, nil
 }
 
-// hiding returns what takes the values of a map out of a text: its keys stand for them. A
-// short value is no key, and would take away words.
-func hiding(values map[string]string) *strings.Replacer {
+// hiding returns what takes secrets out of a text: their names stand for them. The secrets
+// are those of the map, from value to name, and what may be one in an address. A short
+// value is no key, and would take away words.
+func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
 	const shortest = 6
+	named := map[string]string{}
+	for value, name := range secrets {
+		named[value] = name
+		named[strings.TrimPrefix(value, "Bearer ")] = name
+	}
+	if address != nil {
+		password, _ := address.User.Password()
+		for _, value := range append(slices.Concat(slices.Collect(maps.Values(address.Query()))...), address.User.Username(), password) {
+			named[value], named[url.QueryEscape(value)] = "address", "address"
+		}
+	}
+	// The longest comes first: a shorter one may be its beginning.
+	values := slices.SortedFunc(maps.Keys(named), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
 	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		for _, value := range []string{values[name], strings.TrimPrefix(values[name], "Bearer ")} {
-			if len(value) >= shortest {
-				pairs = append(pairs, value, "["+name+"]")
-			}
+	for _, value := range values {
+		if len(value) >= shortest {
+			pairs = append(pairs, value, "["+named[value]+"]")
 		}
 	}
 	return strings.NewReplacer(pairs...)
@@ -247,6 +266,9 @@ func (s server) says() string {
 	return strings.Join(lines, "\n")
 }
 
+// longer says what to do about a server whose time was over.
+const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
+
 // complain shows what a server wrote to its standard error.
 func (s *session) complain(server server) {
 	if said := server.says(); said != "" {
@@ -259,15 +281,21 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, server server
 	if err != nil {
 		return err
 	}
-	text, err := server.List(ctx)
-	if err != nil {
+	run.progress = newProgress(s, 0)
+	asking := run.askAll(ctx, []configured{{server: server}})
+	defer asking.end()
+	got, ok := asking.answer(0)
+	if !ok {
+		return interrupted(ctx)
+	}
+	if got.err != nil {
 		s.complain(server)
-		why := errors.New(escape.Line(server.name) + ": " + server.why(err))
-		if errors.Is(err, toolserver.ErrLate) {
-			why = hint(why, "wait longer with --timeout, or --install-timeout where the server is installed first")
+		why := errors.New(escape.Line(server.name) + ": " + server.why(got.err))
+		if errors.Is(got.err, toolserver.ErrLate) {
+			why = hint(why, longer)
 		}
 		return exitError{exitInconclusive, why}
 	}
-	tools, err := toolfile.Read(bytes.NewReader(text))
+	tools, err := toolfile.Read(bytes.NewReader(got.text))
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))
 }

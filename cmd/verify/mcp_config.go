@@ -36,7 +36,7 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 	if flags.config != "" && flags.installed {
 		return usage("--config and --installed exclude one another")
 	}
-	found, words, err := s.configurations(ctx, flags)
+	found, problems, words, err := s.configurations(ctx, flags)
 	if err != nil {
 		return err
 	}
@@ -45,48 +45,48 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 		servers = append(servers, prepared(ctx, flags, server))
 	}
 	if flags.dryRun {
-		return s.listServers(servers)
+		return s.listServers(servers, problems)
 	}
 	run, err := s.newCheckRun(ctx, flags.check)
 	if err != nil {
 		return err
 	}
-	return run.servers(ctx, servers, words)
+	return run.servers(ctx, servers, problems, words)
 }
 
 // configurations reads the servers of the file that is named, or of those that are found,
-// and returns the words of the command that reads them again.
-func (s *session) configurations(ctx context.Context, flags mcpFlags) ([]clientconfig.Server, []string, error) {
+// and what is wrong with these. It returns the words of the command that reads them again.
+func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []document, words []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, nil, exitError{exitBroken, err}
+		return nil, nil, nil, exitError{exitBroken, err}
 	}
 	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: dir}
 	if flags.config != "" {
 		servers, err := s.readConfiguration(ctx, clientconfig.Of(flags.config, environment), environment)
 		if err != nil {
-			return nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(flags.config), err)}
+			return nil, nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(flags.config), err)}
 		}
-		return servers, []string{"mcp", "--config", flags.config}, nil
+		return servers, nil, []string{"mcp", "--config", flags.config}, nil
 	}
-	var servers []clientconfig.Server
 	for _, file := range clientconfig.Installed(environment) {
 		some, err := s.readConfiguration(ctx, file, environment)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
 			continue
 		case ctx.Err() != nil:
-			return nil, nil, interrupted(ctx)
-		case err != nil:
-			return nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(file.Path), err)}
+			return nil, nil, nil, interrupted(ctx)
+		case err != nil: // it does not cost the others
+			problems = append(problems, document{source: file.Path, err: err})
+			continue
 		}
 		s.warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
 		servers = append(servers, some...)
 	}
-	if len(servers) == 0 {
-		return nil, nil, exitError{exitBroken, hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place")}
+	if len(servers) == 0 && len(problems) == 0 {
+		return nil, nil, nil, exitError{exitBroken, hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place")}
 	}
-	return clientconfig.Effective(servers), []string{"mcp", "--installed"}, nil
+	return clientconfig.Effective(servers), problems, []string{"mcp", "--installed"}, nil
 }
 
 // readConfiguration reads the servers of a file. An error is without the name.
@@ -108,11 +108,8 @@ func (s *session) readConfiguration(ctx context.Context, file clientconfig.File,
 
 // prepared returns a server of a configuration as it is asked.
 func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) configured {
-	secrets := map[string]string{}
-	for value, name := range found.Secrets {
-		secrets[name] = value
-	}
-	one := configured{server: server{name: found.Name, secrets: hiding(secrets)}, config: found}
+	address, err := url.Parse(found.Address)
+	one := configured{server: server{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
 	if flags.installed {
 		one.name = found.Clients[0] + "/" + found.Name
 	}
@@ -125,7 +122,6 @@ func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) co
 		one.setTimes(flags, found.Command)
 		return one
 	}
-	address, err := url.Parse(found.Address)
 	if err != nil {
 		one.config.Err = errors.New("the address is none")
 		return one
@@ -145,7 +141,7 @@ func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) co
 
 // listServers shows what would be started. Arguments may be keys that a file has in plain
 // words; they are not shown.
-func (s *session) listServers(servers []configured) error {
+func (s *session) listServers(servers []configured, problems []document) error {
 	for _, one := range servers {
 		shown := "disabled"
 		switch {
@@ -158,6 +154,12 @@ func (s *session) listServers(servers []configured) error {
 			shown = one.why(errors.New(withoutKeysOf(one.config.Address)))
 		}
 		fmt.Fprintf(s.out, "%s (%s): %s\n", escape.Line(one.name), one.clients(), shown)
+	}
+	for _, problem := range problems {
+		s.warnf("%s%v", problem.place(problem.err), problem.err)
+	}
+	if len(problems) > 0 {
+		return exitError{code: exitBroken}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -20,7 +21,8 @@ import (
 	"toolproof/internal/toolserver"
 )
 
-// asAtOnce is how many servers run at once. What they listed is held until it is judged.
+// asAtOnce is how many servers run at once, or have answered and wait to be judged: what
+// they listed is held until then.
 const asAtOnce = 8
 
 // listed is what a server answered.
@@ -37,14 +39,20 @@ type row struct {
 }
 
 // servers asks servers for their tools and judges those of each. It shows a table of
-// servers and targets, and then the findings.
-func (r *checkRun) servers(ctx context.Context, servers []configured, words []string) error {
+// servers and targets, and then the findings. The problems are configurations that could
+// not be read.
+func (r *checkRun) servers(ctx context.Context, servers []configured, problems []document, words []string) error {
 	r.summary.Servers = &report.Servers{}
+	r.progress = newProgress(r.session, 0)
+	for _, problem := range problems {
+		if err := r.document(ctx, problem); err != nil {
+			return err
+		}
+	}
 	var findings bytes.Buffer
 	r.terminal.Out = &findings
-	r.progress = newProgress(r.session, 0)
-	room := semaphore.NewWeighted(asAtOnce)
-	answers := askAll(ctx, servers, room)
+	asking := r.askAll(ctx, servers)
+	defer asking.end()
 	var rows []row
 	for i, one := range servers {
 		if one.config.IsDisabled {
@@ -52,7 +60,7 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, words []st
 			rows = append(rows, row{one.name, one.clients(), "disabled", "-", slices.Repeat([]string{"-"}, len(r.targets))})
 			continue
 		}
-		got, ok := r.await(ctx, servers, answers, i)
+		got, ok := asking.answer(i)
 		if !ok {
 			return interrupted(ctx)
 		}
@@ -61,9 +69,8 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, words []st
 			return err
 		}
 		rows = append(rows, line)
-		room.Release(1)
 	}
-	if counts := r.summary.Servers; counts.Asked == 0 {
+	if counts := r.summary.Servers; counts.Asked == 0 && len(problems) == 0 {
 		return usage("no server was asked: %s disabled", report.Count(counts.Disabled, "server"))
 	}
 	r.terminal.Out = r.out
@@ -74,57 +81,83 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, words []st
 	return r.finish(words)
 }
 
-// askAll asks the servers, so many at once as there is room. Whoever takes an answer makes
-// room when it is judged.
-func askAll(ctx context.Context, servers []configured, room *semaphore.Weighted) []chan listed {
-	answers := make([]chan listed, len(servers))
+// asking are servers that are being asked.
+type asking struct {
+	ctx      context.Context //nolint:containedctx // it ends with what has it
+	cancel   context.CancelFunc
+	servers  []configured
+	progress *progress
+	room     *semaphore.Weighted
+	answers  []chan listed
+	running  sync.WaitGroup
+}
+
+// askAll begins to ask the servers, so many at once as there is room. Whoever takes an
+// answer makes room with it. The end has to be waited for.
+func (r *checkRun) askAll(ctx context.Context, servers []configured) *asking {
+	a := &asking{servers: servers, progress: r.progress, room: semaphore.NewWeighted(asAtOnce), answers: make([]chan listed, len(servers))}
+	a.ctx, a.cancel = context.WithCancel(ctx)
 	for i := range servers {
-		answers[i] = make(chan listed, 1)
+		a.answers[i] = make(chan listed, 1)
 	}
-	go func() {
+	a.running.Go(func() {
 		for i, one := range servers {
 			if one.config.IsDisabled {
 				continue
 			}
-			if room.Acquire(ctx, 1) != nil {
+			if a.room.Acquire(a.ctx, 1) != nil {
 				return
 			}
-			go func() {
-				begun := time.Now()
-				if one.config.Err != nil {
-					answers[i] <- listed{err: one.config.Err}
-					return
-				}
-				text, err := one.List(ctx)
-				answers[i] <- listed{text, err, time.Since(begun)}
-			}()
+			a.running.Go(func() { a.answers[i] <- one.listed(a.ctx) })
 		}
-	}()
-	return answers
+	})
+	return a
 }
 
-// await waits for the answer of a server, and shows how far the others are.
-func (r *checkRun) await(ctx context.Context, servers []configured, answers []chan listed, i int) (listed, bool) {
-	seconds := time.NewTicker(time.Second)
-	defer seconds.Stop()
-	for {
+// listed asks a server, unless there is something wrong with its configuration.
+func (c configured) listed(ctx context.Context) listed {
+	if c.config.Err != nil {
+		return listed{err: c.config.Err}
+	}
+	begun := time.Now()
+	text, err := c.List(ctx)
+	return listed{text, err, time.Since(begun)}
+}
+
+// end ends what still runs, and waits until it has: a server that is left would go on.
+func (a *asking) end() {
+	a.cancel()
+	a.running.Wait()
+}
+
+// answer waits for the answer of a server, and shows how far the others are. It returns
+// false where the run is interrupted.
+func (a *asking) answer(i int) (listed, bool) {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	defer a.progress.clear()
+	for begun := time.Now(); ; {
 		select {
-		case got := <-answers[i]:
-			r.progress.clear()
-			return got, ctx.Err() == nil
-		case <-ctx.Done():
-			r.progress.clear()
+		case got := <-a.answers[i]:
+			a.room.Release(1)
+			return got, a.ctx.Err() == nil
+		case <-a.ctx.Done():
 			return listed{}, false
-		case <-seconds.C:
-			waiting := 0
-			for j := i; j < len(servers); j++ {
-				if !servers[j].config.IsDisabled && len(answers[j]) == 0 {
-					waiting++
-				}
-			}
-			r.progress.say(fmt.Sprintf("waiting for %s, such as %s", report.Count(waiting, "server"), escape.Line(servers[i].name)))
+		case <-second.C:
+			a.progress.say(fmt.Sprintf("%.0fs: waiting for %s, such as %s", time.Since(begun).Seconds(), report.Count(a.waiting(i), "server"), escape.Line(a.servers[i].name)))
 		}
 	}
+}
+
+// waiting counts the servers from i on that have not answered.
+func (a *asking) waiting(i int) int {
+	count := 0
+	for ; i < len(a.servers); i++ {
+		if !a.servers[i].config.IsDisabled && len(a.answers[i]) == 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // server judges the tools of a server, and returns its line of the table.
@@ -163,7 +196,7 @@ func (r *checkRun) notAsked(one configured, why error) error {
 	}
 	text := one.why(why)
 	if errors.Is(why, toolserver.ErrLate) {
-		text += "\nhint: wait longer with --timeout, or --install-timeout where the server is installed first"
+		text += "\nhint: " + longer
 	}
 	r.warnf("%s: %s", escape.Line(one.name), text)
 	for _, target := range r.targets {

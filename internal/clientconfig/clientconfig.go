@@ -5,6 +5,7 @@ package clientconfig
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -177,6 +178,9 @@ func Of(name string, environment Environment) File {
 // ErrNoServers means that a file names no server in any form.
 var ErrNoServers = errors.New("no MCP servers: a configuration has them in mcpServers, servers, mcp, mcp_servers or context_servers")
 
+// maxServers is how many servers one configuration may have: each is a program to start.
+const maxServers = 200
+
 // Read reads the servers of a configuration from its text, in the order of the file. An
 // error that is ErrNoServers means that it has none; any other, that it cannot be read.
 func (f File) Read(text []byte, environment Environment) ([]Server, error) {
@@ -193,7 +197,11 @@ func (f File) Read(text []byte, environment Environment) ([]Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		if servers := client.read(f, root, environment); len(servers) > 0 {
+		servers := client.read(f, root, environment)
+		if len(servers) > maxServers {
+			return nil, fmt.Errorf("more than %d servers", maxServers)
+		}
+		if len(servers) > 0 {
 			return servers, nil
 		}
 	}
