@@ -35,6 +35,19 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
 }
 
+// Direct are the targets that tools are sent to as they are: clients pass the tools of a
+// server on to these, without a normalizer and not strict.
+var Direct = targetsOf(mcp.InputSchema, openai.Chat, openai.Responses, anthropic.Tools, google.GeminiParametersJSONSchema, google.GeminiParameters, google.VertexParameters)
+
+// targetsOf returns the targets of surfaces, in their order.
+func targetsOf(dialects ...*provider.Dialect) []judge.Target {
+	targets := make([]judge.Target, len(dialects))
+	for i, dialect := range dialects {
+		targets[i] = Targets[slices.IndexFunc(Targets, func(target judge.Target) bool { return target.Dialect == dialect })]
+	}
+	return targets
+}
+
 // portable is what a server of the Model Context Protocol publishes for clients of all
 // providers.
 var portable = func() *provider.Dialect {

@@ -2,7 +2,7 @@
 # Checks the tools of a repository, as action.yml does.
 #
 # The environment has the inputs: FILES and TARGETS, one a line or with spaces between
-# them, RAW, true or false, and BASELINE, a file or empty. It exits as verify check does.
+# them, NORMALIZED, true or false, and BASELINE, a file or empty. It exits as verify check does.
 set -eu
 verify=${VERIFY:-verify}
 
@@ -11,8 +11,8 @@ set --
 for target in $TARGETS; do
 	set -- "$@" --target "$target"
 done
-if [ "$RAW" = true ]; then
-	set -- "$@" --raw
+if [ "$NORMALIZED" = true ]; then
+	set -- "$@" --normalized
 fi
 if [ -n "$BASELINE" ]; then
 	set -- "$@" --baseline "$BASELINE"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,10 @@ type checkFlags struct {
 	asJSON        bool
 	requests      bool
 	raw           bool
+	normalized    bool
 	diff          bool
+	verbose       bool
+	places        int
 	quiet         bool
 	minTools      int
 	baseline      string
@@ -46,8 +50,10 @@ func newCheck(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check your own tools",
-		Long: `check shows what a provider answers to your tools as given, which rewrites make it
-accept them, and what the rewrites lose.
+		Long: `check shows which surfaces refuse your tools as they are, where, and what to write
+instead. Without --target it checks the surfaces that clients pass tools on to as they
+are. With --normalized it checks what the normalizer of each target makes of the tools,
+and what that loses.
 
 It reads the result of MCP tools/list, the tools of OpenAI's Chat and Responses,
 Gemini's function declarations, Anthropic's tools, JSON Lines of
@@ -62,14 +68,14 @@ With --error it reads the answer of a provider, message or body. It shows the li
 the tools that the answer means, and the rewrite that answers it. The words of the
 message identify the provider. Exit code 2: the message names no place of the tools.
 
-Exit code 1: a normalized tool is refused; with --raw also: a tool as given is refused.
-2: a tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was
-learnt.`,
+Exit code 1: a tool is refused; with --normalized: a normalized tool is refused. 2: a
+tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was learnt.`,
 		Example: `  verify check tools.json
-  verify check --target gemini --target openai tools.json
+  verify check --target gemini,openai-strict tools.json
+  verify check --normalized --target 'gemini*' tools.json
   verify check --target gemini --as-of 2025-03 --model gemini-2.0-flash tools.json
-  verify check --raw --target openai-strict --write-baseline baseline.jsonl tools.json
-  verify check --raw --target openai-strict --baseline baseline.jsonl tools.json
+  verify check --target openai --write-baseline baseline.jsonl tools.json
+  verify check --target openai --baseline baseline.jsonl tools.json
   verify check --error answer.json tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, files []string) error {
@@ -86,13 +92,18 @@ learnt.`,
 
 // add gives a command the flags, but for the one that reads an error.
 func (flags *checkFlags) add(command *cobra.Command) {
-	command.Flags().StringArrayVar(&flags.targets, "target", []string{"all"}, "check for this target; repeat it, or use all")
+	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
 	flags.options.add(command)
 	flags.when.add(command)
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
-	command.Flags().BoolVar(&flags.raw, "raw", false, "fail for tools that are refused as given, too")
+	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
+	command.Flags().BoolVar(&flags.raw, "raw", false, "")
+	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
+	command.MarkFlagsMutuallyExclusive("raw", "normalized")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and normalized")
+	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
+	command.Flags().IntVar(&flags.places, "limit", 2, "show this many places of each rule")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
@@ -126,11 +137,24 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if flags.requests && !flags.asJSON {
 		return nil, errRequestsAlone
 	}
+	if flags.raw {
+		s.warnf("--raw can be left out: tools are checked as given, unless --normalized is set")
+	}
 	day, err := flags.when.day()
 	if err != nil {
 		return nil, err
 	}
-	targets, err := targetsNamed(flags.targets, flags.options.of(day))
+	names := flags.targets
+	switch {
+	case len(names) > 0:
+	case flags.normalized || flags.errorFile != "": // a message can be of any
+		names = []string{"all"}
+	default:
+		for _, target := range harness.Direct {
+			names = append(names, target.Name())
+		}
+	}
+	targets, err := targetsNamed(names, flags.options.of(day))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +168,8 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		judge:    judge.Judge{Store: store, Raw: flags.raw, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
+		judge:    judge.Judge{Store: store, Raw: !flags.normalized, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
+		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		lines:    report.NewJSON(s.out),
 	}, nil
@@ -176,6 +201,10 @@ func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, erro
 			targets = append(targets, harness.Targets...)
 			continue
 		}
+		if family := familyOf(name); len(family) > 0 {
+			targets = append(targets, family...)
+			continue
+		}
 		target, err := harness.TargetNamed(name)
 		if err != nil {
 			var names []string
@@ -201,6 +230,18 @@ func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, erro
 	return once, nil
 }
 
+// familyOf returns the targets whose names match a pattern; none where the name is no
+// pattern.
+func familyOf(pattern string) []judge.Target {
+	if !strings.ContainsAny(pattern, "*?[") {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(harness.Targets), func(target judge.Target) bool {
+		matched, err := path.Match(pattern, target.Name())
+		return err != nil || !matched
+	})
+}
+
 // checkRun is one run of verify check.
 type checkRun struct {
 	*session
@@ -210,6 +251,7 @@ type checkRun struct {
 	baseline *report.Baseline
 	summary  *report.Summary
 	terminal *report.Terminal
+	groups   *report.Groups
 	lines    *report.JSON
 	progress *progress
 	entries  []report.Entry
@@ -218,16 +260,25 @@ type checkRun struct {
 // document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
 	var asked []asked
+	var requests [][]judge.Together
 	for _, request := range document.requests() {
 		tools, err := r.request(ctx, request, document.source)
 		if err != nil {
 			return err
 		}
 		asked = append(asked, tools...)
+		if len(tools) > 0 {
+			requests = append(requests, tools[0].together)
+		}
 	}
 	document.tools = nil
 	if err := r.tools(ctx, asked); err != nil {
 		return err
+	}
+	for _, together := range requests {
+		if err := r.wholeRequest(together, document.source); err != nil {
+			return err
+		}
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
@@ -301,7 +352,10 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		together := tool.together[target]
 		subject := subjectOf(tool.Tool, tool.source, together.Names[tool.index])
 		result := judge.Tool(ctx, subject, r.targets[target])
-		together.Amend(&result, tool.index, r.flags.raw)
+		together.Amend(&result, tool.index, !r.flags.normalized)
+		if tool.Line == 0 {
+			withoutLines(&result)
+		}
 		return result
 	}
 	isLarge := func(i int) bool { return tools[i/width].isLarge }
@@ -326,6 +380,37 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 	}
 	if count < len(tools)*width {
 		return interrupted(ctx)
+	}
+	return nil
+}
+
+// withoutLines takes the lines out of the findings about a tool that is in no file.
+func withoutLines(result *verdict.Result) {
+	var answers []*verdict.Answer
+	if result.Raw != nil {
+		answers = append(answers, result.Raw)
+	}
+	if result.Normalized != nil {
+		answers = append(answers, &result.Normalized.Answer)
+	}
+	for _, answer := range answers {
+		for i := range answer.Findings {
+			answer.Findings[i].Line, answer.Findings[i].Column = 0, 0
+		}
+	}
+}
+
+// wholeRequest counts and writes what each target says to a request of several tools that
+// is about none of them.
+func (r *checkRun) wholeRequest(together []judge.Together, source string) error {
+	for i, target := range r.targets {
+		result, isRefused := together[i].Result(source, target, !r.flags.normalized)
+		if !isRefused {
+			continue
+		}
+		if err := r.result(result, &telling{}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -365,10 +450,10 @@ type telling struct {
 // result counts and writes one result.
 func (r *checkRun) result(result verdict.Result, told *telling) error {
 	if r.flags.writeBaseline != "" {
-		r.entries = append(r.entries, report.Entries(result, r.flags.raw)...)
+		r.entries = append(r.entries, report.Entries(result, !r.flags.normalized)...)
 	}
 	if r.baseline != nil {
-		r.baseline.Excuse(&result, r.flags.raw)
+		r.baseline.Excuse(&result, !r.flags.normalized)
 	}
 	told.judged = told.judged && result.Normalized != nil
 	r.summary.Add(result)
@@ -378,7 +463,9 @@ func (r *checkRun) result(result verdict.Result, told *telling) error {
 	if err := r.write(result); err != nil {
 		return err
 	}
-	r.progress.step()
+	if !result.IsRequest() {
+		r.progress.step()
+	}
 	return nil
 }
 
@@ -399,14 +486,22 @@ func (r *checkRun) told(tool asked, told telling) error {
 	return r.terminal.Err()
 }
 
-// isOverview reports whether a line tells of several targets.
-func (r *checkRun) isOverview() bool { return len(r.targets) > 1 && !r.flags.diff && !r.flags.asJSON }
+// isOverview reports whether a line is about several targets.
+func (r *checkRun) isOverview() bool {
+	return len(r.targets) > 1 && r.flags.verbose && !r.flags.diff && !r.flags.asJSON
+}
+
+// isGrouped reports whether findings are shown by rule, and not by tool.
+func (r *checkRun) isGrouped() bool { return !r.flags.verbose && !r.flags.diff && !r.flags.asJSON }
 
 // write shows a result. An overview shows those that fail.
 func (r *checkRun) write(result verdict.Result) error {
 	switch {
 	case r.flags.asJSON:
 		return r.lines.Result(result)
+	case r.isGrouped() && result.Status < verdict.Error && result.Status != verdict.Inconclusive:
+		r.groups.Add(result)
+		return nil
 	case r.isOverview() && result.Status <= verdict.KnownFailure:
 		return nil
 	default:
@@ -427,7 +522,10 @@ func (r *checkRun) finish(command []string) error {
 			return err
 		}
 	case r.summary.Tools > 0:
-		r.terminal.CheckSummary(r.summary)
+		if r.isGrouped() {
+			r.terminal.Groups(r.groups)
+		}
+		r.terminal.CheckSummary(r.summary, !r.flags.normalized)
 		fmt.Fprintf(r.out, "again: %s\n", r.again(command))
 		if err := r.terminal.Err(); err != nil {
 			return err
@@ -476,9 +574,9 @@ func (r *checkRun) again(command []string) string {
 	target := slices.MaxFunc(r.targets, func(a, b judge.Target) int {
 		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
 	})
-	words := []string{"verify", command[0], "--target", target.Name(), "--diff"}
-	if r.flags.raw {
-		words = append(words, "--raw")
+	words := []string{"verify", command[0], "--target", target.Name(), "--verbose"}
+	if r.flags.normalized {
+		words = append(words, "--normalized")
 	}
 	if r.flags.minTools != 1 {
 		words = append(words, "--min-tools", strconv.Itoa(r.flags.minTools))

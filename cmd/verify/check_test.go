@@ -34,7 +34,7 @@ func newRun() (*checkRun, *bytes.Buffer) {
 	var out bytes.Buffer
 	s := &session{out: bufio.NewWriter(&out), errs: &out}
 	return &checkRun{
-		session: s, flags: checkFlags{minTools: 1}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
+		session: s, flags: checkFlags{minTools: 1, normalized: true, verbose: true}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
 		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.out}, lines: report.NewJSON(s.out), progress: newProgress(s, 1),
 	}, &out
 }
@@ -53,7 +53,7 @@ func codeOf(err error) int {
 }
 
 // TestRefusedAfterRewriting checks what is said of a tool that no rewrite saves:
-// code 1, without --raw.
+// code 1, with --normalized.
 func TestRefusedAfterRewriting(t *testing.T) {
 	t.Parallel()
 	run, out := newRun()
@@ -73,7 +73,7 @@ func TestRefusedAfterRewriting(t *testing.T) {
 	for _, want := range []string{
 		"tools.json:1:69: after the rewrite: Invalid JSON payload received. Unknown name \"const\" at ",
 		"tools.json:1: f for identity: FAIL: refused as given, refused after 0 changes (exact) [predicted]\n",
-		"\ndoes not conform\nagain: verify check --target identity --diff tools.json\n",
+		"\ndoes not conform\nagain: verify check --target identity --verbose --normalized tools.json\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
@@ -190,7 +190,7 @@ func TestHardTools(t *testing.T) {
 			if strings.Contains(test.want, "error: ") {
 				want = exitBroken
 			}
-			out, errs := verifyOf(t, input, want, "check", "--target", "gemini", "-")
+			out, errs := verifyOf(t, input, want, "check", "--normalized", "--verbose", "--target", "gemini", "-")
 			for _, want := range []string{"-:2: first for gemini: accepted as given", "-:4: last for gemini: accepted as given", test.want} {
 				if !strings.Contains(out, want) {
 					t.Errorf("the output lacks %q:\n%.2000s\n%s", want, out, errs)

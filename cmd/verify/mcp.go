@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/live"
-	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
 	"toolproof/internal/toolserver"
@@ -296,6 +294,6 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, server server
 		}
 		return exitError{exitInconclusive, why}
 	}
-	tools, err := toolfile.Read(bytes.NewReader(got.text))
+	tools, err := got.tools()
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))
 }

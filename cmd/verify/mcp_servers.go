@@ -32,6 +32,15 @@ type listed struct {
 	took time.Duration
 }
 
+// tools reads the tools that a server listed.
+func (l listed) tools() ([]toolfile.Tool, error) {
+	tools, err := toolfile.Read(bytes.NewReader(l.text))
+	for i := range tools {
+		tools[i].Line = 0 // of a text that nobody sees
+	}
+	return tools, err
+}
+
 // row is a line of the table of servers.
 type row struct {
 	name, client, tools, took string
@@ -174,7 +183,7 @@ func (r *checkRun) server(ctx context.Context, one configured, got listed) (row,
 		}
 	} else {
 		r.summary.Servers.Answered++
-		tools, err := toolfile.Read(bytes.NewReader(got.text))
+		tools, err := got.tools()
 		line.tools = strconv.Itoa(len(tools))
 		r.progress = newProgress(r.session, len(tools)*len(r.targets))
 		if err := r.document(ctx, document{one.name, tools, err}); err != nil {

@@ -165,7 +165,7 @@ func (l lab) runs() map[string][]poisoned {
 		`"absent":{"command":`+l.quoted+`},"lacks":{"command":"${`+l.quoted[1:len(l.quoted)-1]+`}"},"type":{"type":`+l.quoted+`},`+
 		`"off":{"command":`+l.quoted+`,"disabled":true},"broken":{"type":"http","url":`+l.quoted+`}}}`)
 
-	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
+	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--verbose", "--target", "all", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
 	return map[string][]poisoned{
 		"verify": {
 			{arguments: []string{"--fixture", poison}},
@@ -177,13 +177,13 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"--require", poison}},
 		},
 		"verify check": append(
-			all, poisoned{arguments: []string{"check", "--json", tools}, isJSON: true}, poisoned{arguments: []string{"check", "--raw", "--quiet", tools}},
+			all, poisoned{arguments: []string{"check", "--json", tools}, isJSON: true}, poisoned{arguments: []string{"check", "--quiet", tools}},
 			poisoned{arguments: []string{"check", broken}}, poisoned{arguments: []string{"check", absent}}, poisoned{arguments: []string{"check", "-"}, input: tool},
 			poisoned{arguments: []string{"check", "--error", answer, single}}, poisoned{arguments: []string{"check", "--error", words, single}, isSilent: true},
 			poisoned{arguments: []string{"check", "--error", answer, "--json", single}, isJSON: true}, poisoned{arguments: []string{"check", "--error", absent, single}},
-			poisoned{arguments: []string{"check", "--target", "gemini", "--raw", "--baseline", baseline, single}}, poisoned{arguments: []string{"check", "--baseline", absent, single}},
+			poisoned{arguments: []string{"check", "--target", "gemini", "--verbose", "--baseline", baseline, single}}, poisoned{arguments: []string{"check", "--baseline", absent, single}},
 			poisoned{arguments: []string{"check", "--baseline", broken, single}}, poisoned{arguments: []string{"check", "--target", poison, single}},
-			poisoned{arguments: []string{"check", "--raw", "--target", "gemini", "--write-baseline", filepath.Join(l.folder, "written.jsonl"), tools}},
+			poisoned{arguments: []string{"check", "--target", "gemini", "--write-baseline", filepath.Join(l.folder, "written.jsonl"), tools}},
 		),
 		"verify mcp": {
 			{arguments: []string{"mcp", "--url", listing}},

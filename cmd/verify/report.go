@@ -179,7 +179,7 @@ func (s *session) renderer(format string) renderer {
 			if ofFixtures {
 				terminal.FixtureSummary(summary, dialectsOfTargets())
 			} else {
-				terminal.CheckSummary(summary)
+				terminal.CheckSummary(summary, false)
 			}
 			return terminal.Err()
 		},

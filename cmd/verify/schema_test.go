@@ -84,7 +84,7 @@ func TestResultLines(t *testing.T) {
 	for name, document := range forms {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, flag := range []string{"--raw=false", "--raw"} {
+			for _, flag := range []string{"--normalized", "--target=all"} {
 				var out, errs bytes.Buffer
 				code := run(context.Background(), []string{"check", "--json", "--requests", flag, "-"}, strings.NewReader(document), &out, &errs)
 				check(t, out.String())
@@ -233,7 +233,7 @@ func TestBaselineLines(t *testing.T) {
 	for form, document := range forms {
 		name := filepath.Join(t.TempDir(), form+".jsonl")
 		var out, errs bytes.Buffer
-		run(context.Background(), []string{"check", "--raw", "--write-baseline", name, "-"}, strings.NewReader(document), &out, &errs)
+		run(context.Background(), []string{"check", "--target", "all", "--write-baseline", name, "-"}, strings.NewReader(document), &out, &errs)
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestServers asks five MCP servers from npm, which one configuration names, and judges
-// their tools as they are. The lock file pins what they answer.
+// their tools. The lock file pins what they answer.
 func TestServers(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "..", "clients", "servers")
@@ -21,10 +21,7 @@ func TestServers(t *testing.T) {
 		t.Skip("the servers are not installed: make servers does so, and needs npm")
 	}
 	var out, errs bytes.Buffer
-	arguments := []string{"mcp", "--json", "--raw", "--config", filepath.Join(folder, ".mcp.json")}
-	for _, target := range []string{"mcp", "openai", "openai-responses", "anthropic", "gemini-json", "gemini", "vertex"} {
-		arguments = append(arguments, "--target", target)
-	}
+	arguments := []string{"mcp", "--json", "--config", filepath.Join(folder, ".mcp.json")}
 	if code := run(t.Context(), arguments, nil, &out, &errs); code != exitFails {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}

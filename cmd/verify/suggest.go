@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +13,7 @@ import (
 // suggest adds to an error about an unknown word the known one that is nearest to
 // it, or else where the known ones are listed.
 func suggest(err error, word string, known []string, otherwise string) error {
-	if name := nearest(word, known); name != "" {
+	if name := cmp.Or(meant[strings.ToLower(word)], nearest(word, known)); name != "" && slices.Contains(known, name) {
 		return hint(err, "did you mean "+name+"?")
 	}
 	return hint(err, otherwise)
@@ -28,6 +30,12 @@ func flagError(command *cobra.Command, err error) error {
 		return hint(err, otherwise)
 	}
 	return suggest(err, name, flagNames.FindAllString(command.Flags().FlagUsages(), -1), otherwise)
+}
+
+// meant are the targets that are meant by names of models and companies.
+var meant = map[string]string{
+	"claude": "anthropic", "gpt": "openai", "chatgpt": "openai", "azure": "openai", "responses": "openai-responses", "codex": "openai-responses",
+	"google": "gemini", "vertexai": "vertex", "vertex-ai": "vertex", "strict": "openai-strict",
 }
 
 // nearest returns the known word that takes the fewest changes to a given one, or

@@ -25,7 +25,8 @@ type Judge struct {
 	AsOf     provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
-	// Raw makes a refusal of a tool as it is given a failure too.
+	// Raw makes the tools as they are given the ones that must be accepted, in place of the
+	// normalized ones, which are the proposal then.
 	Raw bool
 	// Requests gives each answer the request that was judged.
 	Requests bool
@@ -101,7 +102,10 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	}
 	shown.Answer, result.Normalized = j.answer(dialect, made, response), shown
 	if response.Verdict != provider.Accepted {
-		result.Status, result.Dialect = verdict.Fail, surface.Name
+		result.Dialect = surface.Name
+		if !j.Raw {
+			result.Status = verdict.Fail
+		}
 	} else {
 		result.Understood = j.understood(dialect, normalized.Tool)
 	}

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	"sort"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/toolfile"
@@ -19,13 +18,16 @@ type Together struct {
 	// Names are the names of the normalized tools that are renamed because another has
 	// theirs, by the index of the tool.
 	Names map[int]string
+	// Surface is what Normalized was judged on.
+	Surface *provider.Dialect
 }
 
 // Request is what a provider says to a request of several tools.
 type Request struct {
-	// Findings are those by the index of the tool that they are about. Of a limit
-	// that all exceed together it is the first tool that is too many.
+	// Findings are those by the index of the tool that they are about.
 	Findings map[int][]verdict.Finding
+	// Whole are those about the request: what its tools exceed together is no fault of one.
+	Whole    []verdict.Finding
 	Evidence provider.Grade
 }
 
@@ -97,8 +99,10 @@ func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target
 	for at, findings := range together.Raw.Findings {
 		placeFindings(findings, tools[at])
 	}
+	together.Surface = target.Dialect
 	together.Normalized, err = j.together(ctx, target.Dialect, strict)
-	if err == nil && len(strict) < len(all) && len(together.Normalized.Findings) == 0 {
+	if err == nil && len(strict) < len(all) && !together.Normalized.isRefused() {
+		together.Surface = target.Fallback
 		together.Normalized, err = j.together(ctx, target.Fallback, all)
 	}
 	return together, err
@@ -141,24 +145,22 @@ func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []
 	}
 	refused := Request{Findings: map[int][]verdict.Finding{}, Evidence: answer.Evidence}
 	for _, finding := range findings {
-		guilty := finding.Declaration
-		if guilty < 0 || guilty >= len(accepted) {
-			guilty, finding.At = j.tooMany(ctx, dialect, accepted), ""
-		}
-		index := accepted[guilty].index
 		shown := verdict.Findings(provider.Response{Verdict: provider.Rejected, Findings: []provider.Finding{finding}})
-		refused.Findings[index] = append(refused.Findings[index], shown...)
+		if guilty := finding.Declaration; guilty >= 0 && guilty < len(accepted) {
+			index := accepted[guilty].index
+			refused.Findings[index] = append(refused.Findings[index], shown...)
+			continue
+		}
+		for i := range shown {
+			shown[i].At, shown[i].Line, shown[i].Column = "", 0, 0
+		}
+		refused.Whole = append(refused.Whole, shown...)
 	}
 	return refused, nil
 }
 
-// tooMany returns the index of the first tool with which a request is refused.
-func (j Judge) tooMany(ctx context.Context, dialect *provider.Dialect, tools []sent) int {
-	return sort.Search(len(tools)-1, func(i int) bool {
-		part, err := j.ask(ctx, dialect, declared(tools[:i+1]))
-		return err == nil && part.Verdict == provider.Rejected
-	})
-}
+// isRefused reports whether the provider refuses the request.
+func (r Request) isRefused() bool { return len(r.Findings)+len(r.Whole) > 0 }
 
 // declared returns the tools of a request.
 func declared(tools []sent) []schema.Tool {
@@ -170,19 +172,17 @@ func declared(tools []sent) []schema.Tool {
 }
 
 // Amend adds to the result of the tool at an index what the provider says to the
-// request; with raw a refusal of the request as it is given fails too.
+// request; raw says which of both sides must be accepted, as Judge has it.
 func (t Together) Amend(result *verdict.Result, index int, raw bool) {
+	fails := false
 	if result.Raw != nil && t.Raw.amend(result.Raw, index) {
-		result.Together = t.Tools
-		if raw && result.Status == verdict.Pass {
-			result.Status = verdict.Fail
-		}
+		result.Together, fails = t.Tools, raw
 	}
 	if result.Normalized != nil && t.Normalized.amend(&result.Normalized.Answer, index) {
-		result.Together = t.Tools
-		if result.Status == verdict.Pass {
-			result.Status = verdict.Fail
-		}
+		result.Together, fails = t.Tools, fails || !raw
+	}
+	if fails && result.Status == verdict.Pass {
+		result.Status = verdict.Fail
 	}
 }
 
@@ -194,4 +194,21 @@ func (r Request) amend(answer *verdict.Answer, index int) bool {
 	answer.Verdict, answer.Evidence = provider.Rejected, r.Evidence
 	answer.Findings = append(answer.Findings, findings...)
 	return true
+}
+
+// Result returns the result of the request itself, which has no tool: what the provider
+// says to the side that must be accepted, as raw says. It is false where nothing is said
+// but of single tools.
+func (t Together) Result(source string, target Target, raw bool) (verdict.Result, bool) {
+	judged, surface := t.Normalized, t.Surface
+	if raw {
+		judged, surface = t.Raw, target.Dialect
+	}
+	if len(judged.Whole) == 0 {
+		return verdict.Result{}, false
+	}
+	return verdict.Result{
+		Version: verdict.Version, Source: source, Target: target.Name(), Dialect: surface.Name, RawDialect: surface.Name,
+		Together: t.Tools, Status: verdict.Fail, Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: judged.Evidence, Findings: judged.Whole},
+	}, true
 }

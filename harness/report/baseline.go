@@ -75,9 +75,11 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 // findings.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
 	b.looked[lookedAt{result.Source, result.Target}] = true
-	for _, entry := range Entries(*result, true) {
-		if _, ok := b.entries[entry]; ok {
-			b.entries[entry] = true
+	for _, side := range []bool{true, false} {
+		for _, entry := range Entries(*result, side) {
+			if _, ok := b.entries[entry]; ok {
+				b.entries[entry] = true
+			}
 		}
 	}
 	entries := Entries(*result, raw)
@@ -104,15 +106,17 @@ func (b *Baseline) Stale() []Entry {
 	})
 }
 
-// Entries returns the findings that a result fails for: those of the normalized
-// tool, with raw also those of the tool as given.
+// Entries returns the findings that a result fails for: with raw those of the tool as
+// given, else those of the normalized tool.
 func Entries(result verdict.Result, raw bool) []Entry {
 	var findings []verdict.Finding
-	if raw && result.Raw != nil && result.Raw.Verdict == provider.Rejected {
-		findings = append(findings, result.Raw.Findings...)
-	}
-	if result.Normalized != nil && result.Normalized.Verdict == provider.Rejected {
-		findings = append(findings, result.Normalized.Findings...)
+	switch {
+	case raw || result.IsRequest():
+		if result.Raw != nil && result.Raw.Verdict == provider.Rejected {
+			findings = result.Raw.Findings
+		}
+	case result.Normalized != nil && result.Normalized.Verdict == provider.Rejected:
+		findings = result.Normalized.Findings
 	}
 	entries := make([]Entry, len(findings))
 	for i, finding := range findings {

@@ -14,7 +14,7 @@ func (t *Terminal) Live(result verdict.Result) {
 	if result.Status == verdict.NotApplicable {
 		return
 	}
-	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
+	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		if result.Error != t.toldOfAll {
 			t.broken(place, result)

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/schema"
@@ -11,7 +9,7 @@ import (
 // Located writes what a pasted refusal says of a tool: each place, what answers it,
 // and how the tool ends.
 func (t *Terminal) Located(result verdict.Result) {
-	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
+	place := placeOfTool(result.Source, result.Line)
 	var changes []verdict.Change
 	if result.Normalized != nil {
 		changes = result.Normalized.Changes

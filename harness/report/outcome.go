@@ -126,7 +126,7 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 	if t.Quiet && !slices.ContainsFunc(outcomes, func(one Outcome) bool { return one.isFailure }) {
 		return
 	}
-	t.printf("%s:%d: %s\n", escape.Line(source), line, t.paint(bold, escape.Line(tool)))
+	t.printf("%s: %s\n", placeOfTool(source, line), t.paint(bold, escape.Line(tool)))
 	for i, first := range outcomes {
 		if slices.ContainsFunc(outcomes[:i], func(one Outcome) bool { return one.text == first.text }) {
 			continue

@@ -300,11 +300,11 @@ func TestSummary(t *testing.T) {
 	if summary.Conforms || summary.Worst() != verdict.Error || summary.Of("a-long-target").Worst() != verdict.Fail {
 		t.Error("a failure does not conform")
 	}
-	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.CheckSummary(summary) }), `
-tools         0 found, 0 read, 0 judged
-gemini        as given 2 refused (100.0 %); normalized 1 refused (50.0 %); 1 exact; 1 narrower; 1 in the baseline; 1 errors
-a-long-target as given 1 refused (100.0 %); normalized 0 refused; 1 wider and narrower; 1 sent with strict false; 1 failed
-evidence      3 reported, 3 predicted
+	equal(t, terminal(nil, func(terminal *report.Terminal) { terminal.CheckSummary(summary, false) }), `
+tools      0 found, 0 read, 0 judged
+gemini: 2 refused (100.0 %) as given; 1 refused (50.0 %) normalized; 1 exact; 1 narrower; 1 in the baseline; 1 errors
+a-long-target: 1 refused (100.0 %) as given; 0 refused normalized; 1 wider and narrower; 1 sent with strict false; 1 failed
+evidence   3 reported, 3 predicted
 does not conform
 `)
 	equal(t, terminal(nil, func(terminal *report.Terminal) {

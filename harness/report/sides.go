@@ -40,7 +40,7 @@ func (s *Sides) Result(result verdict.Result) {
 		t.Result(result)
 		return
 	}
-	t.printf("%s:%d: %s for %s: %s\n", escape.Line(result.Source), result.Line, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
+	t.printf("%s: %s for %s: %s\n", placeOfTool(result.Source, result.Line), t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	given, normalized := indented(result.Given), indented(result.Normalized.Tool)
 	column := max((s.Width-3)/2, 20)
 	for _, row := range rows(string(given), string(normalized)) {

@@ -20,6 +20,9 @@ type Summary struct {
 	Targets map[string]*Counts `json:"targets"`
 	// Evidence counts the verdicts by what they rest on.
 	Evidence map[string]int `json:"evidence"`
+	// Requests are the requests of several tools that are refused for what the tools
+	// exceed together, once for each target.
+	Requests int `json:"requests_refused,omitempty"`
 	// Recordings counts the recordings that were held against the models; 0
 	// where none were.
 	Recordings int  `json:"recordings,omitempty"`
@@ -100,6 +103,11 @@ func (s *Summary) Add(result verdict.Result) {
 	}
 	if result.Status > verdict.KnownFailure {
 		s.Conforms = false
+	}
+	if result.IsRequest() {
+		s.Requests++
+		s.Evidence[result.Raw.Evidence.String()]++
+		return
 	}
 	if result.Raw != nil {
 		s.Evidence[result.Raw.Evidence.String()]++

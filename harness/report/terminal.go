@@ -60,9 +60,15 @@ func (t *Terminal) paint(code, text string) string {
 // Result writes what is to be said of one tool: what the provider says to it, what
 // answers each of these findings, and how it ends.
 func (t *Terminal) Result(result verdict.Result) {
-	place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
+	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		t.broken(place, result)
+		return
+	}
+	if result.IsRequest() {
+		t.findings(result, result.Dialect, "", result.Raw.Findings, nil)
+		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, "the request of "+Count(result.Together, "tool")), result.Target, t.paint(red, "FAIL")+": refused "+
+			t.paint(faint, "["+result.Raw.Evidence.String()+"]"))
 		return
 	}
 	if result.Raw == nil || result.Normalized == nil || t.Quiet && result.Status <= verdict.KnownFailure {
@@ -77,6 +83,14 @@ func (t *Terminal) Result(result verdict.Result) {
 	if t.Diff && result.Understood != nil {
 		t.diff("sent", result.Normalized.Tool.Get("parameters"), "understood by the provider", result.Understood.Get("parameters"))
 	}
+}
+
+// placeOfTool names the line on which a tool begins; the source alone where there is no file.
+func placeOfTool(source string, line int) string {
+	if line == 0 {
+		return escape.Line(source)
+	}
+	return fmt.Sprintf("%s:%d", escape.Line(source), line)
 }
 
 // positionInText is the place that an error about a document begins with.
@@ -102,9 +116,12 @@ func (t *Terminal) broken(place string, result verdict.Result) {
 func (t *Terminal) findings(result verdict.Result, dialect, when string, findings []verdict.Finding, changes []verdict.Change) {
 	byPlace := placesOf(findings, changes)
 	for _, finding := range findings {
-		place := fmt.Sprintf("%s:%d", escape.Line(result.Source), result.Line)
-		if finding.Line > 0 {
+		place := placeOfTool(result.Source, result.Line)
+		switch {
+		case finding.Line > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), finding.Line, finding.Column)
+		case result.Line == 0: // there is no file
+			place = placeOfFinding(result, finding)
 		}
 		rule := dialect
 		if finding.Rule != "" {
@@ -147,11 +164,25 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 	return places
 }
 
-// answersOf tells what was rewritten at the place of a finding. Where some of it is
-// about a keyword that the provider names, it is that alone.
-func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
-	var answers, named []string
+// answering returns the changes at the place of a finding. Where some of them are about a
+// keyword that the provider names, it is those alone.
+func answering(finding verdict.Finding, changes []verdict.Change) []verdict.Change {
+	var named []verdict.Change
 	for _, change := range changes {
+		if isNamed(finding.Message, change.Before.Node()) || isNamed(finding.Message, change.After.Node()) {
+			named = append(named, change)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return changes
+}
+
+// answersOf tells what was rewritten at the place of a finding.
+func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
+	var answers []string
+	for _, change := range answering(finding, changes) {
 		text := fmt.Sprintf("%s answers it (%s)", change.Rule, change.Loss)
 		before, after := textOf(change.Before.Node()), textOf(change.After.Node())
 		switch {
@@ -163,12 +194,6 @@ func answersOf(finding verdict.Finding, changes []verdict.Change) []string {
 			text += ": " + after + " is added"
 		}
 		answers = append(answers, text)
-		if isNamed(finding.Message, change.Before.Node()) || isNamed(finding.Message, change.After.Node()) {
-			named = append(named, text)
-		}
-	}
-	if len(named) > 0 {
-		return named
 	}
 	return answers
 }
@@ -273,36 +298,59 @@ func (t *Terminal) diff(before string, old *schema.Node, after string, now *sche
 
 func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 
-// CheckSummary writes the counts of a check, and what comes of it.
-func (t *Terminal) CheckSummary(summary *Summary) {
-	width := summary.width()
-	t.printf("\n%-*s %d found, %d read, %d judged\n", width, "tools", summary.Tools, summary.Read, summary.Judged)
+// CheckSummary writes the counts of a check, and what comes of it. Targets that are alike
+// share a line. asGiven says which side had to be accepted.
+func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
+	t.printf("\n%-10s %d found, %d read, %d judged\n", "tools", summary.Tools, summary.Read, summary.Judged)
+	var lines []string
+	targets := map[string][]string{} // by line
 	for _, target := range summary.order {
-		counts := summary.Targets[target]
-		total := counts.RawAccepted + counts.RawRejected
-		t.printf("%-*s as given %s; normalized %s", width, target, t.refused(counts.RawRejected, total), t.refused(counts.Rejected, counts.Accepted+counts.Rejected))
-		for _, more := range []struct {
-			count int
-			text  string
-		}{
-			{counts.Exact, "exact"},
-			{counts.Widens, "wider"},
-			{counts.Narrows, "narrower"},
-			{counts.Both, "wider and narrower"},
-			{counts.Fallbacks, "sent with strict false"},
-			{counts.Known, "in the baseline"},
-			{counts.Failed, "failed"},
-			{counts.Errors, "errors"},
-			{counts.Inconclusive, "inconclusive"},
-		} {
-			if more.count > 0 {
-				t.printf("; %d %s", more.count, more.text)
-			}
+		line := t.counts(summary.Targets[target], asGiven)
+		if targets[line] == nil {
+			lines = append(lines, line)
 		}
-		t.printf("\n")
+		targets[line] = append(targets[line], target)
 	}
-	t.evidence(summary, width)
+	for _, line := range lines {
+		t.printf("%s: %s\n", strings.Join(targets[line], ", "), line)
+	}
+	if summary.Requests > 0 {
+		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
+	}
+	t.evidence(summary, len("evidence  "))
 	t.conclusion(summary)
+}
+
+// counts says in a line what a target makes of the tools.
+func (t *Terminal) counts(counts *Counts, asGiven bool) string {
+	given := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
+	made := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
+	parts := []string{given + " as given", made + " normalized"}
+	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
+		parts = []string{t.paint(green, "all accepted")}
+	} else if asGiven {
+		parts = []string{given, made + " after the rewrites"}
+	}
+	for _, more := range []struct {
+		count int
+		text  string
+		made  bool // of the normalized tools
+	}{
+		{counts.Exact, "exact", true},
+		{counts.Widens, "wider", true},
+		{counts.Narrows, "narrower", true},
+		{counts.Both, "wider and narrower", true},
+		{counts.Fallbacks, "sent with strict false", true},
+		{counts.Known, "in the baseline", false},
+		{counts.Failed, "failed", true},
+		{counts.Errors, "errors", false},
+		{counts.Inconclusive, "inconclusive", false},
+	} {
+		if more.count > 0 && !(more.made && asGiven) {
+			parts = append(parts, fmt.Sprintf("%d %s", more.count, more.text))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (t *Terminal) conclusion(summary *Summary) {

@@ -24,7 +24,7 @@ const MaxSize = 256 << 20
 type Tool struct {
 	schema.Tool
 	ID   string // the member id, where there is one
-	Line int    // on which the tool begins, counted from 1
+	Line int    // on which the tool begins, counted from 1; 0 where there is no file
 	// Request tells the tools that are sent together: those of one list have the
 	// same number, from 1. It is 0 for a tool that stands alone, and in a list of
 	// bare schemas, or of tools with ids, which is a collection.

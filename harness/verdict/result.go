@@ -29,8 +29,8 @@ type Result struct {
 	Status     Status      `json:"status"`
 	Error      string      `json:"error"`
 
-	// Together is the number of tools in the request of which some finding speaks;
-	// 0 where each finding is about the tool alone.
+	// Together is the number of tools in the request that some finding is about; 0 where
+	// each finding is about the tool alone. Without a tool the result is of the request.
 	Together int `json:"together,omitempty"`
 
 	// Understood is the declaration that the provider makes of the normalized tool
@@ -43,6 +43,12 @@ type Result struct {
 	// Given is the tool as it was given, with name, description and parameters,
 	// for reports that show it.
 	Given *schema.Node `json:"-"`
+}
+
+// IsRequest reports whether the result is that of a request of several tools, and of none
+// of them.
+func (r *Result) IsRequest() bool {
+	return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil
 }
 
 // Answer is what a provider says to a tool.
