@@ -149,6 +149,13 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
 	s.Recordings = max(s.Recordings, other.Recordings) // each run held all of them
+	if other.Servers != nil {
+		joined := *other.Servers
+		if s.Servers != nil {
+			joined.Asked, joined.Answered, joined.Disabled = joined.Asked+s.Servers.Asked, joined.Answered+s.Servers.Answered, joined.Disabled+s.Servers.Disabled
+		}
+		s.Servers = &joined
+	}
 	s.Conforms = s.Conforms && other.Conforms
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -174,5 +175,40 @@ func TestTimes(t *testing.T) {
 	server.Start, server.Answers = long, none
 	if text, err := server.List(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestEndlessEvents: by SSE the limits are the same.
+func TestEndlessEvents(t *testing.T) {
+	t.Parallel()
+	note := func(data string) string {
+		return `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":` + data + "}}\n\n"
+	}
+	for name, test := range map[string]struct{ piece, want string }{
+		"bytes":    {note(`"` + strings.Repeat("x", 1<<20) + `"`), "the server sends more than 64 MB"},
+		"messages": {note("1"), "the server sends more than 10000 messages"},
+	} {
+		var once sync.Once
+		asked := make(chan struct{})
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			if request.Method == http.MethodPost {
+				once.Do(func() { close(asked) })
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: endpoint\ndata: /\n\n")
+			_ = http.NewResponseController(w).Flush()
+			<-asked
+			for {
+				if _, err := io.WriteString(w, test.piece); err != nil {
+					return
+				}
+			}
+		}))
+		t.Cleanup(web.Close)
+		if _, err := toolserver.Events(web.URL).List(t.Context()); err == nil || err.Error() != test.want {
+			t.Errorf("%s: the error is %v", name, err)
+		}
 	}
 }
