@@ -2,6 +2,7 @@ package clientconfig_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,12 +14,12 @@ import (
 )
 
 // environment is a machine with some variables.
-func environment(os string) clientconfig.Environment {
+func environment(system string) clientconfig.Environment {
 	variables := map[string]string{
 		"HOME": "/home/u", "USERPROFILE": "C:/Users/u", "APPDATA": "C:/Users/u/AppData/Roaming",
 		"KEY": "key-of-the-environment", "EMPTY": "",
 	}
-	return clientconfig.Environment{OS: os, Dir: "/w", Lookup: func(name string) (string, bool) {
+	return clientconfig.Environment{OS: system, Dir: "/w", Lookup: func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok
 	}}
@@ -242,7 +243,7 @@ func TestUnreadable(t *testing.T) {
 // TestInstalled: the places on each system.
 func TestInstalled(t *testing.T) {
 	t.Parallel()
-	for os, want := range map[string][]string{
+	for system, want := range map[string][]string{
 		"linux": {
 			"/home/u/.config/Claude/claude_desktop_config.json", "/home/u/.claude.json", ".mcp.json", "/home/u/.config/Code/User/mcp.json", ".vscode/mcp.json",
 			"/home/u/.cursor/mcp.json", ".cursor/mcp.json", "/home/u/.gemini/settings.json", "/home/u/.codex/config.toml",
@@ -259,12 +260,12 @@ func TestInstalled(t *testing.T) {
 		},
 	} {
 		var found []string
-		for _, file := range clientconfig.Installed(environment(os)) {
+		for _, file := range clientconfig.Installed(environment(system)) {
 			found = append(found, filepath.ToSlash(file.Path))
 		}
 		for _, name := range want {
 			if !slices.Contains(found, name) {
-				t.Errorf("%s: %s is missing in %q", os, name, found)
+				t.Errorf("%s: %s is missing in %q", system, name, found)
 			}
 		}
 	}
@@ -283,5 +284,22 @@ func TestEffective(t *testing.T) {
 	want[1].Clients = []string{"a", "b"}
 	if difference := cmp.Diff(want, got); difference != "" {
 		t.Error(difference)
+	}
+}
+
+// TestDocumentation: the page about servers has each client with its files.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/servers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, client := range clientconfig.Clients {
+		if len(client.Files) == 0 {
+			continue
+		}
+		if row := "| " + client.Title + " | `" + strings.Join(client.Files, "`, `") + "` |\n"; !strings.Contains(string(text), row) {
+			t.Errorf("docs/servers.md lacks %s", row)
+		}
 	}
 }
