@@ -34,6 +34,11 @@ clients: ## Call tools through the emulator with clients that nobody here wrote 
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	cd clients && EMULATOR_URL=$$(cat $$folder/url) npm test
 
+.PHONY: servers
+servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20.19)
+	cd clients/servers && npm ci --ignore-scripts
+	$(GO) test -count=1 -run TestServers -v ./cmd/verify
+
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
 # EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
 # conform is for make test to say: the referees judge it all the same.

@@ -543,6 +543,8 @@ func (r *checkRun) outcome() error {
 	switch {
 	case worst == verdict.Error:
 		return exitError{code: exitBroken}
+	case r.summary.Tools == 0 && worst == verdict.Inconclusive:
+		return exitError{code: exitInconclusive} // no server answered
 	case r.summary.Tools == 0:
 		return exitError{exitBroken, hint(errors.New("nothing was checked: the input has no tool"), "verify check --help lists the forms of files")}
 	case worst == verdict.Inconclusive:

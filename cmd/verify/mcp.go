@@ -1,54 +1,96 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/live"
-	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
 	"toolproof/internal/toolserver"
 )
 
+// mcpFlags are the choices of verify mcp beyond those of verify check.
+type mcpFlags struct {
+	check     checkFlags
+	address   string
+	headers   []string
+	bearer    string
+	insecure  bool
+	config    string
+	installed bool
+	dryRun    bool
+	answers   time.Duration
+	start     time.Duration
+}
+
 func newMCP(s *session) *cobra.Command {
-	var flags checkFlags
-	var address string
-	var insecure bool
-	var patience time.Duration
+	var flags mcpFlags
 	command := &cobra.Command{
 		Use:   "mcp [flags] -- COMMAND [ARGUMENT...]",
-		Short: "Check the tools of a running MCP server",
-		Long: `mcp asks a server of the Model Context Protocol for its tools and checks them as
-verify check does. It starts the server as a program that speaks on its standard input
-and output. With --url it asks a server that speaks streamable HTTP.
+		Short: "Check the tools of running MCP servers",
+		Long: `mcp asks servers of the Model Context Protocol for their tools and checks them as
+verify check does.
 
-The exit codes are those of verify check. 3 also means: the server did not answer in
-time, or could not be reached.`,
+After -- it starts one server as a program that speaks on its standard input and output.
+With --url it asks one that speaks streamable HTTP, or SSE where that is refused. Keys
+come from the environment: --bearer-env NAME, --header 'Name: ${env:NAME}'.
+
+With --config it asks all servers of a configuration of Claude Desktop, Claude Code,
+VS Code, Cursor, Gemini CLI, Codex, opencode, Zed or Windsurf. With --installed it looks
+for these configurations where they usually lie, of the user and of the working directory.
+Both start the programs that the files name, with their environment: --dry-run shows them
+and starts none. The result is a table of servers and targets, and then the findings.
+
+--timeout is the time that a server has to answer. A command that installs the server
+first, such as npx, uvx or docker run, has the time of --install-timeout until its first
+message, and that of --timeout from there.
+
+The exit codes are those of verify check. 3 also means: a server did not start, did not
+answer in time, could not be reached, or lacks a variable.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
   verify mcp --target gemini --diff -- ./my-server --stdio
-  verify mcp --target portable --raw --url http://127.0.0.1:3000/mcp`,
+  verify mcp --bearer-env API_TOKEN --url https://example.com/mcp
+  verify mcp --config .mcp.json
+  verify mcp --installed --dry-run`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			if err := onlyError(command); err != nil {
 				return err
 			}
-			server, err := serverOf(command.Context(), address, insecure, arguments)
+			if flags.config != "" || flags.installed {
+				return s.checkConfigured(command.Context(), flags, arguments)
+			}
+			if flags.dryRun {
+				return usage("--dry-run requires --config or --installed")
+			}
+			server, err := serverOf(command.Context(), flags, arguments)
 			if err != nil {
 				return err
 			}
-			return s.checkServer(command.Context(), flags, server, patience)
+			return s.checkServer(command.Context(), flags, server)
 		},
 	}
-	command.Flags().StringVar(&address, "url", "", "ask the server at this address, by streamable HTTP")
-	command.Flags().BoolVar(&insecure, "insecure", false, "send secrets of the address unencrypted, to a remote address with http://")
-	command.Flags().DurationVar(&patience, "timeout", time.Minute, "wait this long for the server")
-	flags.add(command)
+	command.Flags().StringVar(&flags.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
+	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value', with --url; ${env:NAME} in it is a variable; repeat it")
+	command.Flags().StringVar(&flags.bearer, "bearer-env", "", "send the token in this variable of the environment, with --url")
+	command.Flags().BoolVar(&flags.insecure, "insecure", false, "send secrets unencrypted, to a remote address with http://")
+	command.Flags().StringVar(&flags.config, "config", "", "ask the servers of this configuration of a client")
+	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of all configurations that are found")
+	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, and start none")
+	command.Flags().DurationVar(&flags.answers, "timeout", time.Minute, "wait this long for each server")
+	command.Flags().DurationVar(&flags.start, "install-timeout", 5*time.Minute, "wait this long for the first message of a server that is installed first")
+	flags.check.add(command)
 	return command
 }
 
@@ -59,55 +101,199 @@ var withoutQuery = lazy.Compile(`(https?://[^\s"?]*)\?[^\s"]*`)
 type server struct {
 	*toolserver.Server
 
-	name  string   // as it is shown
-	words []string // of the command line
+	name    string            // as it is shown
+	words   []string          // of the command line
+	secrets *strings.Replacer // takes away what is shown to nobody
 }
 
-func serverOf(ctx context.Context, address string, insecure bool, arguments []string) (server, error) {
+// serverOf returns the one server of a command line.
+func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (server, error) {
 	switch {
-	case address != "" && len(arguments) == 0:
-		return serverAt(address, insecure)
-	case address == "" && len(arguments) > 0:
-		return server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...)}, nil
+	case flags.address == "" && (len(flags.headers) > 0 || flags.bearer != ""):
+		return server{}, usage("--header and --bearer-env require --url")
+	case flags.address != "" && len(arguments) == 0:
+		return serverAt(flags)
+	case flags.address == "" && len(arguments) > 0:
+		one := server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
+		one.setTimes(flags, arguments)
+		return one, nil
 	default:
-		return server{}, exitError{exitBroken, hint(errors.New("one server is required: a command, or --url"), "verify mcp -- COMMAND, or verify mcp --url URL")}
+		err := errors.New("one server is required: a command, or --url")
+		return server{}, exitError{exitBroken, hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE")}
+	}
+}
+
+// setTimes gives a server its time: a longer one for the start where the command may
+// install it.
+func (s server) setTimes(flags mcpFlags, command []string) {
+	s.Answers = flags.answers
+	if toolserver.Installs(command...) {
+		s.Start = flags.start
 	}
 }
 
 // serverAt returns the server of an address, without what may be a key.
-func serverAt(address string, insecure bool) (server, error) {
-	parsed, err := url.Parse(address)
+func serverAt(flags mcpFlags) (server, error) {
+	parsed, err := url.Parse(flags.address)
 	if err != nil {
 		return server{}, usage("--url is not an address")
 	}
-	hasKey := parsed.User != nil || parsed.RawQuery != ""
-	if hasKey && live.IsReadable(parsed) && !insecure {
-		err := fmt.Errorf("--url: %w: %s is not this machine", live.ErrReadable, parsed.Host)
-		return server{}, exitError{exitBroken, hint(err, "use https://, or --insecure where the network is trusted")}
+	headers, words, err := headersOf(flags)
+	if err != nil {
+		return server{}, err
 	}
-	shown := *parsed
-	shown.User, shown.RawQuery = nil, ""
-	return server{toolserver.At(address), shown.String(), []string{"--url", shown.String()}}, nil
+	if err := private(parsed, headers, flags.insecure); err != nil {
+		return server{}, exitError{exitBroken, hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted")}
+	}
+	shown := withoutKeys(parsed)
+	secrets := map[string]string{}
+	for name, value := range headers {
+		secrets[value] = name
+	}
+	one := server{toolserver.At(flags.address), shown, append(words, "--url", shown), hiding(secrets, parsed)}
+	one.Headers = headers
+	one.setTimes(flags, nil)
+	return one, nil
 }
 
-func (s *session) checkServer(ctx context.Context, flags checkFlags, server server, patience time.Duration) error {
-	run, err := s.newCheckRun(ctx, flags)
+// withoutKeys returns an address without user and query.
+func withoutKeys(address *url.URL) string {
+	shown := *address
+	shown.User, shown.RawQuery = nil, ""
+	return shown.String()
+}
+
+// private returns an error where a key would go over the network readable.
+func private(address *url.URL, headers map[string]string, insecure bool) error {
+	hasKey := address.User != nil || address.RawQuery != "" || len(headers) > 0
+	if hasKey && live.IsReadable(address) && !insecure {
+		return fmt.Errorf("%w: %s is not this machine", live.ErrReadable, address.Host)
+	}
+	return nil
+}
+
+// fromEnvironment finds a variable in a header.
+var fromEnvironment = lazy.Compile(`\$\{env:([^{}]*)\}`)
+
+// headersOf returns the headers to send, and the words that ask for them again: a value
+// that may be a key is left out of these.
+func headersOf(flags mcpFlags) (headers map[string]string, words []string, err error) {
+	headers = map[string]string{}
+	for _, header := range flags.headers {
+		name, value, ok := strings.Cut(header, ":")
+		name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+		if !ok || name == "" {
+			return nil, nil, usage("--header takes 'Name: value'")
+		}
+		var unset error
+		headers[name] = fromEnvironment.ReplaceAllStringFunc(value, func(found string) string {
+			variable := fromEnvironment.FindStringSubmatch(found)[1]
+			if os.Getenv(variable) == "" {
+				unset = usage("--header %s: the variable %s is not set", name, variable)
+			}
+			return os.Getenv(variable)
+		})
+		if unset != nil {
+			return nil, nil, unset
+		}
+		shown := value
+		if headers[name] == value {
+			if slices.Contains([]string{"Authorization", "Proxy-Authorization", "Cookie"}, name) {
+				err := fmt.Errorf("--header %s: a key on the command line is seen by others", name)
+				return nil, nil, exitError{exitBroken, hint(err, "export it, and use --bearer-env NAME, or ${env:NAME} in the header")}
+			}
+			shown = "..."
+		}
+		words = append(words, "--header", name+": "+shown)
+	}
+	if flags.bearer != "" {
+		token := os.Getenv(flags.bearer)
+		if token == "" {
+			return nil, nil, usage("--bearer-env: the variable %s is not set", flags.bearer)
+		}
+		headers["Authorization"] = "Bearer " + token
+		words = append(words, "--bearer-env", flags.bearer)
+	}
+	return headers, words, nil
+}
+
+// hiding returns what takes secrets out of a text: their names stand for them. The secrets
+// are those of the map, from value to name, and what may be one in an address. A short
+// value is no key, and would take away words.
+func hiding(secrets map[string]string, address *url.URL) *strings.Replacer {
+	const shortest = 6
+	named := map[string]string{}
+	for value, name := range secrets {
+		named[value] = name
+		named[strings.TrimPrefix(value, "Bearer ")] = name
+	}
+	if address != nil {
+		password, _ := address.User.Password()
+		for _, value := range append(slices.Concat(slices.Collect(maps.Values(address.Query()))...), address.User.Username(), password) {
+			named[value], named[url.QueryEscape(value)] = "address", "address"
+		}
+	}
+	// The longest comes first: a shorter one may be its beginning.
+	values := slices.SortedFunc(maps.Keys(named), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	var pairs []string
+	for _, value := range values {
+		if len(value) >= shortest {
+			pairs = append(pairs, value, "["+named[value]+"]")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// why returns the error of a server in one line without secrets.
+func (s server) why(err error) string {
+	return escape.Line(s.secrets.Replace(withoutQuery.ReplaceAllString(err.Error(), "$1")))
+}
+
+// says returns the last lines that a server wrote to its standard error, or "".
+func (s server) says() string {
+	const most, longest = 10, 300
+	lines := strings.Split(s.secrets.Replace(s.Complaint()), "\n")
+	lines = lines[max(0, len(lines)-most):]
+	for i, line := range lines {
+		if letters := []rune(line); len(letters) > longest {
+			lines[i] = string(letters[:longest]) + "..."
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// longer says what to do about a server whose time was over.
+const longer = "wait longer with --timeout, or --install-timeout where the server is installed first"
+
+// complain shows what a server wrote to its standard error.
+func (s *session) complain(server server) {
+	if said := server.says(); said != "" {
+		s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(said, "    "))
+	}
+}
+
+func (s *session) checkServer(ctx context.Context, flags mcpFlags, server server) error {
+	run, err := s.newCheckRun(ctx, flags.check)
 	if err != nil {
 		return err
 	}
-	asking, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	text, err := server.List(asking)
-	if err != nil {
-		if complaint := server.Complaint(); complaint != "" {
-			s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(complaint, "    "))
+	run.progress = newProgress(s, 0)
+	asking := run.askAll(ctx, []configured{{server: server}})
+	defer asking.end()
+	got, ok := asking.answer(0)
+	if !ok {
+		return interrupted(ctx)
+	}
+	if got.err != nil {
+		s.complain(server)
+		why := errors.New(escape.Line(server.name) + ": " + server.why(got.err))
+		if errors.Is(got.err, toolserver.ErrLate) {
+			why = hint(why, longer)
 		}
-		why := errors.New(escape.Line(server.name + ": " + withoutQuery.ReplaceAllString(err.Error(), "$1")))
-		return exitError{exitInconclusive, hint(why, "check that it is an MCP server; wait longer with --timeout")}
+		return exitError{exitInconclusive, why}
 	}
-	tools, err := toolfile.Read(bytes.NewReader(text))
-	for i := range tools {
-		tools[i].Line = 0 // of a text that nobody sees
-	}
+	tools, err := got.tools()
 	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))
 }

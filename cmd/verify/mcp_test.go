@@ -4,14 +4,32 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // beToolServer is a server of the Model Context Protocol for the scripts. It has two
 // pages of tools, of which one is none that its own types would let it have. With the
-// argument fails it complains and ends; with names it has two names that become one.
+// argument fails it complains and ends; with names it has two names that become one; with
+// plain it has one tool that everybody takes; with hangs it says nothing; with leaks it
+// complains at length, last of all with its keys.
 func beToolServer() {
+	switch {
+	case slices.Contains(os.Args, "hangs"):
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	case slices.Contains(os.Args, "leaks"):
+		for i := range 10_000 {
+			fmt.Fprintln(os.Stderr, "line", i)
+		}
+		fmt.Fprintf(os.Stderr, "\x1b]0;poison\a %s %s %s\n", strings.Repeat("long", 1000), os.Getenv("API_KEY"), os.Args[len(os.Args)-1])
+		fmt.Fprintf(os.Stderr, "the key %s of %s is refused\n", os.Getenv("API_KEY"), os.Args[len(os.Args)-1])
+		os.Exit(7)
+	}
 	if slices.Contains(os.Args, "fails") {
 		fmt.Fprintln(os.Stderr, "no database")
 		os.Exit(1)
@@ -22,6 +40,9 @@ func beToolServer() {
 	}
 	if slices.Contains(os.Args, "names") {
 		pages[""] = `{"tools":[{"name":"a/b","inputSchema":{"type":"object","properties":{}}},{"name":"a_b","inputSchema":{"type":"object","properties":{}}}]}`
+	}
+	if slices.Contains(os.Args, "plain") {
+		pages[""] = `{"tools":[{"name":"plain","description":"In ` + path.Base(workingDirectory()) + `.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]}`
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -45,4 +66,13 @@ func beToolServer() {
 		}
 		fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n", request.ID, result)
 	}
+}
+
+// workingDirectory is where the program was started.
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err.Error()
+	}
+	return filepath.ToSlash(dir)
 }

@@ -160,6 +160,11 @@ func (l lab) runs() map[string][]poisoned {
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"error":{"code":1,"message":`+l.quoted+`}}`)
 	})
 
+	configuration := l.file("configuration.json", `{"mcpServers":{`+l.quoted+`:{"type":"http","url":"`+listing+`"},`+
+		`"says":{"command":"sh","args":["-c","cat \"$1\" >&2; exit 1","sh",`+embedded(l.t, words)+`]},`+
+		`"absent":{"command":`+l.quoted+`},"lacks":{"command":"${`+l.quoted[1:len(l.quoted)-1]+`}"},"type":{"type":`+l.quoted+`},`+
+		`"off":{"command":`+l.quoted+`,"disabled":true},"broken":{"type":"http","url":`+l.quoted+`}}}`)
+
 	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--verbose", "--target", "all", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
 	return map[string][]poisoned{
 		"verify": {
@@ -189,6 +194,12 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"mcp", "--", "sh", "-c", `cat "$1" >&2; exit 1`, "sh", words}},
 			{arguments: []string{"mcp", "--", "sh", "-c", `cat "$1"`, "sh", words}, isSilent: true},
 			{arguments: []string{"mcp", "--", absent}},
+			{arguments: []string{"mcp", "--config", configuration}},
+			{arguments: []string{"mcp", "--config", configuration, "--json"}, isJSON: true},
+			{arguments: []string{"mcp", "--config", configuration, "--dry-run"}},
+			{arguments: []string{"mcp", "--config", broken}},
+			{arguments: []string{"mcp", "--config", absent}},
+			{arguments: []string{"mcp", "--url", listing, "--header", poison + ": x"}},
 		},
 		"verify normalize": {
 			{arguments: []string{"normalize", "--target", "openai-strict", tools}, isJSON: true},

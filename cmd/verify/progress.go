@@ -32,6 +32,16 @@ func (p *progress) step() {
 	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("=", filled), strings.Repeat(" ", width-filled), p.count, p.total)
 }
 
+// say shows a line in place of the bar.
+func (p *progress) say(line string) {
+	if p.out == nil {
+		return
+	}
+	p.clear()
+	p.visible = true
+	fmt.Fprint(p.out, line)
+}
+
 // clear takes the bar away, so that something else can be written.
 func (p *progress) clear() {
 	if p.visible {

@@ -14,6 +14,8 @@ type Summary struct {
 	Tools  int `json:"tools"`
 	Read   int `json:"read"`
 	Judged int `json:"judged"`
+	// Servers are the counts of servers; nil where no configuration named some.
+	Servers *Servers `json:"servers,omitempty"`
 	// Targets are the counts by target.
 	Targets map[string]*Counts `json:"targets"`
 	// Evidence counts the verdicts by what they rest on.
@@ -27,6 +29,14 @@ type Summary struct {
 	Conforms   bool `json:"conforms"`
 
 	order []string // the targets as they came
+}
+
+// Servers counts servers of the Model Context Protocol.
+type Servers struct {
+	// Asked are those that are not disabled; Answered gave their tools.
+	Asked    int `json:"asked"`
+	Answered int `json:"answered"`
+	Disabled int `json:"disabled"`
 }
 
 // Counts are the numbers of one target.
@@ -139,6 +149,13 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
 	s.Recordings = max(s.Recordings, other.Recordings) // each run held all of them
+	if other.Servers != nil {
+		joined := *other.Servers
+		if s.Servers != nil {
+			joined.Asked, joined.Answered, joined.Disabled = joined.Asked+s.Servers.Asked, joined.Answered+s.Servers.Answered, joined.Disabled+s.Servers.Disabled
+		}
+		s.Servers = &joined
+	}
 	s.Conforms = s.Conforms && other.Conforms
 }
 

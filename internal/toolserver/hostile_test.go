@@ -3,12 +3,15 @@ package toolserver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"toolproof/internal/toolserver"
 )
@@ -135,5 +138,77 @@ func TestNewerServer(t *testing.T) {
 	t.Cleanup(web.Close)
 	if text, err := toolserver.At(web.URL).List(t.Context()); err != nil || !strings.Contains(string(text), `"new"`) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestTimes: the time to answer runs from the first message on where a server may be
+// installed first, and otherwise from the start. None of the cases waits for a clock to
+// have run: what ends is the time that is as good as none.
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	const long, none = 24 * time.Hour, time.Nanosecond
+	over := make(chan struct{})
+	hangs := func(http.ResponseWriter, string) { <-over }
+	for name, test := range map[string]struct {
+		start, answers time.Duration
+		want           string
+	}{
+		"installed, then silent": {long, none, "the time is over: the tools did not come within 1ns"},
+		"never installed":        {none, long, "the time is over: no message came within 1ns"},
+		"started":                {0, none, "the time is over: the tools did not come within 1ns"},
+	} {
+		server := serving(t, hangs)
+		server.Start, server.Answers = test.start, test.answers
+		if text, err := server.List(t.Context()); !errors.Is(err, toolserver.ErrLate) || err.Error() != test.want {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+	}
+	// Before the first message the time to answer does not run.
+	ctx, cancel := context.WithCancel(t.Context())
+	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		cancel()
+		<-over
+	}))
+	t.Cleanup(silent.Close)
+	t.Cleanup(func() { close(over) }) // before the servers, which wait for what they have begun
+	server := toolserver.At(silent.URL)
+	server.Start, server.Answers = long, none
+	if text, err := server.List(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestEndlessEvents: by SSE the limits are the same.
+func TestEndlessEvents(t *testing.T) {
+	t.Parallel()
+	note := func(data string) string {
+		return `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":` + data + "}}\n\n"
+	}
+	for name, test := range map[string]struct{ piece, want string }{
+		"bytes":    {note(`"` + strings.Repeat("x", 1<<20) + `"`), "the server sends more than 64 MB"},
+		"messages": {note("1"), "the server sends more than 10000 messages"},
+	} {
+		var once sync.Once
+		asked := make(chan struct{})
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			if request.Method == http.MethodPost {
+				once.Do(func() { close(asked) })
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: endpoint\ndata: /\n\n")
+			_ = http.NewResponseController(w).Flush()
+			<-asked
+			for {
+				if _, err := io.WriteString(w, test.piece); err != nil {
+					return
+				}
+			}
+		}))
+		t.Cleanup(web.Close)
+		if _, err := toolserver.Events(web.URL).List(t.Context()); err == nil || err.Error() != test.want {
+			t.Errorf("%s: the error is %v", name, err)
+		}
 	}
 }

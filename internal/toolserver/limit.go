@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"sync"
 )
 
 // limit counts what a server sends. It is safe for concurrent use.
 type limit struct {
+	watch *watch
+
 	mutex           sync.Mutex
 	bytes, messages int
 	exceeded        error
@@ -26,6 +29,7 @@ func (l *limit) take(bytes int) error {
 
 // message counts a message.
 func (l *limit) message() error {
+	l.watch.heard()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.messages++; l.messages > maxMessages && l.exceeded == nil {
@@ -57,17 +61,30 @@ func (b *limitedBody) Read(buffer []byte) (int, error) {
 	return size, err //nolint:wrapcheck // it stands in for the reader
 }
 
-// limitedTransport limits the bodies of answers, together.
+// limitedTransport limits the bodies of answers, together, and sends the headers of an
+// address to that host alone.
 type limitedTransport struct {
-	below http.RoundTripper
-	limit *limit
+	below   http.RoundTripper
+	limit   *limit
+	address string
+	headers map[string]string
 }
 
 // RoundTrip sends a request.
 func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	own, err := url.Parse(t.address)
+	if err == nil && len(t.headers) > 0 && own.Scheme == request.URL.Scheme && own.Host == request.URL.Host {
+		request = request.Clone(request.Context())
+		for name, value := range t.headers {
+			request.Header.Set(name, value)
+		}
+	}
 	response, err := t.below.RoundTrip(request)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it stands in for the transport
+	}
+	if request.Method == http.MethodPost {
+		t.limit.watch.posted(response.StatusCode)
 	}
 	response.Body = &limitedBody{response.Body, t.limit}
 	return response, nil

@@ -17,12 +17,15 @@ type program struct {
 	in      io.WriteCloser
 	out     io.ReadCloser
 	ended   chan struct{}
+	how     error // it ended, once ended is closed
 }
 
 // start starts a program, which is ended with the context at the latest.
-func start(ctx context.Context, complaint io.Writer, name string, arguments ...string) (*program, error) {
+func (s *Server) start(ctx context.Context, name string, arguments ...string) (*program, error) {
 	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // the user names the program
-	command.Stderr = complaint
+	command.Stderr = &s.complaint
+	command.Dir = s.Dir
+	command.Env = append(command.Environ(), s.Env...)
 	group.Prepare(command)
 	command.Cancel = func() error { return group.Kill(command) }
 	// What is left of it may hold its standard error open, which is waited for no longer.
@@ -42,9 +45,9 @@ func start(ctx context.Context, complaint io.Writer, name string, arguments ...s
 	if err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
-	started := &program{command, in, out, make(chan struct{})}
+	started := &program{command: command, in: in, out: out, ended: make(chan struct{})}
 	go func() {
-		_ = command.Wait() // how it ends is its own affair
+		started.how = command.Wait()
 		close(started.ended)
 	}()
 	return started, nil
@@ -54,14 +57,18 @@ func start(ctx context.Context, complaint io.Writer, name string, arguments ...s
 const patience = 2 * time.Second
 
 // end closes the input of the program, as the protocol has it, and then ends what is
-// still there of it and of what it has started.
-func (p *program) end() {
+// still there of it and of what it has started. The error is that of a program which had
+// failed by itself.
+func (p *program) end() error {
 	_ = p.in.Close() // it may have been closed before
+	var how error
 	select {
 	case <-p.ended:
+		how = p.how
 	case <-time.After(patience):
 	}
 	_ = group.Kill(p.command) // there may be nobody left
 	<-p.ended
 	_ = p.out.Close() // it may have been closed before
+	return how
 }

@@ -3,12 +3,14 @@
 package toolserver_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"toolproof/internal/toolserver"
 )
@@ -81,5 +83,29 @@ func TestLeavesNothing(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestProgramFails: a program that fails says how; what it wrote last is kept in whole
+// lines.
+func TestProgramFails(t *testing.T) {
+	t.Parallel()
+	server := toolserver.Program(t.Context(), "sh", "-c", `head -c 20000 /dev/zero | tr '\0' 'k' >&2; echo >&2; echo "$WORD in $(basename "$(pwd)")" >&2; exit 3`)
+	server.Env, server.Dir = []string{"WORD=here"}, t.TempDir()
+	_, err := server.List(t.Context())
+	if err == nil || err.Error() != "the server ended before it answered: exit status 3" {
+		t.Errorf("%v", err)
+	}
+	if want := "here in " + filepath.Base(server.Dir); server.Complaint() != want {
+		t.Errorf("it says %q, want %q", server.Complaint(), want)
+	}
+	ended := toolserver.Program(t.Context(), "true")
+	if _, err := ended.List(t.Context()); err == nil || errors.Is(err, toolserver.ErrLate) {
+		t.Errorf("%v", err)
+	}
+	silent := toolserver.Program(t.Context(), "sh", "-c", `cat >/dev/null`)
+	silent.Start = time.Nanosecond
+	if _, err := silent.List(t.Context()); !errors.Is(err, toolserver.ErrLate) {
+		t.Errorf("%v", err)
 	}
 }

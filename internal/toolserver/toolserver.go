@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,11 +24,25 @@ const (
 	maxBytes    = 64 << 20
 )
 
-// Server is a server of the Model Context Protocol.
+// Server is a server of the Model Context Protocol. What is exported is set before it is
+// asked.
 type Server struct {
+	// Env is added to the environment of a program, as NAME=value; Dir is the folder that it
+	// starts in, or empty for the working directory.
+	Env []string
+	Dir string
+	// Headers are sent with each request to an address, and to no other host.
+	Headers map[string]string
+	// Answers is how long the server may take to answer, from its first message on; 0 means
+	// that there is no limit. Start is how long it may take until its first message; 0 means
+	// that Answers begins with the start.
+	Start, Answers time.Duration
+
 	// open opens a connection, on which so much is read as the limit allows; end takes away
 	// what serves it.
-	open func(context.Context, *limit) (transport mcp.Transport, end func(), err error)
+	open func(context.Context, *limit) (transport mcp.Transport, end func() error, err error)
+	// events speaks SSE to the same address; nil where there is no other way.
+	events *Server
 	// isFussy is set where the server may refuse the older protocol in other ways than the
 	// protocol's own.
 	isFussy   bool
@@ -38,14 +53,16 @@ type Server struct {
 type complaint struct {
 	mutex sync.Mutex
 	text  []byte
+	isCut bool
 }
 
 // Write keeps the end of the text.
 func (c *complaint) Write(text []byte) (int, error) {
-	const most = 2000
+	const most = 8000
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.text = append(c.text, text...)
+	c.isCut = c.isCut || len(c.text) > most
 	c.text = c.text[max(0, len(c.text)-most):]
 	return len(text), nil
 }
@@ -54,8 +71,8 @@ func (c *complaint) Write(text []byte) (int, error) {
 // runs while it is asked. What it has started, and what is left of it, is ended with it.
 func Program(ctx context.Context, name string, arguments ...string) *Server {
 	server := &Server{}
-	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func(), error) {
-		started, err := start(ctx, &server.complaint, name, arguments...)
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
+		started, err := server.start(ctx, name, arguments...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,21 +82,51 @@ func Program(ctx context.Context, name string, arguments ...string) *Server {
 	return server
 }
 
-// At returns the server of an address, which speaks streamable HTTP.
+// At returns the server of an address, which speaks streamable HTTP, or else SSE as
+// servers did before 2025-03.
 func At(address string) *Server {
-	return &Server{isFussy: true, open: func(_ context.Context, limit *limit) (mcp.Transport, func(), error) {
-		own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
-		client := &http.Client{Transport: &limitedTransport{own, limit}}
+	server := &Server{isFussy: true, events: Events(address)}
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
+		client := server.client(address, limit)
 		transport := &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
-		return transport, client.CloseIdleConnections, nil
-	}}
+		return transport, closing(client), nil
+	}
+	return server
 }
 
-// Complaint returns the end of what a program wrote to its standard error.
+// Events returns the server of an address, which speaks SSE.
+func Events(address string) *Server {
+	server := &Server{}
+	server.open = func(_ context.Context, limit *limit) (mcp.Transport, func() error, error) {
+		client := server.client(address, limit)
+		return &mcp.SSEClientTransport{Endpoint: address, HTTPClient: client}, closing(client), nil
+	}
+	return server
+}
+
+// client returns a client for an address that reads as far as the limit.
+func (s *Server) client(address string, limit *limit) *http.Client {
+	own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	return &http.Client{Transport: &limitedTransport{below: own, limit: limit, address: address, headers: s.Headers}}
+}
+
+// closing closes the connections of a client that are open and not in use.
+func closing(client *http.Client) func() error {
+	return func() error {
+		client.CloseIdleConnections()
+		return nil
+	}
+}
+
+// Complaint returns the end of what a program wrote to its standard error, in whole lines.
 func (s *Server) Complaint() string {
 	s.complaint.mutex.Lock()
 	defer s.complaint.mutex.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(s.complaint.text), ""))
+	text := string(s.complaint.text)
+	if s.complaint.isCut {
+		_, text, _ = strings.Cut(text, "\n") // what is left of a line may be half a key
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
 }
 
 // sinceAlways is a version of the protocol that begins with initialize, which every
@@ -90,9 +137,21 @@ const sinceAlways = "2025-11-25"
 // List connects to the server, asks for tools/list page by page, and returns the JSON
 // object {"tools": [...]} with every tool as the server wrote it: members in its order
 // and numbers in its spelling. The connection is closed again. An error means that the
-// server could not be reached, did not answer, or answered without an end.
+// server could not be reached, did not answer, or answered without an end; one that is
+// ErrLate, that its time was over.
 func (s *Server) List(ctx context.Context) ([]byte, error) {
-	text, err := s.list(ctx, sinceAlways)
+	ctx, watch := s.watch(ctx)
+	defer watch.stop()
+	text, err := s.try(ctx, watch)
+	if ctx.Err() != nil && err != nil {
+		return nil, context.Cause(ctx) //nolint:wrapcheck // it says why, whatever the client makes of it
+	}
+	return text, err
+}
+
+// try asks in each of the ways that the protocol has had.
+func (s *Server) try(ctx context.Context, watch *watch) ([]byte, error) {
+	text, err := s.list(ctx, sinceAlways, watch)
 	var refused *connectError
 	if !errors.As(err, &refused) || ctx.Err() != nil {
 		return text, err
@@ -101,7 +160,14 @@ func (s *Server) List(ctx context.Context) ([]byte, error) {
 	if !errors.As(err, &answer) && !s.isFussy {
 		return nil, err
 	}
-	if text, newer := s.list(ctx, ""); newer == nil {
+	if text, newer := s.list(ctx, "", watch); newer == nil {
+		return text, nil
+	}
+	if s.events == nil || !watch.refusedPost() || ctx.Err() != nil {
+		return nil, err
+	}
+	s.events.Headers = s.Headers
+	if text, older := s.events.list(ctx, sinceAlways, watch); older == nil {
 		return text, nil
 	}
 	return nil, err
@@ -113,17 +179,20 @@ type connectError struct{ err error }
 func (e *connectError) Error() string { return "connecting to the server: " + e.err.Error() }
 func (e *connectError) Unwrap() error { return e.err }
 
-// list is List with a version of the protocol; empty means the newest.
-func (s *Server) list(ctx context.Context, version string) ([]byte, error) {
-	limit := &limit{}
+// list asks with a version of the protocol; empty means the newest.
+func (s *Server) list(ctx context.Context, version string, watch *watch) ([]byte, error) {
+	limit := &limit{watch: watch}
 	transport, end, err := s.open(ctx, limit)
 	if err != nil {
 		return nil, fmt.Errorf("starting the server: %w", err)
 	}
-	defer end()
 	text, err := ask(ctx, &listener{Transport: transport, limit: limit}, version)
+	ended := end()
 	if exceeded := limit.err(); err != nil && exceeded != nil {
 		return nil, exceeded // whatever the client makes of it
+	}
+	if err != nil && ended != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("the server ended before it answered: %w", ended)
 	}
 	return text, err
 }

@@ -80,3 +80,77 @@ func TestListEnds(t *testing.T) {
 		})
 	}
 }
+
+// oneTool is a server with one tool.
+func oneTool(name string) *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, nil
+		})
+	return server
+}
+
+// TestEvents: a server that speaks SSE is asked by SSE, also where nobody said so.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return oneTool("old") }, nil))
+	t.Cleanup(web.Close)
+	for _, server := range []*toolserver.Server{toolserver.Events(web.URL), toolserver.At(web.URL)} {
+		server.Headers = map[string]string{"X-Key": "k"}
+		if text, err := server.List(t.Context()); err != nil || !strings.Contains(string(text), `"old"`) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+// TestHeaders: they are sent with each request, and to no host that the server leads to.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	own := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return oneTool("far") }, nil)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if request.Header.Get("Authorization") != "" || request.Header.Get("X-Key") != "" {
+			t.Error("the headers were sent to another host")
+		}
+		own.ServeHTTP(w, request)
+	}))
+	t.Cleanup(other.Close)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		switch {
+		case request.Header.Get("Authorization") != "Bearer k" || request.Header.Get("X-Key") != "k":
+			w.WriteHeader(http.StatusUnauthorized)
+		case request.URL.Path == "/away":
+			http.Redirect(w, request, other.URL, http.StatusTemporaryRedirect)
+		default:
+			own.ServeHTTP(w, request)
+		}
+	}))
+	t.Cleanup(web.Close)
+	for _, path := range []string{"/", "/away"} {
+		server := toolserver.At(web.URL + path)
+		server.Headers = map[string]string{"Authorization": "Bearer k", "X-Key": "k"}
+		if text, err := server.List(t.Context()); err != nil || !strings.Contains(string(text), `"far"`) {
+			t.Errorf("%s: %s, %v", path, text, err)
+		}
+	}
+	if text, err := toolserver.At(web.URL).List(t.Context()); err == nil {
+		t.Errorf("without a key: %s", text)
+	}
+}
+
+// TestInstalls tells commands that install a server first from others.
+func TestInstalls(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{
+		{"npx", "-y", "x"}, {"/usr/bin/uvx", "x"}, {"cmd", "/c", "npx", "x"}, {"sh", "-c", "exec pnpm dlx x"}, {"NPX.CMD", "x"}, {"docker", "run", "x"},
+	} {
+		if !toolserver.Installs(command...) {
+			t.Errorf("%q installs nothing", command)
+		}
+	}
+	for _, command := range [][]string{nil, {"node", "server.js"}, {"./my-server"}, {"python", "-m", "npxx"}} {
+		if toolserver.Installs(command...) {
+			t.Errorf("%q installs", command)
+		}
+	}
+}

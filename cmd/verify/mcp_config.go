@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+
+	"toolproof/harness/report"
+	"toolproof/internal/bounded"
+	"toolproof/internal/clientconfig"
+	"toolproof/internal/escape"
+	"toolproof/internal/toolserver"
+)
+
+// configured is a server of a configuration. Either it can be asked, or it is disabled, or
+// there is an error.
+type configured struct {
+	server
+
+	config clientconfig.Server
+}
+
+// clients returns the names of the clients that start a server.
+func (c configured) clients() string { return strings.Join(c.config.Clients, ", ") }
+
+// checkConfigured checks the tools of all servers of configurations.
+func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments []string) error {
+	if flags.address != "" || len(arguments) > 0 || len(flags.headers) > 0 || flags.bearer != "" {
+		return usage("--config and --installed name the servers: leave out the command, --url, --header and --bearer-env")
+	}
+	if flags.config != "" && flags.installed {
+		return usage("--config and --installed exclude one another")
+	}
+	found, problems, words, err := s.configurations(ctx, flags)
+	if err != nil {
+		return err
+	}
+	var servers []configured
+	for _, server := range found {
+		servers = append(servers, prepared(ctx, flags, server))
+	}
+	if flags.dryRun {
+		return s.listServers(servers, problems)
+	}
+	run, err := s.newCheckRun(ctx, flags.check)
+	if err != nil {
+		return err
+	}
+	return run.servers(ctx, servers, problems, words)
+}
+
+// configurations reads the servers of the file that is named, or of those that are found,
+// and what is wrong with these. It returns the words of the command that reads them again.
+func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []document, words []string, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, nil, nil, exitError{exitBroken, err}
+	}
+	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: dir}
+	if flags.config != "" {
+		servers, err := s.readConfiguration(ctx, clientconfig.Of(flags.config, environment), environment)
+		if err != nil {
+			return nil, nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(flags.config), err)}
+		}
+		return servers, nil, []string{"mcp", "--config", flags.config}, nil
+	}
+	for _, file := range clientconfig.Installed(environment) {
+		some, err := s.readConfiguration(ctx, file, environment)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
+			continue
+		case ctx.Err() != nil:
+			return nil, nil, nil, interrupted(ctx)
+		case err != nil: // it does not cost the others
+			problems = append(problems, document{source: file.Path, err: err})
+			continue
+		}
+		s.warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
+		servers = append(servers, some...)
+	}
+	if len(servers) == 0 && len(problems) == 0 {
+		return nil, nil, nil, exitError{exitBroken, hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place")}
+	}
+	return clientconfig.Effective(servers), problems, []string{"mcp", "--installed"}, nil
+}
+
+// readConfiguration reads the servers of a file. An error is without the name.
+func (s *session) readConfiguration(ctx context.Context, file clientconfig.File, environment clientconfig.Environment) ([]clientconfig.Server, error) {
+	text, err := await(ctx, func() ([]byte, error) {
+		in, err := s.open(file.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() //nolint:errcheck // it was read
+		const most = 16 << 20
+		return bounded.All(in, most)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return file.Read(text, environment)
+}
+
+// prepared returns a server of a configuration as it is asked.
+func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) configured {
+	address, err := url.Parse(found.Address)
+	one := configured{server: server{name: found.Name, secrets: hiding(found.Secrets, address)}, config: found}
+	if flags.installed {
+		one.name = found.Clients[0] + "/" + found.Name
+	}
+	if found.Err != nil || found.IsDisabled {
+		return one
+	}
+	if len(found.Command) > 0 {
+		one.Server = toolserver.Program(ctx, found.Command[0], found.Command[1:]...)
+		one.Env, one.Dir = found.Env, found.Dir
+		one.setTimes(flags, found.Command)
+		return one
+	}
+	if err != nil {
+		one.config.Err = errors.New("the address is none")
+		return one
+	}
+	if one.config.Err = private(address, found.Headers, flags.insecure); one.config.Err != nil {
+		return one
+	}
+	if found.IsSSE {
+		one.Server = toolserver.Events(found.Address)
+	} else {
+		one.Server = toolserver.At(found.Address)
+	}
+	one.Headers = found.Headers
+	one.setTimes(flags, nil)
+	return one
+}
+
+// listServers shows what would be started. Arguments may be keys that a file has in plain
+// words; they are not shown.
+func (s *session) listServers(servers []configured, problems []document) error {
+	for _, one := range servers {
+		shown := "disabled"
+		switch {
+		case one.config.IsDisabled:
+		case one.config.Err != nil:
+			shown = one.why(one.config.Err)
+		case len(one.config.Command) > 0:
+			shown = escape.Line(one.secrets.Replace(strings.Join(one.config.Command, " ")))
+		default:
+			shown = one.why(errors.New(withoutKeysOf(one.config.Address)))
+		}
+		fmt.Fprintf(s.out, "%s (%s): %s\n", escape.Line(one.name), one.clients(), shown)
+	}
+	for _, problem := range problems {
+		s.warnf("%s%v", problem.place(problem.err), problem.err)
+	}
+	if len(problems) > 0 {
+		return exitError{code: exitBroken}
+	}
+	return nil
+}
+
+// withoutKeysOf is withoutKeys for an address as it was written.
+func withoutKeysOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return "an address"
+	}
+	return withoutKeys(parsed)
+}

@@ -1,0 +1,92 @@
+package toolserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// ErrLate means that a server took longer than it may.
+var ErrLate = errors.New("the time is over")
+
+// watch ends the context of a run when the time of the server is over. Of a server that is
+// still being installed the time to answer does not run: it begins with its first message.
+// It is safe for concurrent use.
+type watch struct {
+	start, answers time.Duration
+	cancel         context.CancelCauseFunc
+
+	mutex   sync.Mutex
+	timer   *time.Timer // nil where there is no limit
+	isHeard bool        // whether a message came
+	post    int         // the status of the last answer to a POST
+}
+
+// watch returns a context that ends with the time of the server.
+func (s *Server) watch(ctx context.Context) (context.Context, *watch) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	w := &watch{start: s.Start, answers: s.Answers, cancel: cancel}
+	switch {
+	case s.Start > 0:
+		w.timer = time.AfterFunc(s.Start, w.late)
+	case s.Answers > 0:
+		w.timer = time.AfterFunc(s.Answers, w.late)
+	}
+	return ctx, w
+}
+
+// late ends the context.
+func (w *watch) late() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.start > 0 && !w.isHeard {
+		w.cancel(fmt.Errorf("%w: no message came within %v", ErrLate, w.start))
+		return
+	}
+	w.cancel(fmt.Errorf("%w: the tools did not come within %v", ErrLate, w.answers))
+}
+
+// heard begins the time to answer with the first message.
+func (w *watch) heard() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.isHeard || w.timer == nil {
+		return
+	}
+	w.isHeard = true
+	switch {
+	case w.start == 0: // it has begun
+	case w.answers > 0:
+		w.timer.Reset(w.answers)
+	default:
+		w.timer.Stop()
+	}
+}
+
+// posted remembers the status of an answer to a POST.
+func (w *watch) posted(status int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.post = status
+}
+
+// refusedPost reports whether the last POST was answered as by a server that knows none:
+// then the protocol has a client try SSE.
+func (w *watch) refusedPost() bool {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.post == http.StatusBadRequest || w.post == http.StatusNotFound || w.post == http.StatusMethodNotAllowed
+}
+
+// stop ends the watch and the context.
+func (w *watch) stop() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.cancel(nil)
+}
