@@ -44,15 +44,17 @@ type checkFlags struct {
 func newCheck(s *session) *cobra.Command {
 	var flags checkFlags
 	command := &cobra.Command{
-		Use:   "check FILE...",
+		Use:   "check FILE... [-- COMMAND [ARGUMENT...]]",
 		Short: "Check your own tools",
 		Long: `check shows what a provider answers to your tools as given, which rewrites make it
 accept them, and what the rewrites lose.
 
 It reads the result of MCP tools/list, the tools of OpenAI's Chat and Responses,
 Gemini's function declarations, Anthropic's tools, JSON Lines of
-{id, name, description, schema}, and a bare schema. Files may be compressed with gzip;
-- reads standard input.
+{id, name, description, schema}, and a bare schema, as JSON or YAML. Files may be
+compressed with gzip; - reads standard input. A folder, and a pattern with **, are
+searched: files without tools are skipped and counted. Behind -- stands a command that
+prints tools; docs/export.md has such commands.
 
 The tools of a list are also judged in one request, as a client sends them: their
 names together, their number and their limits. JSON Lines, and tools with ids, are a
@@ -71,12 +73,18 @@ learnt.`,
   verify check --raw --target openai-strict --write-baseline baseline.jsonl tools.json
   verify check --raw --target openai-strict --baseline baseline.jsonl tools.json
   verify check --error answer.json tools.json
+  verify check 'schemas/**/*.json'
+  verify check --target gemini -- npx tsx print-tools.ts
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, files []string) error {
 			if err := onlyError(command); err != nil {
 				return err
 			}
-			return s.check(command.Context(), flags, files)
+			var exporter []string
+			if dash := command.ArgsLenAtDash(); dash >= 0 {
+				files, exporter = files[:dash], files[dash:]
+			}
+			return s.check(command.Context(), flags, files, exporter)
 		},
 	}
 	flags.add(command)
@@ -100,22 +108,24 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 }
 
-func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
+// check checks the tools of the files, and those that an exporter prints.
+func (s *session) check(ctx context.Context, flags checkFlags, files, exporter []string) error {
 	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}
-	documents, err := s.read(ctx, arguments)
+	documents, err := s.readAll(ctx, files, exporter)
 	if err != nil {
 		return err
 	}
 	if flags.errorFile != "" {
-		return run.pasted(ctx, documents, arguments)
+		return run.pasted(ctx, documents, files)
 	}
-	if slices.ContainsFunc(arguments, func(argument string) bool { return argument != "-" && strings.HasPrefix(argument, "-") }) {
-		arguments = append([]string{"--"}, arguments...)
+	words := append([]string{"check"}, files...)
+	if len(exporter) > 0 {
+		words = append(append(words, "--"), exporter...)
 	}
-	return run.all(ctx, documents, append([]string{"check"}, arguments...))
+	return run.all(ctx, documents, words)
 }
 
 // errRequestsAlone says what --requests needs.
