@@ -39,6 +39,7 @@ type checkFlags struct {
 	baseline      string
 	writeBaseline string
 	errorFile     string
+	watch         bool
 }
 
 func newCheck(s *session) *cobra.Command {
@@ -75,6 +76,7 @@ learnt.`,
   verify check --error answer.json tools.json
   verify check 'schemas/**/*.json'
   verify check --target gemini -- npx tsx print-tools.ts
+  verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, files []string) error {
 			if err := onlyError(command); err != nil {
@@ -84,10 +86,16 @@ learnt.`,
 			if dash := command.ArgsLenAtDash(); dash >= 0 {
 				files, exporter = files[:dash], files[dash:]
 			}
-			return s.check(command.Context(), flags, files, exporter)
+			work := func() error { return s.check(command.Context(), flags, files, exporter) }
+			if flags.watch {
+				return s.watch(command.Context(), files, exporter, work)
+			}
+			return work()
 		},
 	}
 	flags.add(command)
+	command.Flags().BoolVar(&flags.watch, "watch", false, "check again when a file changes, until interrupted")
+	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
 	return command
 }
