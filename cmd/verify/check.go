@@ -249,7 +249,7 @@ func (r *checkRun) document(ctx context.Context, document document) error {
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
-		r.warnf("%s%v", document.place(problem), problem)
+		r.warnf("%s", document.say(problem))
 		if err := r.problem(document.source, problem); err != nil {
 			return err
 		}

@@ -129,13 +129,14 @@ func (d document) requests() [][]toolfile.Tool {
 	return requests
 }
 
-// place returns the name of the document as an error about it begins: those that
-// begin with line and column follow without a space.
-func (d document) place(problem error) string {
+// say returns an error about the document, behind its name: one that begins with line and
+// column follows without a space.
+func (d document) say(problem error) string {
+	between := ": "
 	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
-		return escape.Line(d.source) + ":"
+		between = ":"
 	}
-	return escape.Line(d.source) + ": "
+	return escape.Line(d.source + between + problem.Error())
 }
 
 // expand returns the files that an argument names, which may be a pattern where a

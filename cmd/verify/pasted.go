@@ -29,7 +29,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 	var sent []schema.Tool
 	for _, document := range documents {
 		for _, problem := range document.problems() {
-			r.warnf("%s%v", document.place(problem), problem)
+			r.warnf("%s", document.say(problem))
 		}
 		for _, tool := range document.tools {
 			tools, sent = append(tools, subjectOf(tool, document.source, "")), append(sent, tool.Tool)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -279,7 +278,7 @@ func (t *transcript) scalar(node *yaml.Node) error {
 	case "!!bool":
 		var value bool
 		if err := node.Decode(&value); err != nil {
-			return t.fail(node, schema.ErrNotJSON, err.Error())
+			return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("%.40q is no boolean", node.Value))
 		}
 		t.out = strconv.AppendBool(t.out, value)
 	case "!!int", "!!float":
@@ -287,7 +286,7 @@ func (t *transcript) scalar(node *yaml.Node) error {
 	case "!!str", "!!timestamp", "!!binary":
 		t.out = schema.AppendQuoted(t.out, node.Value)
 	default:
-		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("there is no JSON for the tag %q", tag))
+		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("there is no JSON for the tag %.40q", tag))
 	}
 	return nil
 }
@@ -299,16 +298,10 @@ func (t *transcript) number(node *yaml.Node) error {
 		return nil
 	}
 	var value any
-	if err := node.Decode(&value); err != nil {
-		return t.fail(node, schema.ErrNotJSON, err.Error())
-	}
-	number, isFloat := value.(float64)
-	if isFloat && (math.IsInf(number, 0) || math.IsNaN(number)) {
-		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("there is no JSON for the number %q", node.Value))
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return t.fail(node, schema.ErrNotJSON, err.Error())
+	err := node.Decode(&value)
+	text, bad := json.Marshal(value) // infinity and what is no number are bad
+	if err != nil || bad != nil {
+		return t.fail(node, schema.ErrNotJSON, fmt.Sprintf("there is no JSON for the number %.40q", node.Value))
 	}
 	t.out = append(t.out, text...)
 	return nil
