@@ -61,5 +61,5 @@ func (p *printed) Write(text []byte) (int, error) {
 		p.tooMuch(err)
 		return 0, err
 	}
-	return p.text.Write(text)
+	return p.text.Write(text) //nolint:wrapcheck // it never fails
 }

@@ -83,7 +83,7 @@ func (s *session) names(ctx context.Context, argument string, search *search) ([
 // foreign is the error of a file that is something else. It names the file in what it
 // says to do.
 type foreign struct {
-	*toolfile.Foreign
+	*toolfile.ForeignError
 
 	file string
 }
@@ -92,7 +92,7 @@ func (f foreign) Error() string { return f.Of(f.file) }
 
 // ofFile returns an error of reading with the name of its file.
 func ofFile(name string, err error) error {
-	if is, ok := errors.AsType[*toolfile.Foreign](err); ok && name != "-" {
+	if is, ok := errors.AsType[*toolfile.ForeignError](err); ok && name != "-" {
 		return foreign{is, shellQuote(name)}
 	}
 	return err

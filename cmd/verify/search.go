@@ -15,7 +15,6 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/schema"
 )
 
 // A folder, and a pattern with **, are searched: the files that have tools are read, and
@@ -50,7 +49,7 @@ type search struct {
 func searchOf(argument string) *search {
 	if info, err := os.Stat(argument); err == nil {
 		if info.IsDir() {
-			return &search{root: argument, pattern: toolFiles}
+			return &search{root: filepath.Clean(argument), pattern: toolFiles}
 		}
 		return nil
 	}
@@ -58,51 +57,60 @@ func searchOf(argument string) *search {
 		return nil
 	}
 	root, pattern := doublestar.SplitPattern(filepath.ToSlash(argument))
-	return &search{root: filepath.FromSlash(root), pattern: pattern}
+	return &search{root: filepath.Clean(root), pattern: pattern}
 }
 
-// find finds the files.
+// find finds the files. Links to folders are not followed.
 func (s *search) find(ctx context.Context) error {
 	if !doublestar.ValidatePattern(s.pattern) {
 		return usage("the pattern %q is not one: * is any name, ** any folders, [ab] and {a,b} are choices", s.pattern)
 	}
 	err := filepath.WalkDir(s.root, func(name string, entry fs.DirEntry, err error) error {
-		if s.seen++; s.seen > maxEntries {
-			return fmt.Errorf("there are more than %d files: name a smaller folder", maxEntries)
-		}
-		switch {
+		switch s.seen++; {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil && name == s.root:
+		case s.seen > maxEntries:
+			return fmt.Errorf("there are more than %d files: name a smaller folder", maxEntries)
+		case err == nil:
+			return s.visit(name, entry)
+		case name == s.root:
 			return withoutPath(err)
-		case err != nil:
+		default:
 			s.notReadable = append(s.notReadable, name)
 			return nil
-		case entry.IsDir():
-			if name != s.root && isPassedOver(entry.Name()) {
-				s.folders = append(s.folders, name)
-				return fs.SkipDir
-			}
-			return nil
 		}
-		below, err := filepath.Rel(s.root, name)
-		if err != nil || !entry.Type().IsRegular() || !doublestar.MatchUnvalidated(s.pattern, filepath.ToSlash(below)) {
-			return err
-		}
-		if info, err := entry.Info(); err == nil && info.Size() > maxFileSize {
-			s.large = append(s.large, name)
-			return nil
-		}
-		if s.found = append(s.found, name); len(s.found) > maxFound {
-			return fmt.Errorf("more than %d files could have tools: name a smaller folder", maxFound)
-		}
-		return nil
 	})
 	if ctx.Err() != nil {
 		return interrupted(ctx)
 	}
 	if err != nil {
 		return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(s.root), err)}
+	}
+	return nil
+}
+
+// visit notes a file or folder.
+func (s *search) visit(name string, entry fs.DirEntry) error {
+	if entry.IsDir() {
+		if name != s.root && isPassedOver(entry.Name()) {
+			s.folders = append(s.folders, name)
+			return fs.SkipDir
+		}
+		return nil
+	}
+	below := strings.TrimPrefix(strings.TrimPrefix(name, s.root), string(filepath.Separator))
+	if s.root == "." {
+		below = name
+	}
+	if !entry.Type().IsRegular() || !doublestar.MatchUnvalidated(s.pattern, filepath.ToSlash(below)) {
+		return nil
+	}
+	if info, err := entry.Info(); err == nil && info.Size() > maxFileSize {
+		s.large = append(s.large, name)
+		return nil
+	}
+	if s.found = append(s.found, name); len(s.found) > maxFound {
+		return fmt.Errorf("more than %d files could have tools: name a smaller folder", maxFound)
 	}
 	return nil
 }
@@ -118,8 +126,7 @@ func (s *search) take(name string, tools []toolfile.Tool, err error) bool {
 	isTool := func(tool toolfile.Tool) bool {
 		return tool.Err == nil && !tool.IsBare() || tool.Err != nil && tool.Request > 0
 	}
-	_, isForeign := errors.AsType[*toolfile.Foreign](err)
-	_, isSyntax := errors.AsType[*schema.SyntaxError](err)
+	_, isForeign := errors.AsType[*toolfile.ForeignError](err)
 	isBroken := func(tool toolfile.Tool) bool { return tool.Err != nil }
 	switch {
 	case slices.ContainsFunc(tools, isTool):
@@ -127,7 +134,7 @@ func (s *search) take(name string, tools []toolfile.Tool, err error) bool {
 		return true
 	case isForeign, len(tools) == 0 && err == nil:
 		s.without = append(s.without, name)
-	case err != nil && !isSyntax, slices.ContainsFunc(tools, isBroken), isSyntax:
+	case err != nil, slices.ContainsFunc(tools, isBroken):
 		s.notReadable = append(s.notReadable, name)
 	default:
 		s.schemas = append(s.schemas, name)
@@ -142,8 +149,11 @@ func (s *search) String() string {
 		names []string
 		what  string
 	}{
-		{s.without, "without tools"}, {s.schemas, "with a schema alone, to be named where it is a tool"},
-		{s.large, "too large"}, {s.notReadable, "not readable"}, {s.folders, "as a folder of others"},
+		{s.without, "without tools"},
+		{s.schemas, "with a schema alone, to be named where it is a tool"},
+		{s.large, "too large"},
+		{s.notReadable, "not readable"},
+		{s.folders, "as a folder of others"},
 	} {
 		if len(part.names) > 0 {
 			skipped = append(skipped, fmt.Sprintf("%d %s (%s)", len(part.names), part.what, some(part.names)))

@@ -72,7 +72,7 @@ func (s *session) changed(ctx context.Context, files, exporter []string, last st
 	for {
 		select {
 		case <-ctx.Done():
-			return ctx.Err() //nolint:wrapcheck // the caller asks for it
+			return ctx.Err()
 		case <-time.After(pause):
 		}
 		begun := time.Now()

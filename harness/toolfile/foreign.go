@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Foreign is the error of a document that has no tools because it is something else.
-type Foreign struct {
+// ForeignError is the error of a document that has no tools because it is something else.
+type ForeignError struct {
 	What string // such as "the manifest of an npm package"
 	// Do is what leads to its tools, a clause such as "verify mcp --config FILE asks
 	// its servers"; FILE is the name of the document.
@@ -18,10 +18,10 @@ type Foreign struct {
 }
 
 // Error returns what the document is and what to do. It calls the document FILE.
-func (f *Foreign) Error() string { return f.Of("FILE") }
+func (f *ForeignError) Error() string { return f.Of("FILE") }
 
 // Of is Error for a document of the given name.
-func (f *Foreign) Of(file string) string {
+func (f *ForeignError) Of(file string) string {
 	return "this is " + f.What + ", not tools: " + strings.ReplaceAll(f.Do, "FILE", file)
 }
 
@@ -99,7 +99,7 @@ func (o outline) each() []outline {
 
 // form is a kind of document that people take for tools, or for a file of tools.
 type form struct {
-	Foreign
+	ForeignError
 
 	// is reports whether an object is one. Objects that have tools are not asked.
 	is func(outline) bool
@@ -107,44 +107,44 @@ type form struct {
 
 // forms are the kinds of documents that are no tools and are known, the first that fits.
 var forms = []form{
-	{Foreign{"the configuration of an MCP client", asksServers}, isClientConfiguration},
-	{Foreign{"an OpenAPI description", "the program that makes tools of it has them: " + exports}, func(o outline) bool {
+	{ForeignError{"the configuration of an MCP client", asksServers}, isClientConfiguration},
+	{ForeignError{"an OpenAPI description", "the program that makes tools of it has them: " + exports}, func(o outline) bool {
 		return o.hasOneOf(`"`, "openapi", "swagger", "asyncapi") && o.hasOneOf("{[", "info", "paths", "components", "channels")
 	}},
-	{Foreign{"a response format", checkSchema}, isResponseFormat},
-	{Foreign{"a request without tools", "add the member tools, or save the request of a call that has it"}, func(o outline) bool {
+	{ForeignError{"a response format", checkSchema}, isResponseFormat},
+	{ForeignError{"a request without tools", "add the member tools, or save the request of a call that has it"}, func(o outline) bool {
 		return o.has("[", "messages") || o.has("[", "contents") || o.has(`"`, "model") && o.hasOneOf(`["`, "input")
 	}},
-	{Foreign{"a call of a tool", "the declaration is in the request that was answered, under tools"}, func(o outline) bool {
+	{ForeignError{"a call of a tool", "the declaration is in the request that was answered, under tools"}, func(o outline) bool {
 		function := o.under("function")
 		return o.has(`"`, "name") && o.has(`"`, "arguments") || function.has(`"`, "name", "arguments") ||
 			o.text("type") == "tool_use" && o.has("{", "input")
 	}},
-	{Foreign{"functions of an old Chat request", "call the member tools, as the requests of today do"}, func(o outline) bool { return o.has("[", "functions") }},
-	{Foreign{"the lock file of a package manager", asksServer}, func(o outline) bool { return o.begins("lockfileVersion") != 0 }},
-	{Foreign{"the description of an MCP server for a registry", asksServer}, func(o outline) bool {
+	{ForeignError{"functions of an old Chat request", "call the member tools, as the requests of today do"}, func(o outline) bool { return o.has("[", "functions") }},
+	{ForeignError{"the lock file of a package manager", asksServer}, func(o outline) bool { return o.begins("lockfileVersion") != 0 }},
+	{ForeignError{"the description of an MCP server for a registry", asksServer}, func(o outline) bool {
 		return strings.Contains(o.text("$schema"), "modelcontextprotocol") || o.has(`"`, "name") && o.hasOneOf("[", "packages", "remotes") && o.has(`"`, "description")
 	}},
-	{Foreign{"the manifest of an npm package", asksServer}, func(o outline) bool {
+	{ForeignError{"the manifest of an npm package", asksServer}, func(o outline) bool {
 		return o.hasOneOf(`"tf`, "name", "version", "private") && !o.hasOneOf("{", append([]string{"properties"}, schemaKeys...)...) &&
 			o.hasOneOf(`{["`, "scripts", "dependencies", "devDependencies", "peerDependencies", "engines", "bin", "main", "exports", "workspaces", "packageManager")
 	}},
-	{Foreign{"the configuration of the TypeScript compiler", exports}, func(o outline) bool { return o.has("{", "compilerOptions") }},
-	{Foreign{"an error that a server answered", "ask for tools/list once more: " + asksServer}, func(o outline) bool {
+	{ForeignError{"the configuration of the TypeScript compiler", exports}, func(o outline) bool { return o.has("{", "compilerOptions") }},
+	{ForeignError{"an error that a server answered", "ask for tools/list once more: " + asksServer}, func(o outline) bool {
 		return o.has(`"`, "jsonrpc") && o.has("{", "error")
 	}},
-	{Foreign{"a message of the Model Context Protocol", "the tools are in the answer to tools/list: " + asksServer}, func(o outline) bool {
+	{ForeignError{"a message of the Model Context Protocol", "the tools are in the answer to tools/list: " + asksServer}, func(o outline) bool {
 		return o.has(`"`, "jsonrpc") && (o.begins("method") != 0 || o.has("{", "result"))
 	}},
-	{Foreign{"a workflow of GitHub", exports}, func(o outline) bool { return o.has("{", "jobs") && o.hasOneOf(`{["`, "on", "true") }},
-	{Foreign{"a configuration of Docker Compose", exports}, func(o outline) bool {
+	{ForeignError{"a workflow of GitHub", exports}, func(o outline) bool { return o.has("{", "jobs") && o.hasOneOf(`{["`, "on", "true") }},
+	{ForeignError{"a configuration of Docker Compose", exports}, func(o outline) bool {
 		return slices.ContainsFunc(o.under("services").each(), func(service outline) bool { return service.hasOneOf(`"{`, "image", "build") })
 	}},
-	{Foreign{"a resource of Kubernetes", exports}, func(o outline) bool { return o.has(`"`, "apiVersion", "kind") }},
+	{ForeignError{"a resource of Kubernetes", exports}, func(o outline) bool { return o.has(`"`, "apiVersion", "kind") }},
 }
 
 // bundle is the one kind of document that has a list of tools without their schemas.
-var bundle = form{Foreign{"the manifest of an MCP bundle, which has the names of tools alone", asksServer}, func(o outline) bool {
+var bundle = form{ForeignError{"the manifest of an MCP bundle, which has the names of tools alone", asksServer}, func(o outline) bool {
 	return o.hasOneOf(`"`, "manifest_version", "dxt_version") && o.has("{", "server")
 }}
 
@@ -173,20 +173,20 @@ func isResponseFormat(o outline) bool {
 }
 
 // foreign returns what an object without tools is, or nil where it is not known.
-func (o outline) foreign() *Foreign {
+func (o outline) foreign() *ForeignError {
 	for _, form := range forms {
 		if form.is(o) {
-			return &form.Foreign
+			return &form.ForeignError
 		}
 	}
 	for _, member := range o.members {
 		for _, known := range listKeys {
 			if o.data[member.value] == '[' && (fold(member.key) == fold(known) || fold(member.key)+"s" == fold(known)) {
-				return &Foreign{"an object with a list of tools under " + strconv.Quote(member.key), "call the member " + known}
+				return &ForeignError{"an object with a list of tools under " + strconv.Quote(member.key), "call the member " + known}
 			}
 		}
 		if o.data[member.value] == '{' && slices.Contains(listKeys, member.key) {
-			return &Foreign{"an object with tools by name", "the member " + member.key + " must be a list, whose entries have their names inside"}
+			return &ForeignError{"an object with tools by name", "the member " + member.key + " must be a list, whose entries have their names inside"}
 		}
 	}
 	return nil
@@ -194,38 +194,49 @@ func (o outline) foreign() *Foreign {
 
 // sources are the kinds of text that are known by a line, the first that fits.
 var sources = []struct {
+	ForeignError
+
 	line *regexp.Regexp
-	Foreign
 }{
-	{regexp.MustCompile(`(?m)^(from|import) +(fastmcp|mcp)\b`), Foreign{"the source of an MCP server in Python", "verify mcp -- python FILE asks the server for its tools"}},
-	{regexp.MustCompile(`(?m)^(from [\w.]+ import |import [\w.]+( as \w+)?(, [\w.]+)*$|(async )?def \w+ *\(|class \w+.*:$|@[\w.]+(\(|$)|#! ?/\S*python|if __name__ ==)`), Foreign{"Python source", exports}},
-	{regexp.MustCompile(`(?m)^import\b.* from ["']@modelcontextprotocol/`), Foreign{"the source of an MCP server in TypeScript", "verify mcp -- npx tsx FILE asks the server for its tools"}},
+	{ForeignError{"the source of an MCP server in Python", "verify mcp -- python FILE asks the server for its tools"}, line(`(from|import) +(fastmcp|mcp)\b`)},
+	{ForeignError{"Python source", exports}, line(
+		`from [\w.]+ import `, `import [\w.]+( as \w+)?(, [\w.]+)*$`, `(async )?def \w+ *\(`, `class \w+.*:$`, `@[\w.]+(\(|$)`, `if __name__ ==`, `#! ?/\S*python`,
+	)},
 	{
-		regexp.MustCompile(`(?m)^(import [^:\n]*["'];?$|import [{*]|export |(const|let|var) \w+ *[:=]|(async )?function\b|(interface|type|class|enum|namespace) \w+.*[{=|]$|declare |module\.exports|["']use strict["']|#! ?/\S*node)`),
-		Foreign{"TypeScript or JavaScript source", exports},
+		ForeignError{"the source of an MCP server in TypeScript", "verify mcp -- npx tsx FILE asks the server for its tools"},
+		line(`import\b.* from ["']@modelcontextprotocol/`),
 	},
-	{regexp.MustCompile(`(?m)^(package \w+$|func .*\{$|pub (fn|struct|mod) |#include )`), Foreign{"the source of a program", exports}},
-	{regexp.MustCompile(`(?m)^\[\[?(mcp_servers|mcpServers)\.`), Foreign{"the configuration of an MCP client", asksServers}},
-	{regexp.MustCompile(`(?m)^[\w."-]+ *= *\S`), Foreign{"TOML or another configuration", exports}},
-	{regexp.MustCompile(`^<`), Foreign{"HTML or XML", exports}},
+	{ForeignError{"TypeScript or JavaScript source", exports}, line(
+		`import [^:\n]*["'];?$`, `import [{*]`, `export `, `(const|let|var) \w+ *[:=]`, `(async )?function\b`, `(interface|type|class|enum|namespace) \w+.*[{=|]$`,
+		`declare `, `module\.exports`, `["']use strict["']`, `#! ?/\S*node`,
+	)},
+	{ForeignError{"the source of a program", exports}, line(`package \w+$`, `func .*\{$`, `pub (fn|struct|mod) `, `#include `)},
+	{ForeignError{"the configuration of an MCP client", asksServers}, line(`\[\[?(mcp_servers|mcpServers)\.`)},
+	{ForeignError{"TOML or another configuration", exports}, line(`[\w."-]+ *= *\S`)},
+	{ForeignError{"HTML or XML", exports}, regexp.MustCompile(`^<`)},
+}
+
+// line returns a pattern of lines that begin in one of these ways.
+func line(beginnings ...string) *regexp.Regexp {
+	return regexp.MustCompile("(?m)^(" + strings.Join(beginnings, "|") + ")")
 }
 
 // source returns what a text is that is neither JSON nor YAML. It looks at the beginning.
-func source(text []byte) *Foreign {
+func source(text []byte) *ForeignError {
 	const enough = 64 << 10
 	text = text[:min(len(text), enough)]
 	for _, source := range sources {
 		if source.line.Match(text) {
-			return &source.Foreign
+			return &source.ForeignError
 		}
 	}
 	return nil
 }
 
 // words returns what can be said of any other text.
-func words(text []byte) *Foreign {
+func words(text []byte) *ForeignError {
 	const shown = 40
 	line, _, _ := bytes.Cut(text, []byte{'\n'})
 	letters := []rune(strings.ToValidUTF8(string(line[:min(len(line), 4*shown)]), "\ufffd"))
-	return &Foreign{fmt.Sprintf("text that begins with %q", string(letters[:min(len(letters), shown)])), "tools are JSON or YAML; " + exports}
+	return &ForeignError{fmt.Sprintf("text that begins with %q", string(letters[:min(len(letters), shown)])), "tools are JSON or YAML; " + exports}
 }

@@ -153,7 +153,7 @@ func TestShapes(t *testing.T) {
 		"key: [\n":          "not YAML: ",
 	} {
 		tools, err := toolfile.Read(strings.NewReader(text))
-		got := ""
+		var got string
 		switch {
 		case err != nil && len(tools) == 0:
 			got = err.Error()
@@ -177,7 +177,7 @@ func TestShapes(t *testing.T) {
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	_, err := toolfile.Read(strings.NewReader(`{"mcpServers": {}}`))
-	foreign, ok := errors.AsType[*toolfile.Foreign](err)
+	foreign, ok := errors.AsType[*toolfile.ForeignError](err)
 	if want := "this is the configuration of an MCP client, not tools: verify mcp --config a.json asks the servers that it names"; !ok || foreign.Of("a.json") != want {
 		t.Errorf("%v", err)
 	}

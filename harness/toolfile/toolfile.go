@@ -57,7 +57,7 @@ func Of(tool schema.Tool) Tool {
 
 // Read reads all tools of a document; compressed ones are decompressed. The error
 // is about the document as a whole, and may join several: tools that could be read
-// are returned too. It is a *Foreign where the document is something else.
+// are returned too. It is a *ForeignError where the document is something else.
 func Read(reader io.Reader) ([]Tool, error) {
 	data, err := readAll(reader)
 	switch {
@@ -167,9 +167,9 @@ func (d *document) nothing() error {
 		detail = first.Detail
 	}
 	if d.isAlone && d.data[skipSpace(d.data, 0)] == '{' {
-		return &Foreign{"an object", detail + "; " + exports}
+		return &ForeignError{"an object", detail + "; " + exports}
 	}
-	return &Foreign{"a list of values", "of the first of " + strconv.Itoa(len(d.tools)) + ": " + detail + "; " + exports}
+	return &ForeignError{"a list of values", "of the first of " + strconv.Itoa(len(d.tools)) + ": " + detail + "; " + exports}
 }
 
 func (d *document) readValues() {
@@ -269,7 +269,7 @@ func (d *document) foreign(start int) error {
 	}
 	outline := d.outline(start)
 	if bundle.is(outline) {
-		return &bundle.Foreign
+		return &bundle.ForeignError
 	}
 	if slices.ContainsFunc(outline.members, d.holdsTools) {
 		return nil

@@ -262,7 +262,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("the parameters are not at %s", tool.Pointer("/parameters"))
 			}
 		}
-		_, isForeign := errors.AsType[*toolfile.Foreign](err)
+		_, isForeign := errors.AsType[*toolfile.ForeignError](err)
 		if parsed, bad := schema.Parse(text); bad == nil && err != nil && parsed.Kind >= schema.Array && !isForeign {
 			t.Errorf("good JSON is an error: %v", err)
 		}

@@ -170,10 +170,11 @@ func (t *transcript) value(node *yaml.Node, depth int) error {
 		return t.value(node.Content[0], depth)
 	case yaml.AliasNode:
 		return t.value(node.Alias, depth+1)
-	}
-	t.mark(node)
-	switch node.Kind {
+	case yaml.MappingNode:
+		t.mark(node)
+		return t.mapping(node, depth)
 	case yaml.SequenceNode:
+		t.mark(node)
 		t.out = append(t.out, '[')
 		for i, element := range node.Content {
 			if i > 0 {
@@ -184,9 +185,8 @@ func (t *transcript) value(node *yaml.Node, depth int) error {
 			}
 		}
 		t.out = append(t.out, ']')
-	case yaml.MappingNode:
-		return t.mapping(node, depth)
-	default:
+	case yaml.ScalarNode:
+		t.mark(node)
 		return t.scalar(node)
 	}
 	return nil
