@@ -17,8 +17,12 @@ fi
 if [ -n "$BASELINE" ]; then
 	set -- "$@" --baseline "$BASELINE"
 fi
-# shellcheck disable=SC2086 # the words of FILES are files
-set -- "$@" -- $FILES
+for file in $FILES; do
+	case $file in
+	-?*) file=./$file ;; # a file, and no flag
+	esac
+	set -- "$@" "$file"
+done
 
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT

@@ -224,11 +224,11 @@ func (s *session) toolsIn(ctx context.Context, name string) ([]toolfile.Tool, er
 	var tools []toolfile.Tool
 	for _, document := range documents {
 		if problems := document.problems(); len(problems) > 0 {
-			return nil, exitError{exitBroken, fmt.Errorf("%s%w", document.place(problems[0]), problems[0])}
+			return nil, exitError{exitBroken, errors.New(document.say(problems[0]))}
 		}
 		for _, tool := range document.tools {
 			if tool.Err != nil {
-				return nil, exitError{exitBroken, fmt.Errorf("%s%w", document.place(tool.Err), tool.Err)}
+				return nil, exitError{exitBroken, errors.New(document.say(tool.Err))}
 			}
 			tools = append(tools, tool)
 		}

@@ -43,12 +43,13 @@ type checkFlags struct {
 	baseline      string
 	writeBaseline string
 	errorFile     string
+	watch         bool
 }
 
 func newCheck(s *session) *cobra.Command {
 	var flags checkFlags
 	command := &cobra.Command{
-		Use:   "check FILE...",
+		Use:   "check FILE... [-- COMMAND [ARGUMENT...]]",
 		Short: "Check your own tools",
 		Long: `check shows which surfaces refuse your tools as they are, where, and what to write
 instead. Without --target it checks the surfaces that clients pass tools on to as they
@@ -57,8 +58,10 @@ and what that loses.
 
 It reads the result of MCP tools/list, the tools of OpenAI's Chat and Responses,
 Gemini's function declarations, Anthropic's tools, JSON Lines of
-{id, name, description, schema}, and a bare schema. Files may be compressed with gzip;
-- reads standard input.
+{id, name, description, schema}, and a bare schema, as JSON or YAML. Files may be
+compressed with gzip; - reads standard input. A folder, and a pattern with **, are
+searched: files without tools are skipped and counted. Behind -- stands a command that
+prints tools; docs/export.md has such commands.
 
 The tools of a list are also judged in one request, as a client sends them: their
 names together, their number and their limits. JSON Lines, and tools with ids, are a
@@ -77,15 +80,28 @@ tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was 
   verify check --target openai --write-baseline baseline.jsonl tools.json
   verify check --target openai --baseline baseline.jsonl tools.json
   verify check --error answer.json tools.json
+  verify check 'schemas/**/*.json'
+  verify check --target gemini -- npx tsx print-tools.ts
+  verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
 		RunE: func(command *cobra.Command, files []string) error {
 			if err := onlyError(command); err != nil {
 				return err
 			}
-			return s.check(command.Context(), flags, files)
+			var exporter []string
+			if dash := command.ArgsLenAtDash(); dash >= 0 {
+				files, exporter = files[:dash], files[dash:]
+			}
+			work := func() error { return s.check(command.Context(), flags, files, exporter) }
+			if flags.watch {
+				return s.watch(command.Context(), files, exporter, work)
+			}
+			return work()
 		},
 	}
 	flags.add(command)
+	command.Flags().BoolVar(&flags.watch, "watch", false, "check again when a file changes, until interrupted")
+	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
 	return command
 }
@@ -111,22 +127,24 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 }
 
-func (s *session) check(ctx context.Context, flags checkFlags, arguments []string) error {
+// check checks the tools of the files, and those that an exporter prints.
+func (s *session) check(ctx context.Context, flags checkFlags, files, exporter []string) error {
 	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
 	}
-	documents, err := s.read(ctx, arguments)
+	documents, err := s.readAll(ctx, files, exporter)
 	if err != nil {
 		return err
 	}
 	if flags.errorFile != "" {
-		return run.pasted(ctx, documents, arguments)
+		return run.pasted(ctx, documents, files)
 	}
-	if slices.ContainsFunc(arguments, func(argument string) bool { return argument != "-" && strings.HasPrefix(argument, "-") }) {
-		arguments = append([]string{"--"}, arguments...)
+	words := append([]string{"check"}, files...)
+	if len(exporter) > 0 {
+		words = append(append(words, "--"), exporter...)
 	}
-	return run.all(ctx, documents, append([]string{"check"}, arguments...))
+	return run.all(ctx, documents, words)
 }
 
 // errRequestsAlone says what --requests needs.
@@ -282,7 +300,7 @@ func (r *checkRun) document(ctx context.Context, document document) error {
 	}
 	for _, problem := range document.problems() {
 		r.progress.clear()
-		r.warnf("%s%v", document.place(problem), problem)
+		r.warnf("%s", document.say(problem))
 		if err := r.problem(document.source, problem); err != nil {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/schema"
@@ -23,6 +25,22 @@ type document struct {
 	err    error // why the rest of it could not be read
 }
 
+// readAll reads the files, in order, and what an exporter prints.
+func (s *session) readAll(ctx context.Context, files, exporter []string) ([]document, error) {
+	if len(exporter) == 0 {
+		return s.read(ctx, files)
+	}
+	var documents []document
+	if len(files) > 0 {
+		var err error
+		if documents, err = s.read(ctx, files); err != nil {
+			return nil, err
+		}
+	}
+	document, err := s.exported(ctx, exporter)
+	return append(documents, document), err
+}
+
 // read reads the files, in order.
 func (s *session) read(ctx context.Context, arguments []string) ([]document, error) {
 	if len(arguments) == 0 {
@@ -30,7 +48,8 @@ func (s *session) read(ctx context.Context, arguments []string) ([]document, err
 	}
 	var documents []document
 	for _, argument := range arguments {
-		names, err := expand(argument)
+		search := searchOf(argument)
+		names, err := s.names(ctx, argument, search)
 		if err != nil {
 			return nil, err
 		}
@@ -39,10 +58,44 @@ func (s *session) read(ctx context.Context, arguments []string) ([]document, err
 			if ctx.Err() != nil {
 				return nil, interrupted(ctx)
 			}
-			documents = append(documents, document{name, tools, err})
+			if search == nil || search.take(name, tools, err) {
+				documents = append(documents, document{name, tools, ofFile(name, err)})
+			}
+		}
+		if search != nil {
+			s.warnf("%v", search)
 		}
 	}
 	return documents, nil
+}
+
+// names returns the files that an argument names or asks to search for.
+func (s *session) names(ctx context.Context, argument string, search *search) ([]string, error) {
+	if search == nil {
+		return expand(argument)
+	}
+	return await(ctx, func() ([]string, error) {
+		err := search.find(ctx)
+		return search.found, err
+	})
+}
+
+// foreign is the error of a file that is something else. It names the file in what it
+// says to do.
+type foreign struct {
+	*toolfile.ForeignError
+
+	file string
+}
+
+func (f foreign) Error() string { return f.Of(f.file) }
+
+// ofFile returns an error of reading with the name of its file.
+func ofFile(name string, err error) error {
+	if is, ok := errors.AsType[*toolfile.ForeignError](err); ok && name != "-" {
+		return foreign{is, shellQuote(name)}
+	}
+	return err
 }
 
 func interrupted(ctx context.Context) error {
@@ -76,25 +129,26 @@ func (d document) requests() [][]toolfile.Tool {
 	return requests
 }
 
-// place returns the name of the document as an error about it begins: those that
-// begin with line and column follow without a space.
-func (d document) place(problem error) string {
+// say returns an error about the document, behind its name: one that begins with line and
+// column follows without a space.
+func (d document) say(problem error) string {
+	between := ": "
 	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
-		return escape.Line(d.source) + ":"
+		between = ":"
 	}
-	return escape.Line(d.source) + ": "
+	return escape.Line(d.source + between + problem.Error())
 }
 
 // expand returns the files that an argument names, which may be a pattern where a
 // shell has not expanded it.
 func expand(argument string) ([]string, error) {
-	if !strings.ContainsAny(argument, "*?[") {
+	if !strings.ContainsAny(argument, "*?[{") {
 		return []string{argument}, nil
 	}
 	if _, err := os.Stat(argument); err == nil {
 		return []string{argument}, nil
 	}
-	names, err := filepath.Glob(argument)
+	names, err := doublestar.FilepathGlob(argument, doublestar.WithNoFollow())
 	if err != nil {
 		return nil, usage("the pattern %q: %w", argument, err)
 	}

@@ -201,7 +201,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 	var subjects []subject
 	for _, document := range documents {
 		if problems := document.problems(); len(problems) > 0 {
-			err := fmt.Errorf("%s%w", document.place(problems[0]), problems[0])
+			err := errors.New(document.say(problems[0]))
 			if r.flags.record == recordHere && len(document.tools) == 0 {
 				err = hint(err, "write the folder of recordings as --record=FOLDER")
 			}

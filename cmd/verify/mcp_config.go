@@ -156,7 +156,7 @@ func (s *session) listServers(servers []configured, problems []document) error {
 		fmt.Fprintf(s.out, "%s (%s): %s\n", escape.Line(one.name), one.clients(), shown)
 	}
 	for _, problem := range problems {
-		s.warnf("%s%v", problem.place(problem.err), problem.err)
+		s.warnf("%s", problem.say(problem.err))
 	}
 	if len(problems) > 0 {
 		return exitError{code: exitBroken}

@@ -129,7 +129,7 @@ func (r *targetRun) each(ctx context.Context, names map[int]string, show func(ve
 		}
 		for _, problem := range document.problems() {
 			worst = verdict.Error
-			r.warnf("%s%v", document.place(problem), problem)
+			r.warnf("%s", document.say(problem))
 		}
 	}
 	if tools == 0 && worst != verdict.Error {

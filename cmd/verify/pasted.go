@@ -29,7 +29,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 	var sent []schema.Tool
 	for _, document := range documents {
 		for _, problem := range document.problems() {
-			r.warnf("%s%v", document.place(problem), problem)
+			r.warnf("%s", document.say(problem))
 		}
 		for _, tool := range document.tools {
 			tools, sent = append(tools, subjectOf(tool, document.source, "")), append(sent, tool.Tool)
@@ -98,7 +98,7 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 }
 
 // withoutError are the flags of a check that judges, which --error does not.
-var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "write-baseline"}
+var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "write-baseline", "watch"}
 
 // onlyError returns an error for a flag that --error has no use for.
 func onlyError(command *cobra.Command) error {

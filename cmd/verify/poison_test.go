@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -165,6 +166,12 @@ func (l lab) runs() map[string][]poisoned {
 		`"absent":{"command":`+l.quoted+`},"lacks":{"command":"${`+l.quoted[1:len(l.quoted)-1]+`}"},"type":{"type":`+l.quoted+`},`+
 		`"off":{"command":`+l.quoted+`,"disabled":true},"broken":{"type":"http","url":`+l.quoted+`}}}`)
 
+	config := l.file("config.json", `{"mcpServers":{`+l.quoted+`:{}}}`)
+	other := l.file("other.json", `{`+l.quoted+`:1}`)
+	misspelt := l.file("misspelt.json", `{"name":`+l.quoted+`,"inputschema":{"type":"object"}}`)
+	yaml := l.file("tools.yaml", "- name: "+strconv.QuoteToASCII(poison)+"\n  parameters: {type: object, properties: {"+strconv.QuoteToASCII(poison)+": {const: 1}}}\n")
+	tagged := l.file("tagged.yaml", "a: !!int "+strconv.QuoteToASCII(poison)+"\n")
+
 	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--verbose", "--target", "all", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
 	return map[string][]poisoned{
 		"verify": {
@@ -184,6 +191,11 @@ func (l lab) runs() map[string][]poisoned {
 			poisoned{arguments: []string{"check", "--target", "gemini", "--verbose", "--baseline", baseline, single}}, poisoned{arguments: []string{"check", "--baseline", absent, single}},
 			poisoned{arguments: []string{"check", "--baseline", broken, single}}, poisoned{arguments: []string{"check", "--target", poison, single}},
 			poisoned{arguments: []string{"check", "--target", "gemini", "--write-baseline", filepath.Join(l.folder, "written.jsonl"), tools}},
+			poisoned{arguments: []string{"check", config}}, poisoned{arguments: []string{"check", other}}, poisoned{arguments: []string{"check", misspelt}},
+			poisoned{arguments: []string{"check", yaml}}, poisoned{arguments: []string{"check", tagged}}, poisoned{arguments: []string{"check", l.folder}},
+			poisoned{arguments: []string{"check", "--json", config}}, poisoned{arguments: []string{"check", "--json", yaml}, isJSON: true}, poisoned{arguments: []string{"check", filepath.Join(l.folder, "**", poison+"*")}},
+			poisoned{arguments: []string{"check", "--", "sh", "-c", `cat "$1" >&2; cat "$2"`, poison, words, tools}},
+			poisoned{arguments: []string{"check", "--", "cat", words}}, poisoned{arguments: []string{"check", "--", absent}},
 		),
 		"verify mcp": {
 			{arguments: []string{"mcp", "--url", listing}},

@@ -331,6 +331,9 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	} else if asGiven {
 		parts = []string{given, made + " after the rewrites"}
 	}
+	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
+		parts = nil // nothing was judged
+	}
 	for _, more := range []struct {
 		count int
 		text  string

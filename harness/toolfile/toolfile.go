@@ -1,7 +1,8 @@
 // Package toolfile reads tools in the forms in which people have them: the result
 // of MCP tools/list, the tools of OpenAI's Chat and Responses, Gemini's function
-// declarations, Anthropic's tools, JSON Lines of one tool each, and a bare schema.
-// One tool that cannot be read does not cost the others.
+// declarations, Anthropic's tools, JSON Lines of one tool each, and a bare schema; in
+// JSON, with comments or without, and in YAML. One tool that cannot be read does not cost
+// the others. What is no tool is not taken for one: the error says what it is.
 package toolfile
 
 import (
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +36,7 @@ type Tool struct {
 	// Err is why the tool could not be read.
 	Err error
 
+	start      int            // in the document
 	base       schema.Pointer // of the object that has name and description
 	parameters schema.Pointer
 }
@@ -57,7 +60,7 @@ func Of(tool schema.Tool) Tool {
 
 // Read reads all tools of a document; compressed ones are decompressed. The error
 // is about the document as a whole, and may join several: tools that could be read
-// are returned too.
+// are returned too. It is a *ForeignError where the document is something else.
 func Read(reader io.Reader) ([]Tool, error) {
 	data, err := readAll(reader)
 	switch {
@@ -67,7 +70,7 @@ func Read(reader io.Reader) ([]Tool, error) {
 		return nil, err
 	}
 	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1}
-	document.read()
+	document.readText()
 	return document.tools, errors.Join(append(document.problems, err)...)
 }
 
@@ -90,6 +93,10 @@ type document struct {
 	// envelopes is how many objects around a tool are being read.
 	envelopes int
 	requests  int // how many values there were that can have a list of tools
+	// isAlone is set when the document is one value.
+	isAlone bool
+	// isDeclared is set when a value has a list of tools under a name of such lists.
+	isDeclared bool
 	// The place that was looked up last, from which the next is counted.
 	offset, lineStart int
 	line              int32
@@ -127,20 +134,56 @@ func (d *document) faults(found scanned) {
 	}
 }
 
+// readText reads JSON, or YAML, or says what the text is.
+func (d *document) readText() {
+	start := skipSpace(d.data, 0)
+	switch {
+	case start == len(d.data):
+		d.problems = append(d.problems, errors.New("reading tools: the document is empty"))
+	case isJSON(d.data):
+		d.readJSON()
+	default:
+		if foreign := source(d.data); foreign != nil {
+			d.problems = append(d.problems, foreign)
+			return
+		}
+		d.readYAML()
+	}
+}
+
 // read reads JSON Lines, or one JSON value after the other, of which there is
 // mostly one.
 func (d *document) read() {
-	start := skipSpace(d.data, 0)
-	if start == len(d.data) {
-		d.problems = append(d.problems, errors.New("reading tools: the document is empty"))
+	d.readValues()
+	if len(d.tools) == 0 || d.isDeclared || slices.ContainsFunc(d.tools, func(tool Tool) bool { return !errors.Is(tool.Err, errNoTool) }) {
 		return
 	}
+	// No value is a tool: that is said once, of the document.
+	d.problems = append(d.problems, d.nothing())
+	d.tools = nil
+}
+
+// nothing returns what can be said of a document of which no value is a tool.
+func (d *document) nothing() error {
+	detail := ""
+	if first, ok := errors.AsType[*schema.SyntaxError](d.tools[0].Err); ok {
+		detail = first.Detail
+	}
+	if d.isAlone && d.data[skipSpace(d.data, 0)] == '{' {
+		return &ForeignError{"an object", detail + "; " + exports}
+	}
+	return &ForeignError{"a list of values", "of the first of " + strconv.Itoa(len(d.tools)) + ": " + detail + "; " + exports}
+}
+
+func (d *document) readValues() {
+	start := skipSpace(d.data, 0)
 	if d.isLines(start) {
 		d.lines()
 		return
 	}
-	for start < len(d.data) {
+	for first := true; start < len(d.data); first = false {
 		end, complete := scanValue(d.data, start)
+		d.isAlone = first && skipSpace(d.data, end) == len(d.data)
 		if !d.value(start, end) || !complete {
 			return
 		}
@@ -208,7 +251,9 @@ func (d *document) value(start, end int) bool {
 	case '[':
 		d.list(start)
 	case '{':
-		if !d.envelope(start) {
+		if foreign := d.foreign(start); foreign != nil {
+			d.problems = append(d.problems, foreign)
+		} else if !d.envelope(start) {
 			d.tool(start, end, false)
 		}
 	default:
@@ -217,6 +262,25 @@ func (d *document) value(start, end int) bool {
 		return false
 	}
 	return true
+}
+
+// foreign returns what else a document is that is one object, or nil where it can have
+// tools.
+func (d *document) foreign(start int) error {
+	if !d.isAlone {
+		return nil
+	}
+	outline := d.outline(start)
+	if bundle.is(outline) {
+		return &bundle.ForeignError
+	}
+	if slices.ContainsFunc(outline.members, d.holdsTools) {
+		return nil
+	}
+	if foreign := outline.foreign(); foreign != nil {
+		return foreign
+	}
+	return nil
 }
 
 // maxEnvelopes is how many objects around a tool are looked into: a result, and a
@@ -236,6 +300,7 @@ func (d *document) envelope(start int) bool {
 	if !slices.ContainsFunc(found.parts, d.holdsTools) {
 		return false
 	}
+	d.isDeclared = true
 	for i, member := range found.parts {
 		cut := found.cut && i == len(found.parts)-1
 		switch {
@@ -297,12 +362,12 @@ func (d *document) hasDeclarations(element span) bool {
 func (d *document) tool(start, end int, listed bool) {
 	at := d.position(start)
 	given, err := schema.ParseAt(d.data[start:end], at)
-	tool := Tool{Line: int(at.Line), Given: given, Err: err}
+	tool := Tool{Line: int(at.Line), Given: given, Err: err, start: start}
 	if err == nil {
 		if listed && isBuiltIn(given) {
 			return
 		}
-		tool.recognize()
+		tool.recognize(d.envelopes > 0)
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests

@@ -53,7 +53,7 @@ func TestForms(t *testing.T) {
 		"values":        {"{\n\"name\": \"f\"\n}\n{\n\"name\": \"g\"\n}\n", []string{"1 f <none>", "4 g <none>"}},
 		"bare":          {`{"type": "object"}`, []string{`1 f {"type":"object"}`}},
 		"bare, no type": {`{"properties": {"name": {}}}`, []string{`1 f {"properties":{"name":{}}}`}},
-		"bare, named":   {`{"$schema": "x", "name": "n"}`, []string{`1 f {"$schema":"x","name":"n"}`}},
+		"bare, named":   {`{"$schema": "http://json-schema.org/draft-07/schema#", "name": "n"}`, []string{`1 f {"$schema":"http://json-schema.org/draft-07/schema#","name":"n"}`}},
 		"byte order":    {"\ufeff{\"type\": \"object\"}", []string{`1 f {"type":"object"}`}},
 		"null schema":   {`{"name": "f", "parameters": null}`, []string{"1 f null"}},
 		"built in": {
@@ -85,15 +85,15 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		"empty":          {" \n", []string{"reading tools: the document is empty"}},
-		"words":          {"hello", []string{"1:1: not a tool: tools are an object or a list, and this begins with 'h'"}},
-		"scalar":         {`"x"`, []string{`1:1: not a tool: tools are an object or a list, and this begins with '"'`}},
-		"not UTF-8":      {"\xff", []string{"1:1: not a tool: tools are an object or a list, and this begins with '\ufffd'"}},
+		"words":          {"hello", []string{`this is text that begins with "hello", not tools: tools are JSON or YAML; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md`}},
+		"scalar":         {`"x"`, []string{`this is text that begins with "\"x\"", not tools: tools are JSON or YAML; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md`}},
+		"not UTF-8":      {"\xff", []string{"this is text that begins with \"\ufffd\", not tools: tools are JSON or YAML; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md"}},
 		"UTF-16":         {"\xff\xfe{\x00}\x00", []string{"reading tools: the document is UTF-16: save it as UTF-8"}},
-		"no tool":        {`{"error": {"code": 1}, "id": 7}`, []string{`1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are "error", "id"`}},
-		"empty object":   {`{}`, []string{"1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are none"}},
-		"an error type":  {`{"type": "error", "error": {}}`, []string{`1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are "type", "error"`}},
-		"tools by name":  {`{"tools": {"f": {}}}`, []string{`1! 1:1: not a tool: it has no name and no keyword of JSON Schema, its members are "tools"`}},
-		"name no string": {`{"name": 1, "parameters": {}}`, []string{"1! 1:1: not a tool: it has no name"}},
+		"no tool":        {`{"error": {"code": 1}, "id": 7}`, []string{`this is an object, not tools: it has no name and no keyword of JSON Schema, its members are "error", "id"; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md`}},
+		"empty object":   {`{}`, []string{"this is an object, not tools: it has no name and no keyword of JSON Schema, its members are none; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md"}},
+		"an error type":  {`{"type": "error", "error": {}}`, []string{`this is an object, not tools: it has no name and no keyword of JSON Schema, its members are "type", "error"; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md`}},
+		"tools by name":  {`{"tools": {"f": {}}}`, []string{"this is an object with tools by name, not tools: the member tools must be a list, whose entries have their names inside"}},
+		"name no string": {`{"name": 1, "parameters": {}}`, []string{"this is an object, not tools: it has no name; verify check -- COMMAND checks the tools that COMMAND prints, see docs/export.md"}},
 		"element":        {`[17, {"name": "f"}]`, []string{"1! 1:2: not a tool: it is of type number", "1 f <none>"}},
 		"half a tool":    {"{\"tools\": [\n{\"name\": \"f\"},\n{\"na", []string{"2 f <none>", "3! 3:5: not JSON: the document ends too early"}},
 		"half a list":    {"{\"tools\": [\n{\"name\": \"f\"},\n", []string{"2 f <none>", "3:1: not JSON: the document ends too early"}},
@@ -240,6 +240,7 @@ func FuzzRead(f *testing.F) {
 		`{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}`, `[{"type": "function", "function": {"name": "f", "parameters": {}}}, {"type": "x"}]`,
 		`{"tools": [{"functionDeclarations": [{"name": "f"}]}]}`, "{\"name\": \"f\"}\n{\"name\": \"g\"\n", `{"result": {"tools": [{}]}}`, `{"type": "object"`,
 		"[{\"a\": \"\xff\"},,]", `{"a" 1, "tools": [}`, "\x1f\x8b", "\ufeff[]", `{"tools": [{"name": "f"}}`, `{"":"\`, "[[", "{\n}\n{", "\n\n1",
+		"tools:\n- name: f\n  inputSchema: &a {é: *b}\n- <<: *a\n", "a: &a [*a]", "// x\n{/* y */\"name\": \"f\"}", "[a]\nb = 1\n", "- \u2028a: 0x1", "--- {}\n--- {\"name\": f}",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -261,8 +262,12 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("the parameters are not at %s", tool.Pointer("/parameters"))
 			}
 		}
-		if parsed, bad := schema.Parse(text); bad == nil && err != nil && parsed.Kind >= schema.Array {
+		_, isForeign := errors.AsType[*toolfile.ForeignError](err)
+		if parsed, bad := schema.Parse(text); bad == nil && err != nil && parsed.Kind >= schema.Array && !isForeign {
 			t.Errorf("good JSON is an error: %v", err)
+		}
+		if len(tools) > 0 && isForeign {
+			t.Errorf("%d tools, and %v", len(tools), err)
 		}
 	})
 }

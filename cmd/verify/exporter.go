@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"time"
+
+	"toolproof/harness/toolfile"
+	"toolproof/internal/escape"
+	"toolproof/normalizers/group"
+)
+
+// exported runs a program that prints tools, such as a script that exports those of a
+// framework, and reads what it prints. It may print as much as a file may have. What it
+// writes to standard error is shown.
+func (s *session) exported(ctx context.Context, words []string) (document, error) {
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	command := exec.CommandContext(running, words[0], words[1:]...) //nolint:gosec // the user names the program
+	group.Prepare(command)
+	command.Cancel = func() error { return group.Kill(command) }
+	command.WaitDelay = time.Second // what it has started may keep its output open
+	printed := printed{most: toolfile.MaxSize, tooMuch: cancel}
+	command.Stdout, command.Stderr = &printed, s.errs
+	_ = s.out.Flush() // an error stays in the writer, and run reports it
+	err := command.Run()
+	name := escape.Line(words[0])
+	switch {
+	case ctx.Err() != nil:
+		return document{}, interrupted(ctx)
+	case context.Cause(running) != nil:
+		return document{}, usage("%s: %w", name, context.Cause(running))
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return document{}, exitError{exitBroken, hint(fmt.Errorf("%s is no program that can be started", name), "leave out -- to check files: a command stands behind it")}
+	case err != nil:
+		return document{}, usage("%s: %w", name, withoutPath(err))
+	case printed.text.Len() == 0:
+		return document{}, exitError{exitBroken, hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows")}
+	}
+	source := strings.Join(words, " ")
+	tools, err := toolfile.Read(&printed.text)
+	return document{source, tools, err}, nil
+}
+
+// printed is what a program printed, up to a limit.
+type printed struct {
+	text    bytes.Buffer
+	most    int
+	tooMuch context.CancelCauseFunc
+}
+
+// Write ends the program where it prints too much.
+func (p *printed) Write(text []byte) (int, error) {
+	if p.text.Len()+len(text) > p.most {
+		err := fmt.Errorf("it prints more than %d MB", p.most>>20)
+		p.tooMuch(err)
+		return 0, err
+	}
+	return p.text.Write(text) //nolint:wrapcheck // it never fails
+}

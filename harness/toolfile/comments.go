@@ -1,0 +1,101 @@
+package toolfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+
+	"toolproof/schema"
+)
+
+// readJSON reads JSON. One that has comments is read without them.
+func (d *document) readJSON() {
+	whole := *d
+	d.read()
+	if !d.isFaulty() {
+		return
+	}
+	if plain := withoutComments(d.data); plain != nil {
+		whole.data = plain
+		whole.read()
+		if !whole.isFaulty() {
+			*d = whole
+		}
+	}
+}
+
+// isFaulty reports whether something in a document is no JSON, or stands around it.
+func (d *document) isFaulty() bool {
+	isFault := func(err error) bool { return errors.Is(err, schema.ErrNotJSON) }
+	isAround := func(err error) bool { return isFault(err) || errors.Is(err, errNoTool) }
+	return slices.ContainsFunc(d.problems, isAround) || slices.ContainsFunc(d.tools, func(tool Tool) bool { return isFault(tool.Err) })
+}
+
+// isJSON reports whether a text begins as an object or a list, behind comments.
+func isJSON(text []byte) bool {
+	for {
+		text = text[skipSpace(text, 0):]
+		length := comment(text)
+		if length == 0 {
+			break
+		}
+		text = text[length:]
+	}
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[' && !isTable(text))
+}
+
+// table is the head of a table of TOML with a member, or another head, below it.
+var table = regexp.MustCompile(`^\[\[?[\w."' -]+\]\]?[ \t]*(#.*)?\r?\n(\s*(#.*)?\n)*\s*([\w."-]+ *=|\[)`)
+
+// isTable reports whether a text that begins with a bracket is TOML.
+func isTable(text []byte) bool {
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	return table.Match(text) && !json.Valid(first)
+}
+
+// comment returns how long the comment is that a text begins with, // or /* */, or 0.
+func comment(text []byte) int {
+	closing, behind := []byte{'\n'}, 0
+	switch {
+	case bytes.HasPrefix(text, []byte("//")):
+	case bytes.HasPrefix(text, []byte("/*")):
+		closing, behind = []byte("*/"), len("*/")
+	default:
+		return 0
+	}
+	const opening = len("//")
+	if end := bytes.Index(text[opening:], closing); end >= 0 {
+		return opening + end + behind
+	}
+	return len(text)
+}
+
+// withoutComments returns JSON with spaces in the place of its comments, so that every
+// value stays where it is, or nil where it has none.
+func withoutComments(data []byte) []byte {
+	var plain []byte
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			end, _ := scanString(data, i)
+			i = end - 1
+		case '/':
+			length := comment(data[i:])
+			if length == 0 {
+				continue
+			}
+			if plain == nil {
+				plain = bytes.Clone(data)
+			}
+			for end := i + length; i < end; i++ {
+				if plain[i] != '\n' {
+					plain[i] = ' '
+				}
+			}
+			i--
+		}
+	}
+	return plain
+}
