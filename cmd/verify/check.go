@@ -176,6 +176,11 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, err
 	}
+	if model := flags.when.model; model != "" {
+		if instead := family(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return isOf(target.Dialect, instead) }) {
+			return nil, exitError{exitBroken, hint(fmt.Errorf("no target has the model %q", model), "did you mean --target "+instead+"?")}
+		}
+	}
 	baseline, err := awaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"toolproof/harness"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 	"toolproof/schema"
@@ -176,13 +177,25 @@ func (s *session) open(name string) (io.ReadCloser, error) {
 	}
 	file, err := os.Open(name) //nolint:gosec // the user names the file
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, meantBy(name, withoutPath(err))
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // nothing was read
 		return nil, hint(errors.New("is a directory"), "name the files in it, such as "+escape.Line(filepath.Join(name, "*.json")))
 	}
 	return file, nil
+}
+
+// meantBy says what to do about the name of a file that cannot be opened and is no name of
+// a file.
+func meantBy(name string, err error) error {
+	if _, isTarget := harness.TargetNamed(name); isTarget == nil {
+		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)
+	}
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with verify mcp --url", err)
+	}
+	return err
 }
 
 // await does what may never end, such as to open a pipe and read it, and is no longer

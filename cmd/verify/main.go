@@ -153,6 +153,9 @@ the data inside the program.`,
 				names = append(names, child.Name())
 			}
 			err := fmt.Errorf("unknown command %q", arguments[0])
+			if _, failed := os.Stat(arguments[0]); failed == nil {
+				return exitError{exitBroken, hint(err, "verify check FILE checks a file")}
+			}
 			return exitError{exitBroken, suggest(err, arguments[0], names, "verify --help lists the commands")}
 		},
 		SilenceUsage:  true,

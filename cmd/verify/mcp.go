@@ -113,6 +113,8 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (server, 
 		return server{}, usage("--header and --bearer-env require --url")
 	case flags.address != "" && len(arguments) == 0:
 		return serverAt(flags)
+	case flags.address == "" && len(arguments) == 1 && (strings.HasPrefix(arguments[0], "http://") || strings.HasPrefix(arguments[0], "https://")):
+		return server{}, exitError{exitBroken, hint(errors.New("an address is no command"), "write --url before the address")}
 	case flags.address == "" && len(arguments) > 0:
 		one := server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
 		one.setTimes(flags, arguments)

@@ -7,13 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness/provider"
+
 	"toolproof/internal/lazy"
 )
 
 // suggest adds to an error about an unknown word the known one that is nearest to
 // it, or else where the known ones are listed.
 func suggest(err error, word string, known []string, otherwise string) error {
-	if name := cmp.Or(meant[strings.ToLower(word)], nearest(word, known)); name != "" && slices.Contains(known, name) {
+	if name := cmp.Or(meant[strings.ToLower(word)], family(word), nearest(word, known)); name != "" && slices.Contains(known, name) {
 		return hint(err, "did you mean "+name+"?")
 	}
 	return hint(err, otherwise)
@@ -26,10 +28,65 @@ var flagNames = lazy.Compile(`--[a-z][a-z-]*`)
 func flagError(command *cobra.Command, err error) error {
 	otherwise := command.CommandPath() + " --help lists the flags"
 	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: ")
+	isShort := strings.HasPrefix(err.Error(), "unknown shorthand flag")
+	if command.Name() == "mcp" && (isUnknown || isShort) && nearest(name, flagNames.FindAllString(command.Flags().FlagUsages(), -1)) == "" {
+		return hint(err, "write -- before the command of the server: verify mcp -- COMMAND")
+	}
 	if !isUnknown {
 		return hint(err, otherwise)
 	}
+	if instead := elsewhere(command, strings.TrimPrefix(name, "--")); instead != "" {
+		return hint(err, instead)
+	}
 	return suggest(err, name, flagNames.FindAllString(command.Flags().FlagUsages(), -1), otherwise)
+}
+
+// insteadOf says of flags that a command lacks what takes their place in it.
+var insteadOf = map[string]string{
+	"dialect": "--target names what to check for", "surface": "--target names what to check for", "provider": "--target names what to check for; verify live asks a provider",
+	"strict": "the targets openai-strict and anthropic-strict are strict", "config": "verify mcp --config FILE asks the servers of a configuration",
+}
+
+// elsewhere says where a flag is that a command lacks, or what takes its place; "" where
+// no command has it.
+func elsewhere(command *cobra.Command, name string) string {
+	if instead := insteadOf[name]; instead != "" && command.Flags().Lookup("target") != nil {
+		return instead
+	}
+	root := command.Root()
+	if root.Flags().Lookup(name) != nil {
+		return "verify --" + name + " is a flag of the replay of fixtures"
+	}
+	for _, other := range root.Commands() {
+		if flag := other.Flags().Lookup(name); flag != nil && !flag.Hidden && other.Name() != "help" {
+			return other.CommandPath() + " has --" + name
+		}
+	}
+	return ""
+}
+
+// family returns the target that is meant by the name of a model, such as gpt-4o.
+func family(word string) string {
+	for _, known := range []struct{ prefix, target string }{{"claude-", "anthropic"}, {"gpt-", "openai"}, {"gemini-1", "gemini"}, {"gemini-2", "gemini"}, {"gemini-3", "gemini"}} {
+		if strings.HasPrefix(strings.ToLower(word), known.prefix) {
+			return known.target
+		}
+	}
+	return ""
+}
+
+// isOf reports whether a surface is of the company of a target. Vertex AI and Code Assist
+// serve models of others, too.
+func isOf(dialect *provider.Dialect, target string) bool {
+	service, _, _ := strings.Cut(dialect.Name, "/")
+	switch target {
+	case "anthropic":
+		return service == "anthropic" || service == "codeassist" || service == "vertex" || service == "portable"
+	case "openai":
+		return service == "openai" || service == "azure" || service == "portable"
+	default:
+		return service == "gemini" || service == "vertex" || service == "codeassist" || service == "portable"
+	}
 }
 
 // meant are the targets that are meant by names of models and companies.
