@@ -99,7 +99,7 @@ var ReferenceConflict = &provider.Rule{
 	Name:   "reference_conflict",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `a keyword does not stand both beside a reference and in its definition
+	Doc: `a keyword is not both beside a reference and in its definition
 
 Known of description.`,
 	Evidence: []string{
@@ -162,7 +162,7 @@ var UnionConflict = &provider.Rule{
 	Name:   "union_conflict",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `properties do not stand both beside anyOf and in a branch of it
+	Doc: `properties are not both beside anyOf and in a branch of it
 
 The words are those of a public test, which says no day.`,
 	Evidence: []string{

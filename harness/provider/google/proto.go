@@ -72,8 +72,8 @@ var ProtoName = &provider.Rule{
 	Since:  "2025-11-01",
 	Doc: `a function name of letters, digits, _ . : - that starts with a letter or _
 
-The answer speaks of 64 characters; 128 were taken by Antigravity on 2026-09-05, and
-the discovery document of Vertex AI, revision 20261028, says 128.`,
+The answer names 64 characters. Antigravity accepted 128 on 2026-09-05, and the
+discovery document of Vertex AI, revision 20261028, says 128.`,
 	Source: "https://github.com/kaitranntt/ccs/issues/25 (2025-11-30); the length: " + omnigateway,
 	Check: func(p *provider.Pass) {
 		if d, ok := p.Subject.(*declaration); ok && !nameOf128.MatchString(d.name) {

@@ -105,7 +105,7 @@ var InputSchemaType = &provider.Rule{
 	Stage:  Types,
 	Doc: `the type of an inputSchema is object
 
-Also where a union at the root has objects alone.`,
+This holds also where a union at the root has objects alone.`,
 	Source: "https://github.com/cloudflare/playwright-mcp/issues/28; https://github.com/zereight/gitlab-mcp/issues/286 (2025-11-19)",
 	Check: func(p *provider.Pass) {
 		input := p.Node.Get("inputSchema")
@@ -143,7 +143,7 @@ var Draft2020 = &provider.Rule{
 	Since:  "2025-11-25",
 	Doc: `an inputSchema is a schema of JSON Schema draft 2020-12, unless it names another
 
-The words are this model's own: a client says it in those of its validator.`,
+The words are this model's own: each client has those of its validator.`,
 	Source: "specification of 2025-11-25, SEP-1613: https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1613",
 	Check: func(p *provider.Pass) {
 		input := p.Node.Get("inputSchema")

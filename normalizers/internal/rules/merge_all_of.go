@@ -13,11 +13,11 @@ var MergeAllOf = &rewrite.Rule{
 	Name: "merge_all_of",
 	Doc: `the schemas of allOf become one
 
-Properties are united and those of one name merged, required is united, of bounds the
-tightest stays, of enums what they share. The text of the schema itself wins over that
-of the branches. What one schema cannot say twice goes into the description. An object
-that is closed in one branch is closed to the properties of all of them. Source:
-docs/seeds.md#seed-002-log-002, pattern 7.`,
+Properties and required names are united, and properties of one name are merged. The
+tightest bound stays, and the values that all enums share. The text of the schema itself
+wins over that of the branches. What one schema cannot say twice goes into the
+description. An object that is closed in one branch is closed to the properties of all
+of them. Source: docs/seeds.md#seed-002-log-002, pattern 7.`,
 	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}}]}`,
 	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a"]}`,
 	Loss:    rewrite.Both,
