@@ -51,7 +51,7 @@ func (r Result) RestoreName(name string) string {
 type Names map[string]string
 
 // NamesOf returns the names of the tools of one request. A name that two tools of
-// different names have got is left out, because nothing tells them apart.
+// different names have got is left out, because nothing distinguishes them.
 func NamesOf(results ...Result) Names {
 	names, twice := Names{}, map[string]bool{}
 	for _, result := range results {
@@ -409,8 +409,8 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	return only
 }
 
-// fits reports whether a schema takes a value, as far as the keywords tell that a
-// normalized schema tells its branches apart by.
+// fits reports whether a schema takes a value, as far as the keywords say that distinguish
+// the branches of a normalized schema.
 func (w *wayBack) fits(asked fit) bool {
 	node, value := asked.node, asked.value
 	if node == nil || node.Kind != schema.Object {

@@ -224,7 +224,7 @@ var keywords = map[string]keyword{
 	"xml":              {Data, ""},
 }
 
-// annotations are the keywords that tell a person or a program something and
+// annotations are the keywords that inform a person or a program and
 // accept every instance.
 var annotations = []string{
 	"title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "propertyOrdering",

@@ -85,7 +85,7 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 // can end only between tokens, so only the white space there is looked at.
 //
 // The nodes of a document lie next to each other, and their texts are parts of one:
-// whoever walks through many trees waits for memory more than for anything else.
+// a walk through many trees waits for memory more than for anything else.
 type parser struct {
 	data      []byte
 	text      string // data, which the texts of nodes are parts of

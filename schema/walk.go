@@ -115,7 +115,7 @@ const (
 )
 
 // HeldIn returns where the subschemas in the value of a keyword of the class are. It is
-// for walks that Subschemas is too slow for; of members, IsSchema tells which count.
+// for walks that Subschemas is too slow for; of members, IsSchema says which count.
 func (c Class) HeldIn(value *Node) Holding {
 	switch c {
 	case OneSchema:

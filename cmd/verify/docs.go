@@ -140,14 +140,14 @@ func evidencePage(ctx context.Context) (string, error) {
 	return markdown.String(), nil
 }
 
-// sharedChecks lists why an answer on one surface speaks for another.
+// sharedChecks lists why an answer on one dialect speaks for another.
 func sharedChecks(markdown *report.Markdown) {
 	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect speaks for another")
-	var told []*provider.Stage
+	var listed []*provider.Stage
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
-			if rule.Stage.Shared != "" && !slices.Contains(told, rule.Stage) {
-				told = append(told, rule.Stage)
+			if rule.Stage.Shared != "" && !slices.Contains(listed, rule.Stage) {
+				listed = append(listed, rule.Stage)
 				markdown.Row(dialect.Service()+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
 			}
 		}

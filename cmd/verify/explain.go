@@ -97,7 +97,7 @@ func (s *session) explainRewrite(rule *rewrite.Rule) {
 	}
 }
 
-// explainRules explains the rules of a dialect with one name, of which there are
+// explainRules explains the rules of a dialect with one name; there are
 // several when it changed over time; it returns whether there are any.
 func (s *session) explainRules(dialect *provider.Dialect, name string) (explained bool, err error) {
 	for _, rule := range dialect.Rules {

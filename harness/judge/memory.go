@@ -8,9 +8,9 @@ import (
 	"toolproof/schema"
 )
 
-// Memory keeps what pipelines made of tools and what surfaces answered to each alone:
-// several targets ask the same of one surface, and a request asks again about its tools.
-// It is safe for concurrent use. A nil Memory keeps nothing.
+// Memory keeps the results of pipelines, and the answers of surfaces to each tool
+// alone. Several targets ask the same of one surface, and a request asks again about
+// its tools. It is safe for concurrent use. A nil Memory keeps nothing.
 type Memory struct{ made, answers sync.Map }
 
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which

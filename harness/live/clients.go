@@ -74,8 +74,8 @@ type api struct {
 	// complete adds to a body the model, and that as little as can be is to be written
 	// and no function called.
 	complete func(body *schema.Node, options Options)
-	// members are those of which an answer that is no refusal has one; an acceptance has
-	// the first.
+	// members are those that an answer has one of, unless it is a refusal; an
+	// acceptance has the first.
 	members []string
 }
 

@@ -27,8 +27,8 @@ type Terminal struct {
 	// Baseline, where it is set, tells which findings are to be marked as known.
 	Baseline *Baseline
 
-	told      string // the error that was told last
-	toldOfAll string // the same, whatever tool it was about
+	lastError string // the error that was written last
+	lastOfAll string // the same, whatever tool it was about
 	err       error
 }
 
@@ -106,10 +106,10 @@ func (t *Terminal) broken(place string, result verdict.Result) {
 		place += ": " + t.paint(bold, escape.Line(result.Tool)) + " for " + result.Target
 	}
 	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
-	if line != t.told {
+	if line != t.lastError {
 		t.printf("%s", line)
 	}
-	t.told = line
+	t.lastError = line
 }
 
 // findings writes violations as file:line:col: message (dialect/rule).

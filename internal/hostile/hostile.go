@@ -182,7 +182,7 @@ func dynamicCycles(size int) *schema.Node {
 	return object(member("properties", schema.NewObject(member("a", schema.NewObject(member("$dynamicRef", schema.NewString("#n0")))))), member("$defs", definitions))
 }
 
-// recursiveAllOf has definitions of which each is all of three others, in circles.
+// recursiveAllOf has definitions; each is all of three others, in circles.
 func recursiveAllOf(size int) *schema.Node {
 	definitions := named(size, "d", func(i int) *schema.Node {
 		return object(

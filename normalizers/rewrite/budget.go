@@ -15,7 +15,7 @@ const (
 	// stepsPerCopy is what a copied value costs: its memory takes longer than a look at
 	// it. No tool may so fill more than some hundred megabytes.
 	stepsPerCopy = 32
-	// stepsPerPass is what a pass below another costs, which is kept to tell the place.
+	// stepsPerPass is what a pass below another costs, which is kept to name the place.
 	stepsPerPass = 8
 	// bytesPerStep is how many bytes of text are written or compared in a step.
 	bytesPerStep = 4
@@ -49,7 +49,7 @@ func (e *TooDeepError) Error() string {
 }
 
 // Recover turns the end of a Work's steps or context into an error: a *BudgetError, a
-// *TooDeepError, or that of the context. It is to be deferred by whoever makes a Work;
+// *TooDeepError, or that of the context. The function that makes a Work defers it;
 // other panics go on.
 var Recover = steps.Recover
 

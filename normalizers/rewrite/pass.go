@@ -161,12 +161,12 @@ func (p *Pass) Rename(member *schema.Member, name string, loss Loss) {
 // Fate is what becomes of a member.
 type Fate uint8
 
-// A member stays, is removed, or is removed and told in the description, if the target
-// tells it.
+// A member stays, is removed, or is removed and spilled into the description, if the
+// target spills it.
 const (
 	Stays Fate = iota
 	Goes
-	IsTold
+	IsSpilled
 )
 
 type fate struct {
@@ -199,11 +199,11 @@ func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
 			kept = append(kept, member)
 			continue
 		}
-		if of.Fate == IsTold {
+		if of.Fate == IsSpilled {
 			p.Spill(member.Key, member.Value)
 		}
 		p.record(of.loss, w.partOfMember(&member), none)
-		w.changes[len(w.changes)-1].spills = of.Fate == IsTold && p.tells(member.Key)
+		w.changes[len(w.changes)-1].spills = of.Fate == IsSpilled && p.canSpill(member.Key)
 		if holdsSchemas(member.Key) || p.Schema != p.visited {
 			w.moved()
 		}
@@ -258,22 +258,23 @@ func (p *Pass) New(members ...schema.Member) *schema.Node {
 	return &schema.Node{Kind: schema.Object, Number: p.Schema.Number, Members: members, From: p.Schema.From, Position: p.Schema.Position}
 }
 
-// Spill notes that a member which the target cannot say is to be told in the
-// description, if the target tells it. It does not remove the member.
+// Spill notes a member that the target cannot say for the description, if the target
+// spills it. It does not remove the member.
 func (p *Pass) Spill(keyword string, value *schema.Node) {
-	if p.tells(keyword) {
+	if p.canSpill(keyword) {
 		p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
 	}
 }
 
-// SpillAway removes a member and tells it in the description, if the target tells it.
+// SpillAway removes a member and spills it into the description, if the target spills it.
 func (p *Pass) SpillAway(keyword string, loss Loss) {
 	p.Spill(keyword, p.Remove(keyword, loss))
-	p.work.changes[len(p.work.changes)-1].spills = p.tells(keyword)
+	p.work.changes[len(p.work.changes)-1].spills = p.canSpill(keyword)
 }
 
-func (p *Pass) tells(keyword string) bool {
-	return p.Target.Told == nil || slices.Contains(p.Target.Told, keyword)
+// canSpill reports whether the target spills a keyword.
+func (p *Pass) canSpill(keyword string) bool {
+	return p.Target.Spilled == nil || slices.Contains(p.Target.Spilled, keyword)
 }
 
 // Unrepresentablef says that the target cannot say the tool at all. The rest of

@@ -189,7 +189,7 @@ type Target struct {
 	Without []string
 	// NotAtRoot are keywords that the surface takes below the root alone.
 	NotAtRoot []string
-	// BesideAnyOf are keywords that may stand beside anyOf; nil means all.
+	// BesideAnyOf are keywords that are allowed beside anyOf; nil means all.
 	BesideAnyOf []string
 	// Anything is the schema of any value in the surface's own words; nil
 	// where {} says so.
@@ -222,9 +222,9 @@ type Target struct {
 	// Texts are the keywords whose text may be given in several languages; nil means
 	// description and title.
 	Texts []string
-	// Told are the keywords that the description tells when they go; nil means all
-	// that a model can act on.
-	Told []string
+	// Spilled are the keywords that go into the description when they are removed; nil
+	// means all that a model can act on.
+	Spilled []string
 	// Strips is set where a keyword that the surface does not take goes, also where
 	// another rule could say it in other words; const alone does not.
 	Strips bool
@@ -332,7 +332,7 @@ type Options struct {
 	// takes no rule away that came later.
 	AsOf time.Time
 	// KeepTitles keeps title where the provider takes it and the target leaves it out
-	// because it tells a model nothing, as in strict mode.
+	// because it says nothing to a model, as in strict mode.
 	KeepTitles bool
 	// PropertyOrdering says the order of the properties of every object, in the
 	// keyword of that name, where the surface has it: Google sorts properties by their

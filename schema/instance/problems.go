@@ -31,8 +31,8 @@ const MaxSteps = 1_000_000
 var ErrTooManySteps = errors.New("the arguments are too complex to be validated")
 
 // Problems returns why the schema does not accept the instance, in the order of their
-// places, and none when it does. Of a union it tells what is wrong with the branch that
-// is meant, where that can be told. The error is ErrTooManySteps.
+// places, and none when it does. Of a union it says what is wrong with the branch that
+// is meant, where that is known. The error is ErrTooManySteps.
 func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
 	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
 	var invalid *jsonschema.ValidationError
@@ -106,7 +106,7 @@ func branchMeant(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 			continue
 		}
 		if meant != nil {
-			return nil //nolint:nilerr // two may be meant, so that none is told from the others
+			return nil //nolint:nilerr // two may be meant, and nothing distinguishes them
 		}
 		meant = branch
 	}

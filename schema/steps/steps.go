@@ -61,11 +61,11 @@ func (c *Counter) Taken() int { return c.limit - c.left }
 // stop is the panic that leaves the work.
 type stop struct{ err error }
 
-// Leave ends the work with an error, which Recover returns to whoever began it.
+// Leave ends the work with an error, which Recover returns to the function that began it.
 func Leave(err error) { panic(stop{err}) }
 
 // Recover turns the end of the work into an error: that of the context, or the one that
-// Start or Leave was given. It is to be deferred by whoever starts a Counter; other
+// Start or Leave was given. The function that starts a Counter defers it; other
 // panics go on.
 func Recover(err *error) {
 	switch caught := recover().(type) {

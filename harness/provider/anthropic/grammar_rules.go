@@ -158,7 +158,7 @@ func isAnnotation(keyword string) bool {
 	}
 }
 
-// UnionSiblings reports keywords that stand beside a union.
+// UnionSiblings reports keywords beside a union.
 var UnionSiblings = &provider.Rule{
 	Name:   "union_siblings",
 	Effect: provider.Rejects,
@@ -241,7 +241,7 @@ The message finds fault with the keyword around it.`,
 }
 
 // isSupported reports whether a schema of the type may have the keyword. then and
-// else are not told beside if.
+// else are not reported beside if.
 func isSupported(typeName, keyword string) bool {
 	if isAnnotation(keyword) {
 		return true

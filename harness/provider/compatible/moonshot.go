@@ -157,7 +157,7 @@ var TypeNotDefined = &provider.Rule{
 	},
 }
 
-// UnionConflict reports properties that stand beside a union and inside it.
+// UnionConflict reports properties that are beside a union and inside it.
 var UnionConflict = &provider.Rule{
 	Name:   "union_conflict",
 	Effect: provider.Rejects,

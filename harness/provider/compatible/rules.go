@@ -94,8 +94,7 @@ var PropertiesNotRequired = &provider.Rule{
 	Name:   "properties_not_required",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc:    `an object of a response format requires each of its properties; the message lists the
-others`,
+	Doc:    `an object of a response format requires each of its properties; the message lists the others`,
 	Evidence: []string{
 		"groq/response_format/29237047b1db",
 		// Near misses.

@@ -380,8 +380,7 @@ var VertexRequiredUndefined = &provider.Rule{
 	Name:   "required_fields_undefined",
 	Effect: provider.Rejects,
 	Stage:  Vertex,
-	Doc:    `required names properties that the schema has; the answer lists the missing names
-without their place`,
+	Doc:    `required names properties that the schema has; the answer lists the missing names without their place`,
 	Source: "https://github.com/genkit-ai/genkit/issues/5656 (2026-06-30)",
 	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
 		isDefined := schema.Among(place.fields[fieldProperties].Keys())

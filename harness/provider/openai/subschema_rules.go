@@ -564,8 +564,7 @@ var RequiredMissing = &provider.Rule{
 	Name:   "required_missing",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc:    `a strict object requires each of its properties; the message names the first that it
-does not`,
+	Doc:    `a strict object requires each of its properties; the message names the first that it does not`,
 	Evidence: []string{
 		"openai/chat-strict/7baacdef789b",
 		"azure/chat-strict/c233f8ffb6d9",

@@ -69,7 +69,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 			continue
 		}
 		pass := p.Below(node, "")
-		if (len(node.Members) > 1 || p.IsTelling(node)) && node != p.Root() {
+		if (len(node.Members) > 1 || p.HasSpills(node)) && node != p.Root() {
 			separate(pass, target)
 			changed = true
 			continue

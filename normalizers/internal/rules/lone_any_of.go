@@ -8,7 +8,7 @@ import (
 	"toolproof/schema"
 )
 
-// LoneAnyOf serves targets where little or nothing may stand beside anyOf.
+// LoneAnyOf serves targets that refuse most siblings of anyOf.
 var LoneAnyOf = &rewrite.Rule{
 	Name: "lone_any_of",
 	Doc: `the siblings of anyOf move into its branches

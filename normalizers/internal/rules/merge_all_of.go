@@ -38,7 +38,7 @@ func mergeAll(p *rewrite.Pass) {
 
 func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
 	if slices.ContainsFunc(branches, (*schema.Node).IsFalse) {
-		// Nothing is accepted; not says so until a later rule tells it.
+		// Nothing is accepted; not says so until a later rule describes it.
 		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
 		return
 	}
@@ -68,7 +68,7 @@ func mergeBelow(p *rewrite.Pass) {
 }
 
 // dereferenced returns a branch of a keyword with what it refers to, which other targets have
-// inlined before. It returns nil for a branch that cannot be said, and tells it.
+// inlined before. It returns nil for a branch that cannot be said, and spills it.
 func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.Node {
 	for range maxChain {
 		reference := rewrite.Reference(branch)

@@ -77,7 +77,7 @@ func inPython(pattern string) string {
 	return pattern
 }
 
-// isPython reports whether Python takes a pattern, as far as its escapes tell, and
+// isPython reports whether Python takes a pattern, as far as its escapes show, and
 // where Go knows all of it, whether it is a regular expression.
 func isPython(pattern string) bool {
 	if !strings.ContainsAny(pattern, `\()[]{}*+?|`) {

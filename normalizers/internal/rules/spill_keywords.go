@@ -43,9 +43,9 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			case p.Refuses(member.Key):
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
-				return rewrite.IsTold, rewrite.Widens
+				return rewrite.IsSpilled, rewrite.Widens
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
-				return rewrite.IsTold, rewrite.Exact
+				return rewrite.IsSpilled, rewrite.Exact
 			default:
 				return rewrite.Stays, rewrite.Exact
 			}
@@ -83,23 +83,23 @@ func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) 
 	class := schema.ClassOf(member.Key)
 	switch {
 	case isProtoAssertion(p, member.Key):
-		return rewrite.IsTold, rewrite.Widens
+		return rewrite.IsSpilled, rewrite.Widens
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		return rewrite.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
-		return rewrite.IsTold, rewrite.Exact
+		return rewrite.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
 		if member.Key == "not" || member.Key == "contains" {
-			return rewrite.IsTold, lossOfStripping(p, member.Key)
+			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 		}
 		return rewrite.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
 		// What matched a pattern is now among the additional properties.
-		return rewrite.IsTold, rewrite.Both
+		return rewrite.IsSpilled, rewrite.Both
 	case isFormatOnly(member.Key):
-		return rewrite.IsTold, rewrite.Exact
+		return rewrite.IsSpilled, rewrite.Exact
 	default:
-		return rewrite.IsTold, lossOfStripping(p, member.Key)
+		return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package descriptor holds the messages that Google's endpoints decode requests
 // into, as far as a request reaches them: which fields a message has, under
 // which names, and of what type. The tables are made of protobuf descriptors
-// that Google publishes; manifest.json says of which, and generate/ makes them.
+// that Google publishes; manifest.json names them, and generate/ makes the descriptors.
 package descriptor
 
 import (
