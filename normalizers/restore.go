@@ -11,19 +11,18 @@ import (
 	"toolproof/schema/steps"
 )
 
-// Restore turns the arguments of a call that was made against the normalized tool
-// into arguments of the tool as it was given. It undoes what the changes marked
-// Restored say, at every depth, and nothing else: a null that stands for an absent
-// property goes, a null that could not be said comes back, a renamed property gets its
-// name, JSON that was asked for as text is read, and the value of a wrapped root is
-// taken out.
+// Restore converts the arguments of a call of the normalized tool to arguments of the
+// tool as given. It undoes the changes marked Restored, at every depth, and nothing
+// else. A null that means an absent property goes, and a null that the target could not
+// say comes back. A renamed property gets its name, and JSON text is read. The value of
+// a wrapped root is taken out.
 //
-// A property that was optional and accepted null has an object that stands for null, so
-// that null stands for absent there too. Arguments, or parts of them, that do not fit the normalized schema are
-// returned as they are. The given arguments never change; the result shares with
-// them what is the same. Nothing is validated, which package calls does. It takes the
-// Result as Normalize returned it: one that was written and read again, or that is
-// Unreported, restores nothing.
+// A property that was optional and accepted null has an object for null, so that null
+// means absent there too. Arguments, or parts of them, that do not fit the normalized
+// schema are returned as they are. The given arguments never change; the result shares
+// with them what is the same. Nothing is validated, which package calls does. It takes
+// the Result as Normalize returned it. A Result that was written and read again, or
+// that is Unreported, restores nothing.
 func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if arguments == nil || r.Tool.Parameters == nil {
 		return arguments

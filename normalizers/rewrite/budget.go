@@ -7,8 +7,8 @@ import (
 )
 
 // What a tool may cost where the options do not say it. A tool of the corpus takes some
-// hundred steps for each of its values. A tool of half a million values, which is the
-// most that can be read, has seconds of work within them.
+// hundred steps for each of its values. A tool of half a million values, the most that
+// can be read, needs seconds.
 const (
 	defaultSteps  = 10_000_000
 	stepsPerValue = 100
@@ -48,14 +48,14 @@ func (e *TooDeepError) Error() string {
 	return fmt.Sprintf("the schema of the tool %q has more than %d levels, or holds itself\nmake it flat, or refer to what repeats", e.Tool, e.Levels)
 }
 
-// Recover turns the end of a Work's steps or context into an error: a *BudgetError, a
+// Recover makes an error of the end of a Work's steps or context: a *BudgetError, a
 // *TooDeepError, or that of the context. The function that makes a Work defers it;
 // other panics go on.
 var Recover = steps.Recover
 
-// Charge takes steps off the budget of the work: one for each member, element or value
-// that a rule looks at beyond the schema that it is asked about, where their number is
-// not bounded. It does not return when the budget or the context has ended.
+// Charge takes steps off the budget of the work. A rule charges one step for each
+// member, element or value that it reads outside its schema, where their number is not
+// bounded. It does not return when the budget or the context has ended.
 func (p *Pass) Charge(count int) { p.work.Charge(count) }
 
 // ChargeText takes the steps off the budget that a text of so many bytes costs.
