@@ -1,7 +1,7 @@
-// Package emulator is an HTTP handler that speaks the APIs of the providers, to test
-// tool calling offline with their own clients. It refuses a declaration with the answer
-// that the provider's model predicts. It answers an accepted declaration with a valid
-// call of the function.
+// Package emulator is an HTTP handler with the APIs of the providers. It tests tool
+// calling offline with their own clients. It refuses a declaration with the answer that
+// the provider's model predicts. It answers an accepted declaration with a valid call
+// of the function.
 //
 // The models know what providers say about declarations. Other errors, such as a body
 // without JSON, have the provider's form and the emulator's words. The handler accepts

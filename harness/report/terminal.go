@@ -57,8 +57,8 @@ func (t *Terminal) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Result writes what is to be said of one tool: what the provider says to it, what
-// answers each of these findings, and how it ends.
+// Result writes the result of one tool: the provider's findings, the answer to each,
+// and the outcome.
 func (t *Terminal) Result(result verdict.Result) {
 	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {

@@ -1,6 +1,6 @@
-// Package hostile makes schemas that are hard to work on: small ones that grow without
-// end where references are followed, and large ones on which careless work takes the
-// square of their size. The tests of every stage go through them.
+// Package hostile makes schemas that are hard to work on. Small ones grow without end
+// where references are followed. On large ones careless work takes the square of their
+// size. The tests of every stage go through them.
 package hostile
 
 import (

@@ -10,9 +10,9 @@ import (
 // protoRules are the rules of the Proto stage.
 var protoRules = []*provider.Rule{ProtoTooManyFunctions, ProtoNameWithoutColon, ProtoName}
 
-// Proto is the stage in which Vertex AI, and Code Assist before it, checks the fields of
-// the request that are no schemas. It reports all violations. That the words are those
-// of Vertex AI too is seen from https://github.com/googleapis/go-genai/issues/299.
+// Proto is the stage in which Vertex AI, and Code Assist before it, checks the fields
+// that are no schemas. It reports all violations. That the words are those of Vertex AI
+// too is seen from https://github.com/googleapis/go-genai/issues/299.
 var Proto = &provider.Stage{
 	Name:   "proto",
 	Shared: "one check of the lists of functions behind Vertex AI and Code Assist",

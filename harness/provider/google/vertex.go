@@ -106,10 +106,9 @@ var vertexParseRules = []*provider.Rule{
 // keep too, in the same words, or that Code Assist, which fronts it, keeps.
 var vertexSemanticRules = []*provider.Rule{KeyEmpty, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty}
 
-// Vertex is the stage in which Vertex AI checks schemas with a voice of its own: one
-// violation, without details, that names a schema by the names of the properties that
-// lead to it, or not at all where it is one of a response. The Subject is a
-// *vertexPlace.
+// Vertex is the stage in which Vertex AI checks schemas in its own words. It reports
+// one violation, without details. The words name a schema by the properties that lead
+// to it; a schema of a response has no name. The Subject is a *vertexPlace.
 var Vertex = &provider.Stage{
 	Name:   "vertex",
 	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",

@@ -1,7 +1,6 @@
-// Package mcp models the dialect in which servers of the Model Context Protocol
-// publish tools: the result of tools/list as clients read it. A client refuses the
-// whole list for one tool. The words are those of the protocol's TypeScript SDK, which
-// most clients use.
+// Package mcp models the dialect in which MCP servers publish tools: the result of
+// tools/list as clients read it. A client refuses the whole list for one tool. The
+// words are those of the protocol's TypeScript SDK, which most clients use.
 package mcp
 
 import (

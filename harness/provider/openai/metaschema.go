@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// Metaschema is the stage that checks the schema as a JSON Schema, with the words
-// of Python's jsonschema and without a context. The Subject is a *place.
+// Metaschema is the stage that checks the schema as a JSON Schema. It has the words of
+// Python's jsonschema, without a context. The Subject is a *place.
 var Metaschema = &provider.Stage{
 	Name: "metaschema",
 	Shared: "one library of JSON Schema: Chat and Responses answer values that are no schema in the same words. Chat and a response_format of Azure answer " +

@@ -1,7 +1,7 @@
-// Package openai models the dialects of OpenAI's API that take schemas. All of
-// them share one validator, which reports the first violation only: faults of the
-// JSON Schema itself come without a place, then the rules of the root, then those
-// of each subschema, children before their parent.
+// Package openai models the dialects of OpenAI's API that take schemas. All of them
+// share one validator, which reports the first violation only. Faults of the JSON
+// Schema itself come first, without a place. Then come the rules of the root, then
+// those of each subschema, children before their parent.
 package openai
 
 import (
@@ -15,8 +15,8 @@ import (
 	"toolproof/schema"
 )
 
-// Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in
-// the order in which they are listed.
+// Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in the
+// order of lists.
 var Dialects = []*provider.Dialect{
 	Chat, ChatStrict, Responses, ResponsesStrict, ResponsesNonstrict, ResponseFormat, TextFormat,
 	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,

@@ -11,9 +11,9 @@ import (
 	"toolproof/schema"
 )
 
-// RequestShape is the stage that checks what stands around the schemas: the list
-// of tools first, then the name and the description of each. The Key of a place
-// tells these apart; the Subject is nil.
+// RequestShape is the stage that checks what is around the schemas: the list of tools,
+// then the name and description of each. The Key of a place tells these apart; the
+// Subject is nil.
 var RequestShape = &provider.Stage{
 	Name: "request",
 	Shared: "one reader of requests: Chat and Azure answer long descriptions in the same words. Chat and Responses do so for patterns of names, " +

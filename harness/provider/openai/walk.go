@@ -121,8 +121,8 @@ var WithoutSchema = &provider.Stage{
 	},
 }
 
-// Keywords is the stage that looks at the keywords of every subschema: of the
-// definitions first, then of children before their parent.
+// Keywords is the stage that checks the keywords of every subschema: first the
+// definitions, then children before their parent.
 var Keywords = &provider.Stage{
 	Name: "keywords",
 	Shared: "one subset of strict schemas: functions of Chat and both formats answer keywords outside of it in the same words. " +

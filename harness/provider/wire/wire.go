@@ -84,7 +84,7 @@ func list(node *schema.Node) []*schema.Node {
 	}
 }
 
-// Read reads a request of an API, as a service takes it that has the surfaces; none where
+// Read reads a request of an API, as a service with the surfaces takes it; none where
 // no reader knows the API.
 func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []provider.Request {
 	found := &requests{api: api, surfaces: surfaces, body: body}
