@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolproof/harness"
-	"toolproof/harness/judge"
 )
 
 // mostWords is how many words a sentence has at most.
@@ -24,17 +24,33 @@ var (
 	literal = regexp.MustCompile("`[^`]*`|\"[^\"]*\"|\\{[^{}]*\\}|\\[[^][]*\\]|\\bhttps?://[^\\s)]*[^\\s).,;:]")
 	// ended is the end of a sentence, of a paragraph or of an item of a list.
 	ended = regexp.MustCompile(`[.?!]\)?(?:\s+|$)|\n\n|\n\s*[*-] |\n {2,}|\t`)
+	// fenced is a block of code in Markdown, or a table.
+	fenced = regexp.MustCompile("(?s:```.*?```)|(?m:^\\|.*$)")
 	// abbreviated is a point that ends no sentence.
 	abbreviated = strings.NewReplacer("e.g.", "eg", "i.e.", "ie", "vs.", "vs")
 )
 
 // TestVoice checks that what the project says to its users is said in short sentences and
-// without the words that it does not use: the Docs of rules, and the help of commands.
+// without the words that it does not use: the Docs of rules, the help of commands, and
+// pages.
 func TestVoice(t *testing.T) {
 	t.Parallel()
-	for where, text := range voices() {
+	for where, text := range voices(t) {
 		for _, fault := range faultsOfVoice(text) {
 			t.Errorf("%s: %s", where, fault)
+		}
+	}
+}
+
+// TestTitles checks that a rule of a provider has its title on one line, as Rule.Title
+// reads it.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if title, _, _ := strings.Cut(rule.Doc, "\n\n"); title != rule.Title() {
+				t.Errorf("%s/%s: the title has several lines: %s", dialect.Name, rule.Name, title)
+			}
 		}
 	}
 }
@@ -58,7 +74,8 @@ func TestVoiceFindsFaults(t *testing.T) {
 }
 
 // voices are the texts by where they are.
-func voices() map[string]string {
+func voices(t *testing.T) map[string]string {
+	t.Helper()
 	texts := map[string]string{}
 	for _, rule := range rewriteRules() {
 		texts["rewrite "+rule.Name] = rule.Doc
@@ -70,8 +87,15 @@ func voices() map[string]string {
 			texts["stage "+dialect.Name+"/"+rule.Stage.Name] = rule.Stage.Shared
 		}
 	}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates, []judge.Target{}) {
+	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 		texts["target "+target.Name()] = target.Doc
+	}
+	for _, name := range []string{"SECURITY.md", "docs/checkers.md", "docs/glossary.md"} {
+		page, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = fenced.ReplaceAllString(string(page), "\n\n")
 	}
 	var add func(*cobra.Command)
 	add = func(command *cobra.Command) {
