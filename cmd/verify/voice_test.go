@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"toolproof/harness"
 )
@@ -101,7 +100,10 @@ func voices(t *testing.T) map[string]string {
 	add = func(command *cobra.Command) {
 		path := command.CommandPath()
 		texts[path] = command.Short + "\n\n" + command.Long
-		command.LocalFlags().VisitAll(func(flag *pflag.Flag) { texts[path+" --"+flag.Name] = flag.Usage })
+		for line := range strings.Lines(command.LocalFlags().FlagUsages()) {
+			flag, usage, _ := strings.Cut(strings.TrimSpace(line), "   ")
+			texts[path+" "+flag] = usage
+		}
 		for _, child := range command.Commands() {
 			add(child)
 		}
