@@ -34,7 +34,7 @@ var exceptions = []exception{
 		"neither documented for strict mode nor in any accepted answer: a refusal would cost the tool",
 	},
 	{"anthropic-strict", "example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema", "not in any accepted answer of a strict tool"},
-	{"anthropic-strict", "enum", "at the root: whole arguments that are listed, of which no answer shows any"},
+	{"anthropic-strict", "enum", "at the root: whole arguments that are listed; no answer shows any"},
 	{"anthropic-strict", "if then else", "say nothing, one without the other; the model refuses an if that says something"},
 	{"anthropic-strict", "format", "a format of a number: for numbers keywords were refused that the documentation does not name"},
 	{"gemini-openai", "*", "the endpoint passes over what the Gemini API has no field for: kept, it would be lost in silence"},

@@ -63,7 +63,7 @@ func answerOn(t *testing.T, target judge.Target, pipeline *normalizers.Pipeline,
 	return answer
 }
 
-// TestAsOf asks for tools as of days of which the provider was stricter. Each limit of
+// TestAsOf asks for tools as of days on which the provider was stricter. Each limit of
 // before is needed: without it the provider of the day refuses.
 func TestAsOf(t *testing.T) {
 	t.Parallel()

@@ -7,9 +7,9 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// Alternates do what one seed document each describes, where the targets decide
-// otherwise or do more, so that the two can be compared. They report every change as
-// the targets do; that the surface accepts what they make is for them to show.
+// Alternates do what one seed document each describes. The targets decide otherwise or
+// do more, so that users can compare both. They report every change as the targets do;
+// that the surface accepts what they make is for them to show.
 var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill}
 
 // All are the targets and the alternates.
@@ -25,7 +25,7 @@ var GeminiFlags = &Pipeline{
 // GeminiStrip removes keywords that Gemini lacks, and unions, as docs/seeds.md#seed-001 has it.
 // It reports nothing and replaces nothing, except const.
 var GeminiStrip = &Pipeline{
-	Target: &rewrite.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Told: []string{}},
+	Target: &rewrite.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Spilled: []string{}},
 	Rules:  []*rewrite.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
@@ -35,7 +35,7 @@ var GeminiInline = &Pipeline{
 	Target: &rewrite.Target{
 		Name:       "gemini-inline",
 		Keywords:   without(geminiTarget.Keywords, "title", "default", "propertyOrdering"),
-		Told:       []string{},
+		Spilled:    []string{},
 		FirstPlace: true,
 	},
 	Rules: []*rewrite.Rule{
@@ -60,8 +60,9 @@ var GeminiLocalize = &Pipeline{
 	Rules:  []*rewrite.Rule{rules.LocalizeText},
 }
 
-// GeminiSpill prepares JSON Schema for parametersJsonSchema, as docs/seeds.md#seed-004-2
-// has it: it spills what a model can act on, and removes structure without a word.
+// GeminiSpill prepares JSON Schema for parametersJsonSchema, as
+// docs/seeds.md#seed-004-2 has it. It spills what a model can act on, and removes
+// structure without a word.
 var GeminiSpill = &Pipeline{
 	Target: &rewrite.Target{
 		Name: "gemini-spill",
@@ -70,7 +71,7 @@ var GeminiSpill = &Pipeline{
 			"unevaluatedItems", "patternProperties", "additionalProperties", "minItems", "maxItems", "minLength", "maxLength",
 			"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern", "format", "default", "const",
 		},
-		Told: []string{
+		Spilled: []string{
 			"examples", "minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 			"pattern", "format", "default",
 		},
@@ -80,8 +81,8 @@ var GeminiSpill = &Pipeline{
 	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }
 
-// OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it: it spills
-// what a model can act on, also what strict mode has accepted since.
+// OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it. It
+// spills what a model can act on, also what strict mode accepts today.
 var OpenAIStrictSpill = &Pipeline{
 	Target:   openAIStrictSpillTarget,
 	Fallback: OpenAI,

@@ -19,15 +19,15 @@ import (
 // ErrUnsupported is for a tool that a normalizer says it does not serve.
 var ErrUnsupported = errors.New("the normalizer does not support the tool")
 
-// Command is a Normalizer in any language: a process that reads a tool a line and
-// writes its answer a line, as JSON:
+// Command is a Normalizer in any language. Its process reads one tool per line and
+// writes one answer per line, as JSON:
 //
 //	{"id":1,"target":"gemini","tool":{"name":…,"description":…,"parameters":…}}
 //	{"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"…"}
 //
-// One process serves all tools, one after the other. One that dies, or does not
-// answer in time, is started again for the next tool, once; what it writes to
-// standard error is in the error. Close ends it.
+// One process serves all tools, one after the other. A process that dies, or does not
+// answer in time, is started again for the next tool, once. The error has what it wrote
+// to standard error. Close ends it.
 type Command struct {
 	Args   []string // the program and its arguments
 	Target string   // which target to ask for

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestMain makes the test binary a normalizer when it is told to be one.
+// TestMain makes the test binary a normalizer when the environment says so.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "normalizer" {
 		beNormalizer(os.Args[2])

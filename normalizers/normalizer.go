@@ -38,7 +38,7 @@ type Result struct {
 	Changes  []rewrite.Change
 	// Steps is how many steps the rules took. They are the same for the same tool.
 	Steps int
-	// Unreported is set when the normalizer cannot tell what it changed.
+	// Unreported is set when the normalizer cannot say what it changed.
 	Unreported bool
 }
 
@@ -65,7 +65,7 @@ type Pipeline struct {
 func (p *Pipeline) Name() string { return p.Target.Name }
 
 // Normalize runs the rules over the tool. A tool that takes more steps than the options
-// allow is a *rewrite.BudgetError; where there is a fallback, it is used instead.
+// allow is a *rewrite.BudgetError. A fallback, where there is one, replaces the error.
 func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
 	if p.Options.NeverStrict && p.Fallback != nil {
 		return p.fallBack(ctx, tool, "the options say never strict")

@@ -40,8 +40,8 @@ var repairs = []*rewrite.Rule{
 }
 
 // Repair returns a tool in the words of JSON Schema 2020-12, in which every pipeline
-// reads it first: where its author wrote required flags, types of a programming
-// language, texts by language or keywords of an older draft.
+// reads it first. It repairs required flags, types of a programming language, texts by
+// language and keywords of older drafts.
 func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 	pipeline := &Pipeline{
 		Target: &rewrite.Target{Name: "repair", Typeless: true, TypeLists: typeLists},
@@ -159,7 +159,7 @@ var OpenAI = &Pipeline{
 }
 
 // OpenAIResponses serves functions of Responses that do not say whether they are
-// strict: they may have what functions that are not strict may have.
+// strict. They take what other functions that are not strict take.
 var OpenAIResponses = &Pipeline{Target: openAIResponsesTarget, Rules: OpenAI.Rules}
 
 // Anthropic serves tools that are not strict.
@@ -282,8 +282,8 @@ var MCP = &Pipeline{
 	}),
 }
 
-// Portable makes one declaration that every surface takes as one that is not strict,
-// for those who cannot know which provider it will reach.
+// Portable makes one declaration that every surface takes as not strict. It is for
+// authors who do not know the provider.
 var Portable = &Pipeline{
 	Target: portableTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PythonPatterns}, simplify,

@@ -33,9 +33,9 @@ func (e RequestError) Unwrap() []error {
 	return errs
 }
 
-// NormalizeAll normalizes the tools of one request and tells their names apart, as
-// TellApart does. A result is at the index of its tool. Where tools have no result, theirs
-// are empty, the others have one all the same, and the error is a RequestError.
+// NormalizeAll normalizes the tools of one request and makes their names differ, as
+// TellApart does. A result is at the index of its tool. A tool without a result gets an
+// empty one, and the error is a RequestError. The others have theirs all the same.
 func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Result, error) {
 	results := make([]Result, len(tools))
 	var made []Result
@@ -60,9 +60,9 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 	return results, nil
 }
 
-// TellApart returns the results of one request, in which no two tools may have one name:
-// where two got the same, or were given it, the later one is renamed, and what fits as it
-// was given keeps its name. A new name is one of the Changes, which the way back undoes.
+// TellApart returns the results of one request, in which each tool has its own name.
+// Where two tools have the same name, the later one is renamed. A tool whose given name
+// fits keeps it. A new name is one of the Changes, which the way back undoes.
 func (p *Pipeline) TellApart(results []Result) []Result {
 	apart := slices.Clone(results)
 	taken := make(map[string]bool, len(results))

@@ -10,7 +10,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestNormalizeAll: names that become one are told apart, and a tool without a result
+// TestNormalizeAll: names that become one differ again, and a tool without a result
 // does not keep the others from theirs.
 func TestNormalizeAll(t *testing.T) {
 	t.Parallel()

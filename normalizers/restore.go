@@ -11,19 +11,18 @@ import (
 	"toolproof/schema/steps"
 )
 
-// Restore turns the arguments of a call that was made against the normalized tool
-// into arguments of the tool as it was given. It undoes what the changes marked
-// Restored say, at every depth, and nothing else: a null that stands for an absent
-// property goes, a null that could not be said comes back, a renamed property gets its
-// name, JSON that was asked for as text is read, and the value of a wrapped root is
-// taken out.
+// Restore converts the arguments of a call of the normalized tool to arguments of the
+// tool as given. It undoes the changes marked Restored, at every depth, and nothing
+// else. A null that means an absent property goes, and a null that the target could not
+// say comes back. A renamed property gets its name, and JSON text is read. The value of
+// a wrapped root is taken out.
 //
-// A property that was optional and accepted null has an object that stands for null, so
-// that null stands for absent there too. Arguments, or parts of them, that do not fit the normalized schema are
-// returned as they are. The given arguments never change; the result shares with
-// them what is the same. Nothing is validated, which package calls does. It takes the
-// Result as Normalize returned it: one that was written and read again, or that is
-// Unreported, restores nothing.
+// A property that was optional and accepted null has an object for null, so that null
+// means absent there too. Arguments, or parts of them, that do not fit the normalized
+// schema are returned as they are. The given arguments never change; the result shares
+// with them what is the same. Nothing is validated, which package calls does. It takes
+// the Result as Normalize returned it. A Result that was written and read again, or
+// that is Unreported, restores nothing.
 func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	if arguments == nil || r.Tool.Parameters == nil {
 		return arguments
@@ -51,7 +50,7 @@ func (r Result) RestoreName(name string) string {
 type Names map[string]string
 
 // NamesOf returns the names of the tools of one request. A name that two tools of
-// different names have got is left out, because nothing tells them apart.
+// different names have got is left out, because nothing distinguishes them.
 func NamesOf(results ...Result) Names {
 	names, twice := Names{}, map[string]bool{}
 	for _, result := range results {
@@ -409,8 +408,8 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	return only
 }
 
-// fits reports whether a schema takes a value, as far as the keywords tell that a
-// normalized schema tells its branches apart by.
+// fits reports whether a schema takes a value, as far as the keywords say that distinguish
+// the branches of a normalized schema.
 func (w *wayBack) fits(asked fit) bool {
 	node, value := asked.node, asked.value
 	if node == nil || node.Kind != schema.Object {

@@ -136,7 +136,7 @@ func TestRestoreOfTargets(t *testing.T) {
 }
 
 // TestRestoreDeep walks a union within a union at each of many levels, whose
-// branches are told apart late.
+// branches differ late.
 func TestRestoreDeep(t *testing.T) {
 	t.Parallel()
 	const branch = `{"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "kind": {"const": "%"}}, "required": ["kind"]}`

@@ -18,8 +18,8 @@ var shared = []string{
 	`{"oneOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {}}, "required": ["b"]}]}`,
 }
 
-// told prints all of a result.
-func told(result normalizers.Result) string {
+// printed is all of a result.
+func printed(result normalizers.Result) string {
 	var text strings.Builder
 	fmt.Fprintln(&text, result.Tool.Node())
 	for _, change := range result.Changes {
@@ -42,7 +42,7 @@ func TestResultsAreTheirOwn(t *testing.T) {
 		var texts []string
 		for i, input := range inputs {
 			result := normalize(t, pipeline, input)
-			firsts, texts = append(firsts, result), append(texts, told(result))
+			firsts, texts = append(firsts, result), append(texts, printed(result))
 			if got := input.Parameters.String(); got != parse(t, shared[i]).String() {
 				t.Errorf("%s changed its input to %s", pipeline.Name(), got)
 			}
@@ -52,7 +52,7 @@ func TestResultsAreTheirOwn(t *testing.T) {
 			group.Go(func() {
 				for i, input := range inputs {
 					result, err := pipeline.Normalize(t.Context(), input)
-					if got := told(result); err != nil || got != texts[i] {
+					if got := printed(result); err != nil || got != texts[i] {
 						t.Errorf("%s: the second time it is %s\nnot %s", pipeline.Name(), got, texts[i])
 					}
 				}
@@ -60,7 +60,7 @@ func TestResultsAreTheirOwn(t *testing.T) {
 		}
 		group.Wait()
 		for i, first := range firsts {
-			if got := told(first); got != texts[i] {
+			if got := printed(first); got != texts[i] {
 				t.Errorf("%s: a result became %s\nit was %s", pipeline.Name(), got, texts[i])
 			}
 		}

@@ -24,7 +24,7 @@ var geminiTarget = &rewrite.Target{
 
 var geminiNames = rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
 
-// What Google's surfaces were, as far as the reports tell when that ended.
+// What Google's surfaces were, as far as reports say when that ended.
 var (
 	// fewFormats are those that the documentation named while others were refused.
 	fewFormats = rewrite.Earlier{Until: "2025-10-15", Had: func(target *rewrite.Target) {

@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 )
 
-// Digest returns "sha256:" and the hexadecimal SHA-256 of the labels, each
-// followed by a newline, and the compact text of the tree. Member order counts,
-// because the order of members decides a provider's words.
+// Digest returns "sha256:" and a hexadecimal SHA-256: of the labels, each followed by a
+// newline, and the compact text of the tree. Member order counts, because the order of
+// members decides a provider's words.
 func (n *Node) Digest(labels ...string) string {
 	hash := sha256.New()
 	for _, label := range labels {

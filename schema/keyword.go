@@ -32,9 +32,9 @@ const (
 // drafts 4 to 2020-12 and those that OpenAPI 3.0 adds to them.
 func ClassOf(keyword string) Class { return lookup(keyword).class }
 
-// TypeOf returns the JSON Schema type that the 2020-12 metaschema, or OpenAPI
-// 3.0, demands of a keyword's value: array, object, string and so on. It returns
-// "" where that is any value, a schema, or no keyword.
+// TypeOf returns the type that the 2020-12 metaschema, or OpenAPI 3.0, demands of a
+// keyword's value, such as array or object. It returns "" where that is any value, a
+// schema, or no keyword.
 func TypeOf(keyword string) string { return lookup(keyword).valueType }
 
 // Keywords yields all keywords, in no order.
@@ -111,8 +111,8 @@ func NamesOf(names ...string) NameSet {
 	return set
 }
 
-// With returns the set with one more name, and the class of the name, because a walk
-// that collects names wants both.
+// With returns the set with one more name, and the class of the name. A walk that
+// collects names needs both.
 func (s NameSet) With(name string) (NameSet, Class) {
 	found := lookup(name)
 	bit := found.bit
@@ -224,7 +224,7 @@ var keywords = map[string]keyword{
 	"xml":              {Data, ""},
 }
 
-// annotations are the keywords that tell a person or a program something and
+// annotations are the keywords that inform a person or a program and
 // accept every instance.
 var annotations = []string{
 	"title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "propertyOrdering",

@@ -1,8 +1,8 @@
-// Package schema holds JSON Schemas, and the tools that carry them, as ordered
-// trees: member order, number spelling and the place in the source survive, so
-// that a finding can point at line and column and an unchanged tool stays
-// unchanged. The package knows which members of a schema hold subschemas and
-// which hold data; it knows nothing of providers.
+// Package schema holds JSON Schemas, and the tools that have them, as ordered trees.
+// The order of members, the spelling of numbers and the place in the source survive. So
+// a finding can name line and column, and an unchanged tool stays unchanged. The
+// package knows which members of a schema hold subschemas and which hold data; it knows
+// nothing of providers.
 package schema
 
 import (
@@ -59,8 +59,8 @@ type Node struct {
 	Members  []Member // of an Object, in document order
 	Elements []*Node  // of an Array
 	Position Position // of the first byte of the value
-	// From is the node of the input that a cloned or rewritten node stands
-	// for; nil for a node that was parsed or has no counterpart.
+	// From is the node of the input that a cloned or rewritten node replaces. It is nil
+	// for a parsed node and for a new one.
 	From *Node
 }
 
@@ -194,8 +194,8 @@ func (n *Node) Strings() []string {
 	return values
 }
 
-// Clone returns a deep copy. From of each copied node is the node of the input
-// that its original stands for, which is the original itself when it was parsed.
+// Clone returns a deep copy. From of each copied node is the node of the input behind
+// its original. That is the original itself when it was parsed.
 func (n *Node) Clone() *Node {
 	if n == nil {
 		return nil
@@ -244,8 +244,8 @@ func (n *Node) Size() int {
 	return size
 }
 
-// Equal reports whether a and b are the same JSON value as JSON Schema compares
-// them: members in any order, numbers by value (1.0 is 1).
+// Equal reports whether a and b are the same JSON value for JSON Schema: members in any
+// order, numbers by value (1.0 is 1).
 func Equal(a, b *Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -312,8 +312,8 @@ func Identical(a, b *Node) bool {
 	return true
 }
 
-// Hash returns a number that is the same for identical trees, within one run of the
-// program, and hardly ever for others.
+// Hash returns a number that is the same for identical trees within one run of the
+// program. Other trees rarely share it.
 func (n *Node) Hash() uint64 {
 	const factor = 0x9e3779b97f4a7c15 // odd, with bits all over
 	hash := uint64(n.Kind) + maphash.String(hashSeed, n.Text)
@@ -340,8 +340,8 @@ func (n *Node) Keys() []string {
 	return keys
 }
 
-// Among returns a function that reports whether a name is one of the names, at a
-// cost that does not grow with how many there are.
+// Among returns a function that reports whether a name is one of the names, in constant
+// time.
 func Among(names []string) func(name string) bool {
 	const few = 16
 	if len(names) <= few {

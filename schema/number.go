@@ -10,7 +10,7 @@ import (
 // 1e999999999 is printed as it was spelt and compared by its spelling.
 const maxExponent = 1000
 
-// Rat returns the exact value of a number, or nil when n is not a number or its
+// Rat returns the exact value of a number. It is nil when n is not a number or its
 // exponent is beyond 1,000 either way.
 func (n *Node) Rat() *big.Rat {
 	if n == nil || n.Kind != Number {

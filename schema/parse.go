@@ -46,9 +46,9 @@ func (e *SyntaxError) Error() string {
 // Unwrap returns what the error is about.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Parse reads one JSON value, which must be all of data. It refuses duplicate
-// member names, invalid UTF-8, more than MaxDepth levels and more than MaxValues
-// values; each error is a *SyntaxError.
+// Parse reads one JSON value, which must be all of data. It refuses duplicate member
+// names, invalid UTF-8, more than MaxDepth levels and more than MaxValues values. Each
+// error is a *SyntaxError.
 func Parse(data []byte) (*Node, error) {
 	return ParseAt(data, Position{Line: 1, Column: 1})
 }
@@ -58,8 +58,8 @@ func ParseAt(data []byte, start Position) (*Node, error) {
 	return parse(data, start, false)
 }
 
-// ParseWire reads a request body as a provider receives it: as Parse, but
-// duplicate names are kept, each in its place, for the provider to judge.
+// ParseWire reads a request body as a provider receives it. Unlike Parse it keeps
+// duplicate names, each in its place, for the provider to judge.
 func ParseWire(data []byte) (*Node, error) {
 	return parse(data, Position{Line: 1, Column: 1}, true)
 }
@@ -85,7 +85,7 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 // can end only between tokens, so only the white space there is looked at.
 //
 // The nodes of a document lie next to each other, and their texts are parts of one:
-// whoever walks through many trees waits for memory more than for anything else.
+// a walk through many trees waits for memory more than for anything else.
 type parser struct {
 	data      []byte
 	text      string // data, which the texts of nodes are parts of

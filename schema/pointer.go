@@ -40,8 +40,8 @@ func (p Pointer) Tokens() []string {
 	return tokens
 }
 
-// Fragment returns the reference to a place within a document: a URI fragment, as
-// RFC 6901 section 6 has it, but for letters beyond ASCII, which stay readable.
+// Fragment returns the reference to a place within a document: a URI fragment, as in
+// RFC 6901 section 6. Only letters beyond ASCII stay readable.
 func (p Pointer) Fragment() string {
 	var text strings.Builder
 	text.WriteByte('#')

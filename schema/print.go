@@ -2,9 +2,10 @@ package schema
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// AppendJSON appends the compact JSON text of the tree to dst: no white space,
-// members in order, numbers as they were spelt, strings with the fewest escapes.
-// Equal trees of equal order have equal text, so that a digest can stand for it.
+// AppendJSON appends the compact JSON text of the tree to dst. It has no white space,
+// and members in order. Numbers keep their spelling, and strings have the fewest
+// escapes. Equal trees of equal order have equal text, so that a digest can stand for
+// it.
 func (n *Node) AppendJSON(dst []byte) []byte {
 	switch n.Kind {
 	case Object:

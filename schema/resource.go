@@ -7,9 +7,9 @@ import (
 )
 
 // Resources answers where the references within a schema lead. The whole schema is one
-// resource, and each schema in it with a URI of its own, in $id, is another: references
-// and anchors in it are its own, as sections 8 and 9 of JSON Schema Core 2020-12 have
-// it. Payloads hold no resources. Nothing outside is ever read.
+// resource, and each schema in it with its own URI, in $id, is another. References and
+// anchors in it are its own, as in sections 8 and 9 of JSON Schema Core 2020-12.
+// Payloads hold no resources. Nothing outside is ever read.
 //
 // It knows the names as they were when it was made. A schema that came later belongs to
 // the whole.
@@ -163,9 +163,9 @@ func (r *resource) anchor(name string, node *Node) {
 	r.anchors[name] = node
 }
 
-// Resolve returns the schema that a reference of the given text leads to where it
-// stands in the schema from, or nil: a URI, relative or not, with a JSON Pointer or an
-// anchor as its fragment, with ~ and % escapes.
+// Resolve returns the schema that a reference in the schema from leads to, or nil. The
+// reference is a URI, relative or not. Its fragment is a JSON Pointer or an anchor,
+// with ~ and % escapes.
 func (r *Resources) Resolve(from *Node, reference string) *Node {
 	in, fragment := r.split(from, reference)
 	switch {
@@ -202,7 +202,7 @@ func (r *Resources) split(from *Node, reference string) (*resource, string) {
 }
 
 // Pointer returns the root of the resource that a reference leads into, and the pointer
-// from there that its fragment is. It reports whether both are there.
+// of its fragment. It reports whether both are there.
 func (r *Resources) Pointer(from *Node, reference string) (root *Node, at Pointer, ok bool) {
 	in, fragment := r.split(from, reference)
 	if in == nil || fragment != "" && fragment[0] != '/' {
@@ -244,8 +244,8 @@ func schemaAt(node *Node) *Node {
 	return node
 }
 
-// Root returns the root of the resource that a schema belongs to: a pointer in a
-// reference is seen from there.
+// Root returns the root of the resource that a schema belongs to. A pointer in a
+// reference begins there.
 func (r *Resources) Root(of *Node) *Node { return r.resourceOf(of).root }
 
 // Absolute returns a reference that stands in the schema from with its URI in full.
@@ -261,8 +261,8 @@ func (r *Resources) Absolute(from *Node, reference string) string {
 // URI returns the URI of the resource that a schema belongs to.
 func (r *Resources) URI(of *Node) string { return r.resourceOf(of).base.String() }
 
-// Embedded returns the schemas below the root that are resources of their own, in
-// document order, with the keyword that gives each its URI.
+// Embedded returns the schemas below the root that are their own resources, in document
+// order. Each has the keyword that gives its URI.
 func (r *Resources) Embedded() iter.Seq2[*Node, string] {
 	return func(yield func(*Node, string) bool) {
 		for _, one := range r.embedded {
@@ -274,8 +274,8 @@ func (r *Resources) Embedded() iter.Seq2[*Node, string] {
 }
 
 // IsDynamic reports whether a schema refers by $dynamicRef or $recursiveRef to one of
-// several of that name: which one it is depends on where an instance comes from, and
-// Resolve returns the nearest.
+// several schemas of that name. The way of an instance decides which one it is; Resolve
+// returns the nearest.
 func (r *Resources) IsDynamic(node *Node) bool {
 	if reference := node.GetString("$dynamicRef"); reference != "" {
 		_, name, _ := strings.Cut(reference, "#")

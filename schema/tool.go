@@ -2,7 +2,7 @@ package schema
 
 import "fmt"
 
-// Tool is what a model knows of a function: its name, what it does, and a JSON
+// Tool is what a model knows of a function: its name, its description, and a JSON
 // Schema of its arguments.
 type Tool struct {
 	Name string

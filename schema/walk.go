@@ -115,7 +115,7 @@ const (
 )
 
 // HeldIn returns where the subschemas in the value of a keyword of the class are. It is
-// for walks that Subschemas is too slow for; of members, IsSchema tells which count.
+// for walks that Subschemas is too slow for; of members, IsSchema says which count.
 func (c Class) HeldIn(value *Node) Holding {
 	switch c {
 	case OneSchema:
@@ -134,8 +134,8 @@ func (c Class) HeldIn(value *Node) Holding {
 	return Nothing
 }
 
-// IsSchema reports whether a member's value is a subschema, where the value of a keyword
-// of the class holds those by name.
+// IsSchema reports whether a member's value is a subschema, where a keyword of the
+// class has subschemas by name.
 func (c Class) IsSchema(entry *Node) bool { return c != SchemaOrNamesMap || entry.Kind != Array }
 
 // Walk visits the schema and every subschema below it, each before its own

@@ -12,7 +12,7 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Conform succeeds for results of which each is a pass or a known failure.
+// Conform succeeds when each result is a pass or a known failure.
 func Conform() types.GomegaMatcher { return conform{} }
 
 type conform struct{}

@@ -26,15 +26,15 @@ func newCalibrate(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "calibrate FILE...",
 		Short: "Measure how far the models agree with real answers",
-		Long: `calibrate compares the models with real answers of providers. It reads evidence and
-asks the model of each dialect the same question, for the day and the model of the row.
-It counts how often both accept, how often both refuse, and how often the words agree
-where the provider's words are wholly known.
+		Long: `calibrate compares the models with real answers of providers. It asks the model of the
+dialect the question of each row of evidence, as of its day. It counts how often both
+accept, and how often both refuse. Where the provider's words are wholly known, it
+counts how often they agree.
 
-Evidence is JSON Lines, compressed with gzip or not: recorded requests with answers, as
-verify import writes them, and published refusals, acceptances and probes with their
-schemas. A failure that is not about a declaration, such as a wrong key, is set aside
-under its class and never counted.
+Evidence is JSON Lines, compressed with gzip or not. verify import writes rows of
+recorded requests with answers. Other rows are published refusals, acceptances and
+probes with their schemas. A failure that is not about a declaration, such as a wrong
+key, is not counted. It is listed under its class.
 
 Exit code 0: it has measured. 1: the agreement is worse than in --baseline. 2: a file
 cannot be read or a flag is wrong. 3: no model could be asked about any row.`,

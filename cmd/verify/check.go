@@ -51,20 +51,19 @@ func newCheck(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check FILE... [-- COMMAND [ARGUMENT...]]",
 		Short: "Check your own tools",
-		Long: `check shows which surfaces refuse your tools as they are, where, and what to write
-instead. Without --target it checks the surfaces that clients pass tools on to as they
+		Long: `check shows which dialects refuse your tools as they are, where, and what to write
+instead. Without --target it checks the dialects that clients pass tools on to as they
 are. With --normalized it checks what the normalizer of each target makes of the tools,
 and what that loses.
 
-It reads the result of MCP tools/list, the tools of OpenAI's Chat and Responses,
-Gemini's function declarations, Anthropic's tools, JSON Lines of
-{id, name, description, schema}, and a bare schema, as JSON or YAML. Files may be
-compressed with gzip; - reads standard input. A folder, and a pattern with **, are
-searched: files without tools are skipped and counted. Behind -- stands a command that
-prints tools; docs/export.md has such commands.
+It reads the result of MCP tools/list, and the tools of OpenAI, Gemini and Anthropic. It
+also reads JSON Lines of {id, name, description, schema}, and a bare schema. All may be
+YAML. Files may be compressed with gzip; - reads standard input. A folder, and a pattern
+with **, are searched: files without tools are skipped and counted. Behind -- stands a
+command that prints tools; docs/export.md has such commands.
 
-The tools of a list are also judged in one request, as a client sends them: their
-names together, their number and their limits. JSON Lines, and tools with ids, are a
+The tools of a list are also judged in one request, as a client sends them. That checks
+equal names, their number and their limits. JSON Lines, and tools with ids, are a
 collection: each tool is a request of its own.
 
 With --error it reads the answer of a provider, message or body. It shows the lines of

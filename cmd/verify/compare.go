@@ -26,9 +26,9 @@ func newCompare(s *session) *cobra.Command {
 verdict or loss differs, and each that is gone or new. One of the two files may be -,
 standard input.
 
-For each flip it names the cause, from the evidence of both verdicts and the model of
-today: the provider changed; the recording is stale; our rule is wrong, missing or
-changed; or our rewrite changed.
+It reads the evidence of both verdicts and the model of today, and names the cause of
+each flip. The provider, our rule or our rewrite changed; the recording is stale; or
+our rule is wrong or missing.
 
 Exit code 0: nothing flipped. 1: something flipped. 2: a file cannot be read or is cut
 short. 3: nothing flipped, but something is or was inconclusive, or there is nothing to

@@ -26,9 +26,9 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the documentation of the rules and dialects",
-		Long: `docs writes the generated part of docs: rules.md with every rewrite and its example,
-evidence.md with what each rule of a provider rests on, and a page for each dialect
-below dialects, with what is known of each keyword, and every rule with its evidence.`,
+		Long: `docs writes the generated part of docs. rules.md has every rewrite and its example.
+evidence.md has the evidence of each provider rule. dialects has a page for each
+dialect: what is known of each keyword, and every rule with its evidence.`,
 		Example: `  verify docs ./docs`,
 		Hidden:  true, // it is of use to those who change the rules
 		Args: func(_ *cobra.Command, arguments []string) error {
@@ -89,7 +89,7 @@ func rulesPage() string {
 }
 
 // evidencePage lists what the rules of the dialects rest on: those with less than
-// several answers of their own surface one by one.
+// several answers of their own dialect one by one.
 func evidencePage(ctx context.Context) (string, error) {
 	store, err := recording.Load(recordings.Files)
 	if err != nil {
@@ -103,9 +103,9 @@ func evidencePage(ctx context.Context) (string, error) {
 	}
 	markdown := &report.Markdown{}
 	markdown.Title("What the rules rest on", "An answer is a refusal in recordings that the rule explains, counted once for each place that publishes it. "+
-		"What was seen on one surface says nothing of another, unless both are judged by the same check; then the check's reason is below.")
+		"What was seen on one dialect says nothing of another, unless both are judged by the same check. The reasons are below.")
 	kinds := []string{evidence.Several, evidence.Single, evidence.Carried, evidence.Unproven, evidence.Undigested}
-	markdown.Table("Surfaces", append([]string{"dialect"}, kinds...)...)
+	markdown.Table("Dialects", append([]string{"dialect"}, kinds...)...)
 	for _, dialect := range harness.Dialects {
 		cells := []string{dialect.Name}
 		for _, kind := range kinds {
@@ -120,7 +120,7 @@ func evidencePage(ctx context.Context) (string, error) {
 		markdown.Row(cells...)
 	}
 	sharedChecks(markdown)
-	markdown.Table("Rules with less than several answers of their own surface", "dialect", "rule", "rests on", "where")
+	markdown.Table("Rules with less than several answers of their own dialect", "dialect", "rule", "rests on", "where")
 	for _, dialect := range harness.Dialects {
 		for _, weight := range weights[dialect] {
 			rests := weight.Rests()
@@ -140,14 +140,14 @@ func evidencePage(ctx context.Context) (string, error) {
 	return markdown.String(), nil
 }
 
-// sharedChecks lists why an answer on one surface speaks for another.
+// sharedChecks lists why an answer on one dialect speaks for another.
 func sharedChecks(markdown *report.Markdown) {
-	markdown.Table("Checks that surfaces share", "check", "why an answer on one surface speaks for another")
-	var told []*provider.Stage
+	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect speaks for another")
+	var listed []*provider.Stage
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
-			if rule.Stage.Shared != "" && !slices.Contains(told, rule.Stage) {
-				told = append(told, rule.Stage)
+			if rule.Stage.Shared != "" && !slices.Contains(listed, rule.Stage) {
+				listed = append(listed, rule.Stage)
 				markdown.Row(dialect.Service()+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
 			}
 		}

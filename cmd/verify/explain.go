@@ -22,9 +22,9 @@ func newExplain(s *session) *cobra.Command {
 		Use:   "explain RULE | DIALECT/RULE | DIALECT",
 		Short: "Explain a rewrite rule, or a rule of a dialect with its evidence",
 		Long: `explain prints the text of a rewrite rule. For a rule of a dialect it prints the text,
-when and for which models it holds, and the answers that show it, in the provider's
-words, with near misses. For a dialect it prints what is known of each keyword, as
-docs/dialects does.`,
+and when and for which models it holds. It also prints the answers that show it, in the
+provider's words, with near misses. For a dialect it prints what is known of each
+keyword, as docs/dialects does.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
   verify explain gemini/parameters`,
@@ -97,7 +97,7 @@ func (s *session) explainRewrite(rule *rewrite.Rule) {
 	}
 }
 
-// explainRules explains the rules of a dialect with one name, of which there are
+// explainRules explains the rules of a dialect with one name; there are
 // several when it changed over time; it returns whether there are any.
 func (s *session) explainRules(dialect *provider.Dialect, name string) (explained bool, err error) {
 	for _, rule := range dialect.Rules {

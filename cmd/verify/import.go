@@ -21,12 +21,12 @@ func newImport(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Convert the cassettes of other projects to evidence",
-		Long: `import reads recorded HTTP traffic and writes JSON Lines for verify calibrate: what
-clients sent to providers, and what the providers answered.
+		Long: `import reads recorded HTTP traffic and writes JSON Lines for verify calibrate. They
+have what clients sent to providers, and what the providers answered.
 
-It reads the cassettes of vcrpy (YAML and JSON), Ruby VCR and Betamax, go-vcr 1 to 4,
-the traces of httprr, HAR of browsers and Polly, and the definitions of nock. Files may
-be compressed with gzip. It searches folders; - reads standard input.
+It reads the cassettes of vcrpy (YAML and JSON), Ruby VCR and Betamax, and go-vcr 1 to
+4. It also reads traces of httprr, HAR of browsers and Polly, and definitions of nock.
+Files may be compressed with gzip. It searches folders; - reads standard input.
 
 It takes declarations, schemas, status, error, model and day. It takes no header, no
 query of a URL and no prompt.

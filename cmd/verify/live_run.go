@@ -29,7 +29,7 @@ type liveRun struct {
 	clients   *clients
 	accounts  []*account
 	surfaces  []*surface
-	inquiries []*inquiry // in the order in which their results are told
+	inquiries []*inquiry // in the order of their results
 	tools     int
 	emulated  bool // whether some answer was the emulator's
 	progress  *progress
@@ -222,7 +222,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 	return subjects, nil
 }
 
-// parseShard reads i/n, of which 1/1 is all.
+// parseShard reads i/n; 1/1 is all.
 func parseShard(text string) (part, parts int, err error) {
 	if text == "" {
 		return 1, 1, nil
@@ -349,7 +349,7 @@ func (s *surface) name() string {
 func (r *liveRun) ask(ctx context.Context, surface *surface) error {
 	return surface.client.Judge(ctx, surface.questions(), func(question int, outcome live.Outcome) {
 		asked := surface.inquiries[question]
-		asked.result = asked.judge.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Turned, outcome.Err)
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Changed, outcome.Err)
 		asked.result.Dialect = surface.name()
 		r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
 		r.progress.step()

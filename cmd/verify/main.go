@@ -133,8 +133,8 @@ func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "verify",
 		Short: "Prove that LLM providers accept tool declarations",
-		Long: `verify proves, before a user finds out, that an LLM provider accepts a tool
-declaration, and that the tool still means what its author wrote.
+		Long: `verify proves that an LLM provider accepts a tool declaration, before a user finds out.
+It also proves that the tool still means what its author wrote.
 
 Without a command it replays every fixture against every dialect, offline, from
 the data inside the program.`,

@@ -47,18 +47,19 @@ After -- it starts one server as a program that speaks on its standard input and
 With --url it asks one that speaks streamable HTTP, or SSE where that is refused. Keys
 come from the environment: --bearer-env NAME, --header 'Name: ${env:NAME}'.
 
-With --config it asks all servers of a configuration of Claude Desktop, Claude Code,
-VS Code, Cursor, Gemini CLI, Codex, opencode, Zed or Windsurf. With --installed it looks
-for these configurations where they usually lie, of the user and of the working directory.
-Both start the programs that the files name, with their environment: --dry-run shows them
-and starts none. The result is a table of servers and targets, and then the findings.
+With --config it asks all servers that the configuration of a client names. It reads
+those of Claude Desktop, Claude Code, VS Code, Cursor and Gemini CLI, and of Codex,
+opencode, Zed and Windsurf. With --installed it looks for these configurations where they
+usually lie, of the user and of the working directory. Both start the programs that the
+files name, with their environment: --dry-run shows them and starts none. The result is a
+table of servers and targets, and then the findings.
 
---timeout is the time that a server has to answer. A command that installs the server
-first, such as npx, uvx or docker run, has the time of --install-timeout until its first
-message, and that of --timeout from there.
+--timeout is the time that a server has to answer. Commands such as npx, uvx and docker
+run install the server first. These have the time of --install-timeout until their first
+message, and then that of --timeout.
 
-The exit codes are those of verify check. 3 also means: a server did not start, did not
-answer in time, could not be reached, or lacks a variable.`,
+The exit codes are those of verify check. 3 also means that a server did not start, or did
+not answer in time. So does one that could not be reached, or lacks a variable.`,
 		Example: `  verify mcp -- npx -y @modelcontextprotocol/server-filesystem .
   verify mcp --target gemini --diff -- ./my-server --stdio
   verify mcp --bearer-env API_TOKEN --url https://example.com/mcp

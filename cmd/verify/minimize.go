@@ -43,12 +43,12 @@ func newMinimize(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "minimize FILE",
 		Short: "Shrink a tool to the part that a provider refuses",
-		Long: `minimize removes each member and element of a tool that does not matter for a refusal,
-until nothing more can go. It prints the rest, in its order. Standard error has what
-explains the refusal.
+		Long: `minimize removes each member and element of a tool that does not matter for a refusal.
+It stops when nothing more can go. It prints the rest, in its order. Standard error has
+what explains the refusal.
 
 Recordings answer first, then the model of the provider. With --error the refusal must
-be the one of the message; its words also name the dialect when --dialect does not. With
+be the one of the message. Without --dialect its words also name the dialect. With
 --live the provider answers, with a key of the environment as for verify live, at most
 --max-asks times. The command first prints the highest cost.
 

@@ -30,8 +30,8 @@ func newRecordings(s *session) *cobra.Command {
 
 list shows each recording with its day and age. show prints those whose name begins
 with NAME. scan searches every file for keys; exit code 1: it found one. prune works on
---folder only. It removes recordings that no rule and no fixture uses, recordings of
-many declarations with newer answers, and the remains of a killed run.`,
+--folder only. It removes recordings that no rule and no fixture uses. It also removes
+recordings of many declarations with newer answers, and the remains of a killed run.`,
 		Args: func(command *cobra.Command, arguments []string) error {
 			return oneOf([]string{"list", "show", "prune", "scan"})(command, arguments)
 		},

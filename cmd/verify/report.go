@@ -25,8 +25,8 @@ func newReport(s *session) *cobra.Command {
 		Use:   "report FILE...",
 		Short: "Render the results of a run, or of several together",
 		Long: `report reads result lines of verify --json and verify check --json, compressed or not.
-It renders them for the terminal, as one stream of JSON Lines, as Markdown for the
-summary of a workflow, or as JUnit. - reads standard input.
+It renders them for the terminal, as one stream of JSON Lines, as JUnit, or as Markdown
+for a workflow. - reads standard input.
 
 The exit code is that of the runs. 1: something does not conform. 2: something could not
 be read, or a file is no whole stream of results. 3: nothing was learnt.`,

@@ -81,7 +81,7 @@ func (c compiled) of(root *schema.Node) *instance.Schema {
 
 // outcome counts what became of tools: refused, called, answered with a text because no
 // arguments were found, or declared with a schema that the validator does not read.
-type outcome struct{ refused, called, told, unread int }
+type outcome struct{ refused, called, empty, unread int }
 
 // holds sends a tool to the emulator and compares the answer with that of the model: a
 // refusal is the same to the byte, and a call has arguments that are valid for what was
@@ -136,7 +136,7 @@ func (o *outcome) holds(t *testing.T, known compiled, handler http.Handler, dial
 	}
 	instance := saidIn(t, answer.Body.Bytes())
 	if instance == nil {
-		o.told++
+		o.empty++
 		return
 	}
 	if o.called++; !declares.Accepts(instance) {
@@ -300,8 +300,8 @@ func TestCorpus(t *testing.T) {
 	}
 	for i, surface := range served {
 		t.Logf("%s: %+v", surface.dialect, counts[i])
-		if counts[i].told > rare {
-			t.Errorf("%s: no arguments were found for %d tools", surface.dialect, counts[i].told)
+		if counts[i].empty > rare {
+			t.Errorf("%s: no arguments were found for %d tools", surface.dialect, counts[i].empty)
 		}
 	}
 }

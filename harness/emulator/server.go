@@ -1,7 +1,7 @@
-// Package emulator is an HTTP handler that speaks the APIs of the providers, to test
-// tool calling offline with their own clients. It refuses a declaration with the answer
-// that the provider's model predicts. It answers an accepted declaration with a valid
-// call of the function.
+// Package emulator is an HTTP handler with the APIs of the providers. It tests tool
+// calling offline with their own clients. It refuses a declaration with the answer that
+// the provider's model predicts. It answers an accepted declaration with a valid call
+// of the function.
 //
 // The models know what providers say about declarations. Other errors, such as a body
 // without JSON, have the provider's form and the emulator's words. The handler accepts
@@ -104,7 +104,7 @@ var routes = []route{
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
 }
 
-// elsewhere says in whose form it is told that there is nothing at a path.
+// elsewhere says whose form the answer has where there is nothing at a path.
 var elsewhere = []struct {
 	prefix  string
 	service *service
@@ -276,7 +276,7 @@ func (r reply) send(writer http.ResponseWriter) {
 }
 
 // surface returns the service's surface of the given name, or nil for one that has no
-// model, of which nothing is refused.
+// model: it refuses nothing.
 func (s *service) surface(name string) *provider.Dialect {
 	i := slices.IndexFunc(s.surfaces, func(surface *provider.Dialect) bool { return surface.Name == name })
 	if i < 0 {
@@ -286,11 +286,11 @@ func (s *service) surface(name string) *provider.Dialect {
 }
 
 // refusal asks the models about what a request declares, and returns the provider's
-// refusal, or nil. Where several surfaces refuse, that of the tool which stands first
-// is told.
+// refusal, or nil. Where several surfaces refuse, that of the first tool is
+// the answer.
 func (x *exchange) refusal(requests []provider.Request) *reply {
 	const last = 1 << 30
-	var told *reply
+	var earliest *reply
 	first := last + 1
 	for _, request := range requests {
 		dialect := x.service.surface(request.Dialect)
@@ -307,10 +307,10 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 			place = request.Index(max(response.Findings[0].Declaration, 0))
 		}
 		if place < first {
-			told, first = &reply{response.Status, typeJSON, [][]byte{dialect.Render(response)}}, place
+			earliest, first = &reply{response.Status, typeJSON, [][]byte{dialect.Render(response)}}, place
 		}
 	}
-	return told
+	return earliest
 }
 
 // function is a function that can be called.

@@ -24,12 +24,12 @@ func (j Judge) Fixtures(ctx context.Context, fixtures []*fixture.Fixture, target
 	return results
 }
 
-// Fixture judges a fixture for one target: the raw side where something is
-// expected of it, and the normalized side always, because a normalized tool must be
+// Fixture judges a fixture for one target. It judges the raw side where the fixture
+// expects something of it, and the normalized side always. A normalized tool must be
 // accepted and must mean what the tool means. Where the fixture expects something of
-// another normalizer on the target's dialect, that one is judged first. A normalizer that
-// cannot tell what it changes is held against the target's own: it may lose what that
-// loses, and no more.
+// another normalizer on the target's dialect, that one is judged first. A normalizer
+// that does not report its changes is compared with the target's own: it may lose no
+// more than that.
 func (j Judge) Fixture(ctx context.Context, given *fixture.Fixture, target Target) []verdict.Result {
 	expected := given.Expect[target.Dialect.Name]
 	var results []verdict.Result

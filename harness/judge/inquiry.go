@@ -14,8 +14,8 @@ import (
 	"toolproof/schema"
 )
 
-// Inquiry is a tool that is ready to be sent: a client that asks about many at once sends
-// its request and hands the response to Answer.
+// Inquiry is a tool that is ready to be sent. A client that asks about many at once
+// sends its request and hands the response to Answer.
 type Inquiry struct {
 	// Result says so far that nothing was learnt.
 	Result verdict.Result
@@ -33,8 +33,8 @@ type Inquiry struct {
 	normalized *verdict.Normalized // without an answer; nil with raw
 }
 
-// Inquire prepares to ask a provider about a tool: as it is normalized for the target,
-// or with Raw as it is given.
+// Inquire prepares to ask a provider about a tool. It normalizes the tool for the
+// target, or takes it as given with Raw.
 func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inquiry {
 	inquiry := Inquiry{Result: subject.result(target), raw: j.Raw}
 	result := &inquiry.Result
@@ -129,8 +129,8 @@ func (j Judge) explained(ctx context.Context, inquiry Inquiry, response provider
 	return findings
 }
 
-// IsFresh reports whether a recorded answer may stand for asking: it is no older than
-// so many days, of today where that is 0.
+// IsFresh reports whether a recorded answer replaces a question to the provider. It is
+// at most so many days old; 0 means of today.
 func IsFresh(recorded *recording.Recording, days int) bool {
 	return recorded != nil && recorded.Grade != recording.Reported && recorded.Date >= DaysAgo(days)
 }

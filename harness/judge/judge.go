@@ -1,6 +1,6 @@
-// Package judge takes tools through the whole flow: normalize, encode, send, verdict. It
-// judges a user's tool, the tools of one request, and a fixture, over any
-// provider.Provider: recordings and models (Offline), a replay, a live client.
+// Package judge takes tools through the whole flow: normalize, encode, send, verdict.
+// It judges a user's tool, the tools of one request, and a fixture. It asks any
+// provider.Provider: recordings and models (Offline), a replay, or a live client.
 package judge
 
 import (
@@ -25,16 +25,16 @@ type Judge struct {
 	AsOf     provider.Date    // empty means today
 	// ModelName is the provider's model; empty means that it is not known.
 	ModelName string
-	// Raw makes the tools as they are given the ones that must be accepted, in place of the
-	// normalized ones, which are the proposal then.
+	// With Raw the tools as given must be accepted. The normalized tools are a proposal
+	// then.
 	Raw bool
 	// Requests gives each answer the request that was judged.
 	Requests bool
 	// Required is the lowest grade of evidence that counts for a fixture; anything below
 	// is inconclusive. Zero means any.
 	Required provider.Grade
-	// Oldest is the first day of recordings that count for a fixture; a verdict that rests
-	// on an older one is inconclusive. Empty means any.
+	// Oldest is the first day of recordings that count for a fixture; an older one makes a
+	// verdict inconclusive. Empty means any.
 	Oldest provider.Date
 	// Timeout bounds the work of somebody else's normalizer on one tool; 0 means 10 seconds.
 	Timeout time.Duration
@@ -47,8 +47,8 @@ type Subject struct {
 	toolfile.Tool
 
 	Source string // the file that has it
-	// Name is what the normalized tool is called in its request, as Request has it; empty
-	// means that it keeps its own name.
+	// Name is the name of the normalized tool in its request, as Request has it. Empty
+	// means its own name.
 	Name string
 }
 

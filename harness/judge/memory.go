@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// Memory keeps what surfaces answered to tools alone, and what pipelines made of the tools
-// of a request: several targets ask the same of one surface, and a request asks again about
+// Memory keeps the answers of surfaces to tools alone, and what pipelines made of the
+// tools of a request. Several targets ask the same of one surface, and a request asks again about
 // its tools. It is safe for concurrent use. A nil Memory keeps nothing.
 type Memory struct{ made, answers sync.Map }
 

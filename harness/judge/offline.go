@@ -7,8 +7,8 @@ import (
 	"toolproof/harness/recording"
 )
 
-// Offline answers without a network, from the best evidence there is: a recording
-// of exactly the request, or else the model.
+// Offline answers without a network, from the best evidence: a recording of exactly the
+// request, or else the model.
 type Offline struct {
 	Dialect *provider.Dialect
 	Store   *recording.Store // nil means no recordings
@@ -17,8 +17,8 @@ type Offline struct {
 	ModelName string
 }
 
-// Send answers the request. A recorded refusal that a dated rule explains does
-// not hold any longer than the rule: the model of the day outranks it then.
+// Send answers the request. A recorded refusal that a dated rule explains holds no
+// longer than the rule. After that the model of the day decides.
 func (o Offline) Send(ctx context.Context, request provider.Request) (provider.Response, error) {
 	model := provider.Model{Dialect: o.Dialect, AsOf: o.AsOf, ModelName: o.ModelName}
 	predicted, err := model.Send(ctx, request)

@@ -13,7 +13,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestOfflineOfTheDay asks for answers of which there are several: the day and the
+// TestOfflineOfTheDay asks for requests with several answers: the day and the
 // model decide which one counts.
 func TestOfflineOfTheDay(t *testing.T) {
 	t.Parallel()

@@ -10,10 +10,9 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// Refused returns the result of each tool that a refusal has places in, in the order
-// in which it names them: raw has the provider's words, and normalized is the tool as
-// the given target makes it. Where nothing normalizes for the surface there is no normalized
-// tool.
+// Refused returns the result of each tool that a refusal names, in its order. Raw has
+// the provider's words, and normalized is the tool as the given target makes it. Where
+// nothing normalizes for the surface there is no normalized tool.
 func (j Judge) Refused(
 	ctx context.Context, located refusal.Located, target Target, tools []Subject,
 ) ([]verdict.Result, error) {

@@ -31,8 +31,8 @@ type Request struct {
 	Evidence provider.Grade
 }
 
-// Names returns the names that tools get which are sent in one request and whose own
-// another of them has once it is normalized, by the index of the tool.
+// Names returns the new names of tools in one request, by the index of the tool. Such a
+// tool has the name of another one once both are normalized.
 func (j Judge) Names(ctx context.Context, tools []toolfile.Tool, target Target) map[int]string {
 	if len(tools) < 2 {
 		return nil
@@ -177,7 +177,7 @@ func declared(tools []sent) []schema.Tool {
 }
 
 // Amend adds to the result of the tool at an index what the provider says to the
-// request; raw says which of both sides must be accepted, as Judge has it.
+// request. raw says which side must be accepted, as in Judge.
 func (t Together) Amend(result *verdict.Result, index int, raw bool) {
 	fails := false
 	if result.Raw != nil && t.Raw.amend(result.Raw, index) {
@@ -201,9 +201,9 @@ func (r Request) amend(answer *verdict.Answer, index int) bool {
 	return true
 }
 
-// Result returns the result of the request itself, which has no tool: what the provider
-// says to the side that must be accepted, as raw says. It is false where nothing is said
-// but of single tools.
+// Result returns the result of the request itself, which has no tool. It is the answer
+// to the side that must be accepted, as raw says. It is false where nothing is said but
+// of single tools.
 func (t Together) Result(source string, target Target, raw bool) (verdict.Result, bool) {
 	judged, surface := t.Normalized, t.Surface
 	if raw {

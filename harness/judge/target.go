@@ -13,8 +13,8 @@ type Target struct {
 	// Also are further surfaces that take the same tool: it is accepted where all of
 	// them accept it.
 	Also []*provider.Dialect
-	// Fallback is the surface for a tool that the normalizer sends as one that
-	// is not strict; nil where there is no such thing.
+	// Fallback is the surface for a tool that the normalizer sends as one that is not
+	// strict; nil where there is none.
 	Fallback *provider.Dialect
 	// Doc says what an alternate does; empty for a target, which is for its dialect.
 	Doc string
@@ -29,8 +29,8 @@ func (t Target) Name() string {
 	return t.Normalizer.Name()
 }
 
-// Surface returns the surface to which a normalized tool is sent: the fallback, where
-// there is one and the tool is not strict.
+// Surface returns the surface of a normalized tool: the fallback, where there is one
+// and the tool is not strict.
 func (t Target) Surface(strict bool) *provider.Dialect {
 	if t.Fallback != nil && !strict {
 		return t.Fallback

@@ -390,10 +390,10 @@ func TestTwice(t *testing.T) {
 		}
 		return got, count.requests.Load()
 	}
-	if got, sent := ask(provider.Accepted, nil); got.Turned || got.Err != nil || sent != 1 {
+	if got, sent := ask(provider.Accepted, nil); got.Changed || got.Err != nil || sent != 1 {
 		t.Errorf("the known answer: %+v after %d requests", got, sent)
 	}
-	if got, sent := ask(provider.Rejected, nil); !got.Turned || got.Response.Verdict != provider.Accepted || sent != 2 {
+	if got, sent := ask(provider.Rejected, nil); !got.Changed || got.Response.Verdict != provider.Accepted || sent != 2 {
 		t.Errorf("another answer: %+v after %d requests", got, sent)
 	}
 	var seen atomic.Int64
@@ -401,12 +401,12 @@ func TestTwice(t *testing.T) {
 	got, sent := ask(provider.Accepted, func(writer http.ResponseWriter, request *http.Request, body []byte) bool {
 		return !strings.Contains(string(body), live.ControlName) && seen.Add(1) == 1 && refuse(writer, request, body)
 	})
-	if got.Err == nil || got.Turned || sent != 2 {
+	if got.Err == nil || got.Changed || sent != 2 {
 		t.Errorf("two answers: %+v after %d requests", got, sent)
 	}
 }
 
-// TestNames: tools of one name go into one request, under names that are told apart,
+// TestNames: tools of one name go into one request, under names that differ,
 // and the places in an answer are those of the tool.
 func TestNames(t *testing.T) {
 	t.Parallel()

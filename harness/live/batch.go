@@ -32,9 +32,9 @@ type Question struct {
 // answer are those of the declarations of the question.
 type Outcome struct {
 	Response provider.Response
-	// Turned is set where the answer is not the one that was known, both times.
-	Turned bool
-	Err    error
+	// Changed is set where the answer is not the one that was known, both times.
+	Changed bool
+	Err     error
 }
 
 // Limits of a request that holds many declarations.
@@ -486,7 +486,7 @@ func (b *batch) reconsider(ctx context.Context) {
 		if one.outcome.Err == nil && one.outcome.Response.Verdict != first.Response.Verdict {
 			one.settle(provider.Response{}, fmt.Errorf("%w: first %s, then %s", errBoth, first.Response.Verdict, one.outcome.Response.Verdict))
 		}
-		one.outcome.Turned = one.outcome.Err == nil
+		one.outcome.Changed = one.outcome.Err == nil
 	}
 }
 

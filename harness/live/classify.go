@@ -31,7 +31,7 @@ const (
 // NoVerdictError is why nothing was learnt.
 type NoVerdictError struct {
 	Status int    // of HTTP; 0 where there was no answer
-	Words  string // the provider's, without what must not be told
+	Words  string // the provider's, without secrets
 
 	kind  kind
 	after string // the provider's wish how long to wait
@@ -136,12 +136,12 @@ func wordsOf(body []byte) string {
 	if json.Unmarshal(body, &list) == nil && len(list) == 1 {
 		body = list[0]
 	}
-	var told struct {
+	var answer struct {
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 		Error   json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(body, &told) != nil {
+	if json.Unmarshal(body, &answer) != nil {
 		return ""
 	}
 	var inner struct {
@@ -149,18 +149,18 @@ func wordsOf(body []byte) string {
 	}
 	text := ""
 	switch {
-	case json.Unmarshal(told.Error, &inner) == nil && inner.Message != "":
+	case json.Unmarshal(answer.Error, &inner) == nil && inner.Message != "":
 		return inner.Message
-	case json.Unmarshal(told.Error, &text) == nil && text != "":
+	case json.Unmarshal(answer.Error, &text) == nil && text != "":
 		return text
-	case told.Message != "":
-		return told.Message
+	case answer.Message != "":
+		return answer.Message
 	default:
-		return string(told.Detail)
+		return string(answer.Detail)
 	}
 }
 
-// redact leaves out of a text what must not be told.
+// redact returns a text without secrets.
 func (s *Service) redact(text string) string {
 	if len(s.options.Key) >= recording.ShortestKey {
 		text = strings.ReplaceAll(text, s.options.Key, "[key]")
@@ -168,8 +168,8 @@ func (s *Service) redact(text string) string {
 	return recording.SecretPattern().ReplaceAllString(text, "[key]")
 }
 
-// withoutSecrets returns an error that tells the text of another one, as far as it may
-// be told, and is what the other is where that is of use.
+// withoutSecrets returns an error with the text of another one, without secrets. It is
+// the other error where callers ask for that one.
 func (s *Service) withoutSecrets(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return context.DeadlineExceeded

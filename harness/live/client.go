@@ -30,8 +30,8 @@ type Options struct {
 	Provider string // one of Providers
 	Key      string // of the account; never written anywhere
 	KeyName  string // the variable of the environment that holds the key
-	// Project and Location are those of Vertex AI; with them, and without a key, the
-	// default credentials of Google Cloud are used.
+	// Project and Location are those of Vertex AI. With them, and without a key, the
+	// client uses the default credentials of Google Cloud.
 	Project, Location string
 	Model             string // empty means that of the Provider
 	// BaseURL is the root of the host; empty means the provider's own.
@@ -78,8 +78,8 @@ type Provider struct {
 	Model string
 	// Speaks is the provider whose surfaces the server has; empty where they are its own.
 	Speaks string
-	// Keys are the variables of the environment that may hold the key, in the order in
-	// which the provider's client looks at them.
+	// Keys are the variables of the environment that may hold the key, in the order of the
+	// provider's client.
 	Keys []string
 	// Loose is set where the server is somebody's own, which need not have a key, nor
 	// refuse anything.

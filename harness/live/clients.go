@@ -9,9 +9,9 @@ import (
 	"toolproof/schema"
 )
 
-// Clients are the providers' official clients: those of package sdk, or the ones that
-// another program holds, which package remote reaches. They link so much that only who
-// asks a provider should pay for them.
+// Clients are the providers' official clients: those of package sdk, or those of
+// another program, which package remote reaches. They link so much that only who asks a
+// provider should pay for them.
 type Clients interface {
 	// Open returns the client of an account. It opens no connection. An error says what
 	// the account lacks, and holds no key.
@@ -30,8 +30,8 @@ type Account struct {
 	Provider string `json:"provider"` // one of Providers
 	// API is one that an official client speaks.
 	API provider.API `json:"api"`
-	// Path is what the client adds to the root of the host, for APIs that several
-	// providers have, such as /v1/.
+	// Path is what the client adds to the root of the host, such as /v1/. APIs that
+	// several providers have need it.
 	Path string `json:"path,omitempty"`
 	// Model is the one that the client puts into the URL, where the API has it there.
 	Model string `json:"model,omitempty"`
@@ -74,8 +74,8 @@ type api struct {
 	// complete adds to a body the model, and that as little as can be is to be written
 	// and no function called.
 	complete func(body *schema.Node, options Options)
-	// members are those of which an answer that is no refusal has one; an acceptance has
-	// the first.
+	// members are those that an answer has one of, unless it is a refusal; an
+	// acceptance has the first.
 	members []string
 }
 

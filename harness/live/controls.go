@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// ErrControl means that a control did not fare as it must, so that the answers beside
-// it prove nothing.
+// ErrControl means that a control has another verdict than the known one, so that the
+// answers beside it prove nothing.
 var ErrControl = errors.New("a control misbehaved")
 
 // ControlName is the name of the declarations that are sent as controls.

@@ -186,7 +186,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestJudgeThousand asks about 1,000 tools of which 37 are bad: exactly those are
+// TestJudgeThousand asks about 1,000 tools, 37 of them bad: exactly those are
 // refused, within the requests that are allowed.
 func TestJudgeThousand(t *testing.T) {
 	t.Parallel()

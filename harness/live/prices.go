@@ -5,8 +5,8 @@ import "toolproof/harness/provider"
 // Price is what tokens of a model cost.
 type Price struct {
 	Model string // a pattern, as path.Match has it
-	// Input and Output are dollars for a million tokens; where a price depends on the
-	// length of the request, or holds until a day, the highest.
+	// Input and Output are dollars for a million tokens. Where a price depends on the
+	// length of the request, or on the day, it is the highest.
 	Input, Output float64
 	Source        string
 	Date          provider.Date // on which it was looked up

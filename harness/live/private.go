@@ -9,8 +9,8 @@ import (
 // ErrReadable means that a request would go over the network for everybody to read.
 var ErrReadable = errors.New("the key would travel readable")
 
-// IsReadable reports whether what is sent to an address can be read on its way: it is
-// neither encrypted nor for this machine. A proxy does not matter: none is used for this
+// IsReadable reports whether others can read what is sent to an address: it is neither
+// encrypted nor for this machine. A proxy does not matter: none is used for this
 // machine, and what is encrypted goes through one as it is.
 func IsReadable(address *url.URL) bool {
 	if address.Scheme != "http" {

@@ -39,7 +39,7 @@ func (r Replay) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	asked := wire.Read(r.Dialect.API, []*provider.Dialect{r.Dialect}, body)
 	if len(asked) != 1 {
-		return nil, fmt.Errorf("replaying: the request is for %d surfaces", len(asked))
+		return nil, fmt.Errorf("replaying: the request is for %d dialects", len(asked))
 	}
 	answers := r.Store.Of(asked[0])
 	if len(answers) == 0 {

@@ -18,8 +18,8 @@ const (
 	bytesPerStep = 8
 )
 
-// BudgetError says that a request takes a model more work than it may, so that nothing
-// is known of the answer.
+// BudgetError says that a request takes a model more work than allowed. Nothing is
+// known of the answer then.
 type BudgetError struct {
 	Dialect string
 	Tool    string // the name of the first declaration
@@ -46,7 +46,7 @@ func newCounter(ctx context.Context, request Request) *steps.Counter {
 	return counter
 }
 
-// Charge takes steps off what the request may cost, for a Walk that looks at members,
+// Charge takes steps off the budget of the request, for a Walk that reads members,
 // elements or values without a visit. It does not return when there are none left.
 func (v *Visitor) Charge(count int) { v.counter.Charge(count) }
 

@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// Dialect is one surface of one provider: a field of a request that takes a
-// schema, with the rules it keeps.
+// Dialect is one surface of one provider: a field of a request that takes a schema,
+// with its rules.
 type Dialect struct {
 	Name  string // such as gemini/parameters
 	Doc   string // one line
 	Rules []*Rule
-	// Kin says why rules hold here whose refusals were all seen on other surfaces; empty
-	// where there are none, or nobody has weighed them.
+	// Kin says why rules hold here whose refusals were all seen on other surfaces. It is
+	// empty where there are none, or where this is not decided.
 	Kin  string
 	API  API    // which it is part of
 	Path string // of the URL, with {model} for the model
@@ -29,16 +29,16 @@ type Dialect struct {
 	// Account names the one of live.Providers that live runs ask about the surface; empty
 	// where none is asked.
 	Account string
-	// Control is the parameters of a tool, as JSON, that are refused on any day: live runs
-	// trust only who refuses them. It is set where Account is.
+	// Control is the parameters of a tool, as JSON, that are refused on any day. Live runs
+	// trust only a provider that refuses them. It is set where Account is.
 	Control string
-	// Aliases are further names of the surface in published evidence, whose first name is
-	// that of the surface with a dot: gemini.parameters.
+	// Aliases are further names of the surface in published evidence. The first name there
+	// is that of the surface with a dot: gemini.parameters.
 	Aliases []string
 	// Traffic is how recorded requests show that they are of the surface's service.
 	Traffic Traffic
-	// Relative is a surface whose rewrites help on this one too, but for what is its own;
-	// nil where this one has a target, or no surface is known to be alike.
+	// Relative is a surface whose rewrites help on this one too, except for its own rules.
+	// It is nil where this one has a target, or where no surface is known to be alike.
 	Relative *Dialect
 	// Strict is set where functions are declared as strict ones, whose schemas close
 	// every object.
@@ -59,10 +59,10 @@ type Dialect struct {
 	// how its answer echoes it. It is nil where the provider leaves a declaration
 	// as it is, and it never changes its argument.
 	Echo func(declaration *schema.Node, day Date) *schema.Node
-	// Locate finds the places that a refusal points at, in declarations as Declare
-	// makes them. It returns none for a refusal that is not in the words of the
-	// surface, and places of Nowhere for what it understands and the declarations do
-	// not have. It is nil where messages of the surface cannot be read.
+	// Locate finds the places that a refusal points at, in declarations as Declare makes
+	// them. It returns none for a refusal that is not in the words of the surface. It
+	// returns places of Nowhere for what it understands and the declarations do not have.
+	// It is nil where messages of the surface cannot be read.
 	Locate func(refusal Response, declarations []*schema.Node) []Place
 }
 

@@ -15,10 +15,10 @@ const (
 	deepestBody  = 64      // levels of brackets
 )
 
-// ParsePasted reads a refusal as people copy it: the body of the answer, a text with the
-// body in it, or the message alone. A body whose message is a body again, as a gateway
-// passes it on, is unwrapped: JSON inside a string, the values that Python prints, and
-// the names of exceptions that clients put before a message.
+// ParsePasted reads a refusal as people copy it: the body of the answer, a text around
+// it, or the message alone. A body whose message is a body again, as a gateway passes
+// it on, is unwrapped: JSON inside a string, the values that Python prints, and the
+// names of exceptions that clients put before a message.
 func ParsePasted(text string) Response {
 	text = text[:min(len(text), longestPaste)]
 	response := Response{Verdict: Rejected, Message: strings.TrimSpace(text)}

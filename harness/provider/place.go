@@ -39,9 +39,9 @@ func wordsOf(message string) string {
 	}, message)
 }
 
-// DeclarationNamed returns the declaration of a function: the one of that name, or
-// else the only one whose name the function's ends with, because clients put the
-// name of a server before it. It returns Nowhere when there is none.
+// DeclarationNamed returns the declaration of a function by its name. Clients put the
+// name of a server before it: then it is the only declaration whose name ends the
+// function's. It returns Nowhere when there is none.
 func DeclarationNamed(declarations []*schema.Node, function string) int {
 	longest, found := 0, Nowhere
 	for i, declaration := range declarations {

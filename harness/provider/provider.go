@@ -1,6 +1,5 @@
-// Package provider is the vocabulary of dialects: what is sent (Request), what
-// comes back (Response), which rules a dialect has (Rule, Dialect), and the
-// offline oracle that applies them (Model). It knows no
+// Package provider is the vocabulary of dialects. A Request is sent, and a Response
+// comes back. A Dialect has Rules, and a Model applies them offline. It knows no
 // provider; google and openai speak this vocabulary.
 package provider
 
@@ -40,8 +39,8 @@ type Request struct {
 	// Declarations are the parts of the body that the request is about, in
 	// order: function declarations, or one response schema.
 	Declarations []*schema.Node
-	// Indices are the places of the declarations in a list that has others too,
-	// such as built-in tools; nil when they are the whole list.
+	// Indices are the places of the declarations in a list with others, such as built-in
+	// tools. It is nil when they are the whole list.
 	Indices []int
 	Body    *schema.Node
 }
@@ -118,8 +117,8 @@ type Response struct {
 	// Findings are the single violations, as far as they can be distinguished.
 	Findings []Finding
 
-	// Steps is how many steps a Model took, which are the same for the same request; 0 for
-	// an answer of another origin.
+	// Steps is how many steps a Model took: always the same for a request. It is 0 for an
+	// answer of another origin.
 	Steps int
 
 	Evidence Grade
@@ -143,8 +142,8 @@ type Finding struct {
 	Code     string // what OpenAI's error calls code
 }
 
-// Severity weighs the finding: critical when the request fails for it, medium
-// when the provider changes what was said, low when it passes over it.
+// Severity weighs the finding. It is critical when the request fails, medium when the
+// provider changes the meaning, low when it passes over a part.
 func (f Finding) Severity() string {
 	switch {
 	case f.Rule == nil || f.Rule.Effect == Rejects:
@@ -162,9 +161,8 @@ type Date string
 // Today returns the current day in UTC.
 func Today() Date { return Date(time.Now().UTC().Format(time.DateOnly)) }
 
-// ParseDate reads a day, a month or a year; a month or a year means its last
-// day, and a range of years its end, because evidence speaks for the time up to
-// when it was seen.
+// ParseDate reads a day, a month or a year. A month or a year means its last day, and a
+// range of years its end. Evidence speaks for the time until it was seen.
 func ParseDate(text string) (Date, error) {
 	if from, to, ok := strings.Cut(text, "-"); ok && len(from) == 4 && len(to) == 4 {
 		text = to

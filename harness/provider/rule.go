@@ -26,16 +26,15 @@ type Rule struct {
 	Doc    string
 	Effect Effect
 	Stage  *Stage
-	// Since is the first day on which the rule is known to hold and Until the
-	// first on which it no longer does; empty ends are open.
+	// Since is the first day on which the rule is known to hold. Until is the first day on
+	// which it no longer does. Empty ends are open.
 	Since, Until Date
-	// Models are patterns, as path.Match has them, of the names of the provider's
-	// models that keep the rule; one that begins with ! is of models that do not.
-	// None means all. Where no model is named, a rule that names those that keep
-	// it does not hold.
+	// Models are patterns of the names of the provider's models that keep the rule, as in
+	// path.Match. A pattern that begins with ! names models that do not. None means all.
+	// Where no model is named, a rule that names those that keep it does not hold.
 	Models []string
-	// Evidence names recordings, as dialect/digest with the first 12 digits of
-	// the digest: some where the rule fires, and some near misses.
+	// Evidence names recordings, as dialect/digest with 12 digits of the digest: some
+	// where the rule fires, and some near misses.
 	Evidence []string
 	// Source is where a rule without a recording of its own is known from. Such
 	// a rule must be held by a fixture.
@@ -50,8 +49,8 @@ func (r *Rule) Title() string {
 	return title
 }
 
-// InForce reports whether the rule holds on the given day for the provider's model
-// of the given name, which may be empty.
+// InForce reports whether the rule holds on a day for the provider's model of a name,
+// which may be empty.
 func (r *Rule) InForce(day Date, model string) bool {
 	if r.Since > day || r.Until != "" && r.Until <= day {
 		return false
@@ -74,16 +73,16 @@ func (r *Rule) InForce(day Date, model string) bool {
 // finds fault, the later ones do not run.
 type Stage struct {
 	Name string
-	// Shared says why an answer on one surface speaks for another one that has the stage;
-	// empty where it does not, and each surface needs evidence of its own.
+	// Shared says why an answer on one surface speaks for another one with the stage. It
+	// is empty where each surface needs its own evidence.
 	Shared string
 	// All makes the stage report every violation; otherwise it stops at the first.
 	All bool
 	// PerDeclaration makes a run of such stages judge one declaration after the
 	// other, each through all of them.
 	PerDeclaration bool
-	// Walk visits the places that the stage judges, in the provider's order;
-	// declaration is -1 for a stage that judges the request as a whole.
+	// Walk visits the places that the stage judges, in the provider's order. declaration
+	// is -1 for a stage that judges the request as a whole.
 	Walk func(request Request, declaration int, visitor *Visitor)
 	// Compose makes the message of the findings; by default the first one's.
 	Compose func([]Finding) string

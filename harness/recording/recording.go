@@ -279,8 +279,8 @@ func (r *Recording) isRenamed() bool {
 	return true
 }
 
-// Parse reads the recording of a file and checks that it is what its name, below the
-// folder of recordings, says.
+// Parse reads the recording of a file. It checks that the recording is what its name,
+// below the folder of recordings, says.
 func Parse(name string, data []byte) (*Recording, error) {
 	loaded := &Recording{File: name}
 	if err := jsonv2.Unmarshal(data, loaded, jsonv2.RejectUnknownMembers(true)); err != nil {

@@ -194,7 +194,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}
 	old := add(t, files, file{dialect: chat, declaration: refused, response: refusal, date: "2025-01-02"})
-	// A later answer to the same request stands beside it under a longer name.
+	// A later answer to the same request has a longer name.
 	add(t, files, file{
 		dialect: chat, declaration: refused, response: accepted, date: "2026-01-02", name: strings.TrimSuffix(old, ".json") + ".2026.json",
 		edit: func(members map[string]any) {

@@ -23,7 +23,7 @@ import (
 // Folder is a folder that recordings are written to.
 type Folder struct {
 	Path string
-	// Secrets are values that no file may have, such as the key of the account; those
+	// Secrets are values that no file may have, such as the key of the account. Those
 	// shorter than ShortestKey are passed over.
 	Secrets []string
 }
@@ -38,16 +38,16 @@ type Answered struct {
 	Model   string
 	Status  int
 	Body    []byte
-	Headers map[string][]string // of which few are kept
+	Headers map[string][]string // few are kept
 }
 
 // keptHeaders tell which version of an API answered. Others name accounts.
 var keptHeaders = []string{"Content-Type", "Openai-Version"}
 
-// Write writes a recording of an answer, whole or not at all, and returns the name of
-// its file below the folder. It takes the place of an older recording with the same
-// answer of the same model, and is kept beside one with another answer. A secret in
-// what would be written is an error, and nothing is written.
+// Write writes a recording of an answer, whole or not at all. It returns the name of
+// its file below the folder. It replaces an older recording with the same answer of the
+// same model. A recording with another answer stays too. A secret in what would be
+// written is an error, and nothing is written.
 func (f Folder) Write(answered Answered) (string, error) {
 	made := &Recording{
 		Version: Version, Dialect: answered.Request.Dialect, Digest: answered.Request.Digest(), Grade: answered.Grade,

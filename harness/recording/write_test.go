@@ -91,7 +91,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteAgain: the same answer renews a recording, another one stands beside it, and
+// TestWriteAgain: the same answer renews a recording, another one is added, and
 // what others published stays.
 func TestWriteAgain(t *testing.T) {
 	t.Parallel()

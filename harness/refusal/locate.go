@@ -1,5 +1,6 @@
-// Package refusal reads what providers say when they refuse tools: whose words they are
-// (Recognize), which places they mean (Locate), and which rule explains them (RuleOf).
+// Package refusal reads what providers say when they refuse tools. Recognize finds
+// whose words they are, Locate the places that they mean, and RuleOf the rule that
+// explains them.
 package refusal
 
 import (
@@ -30,9 +31,9 @@ var (
 	ErrPlaceless = errors.New("the message names no place")
 )
 
-// Locate finds the surface that speaks in a refusal, and the places that it means. Of
-// several surfaces with the same words it is the one with the most places that the message
-// names, then with the most places, of those the first.
+// Locate finds the surface that speaks in a refusal, and the places that it means.
+// Where several surfaces have the same words, the one with the most named places wins,
+// then the one with the most places, then the first.
 func Locate(refusal provider.Response, tools []schema.Tool, dialects []*provider.Dialect) (Located, error) {
 	var best, missed Located
 	for _, dialect := range dialects {

@@ -9,10 +9,9 @@ import (
 	"toolproof/schema"
 )
 
-// Recognize returns the surface, of those given, that refused the tools in these words:
-// the one whose model says just that, or else something alike, or else the one whose
-// messages name such places. Of several it is the first. It is nil where the words are
-// those of none.
+// Recognize returns the surface, of those given, that refused the tools in these words.
+// Its model says just that, or else something alike, or else its messages name such
+// places. Of several it is the first. It is nil where the words are those of none.
 func Recognize(ctx context.Context, refusal provider.Response, tools []schema.Tool, dialects []*provider.Dialect) (*provider.Dialect, error) {
 	best, found := 0, (*provider.Dialect)(nil)
 	for _, dialect := range dialects {

@@ -8,9 +8,9 @@ import (
 	"toolproof/schema"
 )
 
-// RuleOf returns the rule that explains a place of a refusal of a tool, or nil: the one
-// that the model finds broken there, in the same words but for numbers, which are those
-// of another request.
+// RuleOf returns the rule that explains a place of a refusal of a tool, or nil. The
+// model finds that rule broken there, in the same words. Only numbers may differ, since
+// they are those of another request.
 func RuleOf(ctx context.Context, model provider.Model, tool schema.Tool, place provider.Place) (*provider.Rule, error) {
 	request := model.Dialect.Encode([]schema.Tool{tool})
 	var asked []*provider.Stage

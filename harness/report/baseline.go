@@ -98,16 +98,16 @@ func (b *Baseline) Has(result verdict.Result, finding verdict.Finding) bool {
 	return ok
 }
 
-// Stale returns the entries that were not met although their document was checked
-// for their target: what they excuse is mended.
+// Stale returns the entries without a finding although their document was checked for
+// their target: they excuse nothing.
 func (b *Baseline) Stale() []Entry {
 	return slices.DeleteFunc(slices.Clone(b.order), func(entry Entry) bool {
 		return b.entries[entry] || !b.looked[lookedAt{entry.Source, entry.Target}]
 	})
 }
 
-// Entries returns the findings that a result fails for: with raw those of the tool as
-// given, else those of the normalized tool.
+// Entries returns the findings that a result fails for: with raw of the tool as given,
+// else of the normalized tool.
 func Entries(result verdict.Result, raw bool) []Entry {
 	var findings []verdict.Finding
 	switch {

@@ -31,7 +31,7 @@ func (t *Terminal) Calibration(measured *calibrate.Report) {
 	}
 	for _, difference := range measured.Differences {
 		if difference.What == "message" && difference.Model.Verdict == provider.Accepted {
-			continue // told as one of verdicts
+			continue // reported as one of verdicts
 		}
 		t.printf("%s %s: %s\n", escape.Line(difference.Dialect), escape.Line(difference.Name), difference.What)
 		expected, predicted := said(difference.Verdict, difference.Message), said(difference.Model.Verdict, difference.Model.Message)

@@ -12,9 +12,9 @@ import (
 	"toolproof/schema"
 )
 
-// Groups collects the findings of a run by the rule that makes them and the rewrite that
-// answers them, so that many like ones take few lines. It holds the first places of each
-// group, and counts the others.
+// Groups collects the findings of a run by their rule and the rewrite that answers
+// them. So many like ones take few lines. It holds the first places of each group, and
+// counts the others.
 type Groups struct {
 	// AsGiven takes the findings of the tools as given; else those of the normalized tools.
 	AsGiven bool

@@ -16,10 +16,10 @@ func (t *Terminal) Live(result verdict.Result) {
 	}
 	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
-		if result.Error != t.toldOfAll {
+		if result.Error != t.lastOfAll {
 			t.broken(place, result)
 		}
-		t.toldOfAll = result.Error
+		t.lastOfAll = result.Error
 		return
 	}
 	answer := result.Raw

@@ -16,8 +16,8 @@ import (
 // maxNamed is how many changes a line names of each kind of loss.
 const maxNamed = 3
 
-// Meaning says what a normalized tool means beside the given one: exact, or what makes
-// it wider or narrower, and apart from that what the way back undoes.
+// Meaning compares a normalized tool with the given one. It is exact, or says what
+// makes it wider or narrower, and what the way back undoes.
 func Meaning(normalized *verdict.Normalized) string {
 	var parts []string
 	for _, kind := range []struct {

@@ -157,7 +157,7 @@ func outcomesOf(results []verdict.Result) []report.Outcome {
 	return outcomes
 }
 
-// TestOutcomes groups the targets on which a tool fares alike, and says what each
+// TestOutcomes groups the targets on which a tool has one outcome, and says what each
 // rewrite loses and what the way back undoes.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()

@@ -27,8 +27,8 @@ type Terminal struct {
 	// Baseline, where it is set, tells which findings are to be marked as known.
 	Baseline *Baseline
 
-	told      string // the error that was told last
-	toldOfAll string // the same, whatever tool it was about
+	lastError string // the error that was written last
+	lastOfAll string // the same, whatever tool it was about
 	err       error
 }
 
@@ -57,8 +57,8 @@ func (t *Terminal) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Result writes what is to be said of one tool: what the provider says to it, what
-// answers each of these findings, and how it ends.
+// Result writes the result of one tool: the provider's findings, the answer to each,
+// and the outcome.
 func (t *Terminal) Result(result verdict.Result) {
 	place := placeOfTool(result.Source, result.Line)
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
@@ -106,10 +106,10 @@ func (t *Terminal) broken(place string, result verdict.Result) {
 		place += ": " + t.paint(bold, escape.Line(result.Tool)) + " for " + result.Target
 	}
 	line := fmt.Sprintf("%s: %s: %s\n", place, t.paint(red, result.Status.String()), escape.Line(result.Error))
-	if line != t.told {
+	if line != t.lastError {
 		t.printf("%s", line)
 	}
-	t.told = line
+	t.lastError = line
 }
 
 // findings writes violations as file:line:col: message (dialect/rule).

@@ -29,12 +29,12 @@ type Result struct {
 	Status     Status      `json:"status"`
 	Error      string      `json:"error"`
 
-	// Together is the number of tools in the request that some finding is about; 0 where
-	// each finding is about the tool alone. Without a tool the result is of the request.
+	// Together is the number of tools in a request that a finding is about; 0 where each
+	// finding is about the tool alone. Without a tool the result is of the request.
 	Together int `json:"together,omitempty"`
 
-	// Understood is the declaration that the provider makes of the normalized tool
-	// by itself; nil where it leaves it as it is.
+	// Understood is the declaration that the provider makes of the normalized tool; nil
+	// where it changes nothing.
 	Understood *schema.Node `json:"understood,omitempty"`
 
 	// RawDialect is what Raw was judged on, where Dialect is the surface of a
@@ -89,8 +89,8 @@ type Change struct {
 	Restored bool           `json:"restored"`
 	// Remains is what is lost in spite of the way back; left out where that is nothing.
 	Remains rewrite.Loss `json:"remains,omitzero"`
-	// Before and After are left out where there was nothing, or where they
-	// are larger than MaxShown values: at and from lead to them.
+	// Before and After are left out where there was nothing, or more than MaxShown values:
+	// at and from lead to them.
 	Before rewrite.Part `json:"before,omitzero"`
 	After  rewrite.Part `json:"after,omitzero"`
 }

@@ -64,8 +64,8 @@ func Judge(expected fixture.Side, response provider.Response, err error) (Status
 	}
 }
 
-// JudgeRequired is Judge where an answer must rest on evidence of at least the
-// given grade: a lower one is inconclusive.
+// JudgeRequired is Judge where an answer needs evidence of at least the given grade: a
+// lower one is inconclusive.
 func JudgeRequired(expected fixture.Side, response provider.Response, err error, required provider.Grade) (Status, string) {
 	if err == nil && response.Evidence < required {
 		return Inconclusive, fmt.Sprintf("the answer is only %s, and %s is required", response.Evidence, required)
@@ -73,8 +73,8 @@ func JudgeRequired(expected fixture.Side, response provider.Response, err error,
 	return Judge(expected, response, err)
 }
 
-// Agree compares a model's answer with a recorded one. A recording of which only
-// a fragment of the words is known agrees with words that have it.
+// Agree compares a model's answer with a recorded one. Where only a
+// fragment of the recorded words is known, it agrees with words that have it.
 func Agree(model, recorded provider.Response, fragment bool) (Status, string) {
 	expected := fixture.Side{Verdict: string(recorded.Verdict)}
 	if recorded.Verdict == provider.Rejected {

@@ -165,7 +165,7 @@ func parse(text []byte) *schema.Node {
 	return node
 }
 
-// constructed makes the schema of a probe that is told in words: the probes of
+// constructed makes the schema of a probe that is described in words: the probes of
 // depth and of the size of an enum.
 func constructed(words string) string {
 	const closed = `{"type":"object","properties":{%s},"required":[%s],"additionalProperties":false}`

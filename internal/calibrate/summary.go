@@ -37,7 +37,7 @@ type Agreed struct {
 	Agreed int `json:"agreed"`
 }
 
-// Exact counts messages of which the provider's words are wholly known.
+// Exact counts messages whose words are wholly known.
 type Exact struct {
 	Of    int `json:"of"`
 	Exact int `json:"exact"`

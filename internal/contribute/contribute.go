@@ -321,7 +321,7 @@ func (m *maker) shrink(ctx context.Context) error {
 	guilty := m.tools[m.finding.Declaration]
 	minimized, err := minimize.Tool(ctx, m.model(cmp.Or(m.asOf, m.today)), m.Dialect, guilty, m.finding.Message, minimize.Options{})
 	if errors.Is(err, minimize.ErrAccepted) || errors.Is(err, minimize.ErrOtherWords) {
-		return nil // it is refused for what stands beside it
+		return nil // it is refused for what is beside it
 	}
 	if err != nil {
 		return err

@@ -89,8 +89,7 @@ type Results func() (verdict.Result, error)
 type Options struct {
 	// Model says what the model of today says to a side of a result, Raw or
 	// Normalized; empty where it cannot be asked. Where Model is nil, it is taken
-	// from the results, of which a refusal without a rule is one that the model
-	// did not foresee.
+	// from the results: there the model did not foresee a refusal without a rule.
 	Model func(result verdict.Result, side What) provider.Verdict
 	// Common leaves out what only one of the runs has.
 	Common bool
@@ -150,7 +149,7 @@ type seen struct {
 	flip            Flip // with what names the tool
 	met             bool // it waits no longer
 	raw, normalized *State
-	// tool is the digest of the normalized tool, told that two are the same.
+	// tool is the digest of the normalized tool, which shows that two are the same.
 	tool           [sha256.Size]byte
 	loss           rewrite.Loss
 	problem        string

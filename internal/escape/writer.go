@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Writer is the last step before a terminal or a log: it spells what would act there,
-// whoever wrote it. Lines, tabs and printable letters pass. A line cannot begin with ::
+// Writer is the last step before a terminal or a log: it spells what would act there.
+// Lines, tabs and printable letters pass. A line cannot begin with ::
 // and nothing looks like ##[command], which workflows obey. JSON keeps its values. It is
 // safe for concurrent use.
 type Writer struct {

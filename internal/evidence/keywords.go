@@ -1,5 +1,6 @@
-// Package evidence says what the recordings show: of keywords on surfaces, of the rules of
-// models, and whether each recording is used and its model agrees.
+// Package evidence says what the recordings show of keywords on surfaces and of the
+// rules of models. It also finds recordings that are not used or that a model
+// contradicts.
 package evidence
 
 import (

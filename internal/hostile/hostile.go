@@ -1,6 +1,6 @@
-// Package hostile makes schemas that are hard to work on: small ones that grow without
-// end where references are followed, and large ones on which careless work takes the
-// square of their size. The tests of every stage go through them.
+// Package hostile makes schemas that are hard to work on. Small ones grow without end
+// where references are followed. On large ones careless work takes the square of their
+// size. The tests of every stage go through them.
 package hostile
 
 import (
@@ -182,7 +182,7 @@ func dynamicCycles(size int) *schema.Node {
 	return object(member("properties", schema.NewObject(member("a", schema.NewObject(member("$dynamicRef", schema.NewString("#n0")))))), member("$defs", definitions))
 }
 
-// recursiveAllOf has definitions of which each is all of three others, in circles.
+// recursiveAllOf has definitions; each is all of three others, in circles.
 func recursiveAllOf(size int) *schema.Node {
 	definitions := named(size, "d", func(i int) *schema.Node {
 		return object(

@@ -1,8 +1,8 @@
-// Package meaning holds normalized tools to the loss that their changes report, by
-// instances in both directions: each instance of the normalized tool restores to an
-// instance of the tool as it was given, and each instance of that one can be said to
-// the normalized tool so that it restores to the same value. What breaks the first
-// has to be reported as Widens, what breaks the second as Narrows.
+// Package meaning compares normalized tools with the loss that their changes report, by
+// instances in both directions. Each instance of the normalized tool restores to an
+// instance of the tool as given. Each instance of the given tool has an instance of the
+// normalized one that restores to the same value. What breaks the first has to be
+// reported as Widens, what breaks the second as Narrows.
 package meaning
 
 import (

@@ -87,7 +87,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// search is one run. It works on its own copy of the tool, of which it leaves
+// search is one run. It works on its own copy of the tool; from that it leaves
 // children out and puts them back where they are needed.
 type search struct {
 	asked   provider.Provider

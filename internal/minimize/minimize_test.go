@@ -175,7 +175,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBounds ends where it is told to, with a tool that is refused still.
+// TestBounds ends at its bounds, with a tool that is refused still.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	surface := dialect(t, "gemini/parameters")

@@ -1,5 +1,5 @@
 // Package calls converts a model's calls of normalized tools to calls of the tools as
-// given: the name, the arguments, and whether they are valid.
+// given. It restores the name and the arguments, and checks whether they are valid.
 package calls
 
 import (
@@ -65,12 +65,13 @@ func compile(ctx context.Context, given schema.Tool) (*instance.Schema, error) {
 	return instance.Compile(repaired.Tool.Parameters)
 }
 
-// Restore returns the call that the model made, given the name and the JSON text of the
-// arguments that came back; no text means no arguments. The errors are *UnknownToolError,
-// *schema.SyntaxError where the text cannot be read, *ArgumentsError where the arguments
-// are not valid for the tool as it was given, and instance.ErrTooManySteps where that
-// would take too long to find out, as recursive unions do. With the latter two the call
-// comes all the same. Time and memory are bounded for any text.
+// Restore returns the call that the model made, from its name and the JSON text of its
+// arguments. No text means no arguments. The error is *UnknownToolError for an unknown
+// name, and *schema.SyntaxError for a text that is not JSON. It is *ArgumentsError
+// where the arguments are not valid for the tool as given. It is
+// instance.ErrTooManySteps where the check would take too long, as with recursive
+// unions. With the latter two the call comes all the same. Time and memory are bounded
+// for any text.
 func (t *Tools) Restore(name, arguments string) (Call, error) {
 	called := t.byName[name]
 	if called == nil {

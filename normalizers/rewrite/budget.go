@@ -7,15 +7,15 @@ import (
 )
 
 // What a tool may cost where the options do not say it. A tool of the corpus takes some
-// hundred steps for each of its values. A tool of half a million values, which is the
-// most that can be read, has seconds of work within them.
+// hundred steps for each of its values. A tool of half a million values, the most that
+// can be read, needs seconds.
 const (
 	defaultSteps  = 10_000_000
 	stepsPerValue = 100
 	// stepsPerCopy is what a copied value costs: its memory takes longer than a look at
 	// it. No tool may so fill more than some hundred megabytes.
 	stepsPerCopy = 32
-	// stepsPerPass is what a pass below another costs, which is kept to tell the place.
+	// stepsPerPass is what a pass below another costs, which is kept to name the place.
 	stepsPerPass = 8
 	// changesPerValue is how many changes a value of the tool as given may have at no cost.
 	// What is more comes of what grows: each costs stepsPerChange, for it is kept until it
@@ -53,14 +53,14 @@ func (e *TooDeepError) Error() string {
 	return fmt.Sprintf("the schema of the tool %q has more than %d levels, or holds itself\nmake it flat, or refer to what repeats", e.Tool, e.Levels)
 }
 
-// Recover turns the end of a Work's steps or context into an error: a *BudgetError, a
-// *TooDeepError, or that of the context. It is to be deferred by whoever makes a Work;
+// Recover makes an error of the end of a Work's steps or context: a *BudgetError, a
+// *TooDeepError, or that of the context. The function that makes a Work defers it;
 // other panics go on.
 var Recover = steps.Recover
 
-// Charge takes steps off the budget of the work: one for each member, element or value
-// that a rule looks at beyond the schema that it is asked about, where their number is
-// not bounded. It does not return when the budget or the context has ended.
+// Charge takes steps off the budget of the work. A rule charges one step for each
+// member, element or value that it reads outside its schema, where their number is not
+// bounded. It does not return when the budget or the context has ended.
 func (p *Pass) Charge(count int) { p.work.Charge(count) }
 
 // ChargeText takes the steps off the budget that a text of so many bytes costs.

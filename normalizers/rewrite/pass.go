@@ -8,13 +8,13 @@ import (
 	"toolproof/schema"
 )
 
-// Pass is one subschema, or the tool, as a rule sees it. A rule changes Schema
-// and what lies below it, and nothing else; every change goes through Edit, or
-// through one of the shorthands, so that it is reported.
+// Pass is one subschema, or the tool, as a rule sees it. A rule changes only Schema and
+// what is below it. Every change goes through Edit, or through a shorthand, so that it
+// is reported.
 //
 // The schemas, and what holds them, are a copy that the rule may change. Data, such as
-// the list of an enum or the text of a description, is that of the input: a rule puts
-// another value in its place, and makes a schema of a Clone of it.
+// the list of an enum or the text of a description, belongs to the input. A rule
+// replaces it by another value, and makes a schema of a Clone of it.
 type Pass struct {
 	// Schema is the subschema. It may be anything that stands where a schema
 	// should: a rule with keywords in On sees objects alone.
@@ -90,8 +90,8 @@ func (p *Pass) HasAnywhere(keywords ...string) bool {
 // at the root.
 func (p *Pass) Keyword() string { return p.keyword }
 
-// Around yields what the schema lies in, from the nearest schema out to the root, each
-// with the keyword that leads inward from it.
+// Around yields the schemas around the schema, from the nearest one to the root, each
+// with the keyword that leads inward.
 func (p *Pass) Around() iter.Seq2[*schema.Node, string] {
 	return func(yield func(*schema.Node, string) bool) {
 		keyword := p.keyword
@@ -161,12 +161,12 @@ func (p *Pass) Rename(member *schema.Member, name string, loss Loss) {
 // Fate is what becomes of a member.
 type Fate uint8
 
-// A member stays, is removed, or is removed and told in the description, if the target
-// tells it.
+// A member stays, is removed, or is removed and spilled into the description, if the
+// target spills it.
 const (
 	Stays Fate = iota
 	Goes
-	IsTold
+	IsSpilled
 )
 
 type fate struct {
@@ -174,9 +174,8 @@ type fate struct {
 	loss Loss
 }
 
-// RemoveEach asks what becomes of each member of the schema, and removes and reports those
-// that do not stay, at a cost that does not grow with the square of their number. The
-// schema is as it was while it asks.
+// RemoveEach asks what becomes of each member of the schema. It removes and reports
+// those that do not stay, in linear time. The schema is as it was while it asks.
 func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
 	w, members := p.work, p.Schema.Members
 	w.Charge(len(members))
@@ -199,11 +198,11 @@ func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
 			kept = append(kept, member)
 			continue
 		}
-		if of.Fate == IsTold {
+		if of.Fate == IsSpilled {
 			p.Spill(member.Key, member.Value)
 		}
 		p.record(of.loss, w.partOfMember(&member), none)
-		w.changes[len(w.changes)-1].spills = of.Fate == IsTold && p.tells(member.Key)
+		w.changes[len(w.changes)-1].spills = of.Fate == IsSpilled && p.canSpill(member.Key)
 		if holdsSchemas(member.Key) || p.Schema != p.visited {
 			w.moved()
 		}
@@ -245,7 +244,7 @@ func (p *Pass) RestoredBut(remains Loss) {
 	p.work.changes[len(p.work.changes)-1].remains = remains
 }
 
-// RestoredAsNull marks the last change as one that the way back undoes by giving a
+// RestoredAsNull marks the last change as one that the way back undoes. It gives a
 // property null where it is absent.
 func (p *Pass) RestoredAsNull(property string) {
 	p.Restored()
@@ -258,22 +257,23 @@ func (p *Pass) New(members ...schema.Member) *schema.Node {
 	return &schema.Node{Kind: schema.Object, Number: p.Schema.Number, Members: members, From: p.Schema.From, Position: p.Schema.Position}
 }
 
-// Spill notes that a member which the target cannot say is to be told in the
-// description, if the target tells it. It does not remove the member.
+// Spill notes a member that the target cannot say for the description, if the target
+// spills it. It does not remove the member.
 func (p *Pass) Spill(keyword string, value *schema.Node) {
-	if p.tells(keyword) {
+	if p.canSpill(keyword) {
 		p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: value})
 	}
 }
 
-// SpillAway removes a member and tells it in the description, if the target tells it.
+// SpillAway removes a member and spills it into the description, if the target spills it.
 func (p *Pass) SpillAway(keyword string, loss Loss) {
 	p.Spill(keyword, p.Remove(keyword, loss))
-	p.work.changes[len(p.work.changes)-1].spills = p.tells(keyword)
+	p.work.changes[len(p.work.changes)-1].spills = p.canSpill(keyword)
 }
 
-func (p *Pass) tells(keyword string) bool {
-	return p.Target.Told == nil || slices.Contains(p.Target.Told, keyword)
+// canSpill reports whether the target spills a keyword.
+func (p *Pass) canSpill(keyword string) bool {
+	return p.Target.Spilled == nil || slices.Contains(p.Target.Spilled, keyword)
 }
 
 // Unrepresentablef says that the target cannot say the tool at all. The rest of
@@ -319,8 +319,8 @@ func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 	return &below
 }
 
-// Report reports a change that the rule has made itself: before and after are the
-// schema, or the members of it that are concerned.
+// Report reports a change that the rule has made itself. before and after are the
+// schema, or the changed members of it.
 func (p *Pass) Report(loss Loss, before, after *schema.Node) {
 	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
 	p.work.renamed = true

@@ -13,7 +13,7 @@ type place struct {
 	// above is the place of the node that it lies in, which comes before it in the
 	// list; index is its member or element there. The first place is the tree itself.
 	above, index int32
-	// isSchema tells a subschema from what holds some, such as properties.
+	// isSchema distinguishes a subschema from what holds some, such as properties.
 	isSchema bool
 	// pointer is where its pointer stands in a text of several; end is 0 where nobody
 	// has asked for it.
@@ -147,7 +147,7 @@ func (p *places) appendToken(text []byte, at *place) []byte {
 	return append(text, token...)
 }
 
-// copy fills nodes, of which there are as many as places, with copies of the tree's, and
+// copy fills nodes, as many as there are places, with copies of the tree's, and
 // takes the room for their members. It returns the copy of the tree.
 func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node {
 	for i := range p.list {

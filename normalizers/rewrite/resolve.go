@@ -25,8 +25,8 @@ func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
 	return p.work.memberOf(node, token)
 }
 
-// Resolve returns the schema that the reference of a schema leads to, or nil; that of a
-// schema without one as well.
+// Resolve returns the schema that the reference of a schema leads to, or nil, also for
+// a schema without one.
 func (p *Pass) Resolve(node *schema.Node) *schema.Node {
 	reference := Reference(node)
 	if reference == "" {

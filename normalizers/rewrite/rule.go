@@ -1,7 +1,6 @@
-// Package rewrite is the vocabulary of schema rewriting: a Rule is data plus one
-// small function, a Pass is one subschema as a rule sees it, and each thing that
-// a rule does becomes a Change with its place and its Loss. Work applies rules to
-// one tool.
+// Package rewrite is the vocabulary of schema rewriting. A Rule is data and one small
+// function, and a Pass is one subschema as a rule sees it. Each thing that a rule does
+// becomes a Change with its place and its Loss. Work applies rules to one tool.
 package rewrite
 
 import (
@@ -27,17 +26,17 @@ type Rule struct {
 	// On names keywords: the rule is asked about schemas that have one of
 	// them. Empty means every schema.
 	On []string
-	// Idle reports whether the rule has nothing to do with a keyword, whatever its
-	// value, where the target is this one: it is asked about schemas that have other
-	// names. Nil means that it has to do with every keyword.
+	// Idle reports whether the rule has nothing to do with a keyword of any value for this
+	// target. The rule is asked about schemas that have other names. Nil means that it has
+	// to do with every keyword.
 	Idle func(target *Target, keyword string) bool
 	// Moves is set when the rule gives schemas another place: references
 	// follow them.
 	Moves bool
 	// Rewrite is called once for each subschema, children before their parent.
 	Rewrite func(*Pass)
-	// Tool is called once with the tool as an object of name, description and
-	// parameters; nil when the rule is about schemas alone.
+	// Tool is called once with the tool as an object of name, description and parameters.
+	// It is nil when the rule is about schemas alone.
 	Tool func(*Pass)
 
 	once sync.Once
@@ -108,32 +107,30 @@ func (l *Loss) UnmarshalText(text []byte) error {
 // Change is one rewrite that took place.
 type Change struct {
 	Rule string
-	// At leads to the schema in the result and From to the one in the input
-	// that was rewritten; both are seen from the tool, whose schema is at
-	// /parameters.
+	// At leads to the schema in the result, and From to the rewritten one in the input.
+	// Both begin at the tool, whose schema is at /parameters.
 	At, From schema.Pointer
 	// Position is where what was rewritten stands in the source.
 	Position schema.Position
 	Loss     Loss
-	// Restored is set when the way back undoes the change, such as a null for
-	// a property that was optional: what it loses is no loss to the tool.
+	// Restored is set when the way back undoes the change, such as a null for an optional
+	// property. Its loss is no loss of the tool.
 	Restored bool
-	// Remains is what a change loses in spite of the way back, such as a text that is
-	// not the JSON that it should be. It is Exact where Restored is not set.
+	// Remains is what a change loses in spite of the way back, such as a text that is not
+	// JSON. It is Exact where Restored is not set.
 	Remains Loss
 	// Schema is what was rewritten, as the result has it; nil where it is gone.
 	Schema *schema.Node
 	// Property is the property that the way back gives null again; empty where it
 	// gives none.
 	Property string
-	// Before are the members of the schema that the change replaced, as the
-	// input has them, and After those that it put there, as the result has
-	// them. Either is zero where there was nothing.
+	// Before are the members that the change replaced, as the input has them. After are
+	// the new ones, as the result has them. Either is zero where there was nothing.
 	Before, After Part
 }
 
-// Part is what a change shows of a schema: some of its members, or the whole of one that
-// is no object. The zero Part is nothing. A tool may have as many changes as values, so
+// Part is what a change shows of a schema: some of its members, or all of one that is
+// no object. The zero Part is nothing. A tool may have as many changes as values, so
 // that a Part has no node of its own.
 type Part struct {
 	members []schema.Member
@@ -189,7 +186,7 @@ type Target struct {
 	Without []string
 	// NotAtRoot are keywords that the surface takes below the root alone.
 	NotAtRoot []string
-	// BesideAnyOf are keywords that may stand beside anyOf; nil means all.
+	// BesideAnyOf are keywords that are allowed beside anyOf; nil means all.
 	BesideAnyOf []string
 	// Anything is the schema of any value in the surface's own words; nil
 	// where {} says so.
@@ -222,11 +219,11 @@ type Target struct {
 	// Texts are the keywords whose text may be given in several languages; nil means
 	// description and title.
 	Texts []string
-	// Told are the keywords that the description tells when they go; nil means all
-	// that a model can act on.
-	Told []string
-	// Strips is set where a keyword that the surface does not take goes, also where
-	// another rule could say it in other words; const alone does not.
+	// Spilled are the keywords that go into the description when they are removed. nil
+	// means all that a model can act on.
+	Spilled []string
+	// Strips removes each keyword that the surface does not take, also where another rule
+	// could say it otherwise. Only const stays.
 	Strips bool
 	// FirstPlace is set where a tuple becomes an array of what its first place takes.
 	FirstPlace bool
@@ -237,8 +234,8 @@ type Target struct {
 	// Strict is set where every object is closed, every property required and
 	// every schema of a type.
 	Strict bool
-	// OwnKeywords is set where a keyword stands only in a schema of a type that it
-	// speaks of, and an enum holds values of its type alone.
+	// OwnKeywords is set where a keyword needs a schema of one of its types, and an enum
+	// has only values of its type.
 	OwnKeywords bool
 	// Formats are those that the surface takes; nil means any. AnyOfNumbers is set where it
 	// takes any format of a number.
@@ -250,13 +247,13 @@ type Target struct {
 	// MaxDepth is how many objects and lists of a schema's JSON may lie in each
 	// other; 0 means any number.
 	MaxDepth int
-	// MaxMinItems bounds minItems, MaxTotalItems the sum of all maxItems, MaxLevels how
-	// many objects and arrays lie in each other, MaxNesting how many objects do, and
-	// the others a schema; 0 means no bound.
+	// MaxMinItems bounds minItems, and MaxTotalItems the sum of all maxItems. MaxLevels
+	// bounds nested objects and arrays, and MaxNesting nested objects. The others bound a
+	// schema. 0 means no bound.
 	MaxMinItems, MaxTotalItems, MaxLevels, MaxNesting, MaxProperties, MaxOptional, MaxUnions int
-	// MaxEnumValues bounds the values of all enums, MaxEnumText the characters in one enum
-	// of more than LongEnum values, and MaxText those of the names of properties and
-	// definitions and of the values of enums; 0 means no bound.
+	// MaxEnumValues bounds the values of all enums, and MaxEnumText the characters in one
+	// enum of more than LongEnum values. MaxText bounds the characters of all names of
+	// properties and definitions, and of all values of enums. 0 means no bound.
 	MaxEnumValues, LongEnum, MaxEnumText, MaxText int
 }
 
@@ -276,9 +273,8 @@ type Earlier struct {
 	Had func(*Target)
 }
 
-// With returns the target as the options want it: the target itself where they want
-// nothing of it, and the same one for the same wishes, because rules keep what they know
-// of a target.
+// With returns the target with the options. Without options it is the target itself.
+// Equal options give the same target, because rules keep what they know of one.
 func (t *Target) With(options Options) *Target {
 	wanted := variant{of: t, titles: options.KeepTitles && t.Keywords != nil && !slices.Contains(t.Keywords, "title")}
 	if !options.AsOf.IsZero() {
@@ -322,21 +318,20 @@ type Options struct {
 	MaxValues int
 	// MaxDepth is how deep the schemas of a result may nest; 0 means 100.
 	MaxDepth int
-	// MaxSteps is how many steps the work on a tool may take, so that a small schema that
-	// stands for a large one ends with a *BudgetError, on any machine alike; 0 means
-	// 10,000,000 and 100 for each value of the tool.
+	// MaxSteps bounds the steps of the work on a tool. So a small schema that expands to a
+	// large one ends with a *BudgetError, on any machine. 0 means 10,000,000 and 100 for
+	// each value of the tool.
 	MaxSteps int
-	// AsOf is the day whose provider the tool is for, such as that of an older model
-	// or of a gateway that lags behind; zero means today. It brings back the limits on
-	// names, formats and sizes that the provider is known to have dropped since, and
-	// takes no rule away that came later.
+	// AsOf is the day of the provider that the tool is for, such as that of an older model
+	// or gateway. Zero means today. It adds the limits on names, formats and sizes that
+	// the provider dropped since. It removes no later rule.
 	AsOf time.Time
-	// KeepTitles keeps title where the provider takes it and the target leaves it out
-	// because it tells a model nothing, as in strict mode.
+	// KeepTitles keeps title where the provider takes it. Otherwise strict mode leaves it
+	// out, because it says nothing to a model.
 	KeepTitles bool
-	// PropertyOrdering says the order of the properties of every object, in the
-	// keyword of that name, where the surface has it: Google sorts properties by their
-	// names without it. One that is there already stays.
+	// PropertyOrdering adds the keyword of that name, with the order of properties, to
+	// every object where the surface has it. Without it Google sorts properties by name.
+	// One that is there already stays.
 	PropertyOrdering bool
 	// NeverStrict makes a strict target give the tool as one that is not strict.
 	NeverStrict bool

@@ -14,12 +14,12 @@ type spilled struct {
 	value   *schema.Node
 }
 
-// spills are the members that are to be told in one description.
+// spills are the members that go into one description.
 type spills struct {
 	around  *around
 	members []spilled
 	few     [2]spilled // room for the members; mostly there are no more
-	copied  bool       // to a clone of the schema, which tells them where the schema is gone
+	copied  bool       // to a clone of the schema, which has them where the schema is gone
 }
 
 func (w *Work) spill(node *schema.Node, around *around, member spilled) {
@@ -36,9 +36,8 @@ func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 	noted.members = append(noted.members, member)
 }
 
-// IsTelling reports whether something spilled is to be told in the description of a
-// schema.
-func (p *Pass) IsTelling(node *schema.Node) bool { return p.work.spills[node] != nil }
+// HasSpills reports whether something was spilled into the description of a schema.
+func (p *Pass) HasSpills(node *schema.Node) bool { return p.work.spills[node] != nil }
 
 // MoveSpills makes what was spilled from one schema appear at another, because
 // the first becomes a part of it.
@@ -51,7 +50,7 @@ func (p *Pass) MoveSpills(from, to *schema.Node) {
 	}
 }
 
-// Clone returns a copy of a schema, which tells what was spilled there as well.
+// Clone returns a copy of a schema, with what was spilled there.
 func (p *Pass) Clone(node *schema.Node) *schema.Node {
 	clone := p.Copy(node)
 	if len(p.work.spills) > 0 {
@@ -81,19 +80,19 @@ func (w *Work) copySpills(node, clone *schema.Node) {
 }
 
 // writeSpills appends to each description the block of what was spilled there. A
-// schema that is gone from the result tells it at the nearest one around it.
+// schema that is gone from the result has it in the nearest one around it.
 func (w *Work) writeSpills() {
 	if len(w.spills) == 0 {
 		return
 	}
-	var told map[*schema.Node]bool // asked only about what is gone from the result
+	var inside map[*schema.Node]bool // asked only about what is gone from the result
 	isGone := func(node *schema.Node) bool { return !w.isPresent(node) }
 	if slices.ContainsFunc(w.spilled, isGone) || slices.ContainsFunc(w.changes, func(c change) bool { return isGone(c.place) }) {
-		told = w.told()
+		inside = w.inside()
 	}
 	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
-		if noted == nil || noted.copied || w.isPresent(orphan) || told[orphan] {
+		if noted == nil || noted.copied || w.isPresent(orphan) || inside[orphan] {
 			continue
 		}
 		outer := noted.around
@@ -111,12 +110,12 @@ func (w *Work) writeSpills() {
 		if noted := w.spills[at.node]; noted != nil && at.isSchema {
 			block := w.block(at.node, noted.members)
 			w.Charge(len(block) / bytesPerStep)
-			w.tell(at.node, block)
+			w.write(at.node, block)
 		}
 	}
-	// What was done to a schema that is told as it was given came to nothing.
-	if len(told) > 0 {
-		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return told[c.place] && isGone(c.place) })
+	// A change of a schema that is spilled as it was given had no effect.
+	if len(inside) > 0 {
+		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return inside[c.place] && isGone(c.place) })
 	}
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
@@ -133,33 +132,33 @@ func (w *Work) isPresent(node *schema.Node) bool {
 	return at != nil && at.isSchema
 }
 
-// tell writes a block into the description of a schema; where a union stands alone,
+// write writes a block into the description of a schema; where a union has no siblings,
 // into those of its branches.
-func (w *Work) tell(node *schema.Node, block string) {
+func (w *Work) write(node *schema.Node, block string) {
 	union := node.Get("anyOf")
 	if w.target.BesideAnyOf == nil || slices.Contains(w.target.BesideAnyOf, "description") || union == nil {
 		describe(node, block)
 		return
 	}
 	for _, branch := range union.Elements {
-		w.tell(branch, block)
+		w.write(branch, block)
 	}
 }
 
-// told returns the schemas within what is spilled: their own spills are told there.
-func (w *Work) told() map[*schema.Node]bool {
-	told := map[*schema.Node]bool{}
+// inside returns the schemas within what is spilled: their own spills are there.
+func (w *Work) inside() map[*schema.Node]bool {
+	inside := map[*schema.Node]bool{}
 	for _, noted := range w.spills {
 		for _, member := range noted.members {
 			for node := range within(member.value) {
 				w.Charge(1)
 				if node.Kind != schema.String && node.Kind != schema.Number {
-					told[node] = true
+					inside[node] = true
 				}
 			}
 		}
 	}
-	return told
+	return inside
 }
 
 // within returns all values inside a value, and the value.
@@ -189,7 +188,7 @@ func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 		}
 		for part := range within(value) {
 			if noted := w.spills[part]; noted != nil && part.Kind == schema.Object {
-				delete(w.spills, part) // first: a part may be told within itself
+				delete(w.spills, part) // first: a part may be within itself
 				describe(part, w.block(part, noted.members))
 			}
 		}

@@ -42,9 +42,8 @@ type Work struct {
 	failed    int32 // the number of the schema that cannot be said
 }
 
-// New starts work on a tool. It, and all that is done with the Work, ends with a panic
-// that Recover catches when the context ends, or the tool takes more steps than the
-// options allow.
+// New starts work on a tool. It and all uses of the Work panic when the context ends,
+// or when the tool takes more steps than allowed. Recover catches that panic.
 func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
 	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
 	work.given.work, work.copied.work, work.result.work = work, work, work
@@ -215,10 +214,9 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 	w.isVisiting = false
 }
 
-// Finish writes what was spilled into the descriptions and returns the rewritten
-// tool with the changes in the order in which they were made. A tool that no rule
-// changed is returned as it was given; of one that the target cannot say there is no
-// result. The work ends with it.
+// Finish writes what was spilled into the descriptions. It returns the rewritten tool,
+// and the changes in their order. A tool that no rule changed is returned as given. A
+// tool that the target cannot say has no result. The work ends with it.
 func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
 	switch {
 	case w.failure != nil:

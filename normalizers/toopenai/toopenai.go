@@ -27,7 +27,7 @@ func Chat(result normalizers.Result) (openai.ChatCompletionToolUnionParam, error
 		return openai.ChatCompletionToolUnionParam{}, err
 	}
 	function := shared.FunctionDefinitionParam{Name: result.Tool.Name, Description: description, Parameters: parameters}
-	if param.IsNull(parameters) { // the client tells null by the type, too
+	if param.IsNull(parameters) { // the client recognizes null by the type, too
 		function.Parameters = param.NullMap[shared.FunctionParameters]()
 	}
 	if result.Strict {

@@ -63,10 +63,10 @@ func (s *Schema) AcceptsWithin(instance *schema.Node) (bool, error) {
 	return err == nil, nil
 }
 
-// Standard returns a copy of the schema in JSON Schema's own words: lower-case
-// types, null among the types or branches for nullable, and anyOf for any_of where the root
-// is an OBJECT. Formats are left out: they
-// are annotations in 2020-12, and what a model writes is not refused for one.
+// Standard returns a copy of the schema in JSON Schema's own words. Types are in lower
+// case, and nullable becomes null among the types or branches. Where the root is an
+// OBJECT, any_of becomes anyOf. Formats are left out: they are annotations in 2020-12,
+// and what a model writes is not refused for one.
 func Standard(node *schema.Node) *schema.Node {
 	if node == nil {
 		return schema.NewObject()

@@ -41,7 +41,7 @@ func TestAccepts(t *testing.T) {
 		{"recursion", `{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`, []string{`{"next":{"next":{}}}`}, []string{`{"next":{"x":1}}`}},
 		{"tuple of 2020-12", `{"prefixItems":[{"type":"string"}],"items":false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x",1]`}},
 		{"tuple of draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`, []string{`["x"]`}, []string{`[1]`, `["x",1]`}},
-		{"tuple of a draft that is not told", `{"items":[{"type":"string"}],"additionalItems":false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x",1]`}},
+		{"tuple of an unnamed draft", `{"items":[{"type":"string"}],"additionalItems":false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x",1]`}},
 		{"dependencies of 2020-12", `{"dependencies":{"a":["b"],"c":{"minProperties":3},"d":true}}`, []string{`{"a":1,"b":2}`, `{"d":1}`}, []string{`{"a":1}`, `{"c":1}`}},
 		{"name required twice", `{"required":["a","a"]}`, []string{`{"a":1}`}, []string{`{}`}},
 		{"format says nothing", `{"type":"string","format":"date-time"}`, []string{`"no date"`}, nil},

@@ -22,17 +22,17 @@ type Problem struct {
 	Message string
 }
 
-// MaxSteps is how often Problems and AcceptsWithin apply a schema to a value, where one at a depth of
-// ten counts ten times more. A recursive union costs a multiple with each level of an
-// instance, so that a small instance could take for ever.
+// MaxSteps is how often Problems and AcceptsWithin apply a schema to a value. One at a
+// depth of ten counts ten times more. The cost of a recursive union multiplies with
+// each level of an instance, so that a small instance could take for ever.
 const MaxSteps = 1_000_000
 
 // ErrTooManySteps says that an instance was not judged within MaxSteps.
 var ErrTooManySteps = errors.New("the arguments are too complex to be validated")
 
-// Problems returns why the schema does not accept the instance, in the order of their
-// places, and none when it does. Of a union it tells what is wrong with the branch that
-// is meant, where that can be told. The error is ErrTooManySteps.
+// Problems returns why the schema does not accept the instance, in the order of places;
+// none when it does. Of a union it says what is wrong with the branch that is meant,
+// where that is known. The error is ErrTooManySteps.
 func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
 	err := s.meter.validate(s.compiled, instance.Value(), MaxSteps)
 	var invalid *jsonschema.ValidationError
@@ -49,8 +49,8 @@ func (s *Schema) Problems(instance *schema.Node) ([]Problem, error) {
 	return slices.Compact(problems), nil
 }
 
-// Refusals returns the places in the instance for which the schema does not accept it: of
-// a union that refuses it, its own. None means that it is accepted.
+// Refusals returns the places in the instance that the schema refuses. Where a union
+// refuses it, that is the union's own place. None means that it is accepted.
 func (s *Schema) Refusals(instance *schema.Node) []schema.Pointer {
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.meter.validate(s.compiled, instance.Value(), math.MaxInt), &invalid) {
@@ -106,7 +106,7 @@ func branchMeant(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 			continue
 		}
 		if meant != nil {
-			return nil //nolint:nilerr // two may be meant, so that none is told from the others
+			return nil //nolint:nilerr // two may be meant, and nothing distinguishes them
 		}
 		meant = branch
 	}

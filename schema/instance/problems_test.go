@@ -59,7 +59,7 @@ func TestProblems(t *testing.T) {
 			"/a: invalid propertyName 'long'\n/b/1: invalid propertyName 'y'\n/c: got string, want integer\n",
 		},
 		{"draft 4 has no propertyNames", `{"$schema": "http://json-schema.org/draft-04/schema#", "propertyNames": {"maxLength": 1}}`, `{"long": 1}`, ""},
-		{"what is found twice is told once", `{"allOf": [{"required": ["a"]}, {"required": ["a"]}]}`, `{}`, ": missing property 'a'\n"},
+		{"what is found twice is reported once", `{"allOf": [{"required": ["a"]}, {"required": ["a"]}]}`, `{}`, ": missing property 'a'\n"},
 		{"draft 7", `{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"type": "integer"}}, "items": {"$ref": "#/definitions/a"}}`, `[1, "2"]`, "/1: got string, want integer\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package steps bounds the work that is done on a schema. It counts steps and not time,
-// so that the same schema ends the same way on any machine, and looks at a context so
+// so that the same schema ends the same way on any machine. It checks a context so
 // often that work ends within milliseconds of it.
 package steps
 
@@ -8,10 +8,9 @@ import "context"
 // between is how many steps are taken between looks at the context: about a millisecond.
 const between = 20_000
 
-// Counter counts the steps of one piece of work. What goes on past its end, or past its
-// context, leaves the work by a panic that Recover catches, as package text/template does
-// it: rules are recursive functions that have nothing to say about it. The zero Counter
-// has no end.
+// Counter counts the steps of one piece of work. Work that passes its end, or that of
+// its context, panics, and Recover catches the panic, as in package text/template. So
+// recursive rules need no code for it. The zero Counter has no end.
 type Counter struct {
 	ctx         context.Context //nolint:containedctx // a Counter is for one call
 	limit, left int
@@ -61,12 +60,11 @@ func (c *Counter) Taken() int { return c.limit - c.left }
 // stop is the panic that leaves the work.
 type stop struct{ err error }
 
-// Leave ends the work with an error, which Recover returns to whoever began it.
+// Leave ends the work with an error, which Recover returns to the function that began it.
 func Leave(err error) { panic(stop{err}) }
 
-// Recover turns the end of the work into an error: that of the context, or the one that
-// Start or Leave was given. It is to be deferred by whoever starts a Counter; other
-// panics go on.
+// Recover makes an error of the end of the work: that of the context, or the one given
+// to Start or Leave. The function that starts a Counter defers it; other panics go on.
 func Recover(err *error) {
 	switch caught := recover().(type) {
 	case nil:

@@ -66,7 +66,7 @@ func (j *judge) listen(out io.Reader, hear func(question, answer)) error {
 		var given answer
 		if err := decoder.Decode(&given); err != nil {
 			j.kill()
-			for range j.pending { // whoever asks must not wait
+			for range j.pending { // callers must not wait
 			}
 			return fmt.Errorf("reading what node answers about %s: %w", asked.about, err)
 		}

@@ -128,7 +128,7 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 	asked := &recorder{}
 	checker := r.checker
 	checker.Compile = asked.compile
-	// Of a schema that is none hear is told.
+	// Original fails where the schema is none, and hear has the answer to it.
 	if original, err := checker.Original(ctx, tool, instances...); err == nil {
 		if err := r.check(ctx, name, original, tool); err != nil {
 			return err

@@ -10,7 +10,7 @@
 // A normalized request has to be taken as it is. A request whose model says that the
 // parse stage refuses it has to be refused, and any other has to be taken, once it is
 // spelled as protojson wants it. What both cannot agree on is in the list of known
-// differences, of which each must be met with --complete.
+// differences; with --complete each must be met.
 //
 // It cannot judge what comes after the parse stage, the places and words of a refusal,
 // the messages that Google does not publish (Code Assist, Antigravity), and whether the

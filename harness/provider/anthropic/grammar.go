@@ -19,7 +19,7 @@ const general = "2026-01-29"
 // format. The Subject is a *place.
 var Grammar = &provider.Stage{
 	Name: "grammar", PerDeclaration: true, Walk: compile,
-	Shared: "one compiler makes grammars of strict tools and of output formats: open objects and circles are answered in the same words on both",
+	Shared: "one compiler makes grammars of strict tools and of output formats. Both answer open objects and circles in the same words",
 }
 
 // place is the Subject of the stages that compile a schema.

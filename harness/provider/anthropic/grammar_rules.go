@@ -36,7 +36,7 @@ var FormatSchemaRequired = &provider.Rule{
 	Stage:  OutputFormatShape,
 	Doc: `an output format has a schema
 
-One inside json_schema, as OpenAI has it, is none.`,
+A schema inside json_schema, as OpenAI has it, does not count.`,
 	Evidence: []string{
 		"anthropic/output_format/8f6a834aaeb6",
 		// Near misses.
@@ -80,8 +80,8 @@ var ReferenceBesideType = &provider.Rule{
 	Stage:  Grammar,
 	Doc: `a reference at the root has no type beside it
 
-That it fails is measured; the words are those of a union's siblings, for want of
-the real ones.`,
+The refusal is measured. Its words are not known: the model answers those of a union's
+siblings.`,
 	Source: "https://github.com/0xPlaygrounds/rig/pull/2296 (live, 2026-08-12), without the words",
 	Check: func(p *provider.Pass) {
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
@@ -158,7 +158,7 @@ func isAnnotation(keyword string) bool {
 	}
 }
 
-// UnionSiblings reports keywords that stand beside a union.
+// UnionSiblings reports keywords beside a union.
 var UnionSiblings = &provider.Rule{
 	Name:   "union_siblings",
 	Effect: provider.Rejects,
@@ -195,7 +195,7 @@ var TypeMissing = &provider.Rule{
 	Stage:  Grammar,
 	Doc: `a schema has a type
 
-An enum, a const, a reference or a union stands for it.`,
+An enum, a const, a reference or a union replaces it.`,
 	Evidence: []string{
 		"anthropic/output_format/02398fede4cd",
 		// Near misses.
@@ -241,7 +241,7 @@ The message finds fault with the keyword around it.`,
 }
 
 // isSupported reports whether a schema of the type may have the keyword. then and
-// else are not told beside if.
+// else are not reported beside if.
 func isSupported(typeName, keyword string) bool {
 	if isAnnotation(keyword) {
 		return true
@@ -267,9 +267,9 @@ var UnsupportedKeywords = &provider.Rule{
 	Stage:  Grammar,
 	Doc: `each type has a list of keywords
 
-Objects have properties, required and additionalProperties, arrays items and
-minItems, strings lengths, pattern and format, and numbers none. Keywords of another
-type, and foreign ones, fail; of a list of types the message names the first with a
+Objects have properties, required and additionalProperties, arrays items and minItems,
+strings lengths, pattern and format, and numbers none. Keywords of another type, and
+foreign ones, fail. Where there is a list of types, the message names the first with a
 fault. What boolean and null have is not known.`,
 	Evidence: []string{
 		"anthropic/output_format/8673d28b65e3",
@@ -322,7 +322,7 @@ var AdditionalPropertiesTrue = &provider.Rule{
 	Stage:  Grammar,
 	Doc: `no object has additionalProperties true
 
-Saying nothing is refused in other words.`,
+An object that does not say it is refused in other words.`,
 	Evidence: []string{
 		"anthropic/output_format/cd29a4b672a5",
 		// Near misses.
@@ -406,7 +406,7 @@ var MinItems = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Grammar,
 	Since:  "2026-09-01",
-	Doc:    `minItems is 0 or 1; the message tells the range since September 2026`,
+	Doc:    `minItems is 0 or 1; the message names the range since September 2026`,
 	Evidence: []string{
 		"anthropic/output_format/1d47d449cb3b",
 		// Near misses.
@@ -461,7 +461,7 @@ var EnumType = &provider.Rule{
 	Stage:  Grammar,
 	Doc: `the members of an enum are of the declared type
 
-No value is of a list of types, so that enum and such a list do not go together.`,
+No value is of a list of types, so that enum and such a list exclude each other.`,
 	Evidence: []string{
 		"anthropic/output_format/acc516f11941",
 		// Near misses.

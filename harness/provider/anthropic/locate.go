@@ -75,7 +75,7 @@ func locateFormat(refusal provider.Response, declarations []*schema.Node) []prov
 	location, _, _ := strings.Cut(match[0], ": ")
 	place := provider.Place{Declaration: provider.DeclarationAt(declarations, 0), Location: location, Message: strings.TrimSpace(match[0])}
 	if len(declarations) != 1 {
-		place.Declaration = provider.Nowhere // a request has one format: which is not told
+		place.Declaration = provider.Nowhere // a request has one format, and the message does not name it
 	} else {
 		place.At = follow(declarations[0], ".schema"+match[1])
 	}

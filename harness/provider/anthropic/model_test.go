@@ -314,7 +314,7 @@ func TestTools(t *testing.T) {
 		{"24 optional in a format", anthropic.OutputFormat, named(anthropic.OutputFormat, optional(24), 1), ""},
 		{"the guilty one", strict, append(named(strict, closed(`{}`), 2), declare(t, strict, `{"type":"object"}`)), "tools.2.custom: " + open},
 		{
-			"a later one is told before the grammar of an earlier", strict, append(named(strict, `{"type":"object"}`, 1), declare(t, strict, `{}`)),
+			"a later one is reported before the grammar of an earlier", strict, append(named(strict, `{"type":"object"}`, 1), declare(t, strict, `{}`)),
 			"tools.1.custom.input_schema.type: Field required",
 		},
 	} {

@@ -14,7 +14,7 @@ import (
 // the request's types have it. The Node of its one place is the tool.
 var Declaration = &provider.Stage{
 	Name:           "declaration",
-	Shared:         "one type reads tools, strict or not: the type of the root is answered in the same words on both",
+	Shared:         "one type reads tools, strict or not: both answer the type of the root in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{
@@ -102,8 +102,8 @@ var NameTooLongBefore = &provider.Rule{
 	Until:  "2025-07-08",
 	Doc: `a tool name had up to 64 characters
 
-The last report of this limit from Anthropic's own API is of 2025-07-07, after the
-pattern had begun to tell of 128.`,
+The last report of this limit from Anthropic's own API is of 2025-07-07. The pattern
+named 128 before that day.`,
 	Evidence: []string{
 		"anthropic/tools/a72db55dd542",
 		// Near misses.
@@ -142,8 +142,8 @@ var DescriptionText = &provider.Rule{
 	Stage:  Declaration,
 	Doc: `the description of a tool is a string, or is left out
 
-null was recorded. The words are pydantic's, which says them of every value that is
-not a string.`,
+null was recorded. The words are pydantic's, which uses them for every value that is not
+a string.`,
 	Evidence: []string{
 		"anthropic/tools/4995c96810a8",
 		// Near misses.
@@ -199,7 +199,7 @@ var RootTypeRequired = &provider.Rule{
 	Stage:  Declaration,
 	Doc: `the root says its type
 
-A reference or a union at the root does not stand for it.`,
+A reference or a union at the root does not replace it.`,
 	Evidence: []string{
 		"anthropic/tools/c9d79ed6c5b4",
 		"anthropic/tools-strict/b96bd5ceb2fc",
@@ -327,8 +327,8 @@ var Draft2020 = &provider.Rule{
 	Since:  "2026-05-30",
 	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
 
-That holds whatever $schema says: a list of items or a bound that is true, of
-older drafts, fails. Unknown keywords pass.`,
+That holds for any value of $schema. Forms of older drafts fail, such as a list of items
+or a bound that is true. Unknown keywords pass.`,
 	Source: "https://github.com/anthropics/claude-code/issues/86665 (2026-08-14), without the schema",
 	Check:  checkDraft("https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview"),
 }

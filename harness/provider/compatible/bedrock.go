@@ -35,8 +35,8 @@ var KeywordValue = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-In the words of a library of Java. They were seen of properties; several faults of one
-tool are likely reported together; the model reports the first.`,
+The words are those of a library of Java, seen for properties. The provider likely
+reports several faults of one tool together; the model reports the first.`,
 	Evidence: []string{
 		"bedrock/converse/30649005104a",
 		// Near misses.
@@ -76,7 +76,7 @@ var RootKeyword = &provider.Rule{
 	Models: []string{"*nova*"},
 	Doc: `on Amazon's Nova, the root has type, properties and required alone
 
-So its documentation says; $defs was seen refused.`,
+Its documentation says so; a refusal of $defs was seen.`,
 	Evidence: []string{
 		"bedrock/converse/f71e80ba666d",
 		// Near misses.

@@ -1,7 +1,7 @@
-// Package compatible models the dialects of providers that speak OpenAI's Chat
-// Completions, or nearly so, with a validator of their own. Little is known of each: a
-// few published refusals, and recorded acceptances. A rule says no more than they do.
-// Everything else is accepted.
+// Package compatible models the dialects of providers with OpenAI's Chat Completions,
+// or nearly so, and their own validator. Little is known of each: a few published
+// refusals, and recorded acceptances. A rule says no more than they do. Everything else
+// is accepted.
 package compatible
 
 import (

@@ -99,7 +99,7 @@ var ReferenceConflict = &provider.Rule{
 	Name:   "reference_conflict",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `a keyword does not stand both beside a reference and in its definition
+	Doc: `a keyword is not both beside a reference and in its definition
 
 Known of description.`,
 	Evidence: []string{
@@ -157,12 +157,12 @@ var TypeNotDefined = &provider.Rule{
 	},
 }
 
-// UnionConflict reports properties that stand beside a union and inside it.
+// UnionConflict reports properties that are beside a union and inside it.
 var UnionConflict = &provider.Rule{
 	Name:   "union_conflict",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `properties do not stand both beside anyOf and in a branch of it
+	Doc: `properties are not both beside anyOf and in a branch of it
 
 The words are those of a public test, which says no day.`,
 	Evidence: []string{

@@ -41,8 +41,8 @@ var StrictToolOpen = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `an object of a strict tool has additionalProperties false
 
-Tools that are not strict are accepted with open objects. Who published the words lost
-the quotes around additionalProperties:false.`,
+Tools that are not strict are accepted with open objects. The published words lost the
+quotes around additionalProperties:false.`,
 	Evidence: []string{
 		"groq/chat/4026cb08afef",
 		// Near misses.
@@ -94,7 +94,7 @@ var PropertiesNotRequired = &provider.Rule{
 	Name:   "properties_not_required",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc:    `an object of a response format requires each of its properties; those that it does not are listed`,
+	Doc:    `an object of a response format requires each of its properties; the message lists the others`,
 	Evidence: []string{
 		"groq/response_format/29237047b1db",
 		// Near misses.
@@ -171,8 +171,9 @@ var KeywordType = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-In the words of a library of Rust: the value as JSON, the type in double quotes, no full
-stop. A type that no draft has fails both branches of a union there.`,
+The words are those of a library of Rust. They have the value as JSON, the type in
+double quotes, no full stop. A type that no draft has fails both branches of a union
+there.`,
 	Evidence: []string{
 		"deepseek/chat/b890e1a7add9",
 		"deepseek/chat/f68f8ecb9d46",

@@ -158,8 +158,8 @@ var TooDeep = &provider.Rule{
 	Stage:  Depth,
 	Doc: `a body that is nested too deep cannot be read
 
-30 properties below each other were read on 2026-09-05, 31 were not. The answer names
-the key and no declaration.`,
+30 nested properties were read on 2026-09-05, 31 were not. The answer names the key and
+no declaration.`,
 	Source: omnigateway,
 	Check: func(p *provider.Pass) {
 		p.Reportf("Invalid JSON payload received. Message too deep. Max recursion depth reached for key '%s'", p.Key)

@@ -48,7 +48,7 @@ var ItemsAbsent = &provider.Rule{
 	Stage:  Semantic,
 	Doc: `an array needs items, which may be empty
 
-An empty schema, which the Gemini API takes for missing, is accepted here.`,
+An empty schema is accepted here; to the Gemini API it is missing.`,
 	Evidence: []string{
 		"gemini-openai/chat/3fc40a647739",
 		// Near misses.

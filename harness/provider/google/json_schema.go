@@ -14,7 +14,7 @@ import (
 // are not supported are passed over, so that this stage has little to say.
 var JSONSchema = &provider.Stage{
 	Name:   "json schema",
-	Shared: "one reader of JSON Schema: loops and undeclared required names are answered in the same words on the Gemini API and Vertex AI, for functions and for answers",
+	Shared: "one reader of JSON Schema, for functions and for answers. The Gemini API and Vertex AI answer loops and undeclared required names in the same words",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(visitor.Dialect)
 		for i, declaration := range request.Declarations {
@@ -38,7 +38,7 @@ var NotSchema = &provider.Rule{
 	Stage:  JSONSchema,
 	Doc: `a schema is an object, or true or false
 
-The case that is met is a schema that a client wrote into a string.`,
+The known case is a schema that a client wrote into a string.`,
 	Evidence: []string{
 		"gemini/parametersJsonSchema/977c6c0e788e",
 		// Near misses.
@@ -62,8 +62,8 @@ var PropertiesNotObject = &provider.Rule{
 	Stage:  JSONSchema,
 	Doc: `properties is an object
 
-The cases that are met are null, and the empty list that PHP makes of an empty map. The
-words were seen on the endpoint that is compatible with OpenAI's.`,
+The known cases are null, and the empty list that PHP makes of an empty map. The words
+were seen on the endpoint that is compatible with OpenAI's.`,
 	Evidence: []string{
 		"gemini-openai/chat/798504ed90a3",
 		// Near misses.
@@ -87,7 +87,7 @@ var OnlyReference = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  JSONSchema,
 	Until:  "2025-10-01",
-	Doc: `beside $ref only keywords that begin with $ stood
+	Doc: `beside $ref only keywords that begin with $ were allowed
 
 Reported on 2025-07-24, and still documented; a title beside it was accepted by
 2025-11.`,
@@ -110,9 +110,9 @@ var ReferenceUndefined = &provider.Rule{
 	Stage:  JSONSchema,
 	Doc: `a $ref that leads to no part of the schema fails the request
 
-References into $defs, definitions and the root are followed, percent-encoded ones
-too; a URL is not. Beside a $ref only keywords that begin with $ count, so that a
-root reference into definitions leads nowhere, and one into $defs does.`,
+References into $defs, definitions and the root are followed, percent-encoded ones too;
+a URL is not. Beside a $ref only keywords that begin with $ count. So a reference at the
+root leads into $defs, but not into definitions.`,
 	Evidence: []string{
 		"gemini/parametersJsonSchema/c25e82e1b9a0",
 		"gemini/responseJsonSchema/d40ff1bd30ad",
@@ -141,9 +141,9 @@ var RequiredUnspecified = &provider.Rule{
 	Stage:  JSONSchema,
 	Doc: `required names properties of the schema
 
-Known of schemas with properties. What a branch of a union requires, which has none, is
-taken for accepted, and so is what stands below a keyword that is passed over, such as
-if.`,
+This is known of schemas with properties. The model accepts required in a branch of a
+union without properties. It also accepts all below a keyword that is passed over, such
+as if.`,
 	Evidence: []string{
 		"vertex/parametersJsonSchema/f246d6a282bf",
 		"gemini/parametersJsonSchema/9a46d6bc9199",
@@ -174,9 +174,9 @@ var ReferenceLoop = &provider.Rule{
 	Stage:  JSONSchema,
 	Doc: `a loop of references that nothing ends fails the request
 
-An optional property ends a loop, and so does an array that may be empty. A null
-beside it in anyOf does not, and neither does a list of types that has array: measured
-on gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
+An optional property ends a loop, and so does an array that may be empty. A null beside
+it in anyOf does not, and neither does a list of types with array. Both were measured on
+gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
 	Evidence: []string{
 		"gemini/responseJsonSchema/a5ffee57dae3",
 		"gemini/parametersJsonSchema/d879914bac78",
@@ -402,7 +402,7 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 // too large. The answer names nothing.
 var Budget = &provider.Stage{
 	Name:   "budget",
-	Shared: "one constraint is made of all schemas of a request, wherever they stand",
+	Shared: "one constraint is made of all schemas of a request, in any field",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1})
 	},
@@ -420,8 +420,8 @@ var TooManyItems = &provider.Rule{
 	Since:  "2026-03-01",
 	Doc: `the maxItems of a request sum up to about 960 at most
 
-The sum was found by trial on gemini-3-flash-preview, and the same was met on
-gemini-3.8-flash. The answer says no more than that an argument is invalid.`,
+The sum was measured on gemini-3-flash-preview, and again on gemini-3.8-flash. The
+answer says only that an argument is invalid.`,
 	Evidence: []string{
 		"gemini/parametersJsonSchema/44a79ae5bbe3",
 		// Near misses.
@@ -471,9 +471,9 @@ var ResponseTooDeep = &provider.Rule{
 	Since:  "2025-08-13",
 	Doc: `the objects and arrays of a response schema are nested a few levels deep
 
-The limit is not published, and reports put it between 4 and 8 levels: five were
-accepted, nine were refused in 2025-10. The model refuses from eight on. What stands
-behind a reference does not count.`,
+The limit is not published, and reports put it between 4 and 8 levels. Five were
+accepted, nine were refused in 2025-10. The model refuses from eight on. What is behind
+a reference does not count.`,
 	Source: "https://github.com/googleapis/js-genai/issues/882 (2025-08-13); https://github.com/Portkey-AI/gateway/issues/1546 (2026-03-02); docs/providers.md#google-nesting",
 	Check: func(p *provider.Pass) {
 		if levels(p, p.Node) > maxResponseLevels {

@@ -79,11 +79,11 @@ func (l *locating) parse(message string) {
 		if match[3] != "" { // the message names the field beside the place of its parent
 			name = match[3]
 		}
-		told := location
+		named := location
 		if name != "" {
-			told += " " + name
+			named += " " + name
 		}
-		l.path(path{text: location, name: name, counted: true}, told, match[0])
+		l.path(path{text: location, name: name, counted: true}, named, match[0])
 	}
 }
 
@@ -217,8 +217,8 @@ func (p *path) isAtEnd() bool {
 	return !strings.HasPrefix(p.text, ".") && !strings.HasPrefix(p.text, "[")
 }
 
-// property follows properties[3].value, or properties[name], of which the name may
-// have dots and brackets of its own.
+// property follows properties[3].value, or properties[name]. The name may have
+// dots and brackets.
 func (p *path) property(node *schema.Node, at schema.Pointer) (found schema.Pointer, ok bool) {
 	properties := node.Get("properties")
 	if properties == nil || properties.Kind != schema.Object {
@@ -287,7 +287,7 @@ func toolMember(at schema.Pointer, key string) string {
 	return key
 }
 
-// sentElement returns the place of an element of a list of which null elements are
+// sentElement returns the place of an element of a list whose null elements are
 // not counted; -1 when there is none.
 func sentElement(list *schema.Node, number int) int {
 	for i, element := range list.Elements {

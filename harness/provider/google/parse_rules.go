@@ -40,9 +40,8 @@ var UnknownName = &provider.Rule{
 	Stage:  Parse,
 	Doc: `a name that is not a field of the message fails the request
 
-The request is decoded into a protobuf message with a fixed set of fields, found
-by JSON name or by proto name. Every other name is a violation, and all of them
-are reported.`,
+The provider decodes the request into a protobuf message. Its fields have a JSON name
+and a proto name. Every other name is a violation, and all are reported.`,
 	Evidence: []string{
 		"gemini/parameters/02f710844bb9",
 		"gemini/parameters/344e6fe3f230",
@@ -104,7 +103,7 @@ var RepeatedMapKey = &provider.Rule{
 	Stage:  Parse,
 	Doc: `a property that is declared twice fails the request
 
-Other members may stand twice: the last one counts.`,
+Other members may be repeated: the last one counts.`,
 	Source: "protobuf v21.12 protostream_objectwriter.cc; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		if b.role == repeat {
@@ -180,7 +179,7 @@ var ObjectForScalar = &provider.Rule{
 	Stage:  Parse,
 	Doc: `an object where a scalar is expected fails the request
 
-A description in several languages is the case that is met in practice.`,
+The known case is a description in several languages.`,
 	Evidence: []string{
 		"gemini/parameters/3ae9452efbe1",
 		// Near misses.
@@ -204,7 +203,7 @@ var ScalarForMessage = &provider.Rule{
 	Stage:  Parse,
 	Doc: `a scalar where a schema is expected fails the request
 
-So fails a property whose schema is true, false or a string.`,
+A property whose schema is true, false or a string fails.`,
 	Source: "https://github.com/decolua/9router/issues/1564 (Code Assist, 2026-05-30); docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
 		switch {
@@ -227,10 +226,10 @@ var InvalidEnumValue = &provider.Rule{
 Names are compared without regard to case, and - counts as _. A number is accepted,
 even one that the enum does not declare; a number in a string must be declared.
 
-Whether Vertex AI has the type NULL is not known, and the model takes it: the REST
-discovery of v1, revision 20261028, has it, the published protos of 2026-10-19 have not,
-and no public answer is about it. The Gemini API has it, and Code Assist took it on
-2026-09-05.`,
+Whether Vertex AI has the type NULL is not known, and the model accepts it. The REST
+discovery of v1, revision 20261028, has it. The published protos of 2026-10-19 do not
+have it, and no public answer is about it. The Gemini API has it, and Code Assist
+accepted it on 2026-09-05.`,
 	Evidence: []string{
 		"gemini/parameters/78d3cebd4c04",
 		// Near misses.

@@ -10,9 +10,9 @@ import (
 // protoRules are the rules of the Proto stage.
 var protoRules = []*provider.Rule{ProtoTooManyFunctions, ProtoNameWithoutColon, ProtoName}
 
-// Proto is the stage in which Vertex AI, and Code Assist before it, checks the fields of
-// the request that are no schemas. It reports all violations. That the words are those
-// of Vertex AI too is seen from https://github.com/googleapis/go-genai/issues/299.
+// Proto is the stage in which Vertex AI, and Code Assist before it, checks the fields
+// that are no schemas. It reports all violations. That the words are those of Vertex AI
+// too is seen from https://github.com/googleapis/go-genai/issues/299.
 var Proto = &provider.Stage{
 	Name:   "proto",
 	Shared: "one check of the lists of functions behind Vertex AI and Code Assist",
@@ -72,8 +72,8 @@ var ProtoName = &provider.Rule{
 	Since:  "2025-11-01",
 	Doc: `a function name of letters, digits, _ . : - that starts with a letter or _
 
-The answer speaks of 64 characters; 128 were taken by Antigravity on 2026-09-05, and
-the discovery document of Vertex AI, revision 20261028, says 128.`,
+The answer names 64 characters. Antigravity accepted 128 on 2026-09-05, and the
+discovery document of Vertex AI, revision 20261028, says 128.`,
 	Source: "https://github.com/kaitranntt/ccs/issues/25 (2025-11-30); the length: " + omnigateway,
 	Check: func(p *provider.Pass) {
 		if d, ok := p.Subject.(*declaration); ok && !nameOf128.MatchString(d.name) {

@@ -13,7 +13,7 @@ import (
 // Subject of its places is a *declaration or a *typed.
 var Semantic = &provider.Stage{
 	Name:   "semantic",
-	Shared: "one check of the decoded message: the Gemini API, the endpoint compatible with OpenAI's, Vertex AI and Code Assist were seen to answer in its words",
+	Shared: "one check of the decoded message. The Gemini API, its endpoint like OpenAI's, Vertex AI and Code Assist answered in its words",
 	All:    true,
 	Compose: func(findings []provider.Finding) string {
 		var message []byte

@@ -113,7 +113,7 @@ var TypeMissingAlways = &provider.Rule{
 	Until:  "2025-04-01",
 	Doc: `a schema without a type fails the request
 
-Until 2025-04 that was so beside any_of too.`,
+Until 2025-04 the rule held beside any_of too.`,
 	Source: "the wording of 2024, without an exception for any_of; docs/providers.md#google-messages",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
 		if decoded.typ == "" && !decoded.needsType() {
@@ -130,8 +130,8 @@ var TypeMissing = &provider.Rule{
 	Since:  "2025-04-01",
 	Doc: `a schema without type and without any_of fails the request
 
-TYPE_UNSPECIFIED is no type. Where another field needs a type, that field is named
-and the missing type is not: an enum without a type was answered with one line.`,
+TYPE_UNSPECIFIED is no type. Where another field needs a type, the answer names that
+field alone. It had one line for an enum without a type.`,
 	Evidence: []string{
 		"gemini/parameters/0dc8be7fb82a",
 		// Near misses.
@@ -152,7 +152,7 @@ var PropertiesEmpty = &provider.Rule{
 	Until:  "2025-04-01",
 	Doc: `an object without properties failed the request
 
-Reported since 2024-06; recordings from 2025-04-16 on have such objects accepted, at
+Reported since 2024-06. In recordings from 2025-04-16 on such objects are accepted, at
 the root and below.`,
 	Evidence: []string{
 		"gemini/parameters/45ce844eb7f5",
@@ -341,7 +341,7 @@ var FormatBefore = &provider.Rule{
 	Doc: `a string had no format but enum
 
 The words were seen in 2024, those of today first on 2025-04-21. Whether date-time was
-refused as well is not known; Google's own types for JavaScript allow it on 2025-03-04:
+refused too is not known. Google's own types for JavaScript allow it on 2025-03-04:
 https://github.com/google-gemini/deprecated-generative-ai-js/pull/369.`,
 	Evidence: []string{
 		"gemini/parameters/1e8854aef4a6",
@@ -365,8 +365,8 @@ var Format = &provider.Rule{
 	Until:  "2025-10-15",
 	Doc: `a string had no formats but enum and date-time
 
-The proto allows any format since 2025-10-15, and recordings of 2026 have one that
-nobody defines.`,
+The proto allows any format since 2025-10-15. Recordings of 2026 have an undefined
+format, which was accepted.`,
 	Evidence: []string{
 		"gemini/parameters/e6286e992687",
 		"gemini/parameters/1014ee50e110",
@@ -388,7 +388,7 @@ func checkFormat(words string) func(*provider.Pass) {
 // Limits is the stage that judges the list of declarations, with one message.
 var Limits = &provider.Stage{
 	Name:   "limits",
-	Shared: "one list of functions, whatever field their schemas stand in",
+	Shared: "one list of functions, whatever field has their schemas",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools[0].function_declarations")})
 	},

@@ -12,8 +12,8 @@ import (
 	"toolproof/schema"
 )
 
-// told is what the model of a surface says to a tool of the given name and schema.
-func told(t *testing.T, dialect *provider.Dialect, day provider.Date, name, parameters string) provider.Response {
+// answerTo is what the model of a surface says to a tool of the given name and schema.
+func answerTo(t *testing.T, dialect *provider.Dialect, day provider.Date, name, parameters string) provider.Response {
 	t.Helper()
 	return answer(t, dialect, day, dialect.Encode([]schema.Tool{{Name: name, Parameters: wire(t, parameters)}}))
 }
@@ -96,7 +96,7 @@ func TestSurfaces(t *testing.T) {
 	} {
 		t.Run(test.dialect.Name+"/"+test.name, func(t *testing.T) {
 			t.Parallel()
-			said := told(t, test.dialect, test.day, "f", test.schema)
+			said := answerTo(t, test.dialect, test.day, "f", test.schema)
 			if diff := cmp.Diff(test.want, said.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
 			}
@@ -131,7 +131,7 @@ func TestEnvelopes(t *testing.T) {
 			`[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.\n","status":"INVALID_ARGUMENT"}}]`,
 		},
 	} {
-		said := told(t, test.dialect, today, "f", test.schema)
+		said := answerTo(t, test.dialect, today, "f", test.schema)
 		body := test.dialect.Render(said)
 		var want, got any
 		if err := json.Unmarshal([]byte(test.want), &want); err != nil {
@@ -147,7 +147,7 @@ func TestEnvelopes(t *testing.T) {
 	refused := []string{`{"type":"array"}`, `{"$ref":"#/x"}`, nested(40), `{"type":"text"}`, `{"properties":[]}`, `{"properties":{"a":{"$ref":"#"}},"required":["a"]}`}
 	for _, dialect := range google.Dialects {
 		for _, text := range append(refused, `{"type":"object"}`) {
-			said := told(t, dialect, today, "f", text)
+			said := answerTo(t, dialect, today, "f", text)
 			read, err := dialect.Classify(said.Status, dialect.Render(said))
 			if err != nil || read.Verdict != said.Verdict || read.Message != said.Message {
 				t.Errorf("%s, %s: reads %q of its own %q: %v", dialect.Name, text, read.Message, said.Message, err)

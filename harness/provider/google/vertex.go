@@ -106,13 +106,12 @@ var vertexParseRules = []*provider.Rule{
 // keep too, in the same words, or that Code Assist, which fronts it, keeps.
 var vertexSemanticRules = []*provider.Rule{KeyEmpty, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty}
 
-// Vertex is the stage in which Vertex AI checks schemas with a voice of its own: one
-// violation, without details, that names a schema by the names of the properties that
-// lead to it, or not at all where it is one of a response. The Subject is a
-// *vertexPlace.
+// Vertex is the stage in which Vertex AI checks schemas in its own words. It reports
+// one violation, without details. The words name a schema by the properties that lead
+// to it; a schema of a response has no name. The Subject is a *vertexPlace.
 var Vertex = &provider.Stage{
 	Name:   "vertex",
-	Shared: "one check of Vertex AI, which Code Assist handed its requests to; of answers it says response schemas and names no function",
+	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(visitor.Dialect)
 		walk := &vertexWalk{visitor: visitor, pass: provider.Pass{Request: request}, place: vertexPlace{message: served.schema()}}
@@ -241,8 +240,7 @@ var RootNotObject = &provider.Rule{
 	Since:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
-Parameters may be absent; those that are there need the type, also when they have no
-properties.`,
+Parameters may be absent. Parameters without properties need the type too.`,
 	Evidence: []string{
 		"vertex/parameters/14f7c627a2c2",
 		// Near misses.
@@ -262,8 +260,8 @@ var AnyOfAlone = &provider.Rule{
 	Stage:  Vertex,
 	Doc: `any_of is the only field of its schema
 
-Not even a description, a title or a default may stand beside it. Reported from 2025-04
-to 2026-08.`,
+Even a description, a title or a default beside it is refused. Reported from 2025-04 to
+2026-08.`,
 	Evidence: []string{
 		"vertex/parameters/6ffeac44ecc1",
 		"vertex/parameters/152d51a4759d",
@@ -285,7 +283,7 @@ var ReferenceSiblings = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Vertex,
 	Since:  "2026-02-01",
-	Doc: `beside ref only description and default may stand
+	Doc: `beside ref only description and default are allowed
 
 Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
 	Source: "https://github.com/diegosouzapw/OmniRoute/pull/1416 (2026-04-19); https://github.com/anomalyco/opencode/issues/12295",
@@ -312,7 +310,7 @@ var VertexTypeMissing = &provider.Rule{
 	Name:   "schema_type_missing",
 	Effect: provider.Rejects,
 	Stage:  Vertex,
-	Doc:    `a schema needs a type, unless it is an any_of or a ref; an enum does not stand for one`,
+	Doc:    `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it`,
 	Evidence: []string{
 		"vertex/parameters/8b0cf73dd4a6",
 		"vertex/parameters/0107032775e7",
@@ -381,7 +379,7 @@ var VertexRequiredUndefined = &provider.Rule{
 	Name:   "required_fields_undefined",
 	Effect: provider.Rejects,
 	Stage:  Vertex,
-	Doc:    `required names properties that the schema has; the answer says which are not, and not where`,
+	Doc:    `required names properties that the schema has; the answer lists the missing names without their place`,
 	Source: "https://github.com/genkit-ai/genkit/issues/5656 (2026-06-30)",
 	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
 		isDefined := schema.Among(place.fields[fieldProperties].Keys())
@@ -403,9 +401,9 @@ var UnsupportedField = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Vertex,
 	Until:  "2025-01-01",
-	Doc: `the length and the pattern of a string were not served in response schemas
+	Doc: `the length and the pattern of a string were not supported in response schemas
 
-Reported in 2024-10, the length with status 501; later models take both.`,
+Reported in 2024-10, the length with status 501. Later models accept both.`,
 	Evidence: []string{
 		"vertex/responseSchema/c9e7e18dac76",
 		// Near misses.

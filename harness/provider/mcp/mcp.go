@@ -1,7 +1,6 @@
-// Package mcp models the dialect in which servers of the Model Context Protocol
-// publish tools: the result of tools/list as clients read it. A client refuses the
-// whole list for one tool. The words are those of the protocol's TypeScript SDK, which
-// most clients use.
+// Package mcp models the dialect in which MCP servers publish tools: the result of
+// tools/list as clients read it. A client refuses the whole list for one tool. The
+// words are those of the protocol's TypeScript SDK, which most clients use.
 package mcp
 
 import (
@@ -105,7 +104,7 @@ var InputSchemaType = &provider.Rule{
 	Stage:  Types,
 	Doc: `the type of an inputSchema is object
 
-Also where a union at the root has objects alone.`,
+This holds also where a union at the root has objects alone.`,
 	Source: "https://github.com/cloudflare/playwright-mcp/issues/28; https://github.com/zereight/gitlab-mcp/issues/286 (2025-11-19)",
 	Check: func(p *provider.Pass) {
 		input := p.Node.Get("inputSchema")
@@ -143,7 +142,7 @@ var Draft2020 = &provider.Rule{
 	Since:  "2025-11-25",
 	Doc: `an inputSchema is a schema of JSON Schema draft 2020-12, unless it names another
 
-The words are this model's own: a client says it in those of its validator.`,
+The words are this model's own: each client has those of its validator.`,
 	Source: "specification of 2025-11-25, SEP-1613: https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1613",
 	Check: func(p *provider.Pass) {
 		input := p.Node.Get("inputSchema")

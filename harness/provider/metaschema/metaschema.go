@@ -8,10 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// Invalid returns the first value that the metaschema of draft 2020-12 does not
-// accept, with the way to it, or nil. The source of what is demanded is
-// https://json-schema.org/draft/2020-12/schema; formats are not asserted there. charge is
-// asked to take the steps that it costs.
+// Invalid returns the first value that the metaschema of draft 2020-12 refuses, with
+// the way to it, or nil. The source of what is demanded is
+// https://json-schema.org/draft/2020-12/schema; formats are not asserted there. charge
+// is asked to take the steps that it costs.
 func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at schema.Pointer) {
 	charge(1 + len(node.Members))
 	switch node.Kind {

@@ -8,12 +8,12 @@ import (
 	"toolproof/schema"
 )
 
-// Metaschema is the stage that checks the schema as a JSON Schema, with the words
-// of Python's jsonschema and without a context. The Subject is a *place.
+// Metaschema is the stage that checks the schema as a JSON Schema. It has the words of
+// Python's jsonschema, without a context. The Subject is a *place.
 var Metaschema = &provider.Stage{
 	Name: "metaschema",
-	Shared: "one library of JSON Schema: values that are no schema are answered in the same words on Chat and Responses, unknown types on Chat and on " +
-		"a response_format of Azure",
+	Shared: "one library of JSON Schema: Chat and Responses answer values that are no schema in the same words. Chat and a response_format of Azure answer " +
+		"unknown types in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		walk := newWalk(request, declaration, visitor)
@@ -63,13 +63,13 @@ var NotASchema = &provider.Rule{
 	Stage:  Metaschema,
 	Doc: `a schema is an object or a boolean
 
-So fails a property that is a text. Null for the parameters as a whole is none of
-these: a recorded request had it and was accepted, with a call of the function.
+A property that is a text fails. Null for the parameters as a whole does not: a recorded
+request had it and was answered with a call.
 
 The sentences of the metaschema end in a full stop. Bodies and stack traces of 2024-03,
-2024-12, 2025-06 and 2026-04 have it; people who quote the words leave it out, such as
-https://github.com/smallmain/vscode-unify-chat-provider/issues/162, which has both. The
-oldest reports, of 2023, have none, and none of them shows a body.`,
+2024-12, 2025-06 and 2026-04 have it. Some reports leave it out;
+https://github.com/smallmain/vscode-unify-chat-provider/issues/162 has both. The oldest
+reports, of 2023, have none, and none of them shows a body.`,
 	Evidence: []string{
 		"openai/chat/b1a1479f75e9",
 		"openai/responses/b8585ad78088",
@@ -92,7 +92,7 @@ var KeywordType = &provider.Rule{
 	Stage:  Metaschema,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
-So fails a required that is true, and an empty list for properties.`,
+A required that is true fails, and so does an empty list for properties.`,
 	Evidence: []string{
 		"openai/chat/22d8e31c4b22",
 		// Near misses.

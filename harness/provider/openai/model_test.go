@@ -163,7 +163,7 @@ var metaschemaRows = []row{
 	{"code point of three digits", all, one(`{"type":"string","pattern":"\\u00e"}`), "", `'\\u00e' is not a 'regex'.`},
 	{"look-ahead in a function", functions, one(`{"type":"string","pattern":"^(?!a)(?:b|(?P<c>[^]\\]\\u00e9-]+))(?<!d)\\Z$"}`), "", ""},
 	{"property named pattern", all, one(closed(`{"pattern":{"type":"string"}}`, "pattern")), "", ""},
-	{"the shallower fault is told", loose, `{"type":"object","properties":{"a":{"type":"array","items":{"type":"x"}},"b":{"type":"y"}}}`, "", "'y' is not valid under any of the given schemas."},
+	{"the shallower fault is reported", loose, `{"type":"object","properties":{"a":{"type":"array","items":{"type":"x"}},"b":{"type":"y"}}}`, "", "'y' is not valid under any of the given schemas."},
 }
 
 // rootRows are about the root of a schema.

@@ -1,7 +1,7 @@
-// Package openai models the dialects of OpenAI's API that take schemas. All of
-// them share one validator, which reports the first violation only: faults of the
-// JSON Schema itself come without a place, then the rules of the root, then those
-// of each subschema, children before their parent.
+// Package openai models the dialects of OpenAI's API that take schemas. All of them
+// share one validator, which reports the first violation only. Faults of the JSON
+// Schema itself come first, without a place. Then come the rules of the root, then
+// those of each subschema, children before their parent.
 package openai
 
 import (
@@ -15,8 +15,8 @@ import (
 	"toolproof/schema"
 )
 
-// Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in
-// the order in which they are listed.
+// Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in the
+// order of lists.
 var Dialects = []*provider.Dialect{
 	Chat, ChatStrict, Responses, ResponsesStrict, ResponsesNonstrict, ResponseFormat, TextFormat,
 	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,
@@ -127,10 +127,10 @@ var TextFormat = &provider.Dialect{
 }
 
 // oneValidator is why the surfaces share rules.
-const oneValidator = "one validator serves the surfaces of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
-	"text.format (2026-06-15), and the words, places and order of refusals of functions are those of formats. What one report alone tells, or what an " +
-	"answer elsewhere contradicts, stays where it was seen: length_not_permitted, array_items_beside_types and parameters_missing with strict functions " +
-	"of Chat, lookaround with formats of Responses, shared_first_key with formats of Chat, lists of types with " +
+const oneValidator = "one validator serves the dialects of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
+	"text.format (2026-06-15). Refusals of functions have the words, places and order of those of formats. A rule of one report, or one that an " +
+	"answer elsewhere contradicts, holds only where it was seen. Strict functions of Chat have length_not_permitted, array_items_beside_types and " +
+	"parameters_missing. Formats of Responses have lookaround, and formats of Chat shared_first_key. Rules of lists of types hold for " +
 	"functions. The limits of depth, properties and values are documented for all."
 
 // looseFunctionRules judge the schema of a function that is not strict.

@@ -44,7 +44,7 @@ Look-ahead is one of Python's.`,
 }
 
 // compilesInPython reports whether Python's re takes a pattern, as far as that is
-// easily told: it says so of every pattern that it does not understand.
+// easily decided: it says so of every pattern that it does not understand.
 func compilesInPython(pattern string) bool {
 	depth, inClass, classStart, canRepeat := 0, false, 0, false
 	for i := 0; i < len(pattern); i++ {

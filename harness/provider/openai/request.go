@@ -11,13 +11,13 @@ import (
 	"toolproof/schema"
 )
 
-// RequestShape is the stage that checks what stands around the schemas: the list
-// of tools first, then the name and the description of each. The Key of a place
-// tells these apart; the Subject is nil.
+// RequestShape is the stage that checks what is around the schemas: the list of tools,
+// then the name and description of each. The Key of a place tells these apart; the
+// Subject is nil.
 var RequestShape = &provider.Stage{
 	Name: "request",
-	Shared: "one reader of requests: long descriptions are answered in the same words on Chat and on Azure, patterns of names on Chat and Responses, " +
-		"schemas that are no object on Chat and on both formats",
+	Shared: "one reader of requests: Chat and Azure answer long descriptions in the same words. Chat and Responses do so for patterns of names, " +
+		"and Chat and both formats for schemas that are no object",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
 		for i, declaration := range request.Declarations {
@@ -123,8 +123,8 @@ var DescriptionTooLong = &provider.Rule{
 	Until:  "2025-05-19",
 	Doc: `the description of a function had up to 1,024 characters
 
-Quoted in errors until 2025-04-25; on 2025-05-19 somebody measured that 36,000 were
-accepted (https://github.com/run-llama/llama_index/pull/18784).`,
+Quoted in errors until 2025-04-25. On 2025-05-19 a description of 36,000 was accepted
+(https://github.com/run-llama/llama_index/pull/18784).`,
 	Evidence: []string{
 		"openai/chat/ca11f7ed5df2",
 		// Near misses.
@@ -153,8 +153,8 @@ var NameMissing = &provider.Rule{
 	Stage:  RequestShape,
 	Doc: `a function of Responses has a name beside its type
 
-One in the form of Chat Completions has it one level deeper, and so has none here.
-A name at both places is accepted.`,
+In the form of Chat Completions the name is one level deeper, and does not count. A name
+at both places is accepted.`,
 	Evidence: []string{
 		"openai/responses/833eea77e8ff",
 		// Near misses.

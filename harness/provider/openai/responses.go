@@ -87,7 +87,7 @@ var ResponsesNonstrict = &provider.Dialect{
 var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{ArrayItems})
 
 // declareFlat makes a declaration as Responses has it: the members of the function
-// stand beside its type. Without strict the declaration does not say it.
+// are beside its type. Without strict the declaration does not say it.
 func declareFlat(strict *schema.Node) func(schema.Tool) *schema.Node {
 	return func(tool schema.Tool) *schema.Node {
 		declaration := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("function")})

@@ -65,8 +65,8 @@ var ParametersMissing = &provider.Rule{
 	Stage:  WithoutSchema,
 	Doc: `a strict function has parameters
 
-One without them is taken for one with an empty schema, which is an open object. Of
-functions of Responses nothing is known.`,
+Without parameters it has an empty schema, which is an open object. Of functions of
+Responses nothing is known.`,
 	Evidence: []string{
 		"openai/chat-strict/0ad70dd6db15",
 		// Near misses.
@@ -197,9 +197,10 @@ var RootUnion = &provider.Rule{
 	Models: []string{"gpt-3.5*", "gpt-4*", "o1*", "o3*", "o4*"},
 	Doc: `the root of a function of Responses is no union for models before GPT-5
 
-Measured on 2026-08-29: these models refuse oneOf, anyOf and allOf at the root, GPT-5 and later
-take them (https://github.com/BerriAI/litellm/pull/38792; of Azure pull/38837 says the same).
-Chat Completions refuses them for every model, and so does the guide for strict functions.`,
+Measured on 2026-08-29: these models refuse oneOf, anyOf and allOf at the root
+(https://github.com/BerriAI/litellm/pull/38792). GPT-5 and later accept them. pull/38837
+says the same of Azure. Chat Completions refuses them for every model, and so does the
+guide for strict functions.`,
 	Evidence: []string{
 		"azure/responses/246a37c3007b",
 		// Near misses.

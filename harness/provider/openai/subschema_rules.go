@@ -40,9 +40,8 @@ var ArrayItems = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `an array has items
 
-That holds for functions that are not strict too; prefixItems does not count. A list
-of types that has array among them counts as an array, and the place then names the
-entry of the list.`,
+That holds for functions that are not strict too; prefixItems does not count. A list of
+types that has array counts as an array. The place then names the entry of the list.`,
 	Evidence: []string{
 		"openai/chat/3a4efcd1c350",
 		"openai/chat/552872de1fb8",
@@ -67,9 +66,9 @@ var ArrayItemsOfType = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `an array has items
 
-prefixItems does not count. A list of types with array and null beside items was accepted
-by gpt-4o-mini on 2025-10-03 and 2025-12-11; one report of 2025-10-04 says the opposite and
-names no model: https://github.com/JetBrains/koog/pull/925.`,
+prefixItems does not count. gpt-4o-mini accepted a list of types with array and null
+beside items on 2025-10-03 and 2025-12-11. One report of 2025-10-04 says the opposite
+and names no model: https://github.com/JetBrains/koog/pull/925.`,
 	Evidence: []string{
 		"openai/response_format/d4fd8c6cea9d",
 		"openai/text_format/a62451b6d819",
@@ -94,9 +93,9 @@ var ArrayItemsBesideTypes = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `items beside a list of types does not count
 
-["array", "null"] fails also beside items; anyOf with the two is accepted. One pull request
-tells it of strict functions, without the request. The same was accepted in the
-response_format of gpt-4o-mini, so that nothing is said of other surfaces.`,
+["array", "null"] fails also beside items; anyOf with the two is accepted. One pull
+request says it of strict functions, without the request. The same was accepted in the
+response_format of gpt-4o-mini. So the rule is not known of other surfaces.`,
 	Evidence: []string{
 		"openai/chat-strict/68ae163ffd86",
 		// Near misses.
@@ -151,7 +150,7 @@ var UnsupportedKeywords = &provider.Rule{
 	Stage:  Keywords,
 	Doc: `not is not supported
 
-It has words of its own, which also tell the other unsupported keywords beside it.`,
+Its message also names the other unsupported keywords beside it.`,
 	Evidence: []string{
 		"openai/text_format/66674d92137a",
 		"openai/text_format/fee8b07a72c2",
@@ -265,8 +264,8 @@ var NotPermitted = &provider.Rule{
 	Stage:  Keywords,
 	Doc: `a strict schema has no keyword outside the subset
 
-Keywords that were seen to be refused; patternProperties and prefixItems are not
-among them.`,
+The rule has the keywords that were refused in answers. patternProperties and
+prefixItems are not among them.`,
 	Evidence: []string{
 		"openai/chat-strict/886a2993d9d4",
 		"openai/chat-strict/aff3cee1695c",
@@ -336,8 +335,8 @@ var LengthNotPermitted = &provider.Rule{
 	Since:  "2025-06-01",
 	Doc: `a strict function has no minLength and maxLength
 
-Reported for functions at the end of 2025 and in 2026, while recordings have both
-accepted in response formats since 2025-08.`,
+Reported for functions at the end of 2025 and in 2026. In response formats recordings
+have both accepted since 2025-08.`,
 	Evidence: []string{
 		"openai/chat-strict/2f8729d32b41",
 		// Near misses.
@@ -365,7 +364,7 @@ var TypeKey = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `a strict subschema has a type, unless it is a reference or has anyOf
 
-So fails a const without a type.`,
+A const without a type fails.`,
 	Evidence: []string{
 		"openai/chat-strict/f3e8b24e56e9",
 		"openai/response_format/8068f6c06f09",
@@ -449,10 +448,10 @@ var AdditionalProperties = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `a strict object has additionalProperties false
 
-An empty root stands for an object without it. An object that has nothing but a
-schema for additional properties is not named here: it is dropped, and the parent
-then has a required key too many. Of several open objects the outer one is named: a
-schema is looked at before what lies in it, but for required.`,
+An empty root stands for an object without it. An object that has only a schema for
+additional properties is not named here. The provider drops it, and the parent then
+requires a key that it does not declare. Of several open objects the outer one is named.
+The provider checks a schema before its subschemas, except for required.`,
 	Evidence: []string{
 		"openai/chat-strict/204503dfc637",
 		"openai/response_format/33744b468a3c",
@@ -565,7 +564,7 @@ var RequiredMissing = &provider.Rule{
 	Name:   "required_missing",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc:    `a strict object requires each of its properties; the first that it does not is named`,
+	Doc:    `a strict object requires each of its properties; the message names the first that it does not`,
 	Evidence: []string{
 		"openai/chat-strict/7baacdef789b",
 		"azure/chat-strict/c233f8ffb6d9",
@@ -616,8 +615,8 @@ var RequiredExtra = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `a strict object requires nothing that it does not declare
 
-A property that is an object with nothing but a schema for additional properties
-does not count as declared.`,
+A property that is an object with only a schema for additional properties does not
+count.`,
 	Evidence: []string{
 		"openai/chat-strict/bb7eeb20d0c5",
 		"openai/response_format/81c365a4ed32",
@@ -653,7 +652,7 @@ var SharedFirstKey = &provider.Rule{
 	Until:  "2025-06-01",
 	Doc: `the objects of a union began with different properties
 
-Reported of a response_format in 2024 and 2025; of other surfaces nothing is known.`,
+Reported for a response_format in 2024 and 2025. Nothing is known of other surfaces.`,
 	Evidence: []string{
 		"openai/response_format/27219bf09dc7",
 		// Near misses.
@@ -696,7 +695,7 @@ var limitRules = []*provider.Rule{DepthBefore, Depth, PropertyCountBefore, Prope
 // WholeSchema is the stage that measures a strict schema. The Subject is a *place.
 var WholeSchema = &provider.Stage{
 	Name:           "limits",
-	Shared:         "one guide to structured outputs lists the limits for functions and formats; Azure's guide has the same list, with lower numbers",
+	Shared:         "one guide to structured outputs lists the limits for functions and formats. Azure's guide has the same list, with lower numbers",
 	PerDeclaration: true,
 	Walk:           Root.Walk,
 }
@@ -813,11 +812,11 @@ var EnumCount = &provider.Rule{
 	Stage:  WholeSchema,
 	Doc: `the enums of a strict schema have 1,000 values together at most
 
-No answer beyond the limit is known; the words are those of the limit before. The same
-guide documents two more limits, 15,000 characters in an enum of more than 250 values and
-120,000 characters of names and values. There is no rule for them: enums of 300 values with
-18,000 characters and of 400 values with 128,000 were accepted (openai/text_format,
-2026-06-16).`,
+No answer beyond the limit is known; the words are those of the earlier limit. The guide
+documents two more limits. Names and values have 120,000 characters, and an enum of more
+than 250 values has 15,000. There is no rule for them, because openai/text_format
+accepted more on 2026-06-16. It took 300 values with 18,000 characters, and 400 values
+with 128,000.`,
 	Source: "OpenAI's guide to structured outputs, as transcribed in 2026-02; docs/providers.md#openai-limits",
 	Check:  limitEnums(1000),
 }

@@ -97,8 +97,8 @@ func (w *schemaWalk) visit(node *schema.Node) {
 // Root is the stage that looks at the root of a schema alone.
 var Root = &provider.Stage{
 	Name: "root",
-	Shared: "one check of the root: its type is answered in the same words on functions and formats of Chat and Responses and on Azure, " +
-		"keywords that do not belong there on functions of Chat, Responses and both of Azure",
+	Shared: "one check of the root. Functions and formats of Chat and Responses, and Azure, answer its type in the same words. " +
+		"Functions of Chat and Responses, and both of Azure, answer keywords that do not belong there in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {
@@ -121,12 +121,13 @@ var WithoutSchema = &provider.Stage{
 	},
 }
 
-// Keywords is the stage that looks at the keywords of every subschema: of the
-// definitions first, then of children before their parent.
+// Keywords is the stage that checks the keywords of every subschema: first the
+// definitions, then children before their parent.
 var Keywords = &provider.Stage{
 	Name: "keywords",
-	Shared: "one subset of strict schemas: keywords outside of it are answered in the same words on functions of Chat and on both formats, those beside a " +
-		"reference on functions and formats of Azure too; fifty schemas had the same verdicts on both formats; Azure documents the same subset",
+	Shared: "one subset of strict schemas: functions of Chat and both formats answer keywords outside of it in the same words. " +
+		"Functions and formats of Azure do so for keywords beside a reference. Fifty schemas had the same verdicts on both formats. " +
+		"Azure documents the same subset",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {
@@ -142,8 +143,8 @@ var Keywords = &provider.Stage{
 // and after. The definitions come first.
 var Subschemas = &provider.Stage{
 	Name: "subschemas",
-	Shared: "one walk through the schema: open objects and optional properties are answered in the same words on strict functions and formats of Chat and " +
-		"Responses and on both of Azure, arrays without items on functions of Chat, Responses and Azure and on both formats",
+	Shared: "one walk through the schema. Strict functions and formats of Chat, Responses and Azure answer open objects and optional properties in the same words. " +
+		"Functions of Chat, Responses and Azure, and both formats, answer arrays without items in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		if walk := newWalk(request, declaration, visitor); walk != nil {

@@ -84,7 +84,7 @@ func list(node *schema.Node) []*schema.Node {
 	}
 }
 
-// Read reads a request of an API, as a service takes it that has the surfaces; none where
+// Read reads a request of an API, as a service with the surfaces takes it; none where
 // no reader knows the API.
 func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []provider.Request {
 	found := &requests{api: api, surfaces: surfaces, body: body}
@@ -97,7 +97,7 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.responses()
 	case provider.Messages:
 		found.messages()
-	case provider.CodeAssist, provider.Converse, provider.ToolsList: // of which there are no recordings
+	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings are of these
 	}
 	return found.all
 }

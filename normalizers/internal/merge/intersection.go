@@ -117,7 +117,7 @@ func (in *Intersection) member(dst *schema.Node, member schema.Member, existing 
 	}
 }
 
-// spill tells in the description what one schema cannot say twice.
+// spill adds to the description what one schema cannot say twice.
 func (in *Intersection) spill(dst *schema.Node, member schema.Member) {
 	in.Loss |= rewrite.Widens
 	in.Work.SpillAt(dst, member)

@@ -1,5 +1,5 @@
-// Package merge makes one schema of several: an Intersection of those that must all
-// hold, a Union of those of which one must hold.
+// Package merge makes one schema of several: an Intersection where all must hold, a
+// Union where one must hold.
 package merge
 
 import (
@@ -17,8 +17,8 @@ type Work interface {
 	New(members ...schema.Member) *schema.Node
 	// Clone returns a copy of a schema that may be changed.
 	Clone(node *schema.Node) *schema.Node
-	// Content returns a schema itself, or for a reference what it refers to with what
-	// stands beside it. It returns nil where the content cannot take the reference's
+	// Content returns a schema itself, or for a reference what it refers to with its
+	// siblings. It returns nil where the content cannot take the reference's
 	// place.
 	Content(node *schema.Node) *schema.Node
 	// SpillAt notes for the description of a schema what the schema cannot say.

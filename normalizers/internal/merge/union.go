@@ -6,7 +6,7 @@ import (
 	"toolproof/schema"
 )
 
-// Union makes one schema of several of which one must hold. The zero Union with its
+// Union makes one schema that holds where one of several holds. The zero Union with its
 // Work accepts nothing yet.
 type Union struct {
 	Work Work

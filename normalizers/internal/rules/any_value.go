@@ -12,9 +12,9 @@ var AnyValue = &rewrite.Rule{
 	Name: "any_value",
 	Doc: `a schema of any value becomes the widest that the target can say
 
-{} and true become a union of the types, and their siblings stay. Arrays
-within arrays end at the second, because no target says "and so on". A property whose
-schema is false goes away, since it must be absent. Sources:
+{} and true become a union of the types, and their siblings stay. Arrays within arrays
+end at the second, because no target has words for "and so on". A property whose schema
+is false goes away, since it must be absent. Sources:
 https://github.com/spiritledsoftware/caplets/issues/178;
 docs/providers.md#google-messages.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,

@@ -10,10 +10,9 @@ var CloseObjects = &rewrite.Rule{
 	Name: "close_objects",
 	Doc: `every object is closed
 
-additionalProperties false goes to each object. An object of names that are not known
-beforehand, a map or a free form, would lose what it is for: such a schema cannot be
-said in strict mode. The root without properties takes no arguments and is closed.
-Source: docs/seeds.md#seed-004-13.`,
+Each object gets additionalProperties false. A map takes names that are not known
+beforehand, and would lose them. Strict mode cannot say its schema. A root without
+properties takes no arguments and is closed. Source: docs/seeds.md#seed-004-13.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
 	Loss:   rewrite.Narrows,

@@ -13,9 +13,9 @@ var CollapseUnions = &rewrite.Rule{
 	Name: "collapse_unions",
 	Doc: `a union becomes one schema
 
-Branches of one type become a schema of it, with all values that they list and the
-elements of all of them. Of several types the first scalar one stays. The description
-tells which branches there were. Source: docs/seeds.md#seed-004-33.`,
+Branches of one type become one schema of that type. It has all values that they list,
+and the elements of all. Where the types differ, the first scalar one stays. The
+description lists the branches. Source: docs/seeds.md#seed-004-33.`,
 	Before: `{"type": "object", "properties": {"unit": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["b"]}]}, ` +
 		`"id": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "integer"}]}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +

@@ -12,8 +12,8 @@ var ConstToEnum = &rewrite.Rule{
 	Name: "const_to_enum",
 	Doc: `const becomes an enum of one value
 
-The two accept the same instances; both together mean the values they share. Sources:
-docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, pattern 11;
+The two accept the same instances. A schema with both accepts the values that they
+share. Sources: docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, pattern 11;
 docs/seeds.md#seed-004-12 and docs/seeds.md#seed-004-23.`,
 	Before: `{"const": "celsius"}`,
 	After:  `{"enum": ["celsius"]}`,

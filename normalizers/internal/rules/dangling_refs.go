@@ -12,10 +12,11 @@ var DanglingRefs = &rewrite.Rule{
 	Name: "dangling_refs",
 	Doc: `a reference that leads nowhere goes away
 
-Its siblings hold alone, or anything is accepted. So does a reference to
-another document, which nobody fetches. Where a surface does not read what is beside a
-reference, so does one whose way goes through there. Sources: rule reference_undefined of
-gemini/parametersJsonSchema; https://github.com/google-gemini/gemini-cli/issues/13326.`,
+Its siblings hold alone; without siblings anything is accepted. A reference to another
+document goes too: it is never fetched. Some surfaces do not read what is beside a
+reference. There a reference through such a place goes as well. Sources: rule
+reference_undefined of gemini/parametersJsonSchema;
+https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "https://example.com/b.json", "description": "B"}}}`,
 	After:  `{"type": "object", "properties": {"a": {}, "b": {"description": "B"}}}`,
 	Loss:   rewrite.Widens,

@@ -13,8 +13,8 @@ var DeclareRequired = &rewrite.Rule{
 	Doc: `a required name that properties does not declare is declared
 
 Its schema takes any value, also where additionalProperties asked for more. Where the
-object takes no such property, no value is valid, and the name goes away instead.
-Source: rule required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
+object takes no such property, no value is valid. There the name goes away. Source: rule
+required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {}}, "required": ["a", "b"]}`,
 	Loss:   rewrite.Widens,

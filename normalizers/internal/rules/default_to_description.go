@@ -12,8 +12,8 @@ var DefaultToDescription = &rewrite.Rule{
 	Name: "default_to_description",
 	Doc: `a default moves to the end of the description
 
-As " (default: X)", unless the description says "(default:" already; without a
-description it is left out. Source: docs/seeds.md#seed-004-11.`,
+The description gets " (default: X)", unless it says "(default:" already. Without a
+description the default is left out. Source: docs/seeds.md#seed-004-11.`,
 	Before: `{"type": "integer", "description": "how many", "default": 5}`,
 	After:  `{"type": "integer", "description": "how many (default: 5)"}`,
 	Loss:   rewrite.Exact,

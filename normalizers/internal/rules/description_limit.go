@@ -12,9 +12,9 @@ import (
 // DescriptionLimit serves providers that bound the description of a tool.
 var DescriptionLimit = &rewrite.Rule{
 	Name: "description_limit",
-	Doc: `what a description has beyond the limit moves to that of the parameters
+	Doc: `the part of a description beyond the limit moves to that of the parameters
 
-It is divided after a sentence, a line or a word, the last that fits. Source: rule
+The description is divided after the last sentence, line or word that fits. Source: rule
 description_too_long of azure/chat; https://github.com/OpenHands/OpenHands/issues/4838.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,

@@ -10,9 +10,9 @@ var DropMeta = &rewrite.Rule{
 	Name: "drop_meta",
 	Doc: `keywords about the schema itself are left out
 
-$schema, $id, $comment, $vocabulary, anchors, OpenAPI's xml, externalDocs and
-discriminator, and names that begin with x-. They accept every instance and tell a model
-nothing. Definitions go when nothing refers to them any more. Sources:
+These are $schema, $id, $comment, $vocabulary, anchors, names that begin with x-, and
+OpenAPI's xml, externalDocs and discriminator. They accept every instance and say
+nothing to a model. Definitions go when nothing refers to them. Sources:
 docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,

@@ -12,12 +12,11 @@ var EnumValues = &rewrite.Rule{
 	Name: "enum_values",
 	Doc: `an enum keeps to strings
 
-Values of other types never become strings, because a model would then answer
-"1" where 1 is meant: the schema keeps its type and the description lists the values. A
-list of several types becomes a union, so that its strings stay listed. An empty string
-or an empty list cannot be said, and the description lists it too. The format enum goes
-when there is no list.
-Sources: https://github.com/microsoft/azure-devops-mcp/issues/139;
+Values of other types never become strings, because a model would answer "1" where 1 is
+meant. The schema keeps its type, and the description lists the values. A list of
+several types becomes a union, so that its strings stay listed. An empty string or an
+empty list cannot be said, and the description lists it too. The format enum goes when
+there is no list. Sources: https://github.com/microsoft/azure-devops-mcp/issues/139;
 docs/providers.md#google-parser-answers.`,
 	Before: `{"type": "integer", "enum": [1, 2]}`,
 	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,

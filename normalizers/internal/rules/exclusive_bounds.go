@@ -13,9 +13,9 @@ var ExclusiveBounds = &rewrite.Rule{
 	Doc: `an exclusive bound becomes an inclusive one
 
 For integers the next one is exact: above 5 is from 6. For other numbers the bound
-itself becomes allowed, and the description tells that it is not. Beside an inclusive
-bound the tighter one stays. Sources: docs/seeds.md#seed-002-log-002, patterns 14 and
-15; https://github.com/pizza-bot-app/pizza-bot/issues/62.`,
+itself becomes valid, and the description excludes it. Beside an inclusive bound the
+tighter one stays. Sources: docs/seeds.md#seed-002-log-002, patterns 14 and 15;
+https://github.com/pizza-bot-app/pizza-bot/issues/62.`,
 	Before: `{"type": "integer", "exclusiveMinimum": 5, "exclusiveMaximum": 10, "maximum": 8}`,
 	After:  `{"type": "integer", "minimum": 6, "maximum": 8}`,
 	Loss:   rewrite.Widens,

@@ -10,9 +10,9 @@ var FillItems = &rewrite.Rule{
 	Name: "fill_items",
 	Doc: `an array without items gets items that accept anything
 
-A later rule says "anything" in the target's own words. items false, which no target
-says, becomes an array of no elements; the description tells it where no bound can. Sources:
-https://github.com/kkrishnan90/gemini-desktop/pull/7 (Gemini),
+A later rule says "anything" in the target's own words. No target takes items false: it
+becomes an array without elements. Where no bound can say so, the description does.
+Sources: https://github.com/kkrishnan90/gemini-desktop/pull/7 (Gemini),
 https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	Before: `{"type": "array"}`,
 	After:  `{"type": "array", "items": {}}`,

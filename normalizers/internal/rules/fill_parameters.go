@@ -10,7 +10,7 @@ var FillParameters = &rewrite.Rule{
 	Name: "fill_parameters",
 	Doc: `a tool without parameters gets those of an object without properties
 
-It is called without arguments in either case. Source: rule schema_required of
+A model calls the tool without arguments in either case. Source: rule schema_required of
 anthropic/tools.`,
 	Before: `{"name": "now"}`,
 	After:  `{"name": "now", "parameters": {"type": "object", "properties": {}}}`,

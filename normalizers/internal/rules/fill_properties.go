@@ -10,8 +10,9 @@ var FillProperties = &rewrite.Rule{
 	Name: "fill_properties",
 	Doc: `an object without properties gets an empty set of them
 
-At the root, and everywhere in strict mode and where the target wants it. Sources:
-docs/seeds.md#seed-004-24; https://github.com/github/github-mcp-server/issues/1548.`,
+The root gets it; in strict mode, and where the target needs it, every object does.
+Sources: docs/seeds.md#seed-004-24;
+https://github.com/github/github-mcp-server/issues/1548.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Exact,

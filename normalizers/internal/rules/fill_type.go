@@ -13,10 +13,10 @@ var FillType = &rewrite.Rule{
 	Name: "fill_type",
 	Doc: `a schema without a type gets the one that its keywords speak of
 
-The type of the values it lists is exact. Otherwise keywords such as properties, items
-or pattern tell what the author meant, although they pass over values of other types,
-which the schema accepted and no longer does. The root is an object, as the arguments of
-a call are, also where it is true or false. Sources: docs/seeds.md#seed-000, example 3;
+The type of the values that it lists is exact. Otherwise keywords such as properties,
+items or pattern show what the author meant. They pass over values of other types: the
+schema accepted these, and no longer does. The root is an object, as the arguments of a
+call are, also where it is true or false. Sources: docs/seeds.md#seed-000, example 3;
 https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +

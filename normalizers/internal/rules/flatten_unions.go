@@ -12,9 +12,9 @@ var FlattenUnions = &rewrite.Rule{
 	Name: "flatten_unions",
 	Doc: `a union of objects becomes one object
 
-Properties are united, what all branches require is required, and the description tells
-which branches there were, as merge_root_union does it for the root of other targets.
-Source: docs/seeds.md#seed-004-33.`,
+Properties are united, and what all branches require is required. The description lists
+the branches. merge_root_union does the same for the root of other targets. Source:
+docs/seeds.md#seed-004-33.`,
 	Before: `{"type": "object", "properties": {"at": {"anyOf": [{"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}, ` +
 		`{"type": "object", "properties": {"url": {"type": "string"}}}]}}}`,
 	After: `{"type": "object", "properties": {"at": {"type": "object", "properties": {"id": {"type": "string"}, "url": {"type": "string"}}, ` +

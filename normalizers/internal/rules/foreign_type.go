@@ -14,10 +14,9 @@ var ForeignType = &rewrite.Rule{
 	Name: "foreign_type",
 	Doc: `a type in the words of another language becomes one of JSON Schema
 
-dict, list, tuple, float, int, str and bool of Python, the classes of Java, the
-upper-case names and the numbers of Google's proto, and any, which is no type at
-all. A type that nobody knows goes into the description. Sources: group bench of the
-corpus (BFCL, ToolBench); group live.`,
+Python has dict, list, tuple, float, int, str and bool, and Java has classes. Google's
+proto has upper-case names and numbers. any is no type at all. An unknown type goes into
+the description. Sources: group bench of the corpus (BFCL, ToolBench); group live.`,
 	Before: `{"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "any"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
 	Loss:   rewrite.Widens,

@@ -15,8 +15,8 @@ var IdleKeywords = &rewrite.Rule{
 	Name: "idle_keywords",
 	Doc: `properties, required and items go where the type is another
 
-They pass over values of other types, so that they say nothing there; nor does an
-alternative that is there already. Sources:
+They pass over values of other types, so that they say nothing there. An alternative
+that is listed twice says nothing either. Sources:
 https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messages.`,
 	Before: `{"type": "string", "properties": {"a": {"type": "string"}}, "required": ["a"], "items": {}}`,
 	After:  `{"type": "string"}`,

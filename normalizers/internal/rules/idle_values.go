@@ -12,9 +12,9 @@ var IdleValues = &rewrite.Rule{
 	Name: "idle_values",
 	Doc: `a value of an enum that its type refuses, or that is listed before, goes
 
-The two accept the same instances. What strict mode says to such values is not known: no
-answer shows one. An enum without a remaining value accepts nothing, which strict mode cannot
-say. Source: the metaschema, where the values of an enum should be unique.`,
+The two accept the same instances. What a provider answers to such values in strict mode
+is not known. An enum without a remaining value accepts nothing, and strict mode cannot
+say that. Source: the metaschema, where the values of an enum should be unique.`,
 	Before: `{"type": "string", "enum": ["a", 1, "a", null]}`,
 	After:  `{"type": "string", "enum": ["a"]}`,
 	Loss:   rewrite.Exact,

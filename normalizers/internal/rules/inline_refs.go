@@ -14,13 +14,14 @@ var InlineRefs = &rewrite.Rule{
 	Name: "inline_refs",
 	Doc: `a reference becomes what it refers to
 
-Any pointer with its escapes, an anchor, or the root. Annotations beside the reference
-win over those of the definition; other members beside it hold as well as those. A
-schema that contains itself is cut where it repeats, by a stub that has the type and
-names the shape; so is what would grow beyond the limits, deepest first. A reference
-that leads nowhere, or out of the document, accepts anything; nothing is ever fetched.
-Where the target takes references below the root, the root's own is inlined. Sources:
-docs/seeds.md#seed-002-log-001 and docs/seeds.md#seed-002-log-002, pattern 1.`,
+It refers by a pointer with escapes, by an anchor, or to the root. Annotations beside
+the reference win over those of the definition. Other members beside it hold as well as
+those. A schema that contains itself is cut where it repeats. A stub takes the place: it
+has the type and names the shape. What would grow beyond the limits is cut likewise,
+deepest first. A reference that leads nowhere, or out of the document, accepts anything;
+nothing is ever fetched. Where the target takes references below the root, the root's
+own is inlined. Sources: docs/seeds.md#seed-002-log-001 and
+docs/seeds.md#seed-002-log-002, pattern 1.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	Loss:   rewrite.Both,

@@ -13,12 +13,11 @@ var JSONText = &rewrite.Rule{
 	Name: "json_text",
 	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
 
-No answer could have such an object or such a depth, so that the value is asked for as a
-text, and the description tells what it is the text of. The way back reads the text. A
-text that is no such JSON is no value of the tool's. Where a union takes any text besides,
-one that is JSON is read all the same. Sources: rules
-properties_empty_in_response and response_too_deep of gemini/responseSchema;
-https://github.com/browser-use/browser-use/issues/3786.`,
+No answer can have such an object or such a depth. The model is asked for the value as
+text, and the description says so. The way back reads the text. A text that is no such
+JSON is no value of the tool. Where a union takes any text too, a text that is JSON is
+read all the same. Sources: rules properties_empty_in_response and response_too_deep of
+gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
 	After:  `{"type": "object", "properties": {"labels": {"type": "string", "description": "Labels\n\nAn object as JSON text.\n\n{maxProperties: 3}"}}}`,
 	Loss:   rewrite.Both,

@@ -15,10 +15,11 @@ var KeepRefs = &rewrite.Rule{
 	Doc: `what is referred to becomes a definition of the root
 
 A schema elsewhere that something refers to moves into $defs and leaves a reference in
-its place. Beside a reference nothing may stand: annotations are put on a copy of the
-definition, and other members are merged with it later. A reference that leads nowhere
-or out of the document makes the schema one that a strict target cannot say. Sources:
-https://github.com/camel-ai/camel/issues/3001, https://github.com/dotnet/extensions/issues/6918.`,
+its place. A reference has no siblings. Annotations go to a copy of the definition, and
+later rules merge other members with it. A strict target cannot say a reference that
+leads nowhere or out of the document. Sources:
+https://github.com/camel-ai/camel/issues/3001,
+https://github.com/dotnet/extensions/issues/6918.`,
 	Before: `{"type": "object", "properties": {"x": {"type": "array", "items": {"type": "string"}}, "y": {"$ref": "#/properties/x/items"}}}`,
 	After: `{"type": "object", "properties": {"x": {"type": "array", "items": {"$ref": "#/$defs/x"}}, "y": {"$ref": "#/$defs/x"}}, ` +
 		`"$defs": {"x": {"type": "string"}}}`,
@@ -68,7 +69,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 			continue
 		}
 		pass := p.Below(node, "")
-		if (len(node.Members) > 1 || p.IsTelling(node)) && node != p.Root() {
+		if (len(node.Members) > 1 || p.HasSpills(node)) && node != p.Root() {
 			separate(pass, target)
 			changed = true
 			continue

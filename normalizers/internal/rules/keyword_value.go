@@ -15,13 +15,12 @@ var KeywordValue = &rewrite.Rule{
 	Name: "keyword_value",
 	Doc: `a value of the wrong type under a keyword is put right
 
-A null is no value. A number in a string is a number, a single value where a list
-belongs is a list of one, a single schema likewise, and an empty list for properties
-is an empty object, as PHP prints it. An empty list of types or of alternatives is
-no list. What is left goes into the description. A
-string where a schema belongs is its type when it names one, but in dependencies the name
-of a property, as draft 3 has it. Sources: groups live
-and bench of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
+A null is no value. A number in a string is a number. A single value or schema where a
+list belongs is a list of one. An empty list for properties is an empty object, as PHP
+prints it. An empty list of types or of alternatives is no list. A string where a schema
+belongs is its type when it names one. In dependencies it is the name of a property, as
+draft 3 has it. What is left goes into the description. Sources: groups live and bench
+of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
 	Before: `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
 	After:  `{"type": "object", "properties": {}, "minProperties": 1}`,
 	Loss:   rewrite.Both,

@@ -10,12 +10,12 @@ import (
 // LastResort is the gate behind all rules of a target whose refusals say nothing.
 var LastResort = &rewrite.Rule{
 	Name: "last_resort",
-	Doc: `what is left that the target cannot say costs the tool its schema
+	Doc: `a tool loses its schema where the target still cannot say it
 
-After all other rules no list of types, no null, no nullable, no union and no reference
-is left, and no more values than twice the limit: some rules add to what others kept
-within it. Where one is, the tool takes any object, so that one tool does not fail the
-request of all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
+The other rules leave no list of types, null, nullable, union or reference. They leave
+at most twice as many values as the limit, because some rules add values later. Where
+something is left, the tool takes any object. So one tool does not fail the request of
+all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "integer"]}}}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Widens,

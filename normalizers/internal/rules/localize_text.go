@@ -13,11 +13,11 @@ var LocalizeText = &rewrite.Rule{
 	Name: "localize_text",
 	Doc: `a text in several languages becomes one string
 
-A description or title given as an object of language tags becomes the text of the
-requested language, then of its base language, then of the default language, then of
-English, then the first there is. At every depth, in the tool's own description too, and
-never inside the schema of a property that is called description. A target may take
-other keywords for texts. Source: docs/seeds.md#seed-003.`,
+A description or title that is an object of language tags becomes one text. The
+requested language comes first, then its base language, the default language, English,
+and any other. It does so at every depth, and in the tool's own description. A property
+with the name description keeps its schema. A target may take other keywords for texts.
+Source: docs/seeds.md#seed-003.`,
 	Before: `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
 	After:  `{"type": "string", "description": "The search query"}`,
 	Loss:   rewrite.Exact,

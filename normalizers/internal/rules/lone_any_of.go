@@ -8,14 +8,14 @@ import (
 	"toolproof/schema"
 )
 
-// LoneAnyOf serves targets where little or nothing may stand beside anyOf.
+// LoneAnyOf serves targets that refuse most siblings of anyOf.
 var LoneAnyOf = &rewrite.Rule{
 	Name: "lone_any_of",
 	Doc: `the siblings of anyOf move into its branches
 
-Each branch takes the members that may not stand beside the union, merged with its own;
-a branch that contradicts them goes away, and a single branch takes the place of the
-union. Where the copies would grow too large, the union goes into the description.
+Each branch takes the members that the target refuses beside the union, merged with its
+own. A branch that contradicts them goes away, and a single branch takes the place of
+the union. Where the copies would grow too large, the union goes into the description.
 Sources: https://github.com/anomalyco/opencode/issues/48073 (Gemini),
 https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
 	Before:  `{"type": "array", "items": {"type": "string"}, "description": "d", "anyOf": [{"minItems": 1}, {"maxItems": 9}]}`,

@@ -10,7 +10,7 @@ import (
 // ManyItems serves targets that bound what all arrays may hold together.
 var ManyItems = &rewrite.Rule{
 	Name: "many_items",
-	Doc: `the largest maxItems go where all together are too large
+	Doc: `the largest maxItems go where their sum is too large
 
 They go into the description, the largest first, until the sum of the others is within
 the limit. Sources: rule too_many_items of gemini/parametersJsonSchema;

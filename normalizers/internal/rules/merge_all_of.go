@@ -13,11 +13,11 @@ var MergeAllOf = &rewrite.Rule{
 	Name: "merge_all_of",
 	Doc: `the schemas of allOf become one
 
-Properties are united and those of one name merged, required is united, of bounds the
-tightest stays, of enums what they share. The text of the schema itself wins over that
-of the branches. What one schema cannot say twice goes into the description. An object
-that is closed in one branch is closed to the properties of all of them. Source:
-docs/seeds.md#seed-002-log-002, pattern 7.`,
+Properties and required names are united, and properties of one name are merged. The
+tightest bound stays, and the values that all enums share. The text of the schema itself
+wins over that of the branches. What one schema cannot say twice goes into the
+description. An object that is closed in one branch is closed to the properties of all
+of them. Source: docs/seeds.md#seed-002-log-002, pattern 7.`,
 	Before:  `{"allOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "integer", "minimum": 1}}}]}`,
 	After:   `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}, "required": ["a"]}`,
 	Loss:    rewrite.Both,
@@ -38,7 +38,7 @@ func mergeAll(p *rewrite.Pass) {
 
 func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
 	if slices.ContainsFunc(branches, (*schema.Node).IsFalse) {
-		// Nothing is accepted; not says so until a later rule tells it.
+		// Nothing is accepted; not says so until a later rule describes it.
 		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
 		return
 	}
@@ -68,7 +68,7 @@ func mergeBelow(p *rewrite.Pass) {
 }
 
 // dereferenced returns a branch of a keyword with what it refers to, which other targets have
-// inlined before. It returns nil for a branch that cannot be said, and tells it.
+// inlined before. It returns nil for a branch that cannot be said, and spills it.
 func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.Node {
 	for range maxChain {
 		reference := rewrite.Reference(branch)

@@ -13,9 +13,9 @@ var MergeRootUnion = &rewrite.Rule{
 	Name: "merge_root_union",
 	Doc: `a union of objects at the root becomes one object
 
-Properties are united: of one that several branches declare, the values of all are
-accepted, and one that the root declares itself stays as it is. What all branches
-require is required. Which branches there were goes into the description. Sources:
+Properties are united. A property that several branches declare accepts the values of
+all. A property that the root declares itself stays as it is. What all branches require
+is required. The description lists the branches. Sources:
 https://github.com/nspady/google-calendar-mcp/issues/39,
 https://github.com/goruck/home-generative-agent/pull/545.`,
 	Before: `{"type": "object", "properties": {"id": {"type": "string"}}, "anyOf": [{"required": ["id"]}, {"properties": {"name": {"type": "string"}}, "required": ["name"]}]}`,

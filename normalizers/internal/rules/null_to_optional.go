@@ -12,10 +12,10 @@ var NullToOptional = &rewrite.Rule{
 	Name: "null_to_optional",
 	Doc: `a property that may be null becomes optional
 
-It leaves required, and null is no longer said: a call leaves the property out, and the
-way back puts null where the property was required. One that can be null alone goes. In
-other places a schema no longer accepts null, and the description tells that it did.
-Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
+The property leaves required, and its schema no longer accepts null. A call leaves the
+property out; where it was required, the way back adds null. A property that can only be
+null goes. In other places a schema no longer accepts null, and the description says
+that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"type": "null"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
 	Loss:   rewrite.Both,

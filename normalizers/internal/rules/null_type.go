@@ -10,11 +10,10 @@ var NullType = &rewrite.Rule{
 	Name: "null_type",
 	Doc: `a schema of null alone becomes a string that may be null
 
-The REST discovery of Vertex AI v1, revision 20261028, has the type NULL; the protos
-that it publishes have not (v1.127.1 of the Go module, 2026-10-19), and no public answer
-is about it. The description names the removed type. Sources:
-docs/providers.md#google-fields; Type in
-cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
+The REST discovery of Vertex AI v1, revision 20261028, has the type NULL. Its published
+protos do not have it (v1.127.1 of the Go module, 2026-10-19). No public answer is about
+it. The description names the removed type. Sources: docs/providers.md#google-fields;
+Type in cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
 	Before: `{"type": "null", "description": "never set"}`,
 	After:  `{"type": "string", "description": "never set\n\n{type: \"null\"}", "nullable": true}`,
 	Loss:   rewrite.Widens,

@@ -13,8 +13,8 @@ var Nullable = &rewrite.Rule{
 	Name: "nullable",
 	Doc: `null among the types or branches becomes nullable
 
-A branch of null leaves its union, and when one branch remains it takes the place of the
-union: the outer description wins, and the inner one follows it when it says more. null
+A branch of null leaves its union. When one branch remains, it takes the place of the
+union. The outer description wins, and the inner one follows it when it says more. null
 leaves an enum. A schema of null alone keeps its type. Sources:
 docs/seeds.md#seed-002-log-002, pattern 5; docs/seeds.md#seed-004-22.`,
 	Before: `{"description": "first line", "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}`,

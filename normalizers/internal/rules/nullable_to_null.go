@@ -13,9 +13,9 @@ var NullableToNull = &rewrite.Rule{
 	Name: "nullable_to_null",
 	Doc: `nullable becomes null among the types or the branches
 
-OpenAPI 3.0 and Google's Schema say with nullable that null is accepted too. What a
-reference or a combination of schemas may refuse becomes a branch beside null. Source:
-OpenAPI 3.0.3, Schema Object.`,
+In OpenAPI 3.0 and Google's Schema, nullable means that null is accepted too. A
+reference or a combination of schemas may refuse null: it becomes a branch beside null.
+Source: OpenAPI 3.0.3, Schema Object.`,
 	Before: `{"type": "string", "enum": ["a"], "nullable": true}`,
 	After:  `{"type": ["string", "null"], "enum": ["a", null]}`,
 	Loss:   rewrite.Exact,

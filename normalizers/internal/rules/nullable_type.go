@@ -9,7 +9,7 @@ var NullableType = &rewrite.Rule{
 	Name: "nullable_type",
 	Doc: `null among the types becomes nullable
 
-A union with a branch of null stays as it is, and so does a list of several other types,
+A union with a branch of null stays as it is. A list of several other types stays too,
 without null. Source: docs/seeds.md#seed-004-22.`,
 	Before:  `{"type": ["string", "null"], "minLength": 1}`,
 	After:   `{"type": "string", "minLength": 1, "nullable": true}`,

@@ -13,9 +13,9 @@ var OneOfToAnyOf = &rewrite.Rule{
 	Name: "one_of_to_any_of",
 	Doc: `oneOf becomes anyOf
 
-That is exact when no value can be of two branches: their types differ, or they require
-a property whose values differ. Beside an anyOf, each pair of branches becomes one.
-Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-4.`,
+The change is exact when no value can match two branches. Their types differ, or they
+require a property whose values differ. Beside an anyOf, each pair of branches becomes
+one. Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-4.`,
 	Before: `{"oneOf": [{"type": "string"}, {"type": "integer"}]}`,
 	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`,
 	Loss:   rewrite.Widens,

@@ -13,16 +13,15 @@ var OptionalToNullable = &rewrite.Rule{
 	Name: "optional_to_nullable",
 	Doc: `an optional property is required and accepts null, which stands for absent
 
-All are required, in the order of the properties. A pure union, which has only anyOf and
-perhaps a description, gets a branch of null; any other schema becomes a branch beside
-null, because the siblings of an anyOf hold as well as it. Where the property
-accepts null already, as of .nullish() in zod, null stands for absent too, as it does
-for its neighbours, and a further branch says null itself: an object whose only member,
-value, is null. Restore turns both back. So nothing is lost, and a model that leaves
-everything null clears nothing. Where null is the default, leaving the property out
-means the same: null stays null, and that it cannot be left out is reported. Source:
-docs/seeds.md#seed-004-13; that a model sends null for what it would leave out:
-https://github.com/coder/xum/pull/2250.`,
+All are required, in the order of the properties. A pure union has only anyOf and
+perhaps a description: it gets a branch of null. Any other schema becomes a branch
+beside null, because the siblings of an anyOf hold too. Some properties accept null
+already, as with .nullish() in zod. There null means absent too, and a further branch
+means null itself: an object whose only member, value, is null. Restore undoes both. So
+nothing is lost, and a model that answers null everywhere clears nothing. Where null is
+the default, to leave the property out means the same. There null stays null, and the
+report says that it cannot be left out. Source: docs/seeds.md#seed-004-13; that a model
+sends null for what it would leave out: https://github.com/coder/xum/pull/2250.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "description": "d"}, "b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "description": "d"}, {"type": "null"}]}, ` +
 		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,

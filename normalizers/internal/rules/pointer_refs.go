@@ -13,11 +13,11 @@ var PointerRefs = &rewrite.Rule{
 	Name: "pointer_refs",
 	Doc: `a reference becomes a pointer from the root
 
-A schema with an $id of its own has references of its own: they are seen from there, and
-an anchor is a name within. Where schemas are to be copied or moved, each reference
-becomes a JSON Pointer from the root, and such an $id goes with the anchors below. One that leads nowhere gets
-its whole URI. Of several dynamic anchors of a name the nearest counts. Source: sections
-8.2 and 9 of https://json-schema.org/draft/2020-12/json-schema-core.`,
+An $id makes a schema the base of the references and anchors in it. Where schemas are
+copied or moved, each reference becomes a JSON Pointer from the root. Such an $id goes,
+with the anchors below it. A reference that leads nowhere gets its whole URI. Where
+several dynamic anchors have one name, the nearest counts. Source: sections 8.2 and 9 of
+https://json-schema.org/draft/2020-12/json-schema-core.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "point.json"}, "b": {"$ref": "#x"}}, "$defs": {` +
 		`"P": {"$id": "point.json", "type": "array", "items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"type": "number"}}}, ` +
 		`"x": {"$anchor": "x", "type": "string"}}}`,

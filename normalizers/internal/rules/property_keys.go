@@ -12,11 +12,10 @@ var PropertyKeys = &rewrite.Rule{
 	Name: "property_keys",
 	Doc: `a property's name is made to fit the provider's grammar and length
 
-As tool_name does it; a name that is taken already gets a _ more, or a part of a
-digest. required follows, and
-the change is undone when the call comes back. An object that takes other members too
-takes the old name with any value, and no longer any value under the new one. Source: rule property_keys of
-anthropic/tools.`,
+It is made as tool_name makes names. A name that is taken already gets one more _, or a
+part of a digest. required follows, and the way back undoes the change. An object that
+takes other members takes the old name with any value. It no longer takes any value
+under the new name. Source: rule property_keys of anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
 	After:  `{"type": "object", "properties": {"filter_name_": {"type": "string"}}, "required": ["filter_name_"]}`,
 	Loss:   rewrite.Both,

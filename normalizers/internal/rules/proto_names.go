@@ -10,10 +10,10 @@ var ProtoNames = &rewrite.Rule{
 	Name: "proto_names",
 	Doc: `the field names of Google's proto become the keywords they stand for
 
-Google takes any_of beside anyOf. A target that passes over unknown names is given them
-only where the root has its type in Google's spelling too. Without it, a reader of JSON
-Schema passes over them, and accepts more. Sources: the field table of the proto; group live
-of the corpus.`,
+Google takes any_of beside anyOf. Some targets pass over unknown names: there the root's
+type must have Google's spelling too. Without it, a reader of JSON Schema passes over
+the names, and accepts more. Sources: the field table of the proto; group live of the
+corpus.`,
 	Before: `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
 	After:  `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
 	Loss:   rewrite.Both,

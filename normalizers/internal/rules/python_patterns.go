@@ -15,9 +15,9 @@ var PythonPatterns = &rewrite.Rule{
 	Name: "python_patterns",
 	Doc: `a pattern of JavaScript becomes one of Python
 
-(?<name>...) is written (?P<name>...) and \k<name> is (?P=name). A pattern with what
-Python does not know, such as \p{L}, or that is no regular expression, goes into the
-description; patternProperties as a whole. Source: rule regex of openai/chat; SchemaStore.`,
+(?<name>...) is written (?P<name>...) and \k<name> is (?P=name). A pattern that Python
+does not read, such as \p{L}, goes into the description. patternProperties goes there as
+a whole. Source: rule regex of openai/chat; SchemaStore.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?<x>a)\\k<x>$"}, "b": {"type": "string", "pattern": "\\p{L}"}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?P<x>a)(?P=x)$"}, ` +
 		`"b": {"type": "string", "description": "{pattern: \"\\\\p{L}\"}"}}}`,
@@ -77,7 +77,7 @@ func inPython(pattern string) string {
 	return pattern
 }
 
-// isPython reports whether Python takes a pattern, as far as its escapes tell, and
+// isPython reports whether Python takes a pattern, as far as its escapes show, and
 // where Go knows all of it, whether it is a regular expression.
 func isPython(pattern string) bool {
 	if !strings.ContainsAny(pattern, `\()[]{}*+?|`) {

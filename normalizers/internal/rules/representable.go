@@ -13,10 +13,10 @@ var Representable = &rewrite.Rule{
 	Name: "representable",
 	Doc: `a schema that strict mode cannot say is not sent as strict
 
-A subschema without a type, anyOf or reference, an array without items, an enum without
-a value, too many levels, properties or values of enums, too much text in names and
-values: the tool is then sent as one that is not strict, never half strict. The limits
-are those of OpenAI's guide, also where a provider was seen to take more. Sources:
+In strict mode a subschema has a type, anyOf or reference. An array has items, and an
+enum a value. It limits levels, properties, values of enums, and the text in names and
+values. Any other tool is sent as one that is not strict, never half strict. The limits
+are those of OpenAI's guide, also where a provider accepted more. Sources:
 docs/seeds.md#seed-004-14 and docs/seeds.md#seed-004-15;
 docs/providers.md#openai-limits.`,
 	Before: `{"type": "string"}`,

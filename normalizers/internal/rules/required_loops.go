@@ -10,10 +10,10 @@ import (
 // RequiredLoops serves targets that follow references and must come to an end.
 var RequiredLoops = &rewrite.Rule{
 	Name: "required_loops",
-	Doc: `what a value must have of itself becomes optional
+	Doc: `a property that contains its own schema without an end becomes optional
 
-A schema that requires a value of itself, through references, is refused even where a
-union beside it leaves null. The property that closes the loop leaves required; where no
+A schema that requires a value of itself, through references, is refused, even where a
+union also accepts null. The property that closes the loop leaves required. Where no
 property does, the array may be empty, or the reference goes. Source: rule
 reference_loop of gemini/responseJsonSchema, measured 2026-09-27, and of
 parametersJsonSchema, 2026-05-27.`,

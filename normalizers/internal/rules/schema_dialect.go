@@ -18,14 +18,14 @@ const (
 // SchemaDialect serves targets that take $schema.
 var SchemaDialect = &rewrite.Rule{
 	Name: "schema_dialect",
-	Doc: `a $schema of an older draft becomes that whose forms the schema has
+	Doc: `a $schema of an older draft becomes the draft whose forms the schema has
 
-A reader of draft 7 would pass over prefixItems, and so over what upgrade_draft has made
-of a list of items: it becomes that of 2020-12. A reader of draft 4 would refuse a bound
-that is exclusive by itself, and other forms that came later: it becomes that of draft 7.
-An id of draft 4 becomes $id. Drafts 4 to 7 refuse an enum that is empty, which becomes a
-not, and one that has a value twice, which stays once. What the older draft passed over
-begins to count. Sources: https://json-schema.org/draft/2020-12/release-notes and
+upgrade_draft writes prefixItems, and a reader of draft 7 would pass over it: $schema
+becomes that of 2020-12. A reader of draft 4 would refuse exclusive bounds that are
+numbers. For these and other forms $schema becomes that of draft 7. An id of draft 4
+becomes $id. Drafts 4 to 7 refuse an empty enum, which becomes a not. They refuse a
+repeated value, which stays once. What the older draft passed over begins to count.
+Sources: https://json-schema.org/draft/2020-12/release-notes and
 https://json-schema.org/draft-06/json-schema-release-notes.`,
 	Before: `{"$schema": "http://json-schema.org/draft-04/schema#", "id": "a", "type": "number", "exclusiveMinimum": 1}`,
 	After:  `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "a", "type": "number", "exclusiveMinimum": 1}`,

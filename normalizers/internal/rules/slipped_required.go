@@ -9,10 +9,10 @@ import (
 // SlippedRequired serves every provider, before keyword_value takes the list for a schema.
 var SlippedRequired = &rewrite.Rule{
 	Name: "slipped_required",
-	Doc: `a list of names under the name required in properties goes to the schema's required
+	Doc: `a list under the name required in properties goes to the schema's required
 
-No property has a list for a schema: the author indented one level too deep. Each name
-is that of a property. Source: group live of the corpus.`,
+The schema of a property is never a list: the author indented one level too deep. Each
+name is that of a property. Source: group live of the corpus.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "required": ["a"]}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	Loss:   rewrite.Exact,

@@ -13,13 +13,13 @@ var SpillKeywords = &rewrite.Rule{
 	Name: "spill_keywords",
 	Doc: `a keyword that the target has no field for goes into the description
 
-As {pattern: "^\\d+$", minLength: 1}, after a blank line, in the order of the schema, so
-that a model still reads it. additionalProperties true or false, and unevaluated members
-of the kind, are left out without a word, since a model cannot act on them, and so are
-title and propertyOrdering. A target may tell fewer, or none. A name that is no keyword
-is spilled when its value is short, because it may be a hint; it loses nothing. Sources:
-docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to 18 and 20
-to 22.`,
+The description ends in {pattern: "^\\d+$", minLength: 1}, after a blank line, in the
+order of the schema. So a model still reads it. title, propertyOrdering, and
+additionalProperties true or false are left out, since a model cannot act on them. So
+are unevaluated members of the kind. A target may spill fewer keywords, or none. A short
+value of an unknown name is spilled, because it may be a hint. It loses nothing.
+Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to
+18 and 20 to 22.`,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
@@ -43,9 +43,9 @@ to 22.`,
 			case p.Refuses(member.Key):
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
-				return rewrite.IsTold, rewrite.Widens
+				return rewrite.IsSpilled, rewrite.Widens
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
-				return rewrite.IsTold, rewrite.Exact
+				return rewrite.IsSpilled, rewrite.Exact
 			default:
 				return rewrite.Stays, rewrite.Exact
 			}
@@ -83,23 +83,23 @@ func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) 
 	class := schema.ClassOf(member.Key)
 	switch {
 	case isProtoAssertion(p, member.Key):
-		return rewrite.IsTold, rewrite.Widens
+		return rewrite.IsSpilled, rewrite.Widens
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		return rewrite.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
-		return rewrite.IsTold, rewrite.Exact
+		return rewrite.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
 		if member.Key == "not" || member.Key == "contains" {
-			return rewrite.IsTold, lossOfStripping(p, member.Key)
+			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 		}
 		return rewrite.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
 		// What matched a pattern is now among the additional properties.
-		return rewrite.IsTold, rewrite.Both
+		return rewrite.IsSpilled, rewrite.Both
 	case isFormatOnly(member.Key):
-		return rewrite.IsTold, rewrite.Exact
+		return rewrite.IsSpilled, rewrite.Exact
 	default:
-		return rewrite.IsTold, lossOfStripping(p, member.Key)
+		return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 	}
 }
 

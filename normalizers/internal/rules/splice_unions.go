@@ -13,8 +13,9 @@ var SpliceUnions = &rewrite.Rule{
 	Name: "splice_unions",
 	Doc: `a union within a union becomes part of it
 
-(A or B) or C is A or B or C. The inner description goes to the outer union when that
-has none, and follows it when it says more. Source: docs/seeds.md#seed-004-13.`,
+(A or B) or C is A or B or C. The outer union takes the inner description when it has
+none. Otherwise the inner one follows when it says more. Source:
+docs/seeds.md#seed-004-13.`,
 	Before: `{"anyOf": [{"description": "d", "anyOf": [{"type": "string"}, {"type": "integer"}]}, {"type": "null"}]}`,
 	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}], "description": "d"}`,
 	Loss:   rewrite.Exact,

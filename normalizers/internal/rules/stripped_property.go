@@ -12,8 +12,8 @@ var StrippedProperty = &rewrite.Rule{
 	Name: "stripped_property",
 	Doc: `a property goes away when stripping leaves nothing of it
 
-It says what it is with keywords alone that the target does not take, such as anyOf. Its
-name leaves required too. Source: docs/seeds.md#seed-001, the property conditions of the
+Such a property has only keywords that the target does not take, such as anyOf. Its name
+leaves required too. Source: docs/seeds.md#seed-001, the property conditions of the
 example.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"anyOf": [{"type": "string"}]}}, "required": ["b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,

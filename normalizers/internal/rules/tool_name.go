@@ -15,10 +15,10 @@ var ToolName = &rewrite.Rule{
 	Name: "tool_name",
 	Doc: `a tool's name is made to fit the provider's grammar and length
 
-Other characters become _, and a name that is too long is cut and ends in eight digits
-of its own digest, so that two long names stay two. The change is undone when the call
-comes back. Sources: https://github.com/google-gemini/gemini-cli/issues/7869;
-docs/providers.md#google-names and docs/providers.md#openai-names.`,
+Other characters become _. A name that is too long is cut, and ends in eight digits of
+its own digest. So two long names stay two. The way back undoes the change. Sources:
+https://github.com/google-gemini/gemini-cli/issues/7869; docs/providers.md#google-names
+and docs/providers.md#openai-names.`,
 	Before: `{"name": "my tool/v2"}`,
 	After:  `{"name": "my_tool_v2"}`,
 	Loss:   rewrite.Exact,

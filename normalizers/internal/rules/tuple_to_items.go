@@ -11,12 +11,11 @@ import (
 // TupleToItems serves targets without tuples.
 var TupleToItems = &rewrite.Rule{
 	Name: "tuple_to_items",
-	Doc: `a tuple becomes an array of what may stand at its places
+	Doc: `a tuple becomes an array of what its places accept
 
-items accepts what any place accepts; the number of places is kept, as far as the tuple
-states one. What may stand behind the places of an open tuple is no longer accepted. A
-target may keep the first place alone. Source: docs/seeds.md#seed-002-log-002, pattern
-19, which does so.`,
+items accepts what any place accepts. The number of places is kept, as far as the tuple
+states one. Further elements of an open tuple are no longer accepted. A target may keep
+only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which does so.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}`,
 	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
 	Loss:   rewrite.Both,

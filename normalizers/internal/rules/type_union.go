@@ -13,10 +13,10 @@ var TypeUnion = &rewrite.Rule{
 	Name: "type_union",
 	Doc: `a list of types becomes a union of schemas
 
-A keyword that speaks of some types goes to their branches, an enum gives each branch
-its values, and the rest stays outside. integer is within number. Beside a union that is
-there already, each of its branches is taken with each type it allows. A root that can
-be no union is an object. A strict target takes lists of scalar types. Sources:
+A keyword of some types goes to their branches. An enum gives each branch its values,
+and the rest stays outside. integer is within number. Beside another union, each of its
+branches is taken with each type that it allows. A root that can be no union is an
+object. A strict target takes lists of scalar types. Sources:
 docs/seeds.md#seed-002-log-002, pattern 5;
 https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,

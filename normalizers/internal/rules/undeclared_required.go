@@ -10,7 +10,7 @@ var UndeclaredRequired = &rewrite.Rule{
 	Name: "undeclared_required",
 	Doc: `a required name that properties does not declare goes away
 
-So it does from propertyOrdering, and a name stands once. Source:
+It leaves propertyOrdering too, and a repeated name stays once. Source:
 https://github.com/iBUHub/AIStudioToAPI/issues/154.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b", "a"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,

@@ -12,10 +12,10 @@ var UnlistedMembers = &rewrite.Rule{
 	Name: "unlisted_members",
 	Doc: `an object that lists no member, and speaks of some, cannot be said in strict mode
 
-Strict mode closes it, and then it has no member. The root takes arguments where it asks
-for their number or names, or requires some; where it says what names and values are
-like, or what they depend on; where it lists whole objects, or is open in its own words.
-Any other root takes none. Source: docs/seeds.md#seed-004-13.`,
+Strict mode closes it, and then it has no member. A root takes arguments where it limits
+their number, names or values, or requires some. It also does where it says what they
+depend on, lists whole objects, or says that it is open. Any other root takes none.
+Source: docs/seeds.md#seed-004-13.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
 	Loss:   rewrite.Exact,

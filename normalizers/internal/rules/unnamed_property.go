@@ -10,8 +10,8 @@ var UnnamedProperty = &rewrite.Rule{
 	Name: "unnamed_property",
 	Doc: `a property with an empty name goes
 
-No name could stand for it without taking another's. What it was goes into the
-description. Source: rule key_empty of gemini/parameters.`,
+Any other name could be that of another property. The description says what it was.
+Source: rule key_empty of gemini/parameters.`,
 	Before: `{"type": "object", "properties": {"": {"type": "string"}, "a": {"type": "string"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "description": "{properties: {\"\":{\"type\":\"string\"}}}"}`,
 	Loss:   rewrite.Widens,

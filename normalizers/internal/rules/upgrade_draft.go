@@ -13,11 +13,11 @@ var UpgradeDraft = &rewrite.Rule{
 	Name: "upgrade_draft",
 	Doc: `the forms of older drafts become those of draft 2020-12
 
-definitions is $defs, a list of items is prefixItems with additionalItems as items,
-dependencies is dependentRequired and dependentSchemas, and a boolean
-exclusive bound makes the bound beside it exclusive. References follow. A target
-that reads the older forms keeps them, but for the boolean bounds, which no newer
-metaschema takes. Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
+definitions becomes $defs, and a list of items becomes prefixItems with additionalItems
+as items. dependencies becomes dependentRequired and dependentSchemas. A boolean
+exclusive bound makes the bound beside it exclusive. References follow. A target that
+reads the older forms keeps them, except boolean bounds: no newer metaschema takes them.
+Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 	Before: `{"items": [{"type": "string"}], "additionalItems": false, "definitions": {"a": {"minimum": 1, "exclusiveMinimum": true}}}`,
 	After:  `{"prefixItems": [{"type": "string"}], "items": false, "$defs": {"a": {"exclusiveMinimum": 1}}}`,
 	Loss:   rewrite.Exact,

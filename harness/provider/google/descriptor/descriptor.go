@@ -1,7 +1,7 @@
-// Package descriptor holds the messages that Google's endpoints decode requests
-// into, as far as a request reaches them: which fields a message has, under
-// which names, and of what type. The tables are made of protobuf descriptors
-// that Google publishes; manifest.json says of which, and generate/ makes them.
+// Package descriptor holds the messages that Google's endpoints decode requests into,
+// as far as a request reaches them. It says which fields a message has, with their
+// names and types. The tables are made of protobuf descriptors that Google publishes;
+// manifest.json names them, and generate/ makes the descriptors.
 package descriptor
 
 import (
@@ -31,8 +31,8 @@ type Message struct {
 	fields map[string]*Field
 }
 
-// Field returns the field that a JSON member of the given name is decoded into:
-// by its JSON name or by its proto name. It returns nil for any other name.
+// Field returns the field of a JSON member of the given name: its JSON name or its
+// proto name. It returns nil for any other name.
 func (m *Message) Field(name string) *Field { return m.fields[name] }
 
 // Field is a field of a message.
