@@ -257,7 +257,7 @@ func (l lab) runs() map[string][]poisoned {
 // formatsOf are the reports of results in every format.
 func formatsOf(results, broken, absent string) []poisoned {
 	runs := []poisoned{{arguments: []string{"report", "--format", poison, results}}, {arguments: []string{"report", broken}}, {arguments: []string{"report", absent}}}
-	for _, format := range formats {
+	for _, format := range formatNames() {
 		runs = append(runs, poisoned{arguments: []string{"report", "--format", format, results}, isMarkdown: format == "markdown", isJSON: format == "json"})
 	}
 	return runs
