@@ -96,7 +96,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	flags.options.add(command)
 	flags.when.add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
-	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --format json")
+	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
 	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
 	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
@@ -130,7 +130,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, arguments []strin
 }
 
 // errRequestsAlone says what --requests needs.
-var errRequestsAlone = usage("--requests requires --format json")
+var errRequestsAlone = usage("--requests requires --json")
 
 // newCheckRun reads what a run needs besides the tools.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {

@@ -54,7 +54,7 @@ func runsOfFormats(t *testing.T) map[string][]formatRun {
 		"verify mcp":    {{exitFails, "Unknown name", []string{"mcp", "--url", url}}},
 		"verify report": {{exitFails, "Unknown name", []string{"report", results}}},
 		"verify test": {
-			{exitFails, "", []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' '{"id":1,"tool":{"name":"f","parameters":{"type":"object"}}}'; done`}},
+			{exitFails, "Unknown name", []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' '{"id":1,"tool":{"name":"f","parameters":{"const":1}}}'; done`}},
 		},
 	}
 }

@@ -32,7 +32,7 @@ func addVerify(s *session, root *cobra.Command) {
 	var requests bool
 	var require, pattern, folder, maxAge string
 	chosen.add(root, "one object per verdict and a summary")
-	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --format json")
+	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --json")
 	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
 	root.Flags().StringVar(&maxAge, "max-age", "", "use recordings up to this age only, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id or pattern")

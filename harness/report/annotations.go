@@ -50,7 +50,7 @@ func (a *workflow) outcome(kind string, result verdict.Result) {
 	place, message := placeOfOutcome(result)
 	if told := fmt.Sprint(place, message); told != a.told { // and not for every target
 		a.told = told
-		a.add(kind, result.Status.String(), message, place)
+		a.add(kind, result.Status.String(), escape.Line(message), place)
 	}
 }
 
@@ -68,7 +68,7 @@ func (a *workflow) add(kind, title, message string, place place) {
 	if place.file() == "" {
 		message = place.String() + ": " + message
 	} else if place.tool != "" {
-		message = place.tool + ": " + message
+		message = escape.Line(place.tool) + ": " + message
 	}
 	a.lines[kind] = append(a.lines[kind], escape.Annotation(kind, message,
 		escape.Property{Name: "file", Value: place.file()}, escape.Property{Name: "line", Value: number(place.line)},
@@ -96,7 +96,7 @@ func (a *workflow) Summary(summary *Summary) error {
 				continue
 			}
 			place := group.shown[rank]
-			message := group.message + "\nRefused by " + strings.Join(group.targets, ", ") + "."
+			message := place.message + "\nRefused by " + strings.Join(group.targets, ", ") + "."
 			if place.proposal != "" {
 				message += "\n" + group.rewrite + " answers it: " + place.proposal
 			}

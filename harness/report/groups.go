@@ -36,7 +36,6 @@ type groupKey struct{ rule, rewrite string }
 type group struct {
 	groupKey
 
-	dialect string   // the first
 	message string   // the first
 	targets []string // that refuse
 	tools   int
@@ -51,6 +50,7 @@ type place struct {
 	at           schema.Pointer
 	line, column int // of the source; 0 where there is no file
 	together     int // tools of the request that it is about; 0 where it is about a tool
+	message      string
 	proposal     string
 }
 
@@ -117,11 +117,12 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		key = groupKey{rule: "further rules"}
 		found = g.groups[key]
 	}
+	message := escape.Line(strings.Join(strings.Fields(finding.Message), " "))
 	if found == nil {
 		if g.groups == nil {
 			g.groups = map[groupKey]*group{}
 		}
-		found = &group{groupKey: key, dialect: dialect, message: escape.Line(strings.Join(strings.Fields(finding.Message), " "))}
+		found = &group{groupKey: key, message: message}
 		g.groups[key] = found
 	}
 	if !slices.Contains(found.targets, result.Target) {
@@ -138,6 +139,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	found.count++
 	if len(found.shown) < g.Places {
 		shown := placeOfFinding(result, finding)
+		shown.message = message
 		if len(answers) > 0 {
 			shown.proposal = proposal(answers[0])
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"codeberg.org/chavacava/garif"
@@ -27,7 +26,9 @@ type sarifLog struct {
 	told    string // the problem of a document that was added last
 }
 
-func newSARIF(run Run) Renderer { return &sarifLog{run: run, known: map[string]bool{}} }
+func newSARIF(run Run) Renderer {
+	return &sarifLog{run: run, results: []*garif.Result{}, known: map[string]bool{}}
+}
 
 // maxSARIF is how many results a log has: GitHub takes 25,000.
 const maxSARIF = 25_000
@@ -238,7 +239,7 @@ func (s *sarifLog) Summary(summary *Summary) error {
 	}
 	run := garif.NewRun(garif.NewTool(driver))
 	run.Invocations = []*garif.Invocation{invocation}
-	log := sarifFile{sarifSchema, "2.1.0", []sarifRun{{run, slices.Concat([]*garif.Result{}, s.results)}}}
+	log := sarifFile{sarifSchema, "2.1.0", []sarifRun{{run, s.results}}}
 	if err := newEncoder(s.run.Out).Encode(log); err != nil {
 		return fmt.Errorf("writing SARIF: %w", err)
 	}
