@@ -78,7 +78,7 @@ func (g *Groups) Add(result verdict.Result) {
 	}
 	findings, dialect, changes := refusals(result, g.AsGiven)
 	for _, finding := range findings {
-		if g.Baseline != nil && g.Baseline.Has(result, finding) {
+		if result.Status == verdict.KnownFailure || g.Baseline != nil && g.Baseline.Has(result, finding) {
 			g.known++
 			continue
 		}
@@ -162,7 +162,7 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 // placeOfOutcome returns the place of a result that its error explains, of a fixture or
 // without a verdict, and what to say of it. A document's error begins with its place.
 func placeOfOutcome(result verdict.Result) (place, string) {
-	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, result.Error
+	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, reason(result, true)
 	if result.Fixture != "" {
 		found.tool, found.line = result.Fixture, max(result.Line, 1)
 		return found, result.Dialect + ", " + result.Side + ": " + message

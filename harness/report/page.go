@@ -90,7 +90,11 @@ func (p *page) Summary(summary *Summary) error {
 // explained writes the results that their errors explain.
 func (p *page) explained(markdown *Markdown) {
 	markdown.Table("What is no pass", "tool", "target", "outcome", "why")
-	for _, result := range p.failed {
+	for i, result := range p.failed {
+		if markdown.Len() > maxPage {
+			p.more += len(p.failed) - i
+			break
+		}
 		name := result.Tool
 		switch {
 		case result.Fixture != "":
@@ -108,11 +112,15 @@ func (p *page) explained(markdown *Markdown) {
 // findings writes the findings by rule, and folds their places.
 func (p *page) findings(markdown *Markdown) {
 	groups := p.groups.sorted()
-	shown := groups[:min(len(groups), maxRows)]
-	if len(shown) > 0 {
-		markdown.Table("Findings", "rule", "places", "tools", "refused by", "answered by", "what")
-	}
-	for _, group := range shown {
+	var shown []*group
+	for _, group := range groups {
+		if len(shown) == 0 {
+			markdown.Table("Findings", "rule", "places", "tools", "refused by", "answered by", "what")
+		}
+		if len(shown) == maxRows || markdown.Len() > maxPage {
+			break
+		}
+		shown = append(shown, group)
 		markdown.Row(foreign(group.rule), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(strings.Join(group.targets, ", ")), foreign(group.rewrite), foreign(group.message))
 	}
 	if more := len(groups) - len(shown); more > 0 {

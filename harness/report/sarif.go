@@ -112,6 +112,9 @@ var outcomes = map[verdict.Status]struct {
 func (s *sarifLog) outcome(result verdict.Result) {
 	outcome := outcomes[result.Status]
 	place, message := placeOfOutcome(result)
+	if message == "" {
+		message = outcome.text
+	}
 	told := fmt.Sprint(place, message)
 	if told == s.told {
 		return
