@@ -51,7 +51,7 @@ func (f *format) isText() bool { return f.chosen() == report.TextFormat }
 func (f *format) isJSON() bool { return f.chosen() == report.JSONFormat }
 
 // renderer returns what writes a run in the chosen format.
-func (s *session) renderer(chosen format, run report.Run) (report.Renderer, error) {
+func (s *session) renderer(chosen format, run report.Run) (report.Renderer, error) { //nolint:ireturn // all that the formats share
 	name := chosen.chosen()
 	at := slices.IndexFunc(report.Formats, func(format report.Format) bool { return format.Name == name })
 	if at < 0 {

@@ -169,20 +169,32 @@ func TestSARIF(t *testing.T) {
 	type log struct {
 		Runs []struct {
 			Tool struct {
-				Driver struct{ Rules []struct{ ID string } }
-			}
+				Driver struct {
+					Rules []struct {
+						ID string `json:"id"`
+					} `json:"rules"`
+				} `json:"driver"`
+			} `json:"tool"`
 			Results []struct {
-				RuleID, Level, BaselineState string
-				PartialFingerprints          map[string]string
-				Locations                    []struct {
-					PhysicalLocation *struct {
-						ArtifactLocation struct{ URI string }
-						Region           struct{ StartLine, StartColumn int }
-					}
-					LogicalLocations []struct{ FullyQualifiedName string }
-				}
-			}
-		}
+				Level         string            `json:"level"`
+				BaselineState string            `json:"baselineState"`
+				Fingerprints  map[string]string `json:"partialFingerprints"`
+				Locations     []struct {
+					Physical *struct {
+						Artifact struct {
+							URI string `json:"uri"`
+						} `json:"artifactLocation"`
+						Region struct {
+							StartLine   int `json:"startLine"`
+							StartColumn int `json:"startColumn"`
+						} `json:"region"`
+					} `json:"physicalLocation"`
+					Logical []struct {
+						Name string `json:"fullyQualifiedName"`
+					} `json:"logicalLocations"`
+				} `json:"locations"`
+			} `json:"results"`
+		} `json:"runs"`
 	}
 	read := func(wantCode int, input string, arguments ...string) log {
 		out, _ := verifyOf(t, input, wantCode, arguments...)
@@ -205,17 +217,17 @@ func TestSARIF(t *testing.T) {
 	if before.Results[0].BaselineState != "unchanged" || first.BaselineState != "unchanged" || second.BaselineState != "new" {
 		t.Errorf("the states are %q, %q and %q", before.Results[0].BaselineState, first.BaselineState, second.BaselineState)
 	}
-	same, other := first.PartialFingerprints["finding/v1"], second.PartialFingerprints["finding/v1"]
-	if same == "" || same != before.Results[0].PartialFingerprints["finding/v1"] || same == other {
-		t.Errorf("the fingerprints are %v, %v and %v", before.Results[0].PartialFingerprints, first.PartialFingerprints, second.PartialFingerprints)
+	same, other := first.Fingerprints["finding/v1"], second.Fingerprints["finding/v1"]
+	if same == "" || same != before.Results[0].Fingerprints["finding/v1"] || same == other {
+		t.Errorf("the fingerprints are %v, %v and %v", before.Results[0].Fingerprints, first.Fingerprints, second.Fingerprints)
 	}
 	where := second.Locations[0]
-	if place := where.PhysicalLocation; place == nil || place.ArtifactLocation.URI != "file://"+filepath.ToSlash(tools) || place.Region.StartLine != 3 || place.Region.StartColumn != 70 {
+	if place := where.Physical; place == nil || place.Artifact.URI != "file://"+filepath.ToSlash(tools) || place.Region.StartLine != 3 || place.Region.StartColumn != 70 {
 		t.Errorf("the place is %+v", place)
 	}
 	// Standard input is no file: the tool and the JSON Pointer are the place.
 	piped := read(exitFails, tool, "check", "--target", "gemini", "--format", "sarif", "-").Runs[0].Results[0]
-	if place := piped.Locations[0]; place.PhysicalLocation != nil || place.LogicalLocations[0].FullyQualifiedName != "f#/inputSchema/properties/a/const" || piped.BaselineState != "" || piped.Level != "error" {
+	if place := piped.Locations[0]; place.Physical != nil || place.Logical[0].Name != "f#/inputSchema/properties/a/const" || piped.BaselineState != "" || piped.Level != "error" {
 		t.Errorf("the result is %+v", piped)
 	}
 }

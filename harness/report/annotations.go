@@ -24,7 +24,7 @@ type workflow struct {
 	told   string              // the problem of a document that was added last
 }
 
-func newAnnotations(run Run) Renderer {
+func newAnnotations(run Run) *workflow {
 	return &workflow{
 		run: run, lines: map[string][]string{}, counts: map[string]int{},
 		groups: &Groups{AsGiven: run.AsGiven || run.Either, Located: run.Located, Places: maxAnnotations, Baseline: run.Baseline},
@@ -114,7 +114,7 @@ func (a *workflow) Summary(summary *Summary) error {
 			}
 		}
 		if more := a.counts[kind] - len(a.lines[kind]); more > 0 {
-			words = append(words, fmt.Sprintf("%s not shown", Count(more, "further "+kind)))
+			words = append(words, Count(more, "further "+kind)+" not shown")
 		}
 	}
 	if a.groups.known > 0 {

@@ -15,12 +15,12 @@ type Format struct {
 
 // Formats are all formats. The first is the one for people at a terminal.
 var Formats = []Format{
-	{TextFormat, newText},
+	{TextFormat, func(run Run) Renderer { return newText(run) }},
 	{JSONFormat, func(run Run) Renderer { return NewJSON(run.Out) }},
-	{"markdown", newMarkdown},
-	{"junit", newJUnit},
-	{"sarif", newSARIF},
-	{GitHubFormat, newAnnotations},
+	{"markdown", func(run Run) Renderer { return newMarkdown(run) }},
+	{"junit", func(run Run) Renderer { return newJUnit(run) }},
+	{"sarif", func(run Run) Renderer { return newSARIF(run) }},
+	{GitHubFormat, func(run Run) Renderer { return newAnnotations(run) }},
 }
 
 // The names of formats that need more than a renderer.

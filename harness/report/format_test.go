@@ -3,6 +3,7 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -131,7 +132,7 @@ func TestManyFindings(t *testing.T) {
 	var results []verdict.Result
 	for i := range tools {
 		result := failing(t)
-		result.Tool, result.Line = strings.Repeat("a_long_name", 10)+fmt.Sprint(i), i+1
+		result.Tool, result.Line = strings.Repeat("a_long_name", 10)+strconv.Itoa(i), i+1
 		result.Raw.Findings = nil
 		for rule := range rules {
 			result.Raw.Findings = append(result.Raw.Findings, verdict.Finding{
@@ -151,16 +152,20 @@ func TestManyFindings(t *testing.T) {
 	}
 	var scanned struct {
 		Runs []struct {
-			Results     []struct{}
+			Results     []struct{} `json:"results"`
 			Invocations []struct {
-				ToolExecutionNotifications []struct{ Message struct{ Text string } }
-			}
-		}
+				Notifications []struct {
+					Message struct {
+						Text string `json:"text"`
+					} `json:"message"`
+				} `json:"toolExecutionNotifications"`
+			} `json:"invocations"`
+		} `json:"runs"`
 	}
 	if err := json.Unmarshal([]byte(written(t, "sarif", asGiven, results...)), &scanned); err != nil {
 		t.Fatal(err)
 	}
-	if run := scanned.Runs[0]; len(run.Results) != 25_000 || run.Invocations[0].ToolExecutionNotifications[0].Message.Text != "5000 further results left out" {
+	if run := scanned.Runs[0]; len(run.Results) != 25_000 || run.Invocations[0].Notifications[0].Message.Text != "5000 further results left out" {
 		t.Errorf("SARIF has %d results, and says %+v", len(run.Results), run.Invocations)
 	}
 }

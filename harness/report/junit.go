@@ -18,7 +18,9 @@ type testSuites struct {
 	byName map[string]*junit.Testsuite
 }
 
-func newJUnit(run Run) Renderer { return &testSuites{run: run, byName: map[string]*junit.Testsuite{}} }
+func newJUnit(run Run) *testSuites {
+	return &testSuites{run: run, byName: map[string]*junit.Testsuite{}}
+}
 
 // Result adds one result.
 func (j *testSuites) Result(result verdict.Result) error {

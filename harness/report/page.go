@@ -28,7 +28,7 @@ const placesOfPage = 10
 // letters.
 const maxPage = 48 << 10
 
-func newMarkdown(run Run) Renderer {
+func newMarkdown(run Run) *page {
 	return &page{run: run, groups: &Groups{AsGiven: run.AsGiven || run.Either, Located: run.Located, Places: placesOfPage, Baseline: run.Baseline}}
 }
 
@@ -121,7 +121,8 @@ func (p *page) findings(markdown *Markdown) {
 			break
 		}
 		shown = append(shown, group)
-		markdown.Row(foreign(group.rule), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(strings.Join(group.targets, ", ")), foreign(group.rewrite), foreign(group.message))
+		targets := strings.Join(group.targets, ", ")
+		markdown.Row(foreign(group.rule), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
 	}
 	if more := len(groups) - len(shown); more > 0 {
 		markdown.Text("And " + Count(more, "further group") + ".")

@@ -26,7 +26,7 @@ type sarifLog struct {
 	told    string // the problem of a document that was added last
 }
 
-func newSARIF(run Run) Renderer {
+func newSARIF(run Run) *sarifLog {
 	return &sarifLog{run: run, results: []*garif.Result{}, known: map[string]bool{}}
 }
 
@@ -172,7 +172,7 @@ func locationOf(place place) *garif.Location {
 	logical := garif.NewLogicalLocation()
 	switch {
 	case place.together > 0:
-		logical.Name, logical.Kind = fmt.Sprintf("the request of %s", Count(place.together, "tool")), "object"
+		logical.Name, logical.Kind = "the request of "+Count(place.together, "tool"), "object"
 	case place.tool == "":
 		logical.Name, logical.Kind = escape.Line(place.source), "module"
 	default:

@@ -9,7 +9,7 @@ type everyResult struct {
 	ofFixtures bool
 }
 
-func newText(run Run) Renderer {
+func newText(run Run) *everyResult {
 	return &everyResult{run: run, terminal: &Terminal{Out: run.Out, Color: run.Color, Baseline: run.Baseline}, ofFixtures: run.OfFixtures}
 }
 

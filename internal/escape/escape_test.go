@@ -54,8 +54,10 @@ func TestWriter(t *testing.T) {
 		{given: "\x1b[31mred\x1b[0m", expected: "\x1b[31mred\x1b[0m", colors: true},
 		{given: "\x1b]0;a\x07\x1b[2J\x1b[1;31m\x1b[12345m::", expected: `\x1b]0;a\a\x1b[2J\x1b[1;31m\x1b[12345m::`, colors: true},
 		{given: "\x1b[1m::a", expected: "\x1b[1m:\\u003aa", colors: true},
-		{given: "::error file=a::b\n ::notice::::c\n::errors::d\n::stop-commands::e\nx::error::f\n::warning x\n", log: true,
-			expected: "::error file=a::b\n ::notice::::c\n:\\u003aerrors::d\n:\\u003astop-commands::e\nx::error::f\n::warning x\n"},
+		{
+			given: "::error file=a::b\n ::notice::::c\n::errors::d\n::stop-commands::e\nx::error::f\n::warning x\n", log: true,
+			expected: "::error file=a::b\n ::notice::::c\n:\\u003aerrors::d\n:\\u003astop-commands::e\nx::error::f\n::warning x\n",
+		},
 		{given: "a\r\nb\x9bc\u009b\u202e\xf0\x9f", expected: "a\\r\nb\ufffdc\\u009b\\u202e"},
 	} {
 		for size := 1; size <= len(test.given); size++ {
