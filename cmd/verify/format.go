@@ -65,17 +65,22 @@ func (s *session) renderer(chosen format, run report.Run) (report.Renderer, erro
 	return report.Formats[at].New(run), nil
 }
 
-// docOf returns what a rule of a dialect is about; empty for one that is not known.
+// docOf returns what a rule of a dialect is about; empty for one that is not known. The
+// rules of the portable target are those of the surfaces that it serves.
 func docOf(dialect, rule string) string {
-	found, err := harness.DialectNamed(dialect)
-	if err != nil {
-		return ""
+	surfaces := slices.Clone(harness.Dialects)
+	surfaces = slices.DeleteFunc(surfaces, func(one *provider.Dialect) bool { return one.Name != dialect })
+	if target, err := harness.TargetNamed(dialect); err == nil {
+		surfaces = append(append(surfaces, target.Dialect), target.Also...)
 	}
-	at := slices.IndexFunc(found.Rules, func(one *provider.Rule) bool { return one.Name == rule })
-	if at < 0 {
-		return ""
+	for _, surface := range surfaces {
+		for _, one := range surface.Rules {
+			if one.Name == rule {
+				return one.Doc
+			}
+		}
 	}
-	return found.Rules[at].Doc
+	return ""
 }
 
 // version returns the version of the program.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/harness"
 	"toolproof/harness/report"
 )
 
@@ -229,6 +230,22 @@ func TestSARIF(t *testing.T) {
 	piped := read(exitFails, tool, "check", "--target", "gemini", "--format", "sarif", "-").Runs[0].Results[0]
 	if place := piped.Locations[0]; place.Physical != nil || place.Logical[0].Name != "f#/inputSchema/properties/a/const" || piped.BaselineState != "" || piped.Level != "error" {
 		t.Errorf("the result is %+v", piped)
+	}
+}
+
+// TestRuleDocs: each rule of each surface has a help text in SARIF, and of the portable
+// target those of the surfaces that it serves.
+func TestRuleDocs(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if docOf(dialect.Name, rule.Name) != rule.Doc || rule.Doc == "" {
+				t.Errorf("%s/%s is explained by %q", dialect.Name, rule.Name, docOf(dialect.Name, rule.Name))
+			}
+		}
+	}
+	if docOf("portable", "unknown_name") == "" || docOf("gemini/parameters", "none") != "" {
+		t.Error("the rules of portable are not explained, or one that is not known is")
 	}
 }
 
