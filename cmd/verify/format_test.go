@@ -82,7 +82,7 @@ func TestFormats(t *testing.T) {
 		},
 		"markdown": func(t *testing.T, text, where string) {
 			t.Helper()
-			if !regexp.MustCompile(`^\s*\*\*(conforms|does not conform|inconclusive)\*\*: `).MatchString(text) {
+			if !regexp.MustCompile(`^\s*\*\*(conforms|does not conform|inconclusive|located)\*\*: `).MatchString(text) {
 				t.Errorf("%s: the verdict is not first:\n%s", where, text)
 			}
 			if strings.Count(text, "<details>") != strings.Count(text, "</details>") || strings.Index(text, "<details>") > 0 && strings.Index(text, "<details>") < strings.LastIndex(text, "\n|") {
@@ -167,7 +167,7 @@ func TestSARIF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	type log struct {
+	type log struct { //nolint:tagliatelle // the names of SARIF
 		Runs []struct {
 			Tool struct {
 				Driver struct {

@@ -106,7 +106,7 @@ func (a *workflow) Summary(summary *Summary) error {
 	for _, group := range groups { // those without a place of their own
 		a.counts[kind] += group.count - len(group.shown)
 	}
-	words := []string{conclusionOf(summary)}
+	words := []string{conclusionOf(a.run, summary)}
 	for _, kind := range []string{escape.Error, escape.Warning, escape.Notice} {
 		for _, line := range a.lines[kind] {
 			if _, err := io.WriteString(a.run.Out, line+"\n"); err != nil {

@@ -49,10 +49,13 @@ func (p *page) Result(result verdict.Result) error {
 	return nil
 }
 
-// conclusionOf says in a line whether a run conforms, and how much it was about.
-func conclusionOf(summary *Summary) string {
+// conclusionOf says in a line whether a run conforms, and how much it was about. Of a
+// refusal that somebody pasted it says that its places are found.
+func conclusionOf(run Run, summary *Summary) string {
 	words := "conforms"
 	switch {
+	case run.Located && summary.Conforms:
+		words = "located"
 	case !summary.Conforms && summary.Worst() == verdict.Inconclusive:
 		words = "inconclusive"
 	case !summary.Conforms:
@@ -64,7 +67,7 @@ func conclusionOf(summary *Summary) string {
 // Summary writes the page.
 func (p *page) Summary(summary *Summary) error {
 	markdown := &Markdown{}
-	verdict, counts, _ := strings.Cut(conclusionOf(summary), ":")
+	verdict, counts, _ := strings.Cut(conclusionOf(p.run, summary), ":")
 	markdown.Text("**" + verdict + "**:" + counts + ".")
 	markdown.Table("Targets", "target", "accepted as given", "refused as given", "accepted normalized", "refused normalized", "known", "inconclusive", "failed", "errors")
 	for _, target := range summary.order {
