@@ -167,7 +167,7 @@ func TestSARIF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	type log struct { //nolint:tagliatelle // the names of SARIF
+	type log struct {
 		Runs []struct {
 			Tool struct {
 				Driver struct {
@@ -178,21 +178,21 @@ func TestSARIF(t *testing.T) {
 			} `json:"tool"`
 			Results []struct {
 				Level         string            `json:"level"`
-				BaselineState string            `json:"baselineState"`
-				Fingerprints  map[string]string `json:"partialFingerprints"`
+				BaselineState string            `json:"baselineState"`       //nolint:tagliatelle // as SARIF has it
+				Fingerprints  map[string]string `json:"partialFingerprints"` //nolint:tagliatelle // as SARIF has it
 				Locations     []struct {
 					Physical *struct {
 						Artifact struct {
 							URI string `json:"uri"`
-						} `json:"artifactLocation"`
+						} `json:"artifactLocation"` //nolint:tagliatelle // as SARIF has it
 						Region struct {
-							StartLine   int `json:"startLine"`
-							StartColumn int `json:"startColumn"`
+							StartLine   int `json:"startLine"`   //nolint:tagliatelle // as SARIF has it
+							StartColumn int `json:"startColumn"` //nolint:tagliatelle // as SARIF has it
 						} `json:"region"`
-					} `json:"physicalLocation"`
+					} `json:"physicalLocation"` //nolint:tagliatelle // as SARIF has it
 					Logical []struct {
-						Name string `json:"fullyQualifiedName"`
-					} `json:"logicalLocations"`
+						Name string `json:"fullyQualifiedName"` //nolint:tagliatelle // as SARIF has it
+					} `json:"logicalLocations"` //nolint:tagliatelle // as SARIF has it
 				} `json:"locations"`
 			} `json:"results"`
 		} `json:"runs"`

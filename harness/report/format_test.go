@@ -150,7 +150,7 @@ func TestManyFindings(t *testing.T) {
 	if strings.Count(log, "::error ") != 10 || !strings.Contains(log, "; 29990 further errors not shown\n") || strings.Contains(log, "title=rule9:") {
 		t.Errorf("the log is\n%.3000s", log)
 	}
-	var scanned struct { //nolint:tagliatelle // the names of SARIF
+	var scanned struct {
 		Runs []struct {
 			Results     []struct{} `json:"results"`
 			Invocations []struct {
@@ -158,7 +158,7 @@ func TestManyFindings(t *testing.T) {
 					Message struct {
 						Text string `json:"text"`
 					} `json:"message"`
-				} `json:"toolExecutionNotifications"`
+				} `json:"toolExecutionNotifications"` //nolint:tagliatelle // as SARIF has it
 			} `json:"invocations"`
 		} `json:"runs"`
 	}
