@@ -3,6 +3,7 @@ module toolproof
 go 1.26.0
 
 require (
+	codeberg.org/chavacava/garif v0.2.1
 	github.com/anthropics/anthropic-sdk-go v1.84.0
 	github.com/bmatcuk/doublestar/v4 v4.10.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3

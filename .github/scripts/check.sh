@@ -29,5 +29,6 @@ trap 'rm -f "$results"' EXIT
 code=0
 "$verify" check --json "$@" >"$results" || code=$?
 "$verify" report "$results" || true
+"$verify" report --format github "$results" || true
 "$verify" report --format markdown "$results" >>"${GITHUB_STEP_SUMMARY:-/dev/null}" || true
 exit "$code"

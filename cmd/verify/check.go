@@ -31,7 +31,7 @@ type checkFlags struct {
 	targets       []string
 	options       options
 	when          when
-	asJSON        bool
+	format        format
 	requests      bool
 	raw           bool
 	normalized    bool
@@ -110,7 +110,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
 	flags.options.add(command)
 	flags.when.add(command)
-	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per tool and target and a summary")
+	flags.format.add(command, "one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
 	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
@@ -151,7 +151,7 @@ var errRequestsAlone = usage("--requests requires --json")
 
 // newCheckRun reads what a run needs besides the tools.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {
-	if flags.requests && !flags.asJSON {
+	if flags.requests && !flags.format.isJSON() {
 		return nil, errRequestsAlone
 	}
 	if flags.raw {
@@ -188,12 +188,16 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
+	form, err := s.renderer(flags.format, report.Run{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline})
+	if err != nil {
+		return nil, err
+	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
 		judge:    judge.Judge{Store: store, Raw: !flags.normalized, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
 		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
-		lines:    report.NewJSON(s.out),
+		form:     form,
 	}, nil
 }
 
@@ -274,7 +278,7 @@ type checkRun struct {
 	summary  *report.Summary
 	terminal *report.Terminal
 	groups   *report.Groups
-	lines    *report.JSON
+	form     report.Renderer // that is used for all formats but text
 	progress *progress
 	entries  []report.Entry
 }
@@ -454,8 +458,8 @@ func (r *checkRun) problem(source string, problem error) error {
 			Status: verdict.Error, Error: problem.Error(),
 		}
 		r.summary.Add(result)
-		if r.flags.asJSON {
-			if err := r.lines.Result(result); err != nil {
+		if !r.flags.format.isText() {
+			if err := r.form.Result(result); err != nil {
 				return err
 			}
 		}
@@ -510,17 +514,19 @@ func (r *checkRun) told(tool asked, told telling) error {
 
 // isOverview reports whether a line is about several targets.
 func (r *checkRun) isOverview() bool {
-	return len(r.targets) > 1 && r.flags.verbose && !r.flags.diff && !r.flags.asJSON
+	return len(r.targets) > 1 && r.flags.verbose && !r.flags.diff && r.flags.format.isText()
 }
 
 // isGrouped reports whether findings are shown by rule, and not by tool.
-func (r *checkRun) isGrouped() bool { return !r.flags.verbose && !r.flags.diff && !r.flags.asJSON }
+func (r *checkRun) isGrouped() bool {
+	return !r.flags.verbose && !r.flags.diff && r.flags.format.isText()
+}
 
 // write shows a result. An overview shows those that fail.
 func (r *checkRun) write(result verdict.Result) error {
 	switch {
-	case r.flags.asJSON:
-		return r.lines.Result(result)
+	case !r.flags.format.isText():
+		return r.form.Result(result)
 	case r.isGrouped() && result.Status < verdict.Error && result.Status != verdict.Inconclusive:
 		r.groups.Add(result)
 		return nil
@@ -539,8 +545,8 @@ func (r *checkRun) finish(command []string) error {
 		r.summary.Conforms = false
 	}
 	switch {
-	case r.flags.asJSON:
-		if err := r.lines.Summary(r.summary); err != nil {
+	case !r.flags.format.isText():
+		if err := r.form.Summary(r.summary); err != nil {
 			return err
 		}
 	case r.summary.Tools > 0:

@@ -34,8 +34,8 @@ func newRun() (*checkRun, *bytes.Buffer) {
 	var out bytes.Buffer
 	s := &session{out: bufio.NewWriter(&out), errs: &out}
 	return &checkRun{
-		session: s, flags: checkFlags{minTools: 1, normalized: true, verbose: true}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
-		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.out}, lines: report.NewJSON(s.out), progress: newProgress(s, 1),
+		session: s, flags: checkFlags{minTools: 1, format: format{name: report.TextFormat}, normalized: true, verbose: true}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
+		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.out}, form: report.NewJSON(s.out), progress: newProgress(s, 1),
 	}, &out
 }
 

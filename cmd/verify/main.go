@@ -74,6 +74,8 @@ type session struct {
 	out   *bufio.Writer
 	errs  io.Writer
 	color bool
+	// log is the way to standard output; nil where there is none.
+	log *escape.Writer
 	// bar is where progress is shown; nil where it cannot be.
 	bar io.Writer
 }
@@ -87,7 +89,8 @@ func (s *session) warnf(format string, arguments ...any) {
 
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	s := &session{in: in, errs: &escape.Writer{Out: errs}, color: useColor(out)}
-	s.out = bufio.NewWriter(&escape.Writer{Out: out, Colors: s.color})
+	s.log = &escape.Writer{Out: out, Colors: s.color}
+	s.out = bufio.NewWriter(s.log)
 	if isTerminal(errs) {
 		s.bar = errs
 	}

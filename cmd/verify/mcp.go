@@ -48,7 +48,7 @@ With --url it asks one that speaks streamable HTTP, or SSE where that is refused
 come from the environment: --bearer-env NAME, --header 'Name: ${env:NAME}'.
 
 With --config it asks all servers that the configuration of a client names. It reads
-those of Claude Desktop, Claude Code, VS Code, Cursor and Gemini CLI, and of Codex,
+those of Claude Desktop, Claude Code, VS Code, Cursor and Gemini CLI. It also reads Codex,
 opencode, Zed and Windsurf. With --installed it looks for these configurations where they
 usually lie, of the user and of the working directory. Both start the programs that the
 files name, with their environment: --dry-run shows them and starts none. The result is a

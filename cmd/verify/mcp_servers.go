@@ -83,7 +83,7 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, problems [
 		return usage("no server was asked: %s disabled", report.Count(counts.Disabled, "server"))
 	}
 	r.terminal.Out = r.out
-	if !r.flags.asJSON {
+	if r.flags.format.isText() {
 		r.table(rows)
 		_, _ = findings.WriteTo(r.out) // an error stays in the writer, and run reports it
 	}
@@ -214,8 +214,8 @@ func (r *checkRun) notAsked(one configured, why error) error {
 			Status: verdict.Inconclusive, Error: one.why(why),
 		}
 		r.summary.Add(result)
-		if r.flags.asJSON {
-			if err := r.lines.Result(result); err != nil {
+		if !r.flags.format.isText() {
+			if err := r.form.Result(result); err != nil {
 				return err
 			}
 		}

@@ -75,16 +75,16 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 		if result.Normalized != nil {
 			r.summary.Judged++
 		}
-		if !r.flags.asJSON {
+		if r.flags.format.isText() {
 			r.terminal.Located(result)
 			continue
 		}
-		if err := r.lines.Result(result); err != nil {
+		if err := r.form.Result(result); err != nil {
 			return err
 		}
 	}
-	if r.flags.asJSON {
-		if err := r.lines.Summary(r.summary); err != nil {
+	if !r.flags.format.isText() {
+		if err := r.form.Summary(r.summary); err != nil {
 			return err
 		}
 	}

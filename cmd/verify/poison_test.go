@@ -24,6 +24,7 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/harness/report"
 	"toolproof/schema"
 )
 
@@ -51,6 +52,8 @@ type poisoned struct {
 	// isMarkdown and isJSON say what standard output is; isSilent that nothing of the
 	// poison is repeated, where a word such as a server's phrase for a status may be.
 	isMarkdown, isJSON, isSilent bool
+	// format is what --format says; the three above follow from it.
+	format string
 }
 
 // lab has the files and servers that the runs are about.
@@ -144,6 +147,8 @@ func (l lab) runs() map[string][]poisoned {
 	checkout := l.checkout("checkout", "")
 	hostile := l.checkout("hostile", `{"id":"evil","title":`+l.quoted+`,"source":{"kind":"found","section":`+l.quoted+`},"tool":`+tool+
 		`,"expect":{"gemini/parameters":{"raw":{"verdict":"rejected","message":`+l.quoted+`}}}}`)
+	unexpected := l.checkout("failing", `{"$schema":"../fixture.schema.json","id":"evil","title":"evil","source":{"kind":"found","section":"evil","date":"2026-01-01"},"tool":`+tool+
+		`,"expect":{"gemini/parameters":{"raw":{"verdict":"rejected","message":`+l.quoted+`}}}}`)
 	refusing := l.server(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
@@ -173,7 +178,7 @@ func (l lab) runs() map[string][]poisoned {
 	tagged := l.file("tagged.yaml", "a: !!int "+strconv.QuoteToASCII(poison)+"\n")
 
 	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--verbose", "--target", "all", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
-	return map[string][]poisoned{
+	runs := map[string][]poisoned{
 		"verify": {
 			{arguments: []string{"--fixture", poison}},
 			{arguments: []string{"--data", hostile}},
@@ -275,13 +280,30 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"add", "--source", poison, "--schema", single, "--error", answer}},
 		},
 	}
+	for name, one := range map[string]poisoned{
+		"verify":       {arguments: []string{"--data", unexpected}},
+		"verify check": {arguments: []string{"check", "--target", "gemini,openai", tools}},
+		"verify mcp":   {arguments: []string{"mcp", "--url", listing}},
+		"verify test":  {arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' "$1"; done`, "sh", `{"id":1,"error":` + l.quoted + `}`}},
+	} {
+		runs[name] = append(runs[name], inFormats(one)...)
+	}
+	return runs
 }
 
 // formatsOf are the reports of results in every format.
 func formatsOf(results, broken, absent string) []poisoned {
 	runs := []poisoned{{arguments: []string{"report", "--format", poison, results}}, {arguments: []string{"report", broken}}, {arguments: []string{"report", absent}}}
-	for _, format := range formats {
-		runs = append(runs, poisoned{arguments: []string{"report", "--format", format, results}, isMarkdown: format == "markdown", isJSON: format == "json"})
+	return append(runs, inFormats(poisoned{arguments: []string{"report", results}})...)
+}
+
+// inFormats are a run in every format.
+func inFormats(one poisoned) []poisoned {
+	var runs []poisoned
+	for _, format := range formatNames() {
+		runs = append(runs, poisoned{
+			arguments: inFormat(one.arguments, format), input: one.input, format: format, isMarkdown: format == "markdown", isJSON: format == "json",
+		})
 	}
 	return runs
 }
@@ -325,6 +347,7 @@ func answering(list string) http.HandlerFunc {
 func TestPoison(t *testing.T) {
 	t.Setenv("GEMINI_API_KEY", "AIzaCANARYcanaryCANARYcanaryCANARYcanar")
 	t.Setenv("OPENAI_API_KEY", "sk-CANARYcanaryCANARYcanary")
+	sarif := compileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
 	place := lab{t, t.TempDir(), quoted(t)}
 	runs := place.runs()
 	for _, name := range commandsOf(t) {
@@ -339,10 +362,17 @@ func TestPoison(t *testing.T) {
 			if !one.isSilent && !strings.Contains(out.String()+errs.String(), "evil") {
 				t.Errorf("%q ended with %d and shows nothing of the poison:\n%s%s", where, code, out.String(), errs.String())
 			}
-			isHarmless(t, where, out.String())
+			shown := out.String()
+			if one.format == report.GitHubFormat {
+				shown = withoutAnnotations(t, where, shown)
+			}
+			isHarmless(t, where, shown)
 			isHarmless(t, where, errs.String())
 			if one.isMarkdown {
 				isPlain(t, where, out.String())
+			}
+			if one.format == "sarif" {
+				validate(t, sarif, out.Bytes(), where)
 			}
 			if one.isJSON {
 				keepsValues(t, where, out.String())
@@ -380,6 +410,30 @@ var acts = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u00ad\u061c\
 // commands are what a workflow obeys.
 var commands = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 
+// annotation is the beginning of a command that shows a message, up to the message: file,
+// line, column and title, without a letter that ends one of them.
+var annotation = regexp.MustCompile(`^::(error|warning|notice)( file=[^:,\n]*,line=\d+(,col=\d+)?,title=[^:,\n]*| title=[^:,\n]*)::`)
+
+// withoutAnnotations returns what is left of a log of annotations without their beginnings:
+// what others wrote is in their files, titles and messages, and no line is without one.
+func withoutAnnotations(t *testing.T, where, text string) string {
+	t.Helper()
+	var left strings.Builder
+	for line := range strings.Lines(text) {
+		begin := annotation.FindString(line)
+		if begin == "" {
+			t.Errorf("%q prints a line that is no annotation:\n%s", where, line)
+		}
+		// The message stands behind the command, and is read as one with it.
+		left.WriteString(strings.TrimPrefix(begin, "::") + strings.TrimPrefix(line, begin))
+	}
+	return left.String()
+}
+
+// folded is the beginning of what a page folds: the words are in a code element, where
+// nothing but entities means something.
+var folded = regexp.MustCompile(`^<details><summary><code>[^<>]*</code>: \d+ places?( in \d+ tools?)?</summary>\n$`)
+
 // isHarmless looks for what acts on a terminal or in a log.
 func isHarmless(t *testing.T, where, text string) {
 	t.Helper()
@@ -398,6 +452,9 @@ var markdown = regexp.MustCompile(`\]\(|!\[|<[A-Za-z/!]|https?:|www\.|@|evil\*|_
 func isPlain(t *testing.T, where, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
+		if folded.MatchString(line) || line == "</details>\n" {
+			continue
+		}
 		if left := withoutCode(line); markdown.MatchString(left) {
 			t.Errorf("%q prints Markdown of others: %q is left of\n%s", where, left, line)
 		}

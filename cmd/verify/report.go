@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,46 +15,37 @@ import (
 	"toolproof/internal/escape"
 )
 
-// formats are those that results can be rendered in.
-var formats = []string{"terminal", "json", "markdown", "junit"}
-
 func newReport(s *session) *cobra.Command {
-	var format string
+	var chosen format
 	command := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Render the results of a run, or of several together",
 		Long: `report reads result lines of verify --json and verify check --json, compressed or not.
-It renders them for the terminal, as one stream of JSON Lines, as JUnit, or as Markdown
-for a workflow. - reads standard input.
+It renders them as text, as one stream of JSON Lines, or as Markdown for a pull request.
+It also renders JUnit, SARIF 2.1.0 and annotations of GitHub. - reads standard input.
 
 The exit code is that of the runs. 1: something does not conform. 2: something could not
 be read, or a file is no whole stream of results. 3: nothing was learnt.`,
 		Example: `  verify report --format markdown results.jsonl >>"$GITHUB_STEP_SUMMARY"
   verify report --format json shard-*.jsonl >results.jsonl
+  verify report --format sarif results.jsonl >results.sarif
   verify check --json tools.json | verify report --format junit - >junit.xml`,
 		RunE: func(command *cobra.Command, files []string) error {
-			return s.report(command.Context(), format, files)
+			return s.report(command.Context(), chosen, files)
 		},
 	}
-	command.Flags().StringVar(&format, "format", "terminal", "render in this format: "+strings.Join(formats, ", "))
-	_ = command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	chosen.add(command, "one stream of all runs")
 	return command
 }
 
-// renderer renders results, one at a time.
-type renderer struct {
-	result func(result verdict.Result, line []byte) error
-	finish func(*report.Summary) error
-}
-
-func (s *session) report(ctx context.Context, format string, arguments []string) error {
-	if !slices.Contains(formats, format) {
-		return exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", format), format, formats, "use one of "+strings.Join(formats, ", "))}
+func (s *session) report(ctx context.Context, chosen format, arguments []string) error {
+	render, err := s.renderer(chosen, report.Run{Either: true})
+	if err != nil {
+		return err
 	}
 	if len(arguments) == 0 {
 		return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input")}
 	}
-	render := s.renderer(format)
 	summary := report.NewSummary()
 	for _, argument := range arguments {
 		names, err := expand(argument)
@@ -65,14 +55,18 @@ func (s *session) report(ctx context.Context, format string, arguments []string)
 		for _, name := range names {
 			err := s.eachResult(ctx, name, func(result verdict.Result, line []byte) error {
 				summary.Add(result)
-				return render.result(result, line)
+				if chosen.isJSON() { // as it was read
+					fmt.Fprintf(s.out, "%s\n", line)
+					return nil
+				}
+				return render.Result(withRawDialect(result))
 			}, summary.Join)
 			if err != nil {
 				return err
 			}
 		}
 	}
-	if err := render.finish(summary); err != nil {
+	if err := render.Summary(summary); err != nil {
 		return err
 	}
 	if worst := summary.Worst(); summary.Conforms || worst > verdict.KnownFailure {
@@ -138,52 +132,6 @@ func unreadable(ctx context.Context, name string, err error) error {
 		return interrupted(ctx)
 	}
 	return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(name), err)}
-}
-
-func (s *session) renderer(format string) renderer {
-	switch format {
-	case "json":
-		return renderer{
-			func(_ verdict.Result, line []byte) error { fmt.Fprintf(s.out, "%s\n", line); return nil },
-			report.NewJSON(s.out).Summary,
-		}
-	case "markdown":
-		table := &report.ResultTable{}
-		return renderer{
-			func(result verdict.Result, _ []byte) error { table.Result(result); return nil },
-			func(summary *report.Summary) error { fmt.Fprint(s.out, table.Page(summary)); return nil },
-		}
-	case "junit":
-		junit := &report.JUnit{}
-		return renderer{
-			func(result verdict.Result, _ []byte) error { junit.Result(withRawDialect(result)); return nil },
-			func(*report.Summary) error { return junit.Write(s.out) },
-		}
-	}
-	terminal := &report.Terminal{Out: s.out, Color: s.color}
-	ofFixtures := false
-	return renderer{
-		func(result verdict.Result, _ []byte) error {
-			ofFixtures = ofFixtures || result.Fixture != ""
-			switch {
-			case (result.Raw == nil) != (result.Normalized == nil) && (result.Fixture == "" || result.Error == ""):
-				terminal.Live(withRawDialect(result)) // one side alone was asked about
-			case result.Fixture != "":
-				terminal.Fixture(result)
-			default:
-				terminal.Result(withRawDialect(result))
-			}
-			return terminal.Err()
-		},
-		func(summary *report.Summary) error {
-			if ofFixtures {
-				terminal.FixtureSummary(summary, dialectsOfTargets())
-			} else {
-				terminal.CheckSummary(summary, false)
-			}
-			return terminal.Err()
-		},
-	}
 }
 
 // withRawDialect names the surface that the tool as given was judged on, which a result

@@ -23,7 +23,7 @@ type testFlags struct {
 	target  string
 	pattern string
 	timeout time.Duration
-	asJSON  bool
+	format  format
 }
 
 func newTest(s *session) *cobra.Command {
@@ -54,7 +54,7 @@ supports none of the tools.`,
 	command.Flags().StringVar(&flags.target, "target", "", "test for this target")
 	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run the fixtures of this id or pattern")
 	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "wait this long for each tool")
-	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per fixture and a summary")
+	flags.format.add(command, "one object per fixture and a summary")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
 	return command
 }
@@ -68,6 +68,10 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 		return exitError{exitBroken, hint(errors.New("--target is required"), "verify list targets lists the targets")}
 	case flags.timeout <= 0:
 		return usage("--timeout must be positive, not %s", flags.timeout)
+	}
+	form, err := s.renderer(flags.format, report.Run{OfFixtures: true})
+	if err != nil {
+		return err
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return exitError{exitBroken, hint(err, "name a program with --exec")}
@@ -95,7 +99,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
-	summary, err := s.writeTested(results, flags.asJSON)
+	summary, err := s.writeTested(results, flags.format, form)
 	if err != nil {
 		return err
 	}
@@ -128,14 +132,14 @@ func (s *session) testAll(ctx context.Context, judging judge.Judge, fixtures []*
 	return results, nil
 }
 
-func (s *session) writeTested(results []verdict.Result, asJSON bool) (*report.Summary, error) {
+func (s *session) writeTested(results []verdict.Result, chosen format, form report.Renderer) (*report.Summary, error) {
 	unsupported := 0
 	for _, result := range results {
 		if result.Status == verdict.NotApplicable {
 			unsupported++
 		}
 	}
-	summary, err := s.writeRun(results, nil, len(results), asJSON)
+	summary, err := s.writeRun(results, nil, len(results), chosen, form)
 	if unsupported > 0 {
 		s.warnf("%s not supported by the normalizer", report.Count(unsupported, "tool"))
 	}

@@ -28,21 +28,25 @@ import (
 
 // addVerify makes the root command judge the embedded fixtures and recordings.
 func addVerify(s *session, root *cobra.Command) {
-	var asJSON, requests bool
+	var chosen format
+	var requests bool
 	var require, pattern, folder, maxAge string
-	root.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per verdict and a summary")
+	chosen.add(root, "one object per verdict and a summary")
 	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --json")
 	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
 	root.Flags().StringVar(&maxAge, "max-age", "", "use recordings up to this age only, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id or pattern")
 	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout, not from the program")
 	root.RunE = func(command *cobra.Command, _ []string) error {
-		if requests && !asJSON {
+		if requests && !chosen.isJSON() {
 			return errRequestsAlone
+		}
+		form, err := s.renderer(chosen, report.Run{OfFixtures: true, AsGiven: true})
+		if err != nil {
+			return err
 		}
 		required := provider.NoEvidence
 		if require != "" {
-			var err error
 			if required, err = provider.ParseGrade(require); err != nil {
 				return exitError{exitBroken, err}
 			}
@@ -58,16 +62,16 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return exitError{exitBroken, err}
 		}
-		chosen, err := fixturesLike(data.fixtures, pattern)
+		replayed, err := fixturesLike(data.fixtures, pattern)
 		if err != nil {
 			return err
 		}
-		results, err := s.replay(command.Context(), judge.Judge{Store: data.store, Required: required, Oldest: oldest, Requests: requests}, chosen)
+		results, err := s.replay(command.Context(), judge.Judge{Store: data.store, Required: required, Oldest: oldest, Requests: requests}, replayed)
 		if err != nil {
 			return err
 		}
 		agreements := evidence.CrossExamine(command.Context(), data.store, harness.Dialects, data.fixtures)
-		summary, err := s.writeRun(results, agreements, len(chosen), asJSON)
+		summary, err := s.writeRun(results, agreements, len(replayed), chosen, form)
 		if err != nil {
 			return err
 		}
@@ -166,33 +170,36 @@ func lint(loaded []*fixture.Fixture) error {
 	return fixture.Lint(loaded, dialects, normalized, targets, string(provider.Today()))
 }
 
-func (s *session) writeRun(results []verdict.Result, agreements []evidence.Agreement, fixtures int, asJSON bool) (*report.Summary, error) {
+func (s *session) writeRun(results []verdict.Result, agreements []evidence.Agreement, fixtures int, chosen format, form report.Renderer) (*report.Summary, error) {
 	summary := report.NewSummary()
 	summary.Tools, summary.Read, summary.Judged = fixtures, fixtures, fixtures
-	terminal := &report.Terminal{Out: s.out, Color: s.color}
-	lines := report.NewJSON(s.out)
 	var problems []error
 	for _, result := range results {
 		summary.Add(result)
-		if asJSON {
-			problems = append(problems, lines.Result(result))
-		} else {
-			terminal.Fixture(result)
-		}
+		problems = append(problems, form.Result(result))
 	}
 	for _, agreement := range agreements {
 		summary.Recordings++
 		if agreement.Status > verdict.KnownFailure {
 			summary.Conforms = false
-			fmt.Fprintf(s.errs, "verify: recording %s: %s: %s\n", agreement.Recording.Name(), agreement.Status, agreement.Error)
+			s.warnf("recording %s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
+			if !chosen.isText() && !chosen.isJSON() { // which say it in the summary
+				problems = append(problems, form.Result(resultOf(agreement)))
+			}
 		}
 	}
-	if asJSON {
-		problems = append(problems, lines.Summary(summary))
-		return summary, errors.Join(problems...)
+	problems = append(problems, form.Summary(summary))
+	return summary, errors.Join(problems...)
+}
+
+// resultOf returns a recording that was held against the models as a result, for reports
+// that would pass without it.
+func resultOf(agreement evidence.Agreement) verdict.Result {
+	name, dialect := agreement.Recording.Name(), agreement.Recording.Dialect
+	return verdict.Result{
+		Version: verdict.Version, Source: "recordings/" + name + ".json", Target: dialect, Dialect: dialect, Fixture: name, Side: "recording",
+		Status: agreement.Status, Error: agreement.Error,
 	}
-	terminal.FixtureSummary(summary, dialectsOfTargets())
-	return summary, terminal.Err()
 }
 
 func exitOf(summary *report.Summary, agreements []evidence.Agreement) error {

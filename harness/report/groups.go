@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
@@ -18,6 +19,8 @@ import (
 type Groups struct {
 	// AsGiven takes the findings of the tools as given; else those of the normalized tools.
 	AsGiven bool
+	// Located takes the findings of tools that pass, too: those that somebody asked about.
+	Located bool
 	// Places is how many places of a group are shown.
 	Places int
 	// Baseline has findings that are counted apart; nil means none.
@@ -37,8 +40,18 @@ type group struct {
 	targets []string // that refuse
 	tools   int
 	count   int // of places
-	shown   []string
+	shown   []place
 	seen    map[schema.Pointer]bool // of the last tool
+}
+
+// place is where a finding is, and what to write there instead.
+type place struct {
+	source, tool string
+	at           schema.Pointer
+	line, column int // of the source; 0 where there is no file
+	together     int // tools of the request that it is about; 0 where it is about a tool
+	message      string
+	proposal     string
 }
 
 type toolKey struct {
@@ -49,33 +62,44 @@ type toolKey struct {
 // maxGroups is how many groups are shown.
 const maxGroups = 8
 
+// maxKept is how many groups are held; what is beyond them is one group.
+const maxKept = 1000
+
 // Add takes the findings of a result that fails. The results of a tool follow one another.
 func (g *Groups) Add(result verdict.Result) {
+	if result.Status <= verdict.Pass && !g.Located {
+		return
+	}
 	if tool := (toolKey{result.Source, result.ID, result.Tool, result.Line}); tool != g.tool {
 		g.tool = tool
 		for _, group := range g.groups {
 			group.seen = nil
 		}
 	}
-	findings, dialect := []verdict.Finding(nil), result.Dialect
-	var changes map[schema.Pointer][]verdict.Change
-	switch {
-	case result.IsRequest():
-		findings = result.Raw.Findings
-	case g.AsGiven && result.Raw != nil:
-		findings, dialect = result.Raw.Findings, result.RawDialect
-		if result.Normalized != nil {
-			changes = placesOf(findings, result.Normalized.Changes)
-		}
-	case !g.AsGiven && result.Normalized != nil:
-		findings = result.Normalized.Findings
-	}
+	findings, dialect, changes := refusals(result, g.AsGiven)
 	for _, finding := range findings {
-		if g.Baseline != nil && g.Baseline.Has(result, finding) {
+		if result.Status == verdict.KnownFailure || g.Baseline != nil && g.Baseline.Has(result, finding) {
 			g.known++
 			continue
 		}
 		g.add(result, dialect, finding, changes[finding.At])
+	}
+}
+
+// refusals returns the findings that a result is refused for, the surface that makes them,
+// and, by their places, the changes that answer them. asGiven says which side of it had to
+// be accepted.
+func refusals(result verdict.Result, asGiven bool) (findings []verdict.Finding, dialect string, changes map[schema.Pointer][]verdict.Change) {
+	switch {
+	case result.Raw != nil && result.Raw.Verdict == provider.Rejected && (asGiven || result.IsRequest()):
+		if result.Normalized != nil {
+			changes = placesOf(result.Raw.Findings, result.Normalized.Changes)
+		}
+		return result.Raw.Findings, result.RawDialect, changes
+	case result.Normalized != nil && result.Normalized.Verdict == provider.Rejected:
+		return result.Normalized.Findings, result.Dialect, nil
+	default:
+		return nil, result.Dialect, nil
 	}
 }
 
@@ -89,11 +113,16 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		key.rule = dialect // the words are all that is known
 	}
 	found := g.groups[key]
+	if found == nil && len(g.groups) >= maxKept {
+		key = groupKey{rule: "further rules"}
+		found = g.groups[key]
+	}
+	message := escape.Line(strings.Join(strings.Fields(finding.Message), " "))
 	if found == nil {
 		if g.groups == nil {
 			g.groups = map[groupKey]*group{}
 		}
-		found = &group{groupKey: key, message: escape.Line(strings.Join(strings.Fields(finding.Message), " "))}
+		found = &group{groupKey: key, message: message}
 		g.groups[key] = found
 	}
 	if !slices.Contains(found.targets, result.Target) {
@@ -109,28 +138,72 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	found.seen[finding.At] = true
 	found.count++
 	if len(found.shown) < g.Places {
-		line := placeOfFinding(result, finding)
+		shown := placeOfFinding(result, finding)
+		shown.message = message
 		if len(answers) > 0 {
-			line += ": " + proposal(answers[0])
+			shown.proposal = proposal(answers[0])
 		}
-		found.shown = append(found.shown, line)
+		found.shown = append(found.shown, shown)
 	}
 }
 
-// placeOfFinding names the line of a finding with its tool; where there is no file the tool
-// and the JSON Pointer.
-func placeOfFinding(result verdict.Result, finding verdict.Finding) string {
-	source, tool := escape.Line(result.Source), escape.Line(result.Tool)
-	switch {
-	case result.IsRequest():
-		return fmt.Sprintf("%s: the request of %s", source, Count(result.Together, "tool"))
-	case result.Line == 0:
-		return strings.TrimSpace(fmt.Sprintf("%s: %s %s", source, tool, escape.Line(string(finding.At))))
-	case finding.Line > 0:
-		return fmt.Sprintf("%s:%d:%d: %s", source, finding.Line, finding.Column, tool)
-	default:
-		return placeOfTool(result.Source, result.Line) + ": " + tool
+// placeOfFinding returns the place of a finding, or else of its tool.
+func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
+	found := place{source: result.Source, tool: result.Tool, at: finding.At, line: finding.Line, column: finding.Column}
+	if result.IsRequest() {
+		found.together = result.Together
 	}
+	if finding.Line == 0 || result.Line == 0 {
+		found.line, found.column = result.Line, 0
+	}
+	return found
+}
+
+// placeOfOutcome returns the place of a result that its error explains, of a fixture or
+// without a verdict, and what to say of it. A document's error begins with its place.
+func placeOfOutcome(result verdict.Result) (place, string) {
+	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, reason(result, true)
+	if result.Fixture != "" {
+		found.tool, found.line = result.Fixture, max(result.Line, 1)
+		return found, result.Dialect + ", " + result.Side + ": " + message
+	}
+	if at := positionInText.FindString(message); at != "" {
+		_, _ = fmt.Sscanf(at, "%d:%d", &found.line, &found.column) // the pattern has both
+		message = strings.TrimPrefix(message, at)
+	}
+	return found, message
+}
+
+// file returns the file that a place is in; empty where there is none.
+func (p place) file() string {
+	if p.line == 0 || p.source == "-" {
+		return ""
+	}
+	return p.source
+}
+
+// String names the line of a place with its tool; where there is no file the tool and the
+// JSON Pointer.
+func (p place) String() string {
+	source, tool := escape.Line(p.source), escape.Line(p.tool)
+	switch {
+	case p.together > 0:
+		return fmt.Sprintf("%s: the request of %s", source, Count(p.together, "tool"))
+	case p.line == 0:
+		return strings.TrimSpace(fmt.Sprintf("%s: %s %s", source, tool, escape.Line(string(p.at))))
+	case p.column > 0:
+		return fmt.Sprintf("%s:%d:%d: %s", source, p.line, p.column, tool)
+	default:
+		return fmt.Sprintf("%s:%d: %s", source, p.line, tool)
+	}
+}
+
+// told names a place and what to write there.
+func (p place) told() string {
+	if p.proposal == "" {
+		return p.String()
+	}
+	return p.String() + ": " + p.proposal
 }
 
 // proposal says what to write instead, as a rewrite does it.
@@ -155,15 +228,37 @@ var lossWords = map[rewrite.Loss]string{
 	rewrite.Exact: "exact", rewrite.Widens: "wider", rewrite.Narrows: "narrower", rewrite.Both: "wider and narrower",
 }
 
-// Groups writes the groups, those of the most places first.
-func (t *Terminal) Groups(groups *Groups) {
-	all := make([]*group, 0, len(groups.groups))
-	for _, group := range groups.groups {
+// sorted returns the groups, those of the most places first.
+func (g *Groups) sorted() []*group {
+	all := make([]*group, 0, len(g.groups))
+	for _, group := range g.groups {
 		all = append(all, group)
 	}
 	slices.SortFunc(all, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.rule, b.rule), strings.Compare(a.rewrite, b.rewrite))
 	})
+	return all
+}
+
+// answered returns the rule of a group, and the rewrite that answers it.
+func (g *group) answered() string {
+	if g.rewrite == "" {
+		return g.rule
+	}
+	return g.rule + ", answered by " + g.rewrite
+}
+
+// extent says how many places a group has, and in how many tools.
+func (g *group) extent() string {
+	if g.tools > 1 {
+		return Count(g.count, "place") + " in " + Count(g.tools, "tool")
+	}
+	return Count(g.count, "place")
+}
+
+// Groups writes the groups, those of the most places first.
+func (t *Terminal) Groups(groups *Groups) {
+	all := groups.sorted()
 	for _, group := range all[:min(len(all), maxGroups)] {
 		t.group(group)
 	}
@@ -180,18 +275,10 @@ func (t *Terminal) Groups(groups *Groups) {
 }
 
 func (t *Terminal) group(group *group) {
-	what := group.rule
-	if group.rewrite != "" {
-		what += ", answered by " + group.rewrite
-	}
-	places := Count(group.count, "place")
-	if group.tools > 1 {
-		places += " in " + Count(group.tools, "tool")
-	}
-	t.printf("%s: %s, refused by %s\n", t.paint(bold, what), places, strings.Join(group.targets, ", "))
+	t.printf("%s: %s, refused by %s\n", t.paint(bold, group.answered()), group.extent(), strings.Join(group.targets, ", "))
 	t.printf("    %s\n", group.message)
-	for _, line := range group.shown {
-		t.printf("    %s\n", t.paint(faint, line))
+	for _, shown := range group.shown {
+		t.printf("    %s\n", t.paint(faint, shown.told()))
 	}
 	if more := group.count - len(group.shown); more > 0 {
 		t.printf("    %s\n", t.paint(faint, fmt.Sprintf("and %d more", more)))

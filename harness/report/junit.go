@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -11,18 +10,20 @@ import (
 	"toolproof/internal/escape"
 )
 
-// JUnit collects results as test cases, one suite for each target. What is
+// testSuites collects results as test cases of JUnit, one suite for each target. What is
 // inconclusive is an error there, because a skip would look green.
-type JUnit struct {
+type testSuites struct {
+	run    Run
 	suites []*junit.Testsuite
 	byName map[string]*junit.Testsuite
 }
 
+func newJUnit(run Run) *testSuites {
+	return &testSuites{run: run, byName: map[string]*junit.Testsuite{}}
+}
+
 // Result adds one result.
-func (j *JUnit) Result(result verdict.Result) {
-	if j.byName == nil {
-		j.byName = map[string]*junit.Testsuite{}
-	}
+func (j *testSuites) Result(result verdict.Result) error {
 	suite := j.byName[result.Target]
 	if suite == nil {
 		suite = &junit.Testsuite{Name: escape.Line(result.Target), ID: len(j.suites), Time: "0"}
@@ -33,7 +34,10 @@ func (j *JUnit) Result(result verdict.Result) {
 	if result.Fixture != "" {
 		tested.Name = escape.Line(result.Fixture + ", " + result.Side)
 	}
-	why := escape.Lines(reason(result), "")
+	if result.IsRequest() {
+		tested.Name = "the request of " + Count(result.Together, "tool")
+	}
+	why := escape.Lines(reason(result, j.run.AsGiven || j.run.Either), "")
 	outcome := &junit.Result{Message: firstLine(why), Type: result.Status.String(), Data: why}
 	switch result.Status {
 	case verdict.Pass:
@@ -45,43 +49,43 @@ func (j *JUnit) Result(result verdict.Result) {
 		tested.Skipped = outcome
 	}
 	suite.AddTestcase(tested)
+	return nil
 }
 
-// Write writes the report.
-func (j *JUnit) Write(out io.Writer) error {
+// Summary writes the report.
+func (j *testSuites) Summary(*Summary) error {
 	suites := junit.Testsuites{Name: "verify"}
 	for _, suite := range j.suites {
 		suites.AddSuite(*suite)
 	}
-	if err := suites.WriteXML(out); err != nil {
+	if err := suites.WriteXML(j.run.Out); err != nil {
 		return fmt.Errorf("writing JUnit: %w", err)
 	}
 	return nil
 }
 
-// reason says why a result is no pass: its error, or else what the provider says.
-func reason(result verdict.Result) string {
+// reason says why a result is no pass: its error, or else what the provider says to the
+// side that had to be accepted.
+func reason(result verdict.Result, asGiven bool) string {
 	if result.Error != "" {
 		return result.Error
 	}
 	var lines []string
-	add := func(dialect string, findings []verdict.Finding) {
-		for _, finding := range findings {
-			place := fmt.Sprintf("%s:%d", result.Source, result.Line)
-			if finding.Line > 0 {
-				place = fmt.Sprintf("%s:%d:%d", result.Source, finding.Line, finding.Column)
-			}
-			line := fmt.Sprintf("%s: %s (%s", place, escape.Line(strings.TrimSpace(finding.Message)), dialect)
-			if finding.Rule != "" {
-				line += "/" + finding.Rule
-			}
-			lines = append(lines, line+")")
+	findings, dialect, _ := refusals(result, asGiven)
+	for _, finding := range findings {
+		place := placeOfTool(result.Source, result.Line)
+		switch found := placeOfFinding(result, finding); {
+		case found.together > 0:
+		case found.line == 0:
+			place = found.String()
+		case found.column > 0:
+			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), found.line, found.column)
 		}
-	}
-	if result.Normalized != nil && len(result.Normalized.Findings) > 0 {
-		add(result.Dialect, result.Normalized.Findings)
-	} else if result.Raw != nil {
-		add(result.RawDialect, result.Raw.Findings)
+		line := fmt.Sprintf("%s: %s (%s", place, escape.Line(strings.TrimSpace(finding.Message)), dialect)
+		if finding.Rule != "" {
+			line += "/" + finding.Rule
+		}
+		lines = append(lines, line+")")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -29,6 +29,14 @@ func (m *Markdown) Table(title string, columns ...string) {
 // Text writes a paragraph.
 func (m *Markdown) Text(text string) { fmt.Fprintf(&m.out, "\n%s\n", text) }
 
+// Folded writes a text that is shown when one asks for it. The title is HTML.
+func (m *Markdown) Folded(title, text string) {
+	fmt.Fprintf(&m.out, "\n<details><summary>%s</summary>\n\n%s\n\n</details>\n", title, text)
+}
+
+// Len returns how many bytes the page has.
+func (m *Markdown) Len() int { return m.out.Len() }
+
 // Row writes a row of cells, which are Markdown themselves.
 func (m *Markdown) Row(cells ...string) {
 	m.out.WriteByte('|')

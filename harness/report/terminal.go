@@ -121,7 +121,7 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		case finding.Line > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), finding.Line, finding.Column)
 		case result.Line == 0: // there is no file
-			place = placeOfFinding(result, finding)
+			place = placeOfFinding(result, finding).String()
 		}
 		rule := dialect
 		if finding.Rule != "" {

@@ -45,7 +45,7 @@ func TestWriter(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		given, expected string
-		colors          bool
+		colors, log     bool
 	}{
 		{given: "a\tb\n éж😀 c\n", expected: "a\tb\n éж😀 c\n"},
 		{given: "::error::a\n \t::b\n:c::d\n:\n:e", expected: ":\\u003aerror::a\n \t:\\u003ab\n:c::d\n:\n:e"},
@@ -54,11 +54,15 @@ func TestWriter(t *testing.T) {
 		{given: "\x1b[31mred\x1b[0m", expected: "\x1b[31mred\x1b[0m", colors: true},
 		{given: "\x1b]0;a\x07\x1b[2J\x1b[1;31m\x1b[12345m::", expected: `\x1b]0;a\a\x1b[2J\x1b[1;31m\x1b[12345m::`, colors: true},
 		{given: "\x1b[1m::a", expected: "\x1b[1m:\\u003aa", colors: true},
+		{
+			given: "::error file=a::b\n ::notice::::c\n::errors::d\n::stop-commands::e\nx::error::f\n::warning x\n", log: true,
+			expected: "::error file=a::b\n ::notice::::c\n:\\u003aerrors::d\n:\\u003astop-commands::e\nx::error::f\n::warning x\n",
+		},
 		{given: "a\r\nb\x9bc\u009b\u202e\xf0\x9f", expected: "a\\r\nb\ufffdc\\u009b\\u202e"},
 	} {
 		for size := 1; size <= len(test.given); size++ {
 			var out bytes.Buffer
-			writer := &escape.Writer{Out: &out, Colors: test.colors}
+			writer := &escape.Writer{Out: &out, Colors: test.colors, Annotations: test.log}
 			for rest := []byte(test.given); len(rest) > 0; {
 				piece := rest[:min(size, len(rest))]
 				rest = rest[len(piece):]
@@ -94,4 +98,23 @@ func FuzzWriter(f *testing.F) {
 			t.Errorf("%q becomes %q, %v", before, after, err)
 		}
 	})
+}
+
+func TestAnnotation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		message, expected string
+		properties        []escape.Property
+	}{
+		{message: "a", expected: "::error::a"},
+		{message: "100%: a, b\nc\r", expected: `::error::100%25: a, b%0Ac\r`},
+		{
+			message: "::a", properties: []escape.Property{{"file", "a:b,c%\n"}, {"line", ""}, {"title", "x\x1b"}},
+			expected: `::error file=a%3Ab%2Cc%25\n,title=x\x1b::::a`,
+		},
+	} {
+		if got := escape.Annotation(escape.Error, test.message, test.properties...); got != test.expected {
+			t.Errorf("%q becomes %s and not %s", test.message, got, test.expected)
+		}
+	}
 }

@@ -1,8 +1,10 @@
 package escape
 
 import (
+	"bytes"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -15,9 +17,12 @@ type Writer struct {
 	Out io.Writer
 	// Colors lets the colours of a report pass.
 	Colors bool
+	// Annotations lets a line begin with the commands of a workflow that show a message,
+	// as Annotation makes them. The texts of others are on one line with it.
+	Annotations bool
 
 	mutex   sync.Mutex
-	pending []byte // the beginning of a letter, or of a colour
+	pending []byte // the beginning of a letter, a colour or an annotation
 	line    place
 	shown   []byte
 }
@@ -79,6 +84,14 @@ func (w *Writer) letter(text []byte) int {
 	if w.Colors && text[0] == '\x1b' {
 		if size, isColor := color(text); isColor {
 			w.shown = append(w.shown, text[:size]...)
+			return size
+		}
+	}
+	if w.Annotations && text[0] == ':' && w.line == lineStart {
+		if size, isAnnotation := annotation(text); isAnnotation {
+			if size > 0 {
+				w.shown, w.line = append(w.shown, text[:size]...), inside
+			}
 			return size
 		}
 	}
@@ -144,4 +157,19 @@ func color(text []byte) (size int, isColor bool) {
 		}
 	}
 	return 0, true
+}
+
+// annotations are how the commands begin that show a message.
+var annotations = []string{"::" + Error + " ", "::" + Error + "::", "::" + Warning + " ", "::" + Warning + "::", "::" + Notice + " ", "::" + Notice + "::"}
+
+// annotation returns the size of the beginning of an annotation that a text begins with.
+// It is 0 where the text is too short to say.
+func annotation(text []byte) (size int, isAnnotation bool) {
+	for _, begin := range annotations {
+		if bytes.HasPrefix(text, []byte(begin)) {
+			return len(begin), true
+		}
+		isAnnotation = isAnnotation || strings.HasPrefix(begin, string(text)) // perhaps
+	}
+	return 0, isAnnotation
 }

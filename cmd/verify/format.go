@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/report"
+)
+
+// format is the choice of the form in which a run is written.
+type format struct {
+	name   string
+	asJSON bool // what --json says, a synonym
+}
+
+// formatNames are the names of all formats.
+func formatNames() []string {
+	names := make([]string, len(report.Formats))
+	for i, format := range report.Formats {
+		names[i] = format.Name
+	}
+	return names
+}
+
+// add gives a command the flags. lines says what JSON Lines have.
+func (f *format) add(command *cobra.Command, lines string) {
+	command.Flags().StringVar(&f.name, "format", report.TextFormat, "write in this format: "+strings.Join(formatNames(), ", "))
+	command.Flags().BoolVar(&f.asJSON, "json", false, "write JSON Lines, "+lines+"; the same as --format json")
+	command.MarkFlagsMutuallyExclusive("format", "json")
+	_ = command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// chosen returns the name of the format.
+func (f *format) chosen() string {
+	if f.asJSON {
+		return report.JSONFormat
+	}
+	return f.name
+}
+
+// isText reports whether a person reads the run at a terminal.
+func (f *format) isText() bool { return f.chosen() == report.TextFormat }
+
+// isJSON reports whether the run is written as JSON Lines.
+func (f *format) isJSON() bool { return f.chosen() == report.JSONFormat }
+
+// renderer returns what writes a run in the chosen format.
+func (s *session) renderer(chosen format, run report.Run) (report.Renderer, error) { //nolint:ireturn // all that the formats share
+	name := chosen.chosen()
+	at := slices.IndexFunc(report.Formats, func(format report.Format) bool { return format.Name == name })
+	if at < 0 {
+		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", name), name, formatNames(), "use one of "+strings.Join(formatNames(), ", "))}
+	}
+	if name == report.GitHubFormat && s.log != nil {
+		s.log.Annotations = true
+	}
+	run.Out, run.Color, run.Version = s.out, s.color, version()
+	run.Doc, run.Dialects = docOf, dialectsOfTargets()
+	return report.Formats[at].New(run), nil
+}
+
+// docOf returns what a rule of a dialect is about; empty for one that is not known. The
+// rules of the portable target are those of the surfaces that it serves.
+func docOf(dialect, rule string) string {
+	surfaces := slices.Clone(harness.Dialects)
+	surfaces = slices.DeleteFunc(surfaces, func(one *provider.Dialect) bool { return one.Name != dialect })
+	if target, err := harness.TargetNamed(dialect); err == nil {
+		surfaces = append(append(surfaces, target.Dialect), target.Also...)
+	}
+	for _, surface := range surfaces {
+		for _, one := range surface.Rules {
+			if one.Name == rule {
+				return one.Doc
+			}
+		}
+	}
+	return ""
+}
+
+// version returns the version of the program.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

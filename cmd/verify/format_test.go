@@ -1,0 +1,266 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolproof/harness"
+	"toolproof/harness/report"
+)
+
+// refusing are tools with many things to say: some are refused, some fit one surface and
+// not another, and one cannot be read.
+const refusing = `[{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}, "b": {"type": "integer", "exclusiveMinimum": 0}}}},
+{"name": "a b", "inputSchema": {"type": "object", "properties": {}}}, {"name": "f", "inputSchema": {"type": "object"}}, {"name": 3}]`
+
+// runsOfFormats are runs of each command that has --format, and how they end. Where text
+// is not empty it is what the run shows in every format.
+func runsOfFormats(t *testing.T) map[string][]formatRun {
+	t.Helper()
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tools, good := write("tools.json", refusing), write("good.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`)
+	refused := write("refused.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`)
+	lines, _ := verifyOf(t, "", exitFails, "check", "--json", refused)
+	results := write("results.jsonl", lines)
+	baseline := filepath.Join(folder, "baseline.jsonl")
+	verifyOf(t, "", exitConforms, "check", "--write-baseline", baseline, refused)
+	answer := write("answer.json", `{"error":{"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field. "}}`)
+	url := lab{t, folder, ""}.server(answering(`{"tools":` + strings.Replace(refusing, `, {"name": 3}`, "", 1) + `}`))
+	return map[string][]formatRun{
+		"verify": {
+			{exitConforms, "property-named-const", []string{"--fixture", "property-named-const"}},
+			{exitInconclusive, "live is required", []string{"--fixture", "property-named-const", "--require", "live"}},
+		},
+		"verify check": {
+			{exitConforms, "", []string{"check", good}},
+			{exitFails, "Unknown name", []string{"check", refused}},
+			{exitBroken, "Tool names must be unique", []string{"check", tools}},
+			{exitConforms, "in the baseline", []string{"check", "--baseline", baseline, refused}},
+			{exitConforms, "Unknown name", []string{"check", "--error", answer, refused}},
+			{exitConforms, "", []string{"check", "--normalized", refused}},
+		},
+		"verify mcp":    {{exitFails, "Unknown name", []string{"mcp", "--url", url}}},
+		"verify report": {{exitFails, "Unknown name", []string{"report", results}}},
+		"verify test": {
+			{exitFails, "Unknown name", []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' '{"id":1,"tool":{"name":"f","parameters":{"const":1}}}'; done`}},
+		},
+	}
+}
+
+type formatRun struct {
+	code      int
+	shows     string
+	arguments []string
+}
+
+// TestFormats runs every command that has --format in every format, and reads what it
+// writes as a reader of the format does.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	sarif := compileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
+	readers := map[string]func(t *testing.T, text, where string){
+		"text": func(*testing.T, string, string) {},
+		"json": func(t *testing.T, text, where string) {
+			t.Helper()
+			lines := strings.Split(strings.TrimSpace(text), "\n")
+			if !strings.HasPrefix(lines[len(lines)-1], `{"version":1,"summary":`) {
+				t.Errorf("%s: the last line is no summary:\n%s", where, text)
+			}
+		},
+		"markdown": func(t *testing.T, text, where string) {
+			t.Helper()
+			if !regexp.MustCompile(`^\s*\*\*(conforms|does not conform|inconclusive|located)\*\*: `).MatchString(text) {
+				t.Errorf("%s: the verdict is not first:\n%s", where, text)
+			}
+			if strings.Count(text, "<details>") != strings.Count(text, "</details>") || strings.Index(text, "<details>") > 0 && strings.Index(text, "<details>") < strings.LastIndex(text, "\n|") {
+				t.Errorf("%s: the details are not last:\n%s", where, text)
+			}
+		},
+		"junit": func(t *testing.T, text, where string) {
+			t.Helper()
+			var suites struct {
+				Suites []struct{} `xml:"testsuite"`
+			}
+			if err := xml.Unmarshal([]byte(text), &suites); err != nil || len(suites.Suites) == 0 {
+				t.Errorf("%s: %v\n%s", where, err, text)
+			}
+		},
+		"sarif": func(t *testing.T, text, where string) {
+			t.Helper()
+			validate(t, sarif, []byte(text), where)
+		},
+		"github": func(t *testing.T, text, where string) {
+			t.Helper()
+			for line := range strings.Lines(text) {
+				if !regexp.MustCompile(`^::(error|warning|notice) [^:\n]*::.`).MatchString(line) {
+					t.Errorf("%s: a line is no annotation:\n%s", where, line)
+				}
+			}
+			if !strings.HasPrefix(text[strings.LastIndex(strings.TrimSpace(text), "\n")+1:], "::notice title=Toolproof::") {
+				t.Errorf("%s: the verdict is not last:\n%s", where, text)
+			}
+		},
+	}
+	runs := runsOfFormats(t)
+	for _, name := range commandsOf(t) {
+		if !takesFormat(t, name) {
+			continue
+		}
+		if len(runs[name]) == 0 {
+			t.Errorf("%s has --format: give it a run above", name)
+		}
+		for _, one := range runs[name] {
+			for _, format := range report.Formats {
+				out, _ := verifyOf(t, "", one.code, inFormat(one.arguments, format.Name)...)
+				where := name + " " + format.Name
+				if one.code == exitConforms || one.code == exitInconclusive || format.Name != "text" {
+					readers[format.Name](t, out, where)
+				}
+				if one.code != exitConforms && !strings.Contains(unescaped(out), one.shows) {
+					t.Errorf("%s %q does not show %q:\n%s", where, one.arguments, one.shows, out)
+				}
+			}
+		}
+	}
+}
+
+// inFormat returns the arguments of a run with --format behind the command.
+func inFormat(arguments []string, format string) []string {
+	at := 0
+	if len(arguments) > 0 && !strings.HasPrefix(arguments[0], "-") {
+		at = 1
+	}
+	return slices.Insert(slices.Clone(arguments), at, "--format", format)
+}
+
+// unescaped returns a text without what Markdown and XML write for quotes.
+func unescaped(text string) string { return strings.NewReplacer("&#34;", `"`, `\_`, "_").Replace(text) }
+
+// takesFormat reports whether a command has --format.
+func takesFormat(t *testing.T, name string) bool {
+	t.Helper()
+	found, _, err := newRoot(&session{}).Find(strings.Fields(name)[1:])
+	return err == nil && found.CommandPath() == name && found.Flags().Lookup("format") != nil
+}
+
+// TestSARIF: what a SARIF viewer makes of a run with a baseline. A tool that moved in its
+// file keeps its fingerprint.
+func TestSARIF(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	tools, baseline := filepath.Join(folder, "tools.json"), filepath.Join(folder, "baseline.jsonl")
+	write := func(text string) {
+		if err := os.WriteFile(tools, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type log struct {
+		Runs []struct {
+			Tool struct {
+				Driver struct {
+					Rules []struct {
+						ID string `json:"id"`
+					} `json:"rules"`
+				} `json:"driver"`
+			} `json:"tool"`
+			Results []struct {
+				Level         string            `json:"level"`
+				BaselineState string            `json:"baselineState"`       //nolint:tagliatelle // as SARIF has it
+				Fingerprints  map[string]string `json:"partialFingerprints"` //nolint:tagliatelle // as SARIF has it
+				Locations     []struct {
+					Physical *struct {
+						Artifact struct {
+							URI string `json:"uri"`
+						} `json:"artifactLocation"` //nolint:tagliatelle // as SARIF has it
+						Region struct {
+							StartLine   int `json:"startLine"`   //nolint:tagliatelle // as SARIF has it
+							StartColumn int `json:"startColumn"` //nolint:tagliatelle // as SARIF has it
+						} `json:"region"`
+					} `json:"physicalLocation"` //nolint:tagliatelle // as SARIF has it
+					Logical []struct {
+						Name string `json:"fullyQualifiedName"` //nolint:tagliatelle // as SARIF has it
+					} `json:"logicalLocations"` //nolint:tagliatelle // as SARIF has it
+				} `json:"locations"`
+			} `json:"results"`
+		} `json:"runs"`
+	}
+	read := func(wantCode int, input string, arguments ...string) log {
+		out, _ := verifyOf(t, input, wantCode, arguments...)
+		var read log
+		if err := json.Unmarshal([]byte(out), &read); err != nil || len(read.Runs) != 1 {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return read
+	}
+	const tool = `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`
+	write(tool)
+	verifyOf(t, "", exitConforms, "check", "--target", "gemini", "--write-baseline", baseline, tools)
+	before := read(exitConforms, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
+	write("\n[" + tool + ",\n" + strings.NewReplacer(`"f"`, `"g"`).Replace(tool) + "]")
+	after := read(exitFails, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
+	if len(before.Results) != 1 || len(after.Results) != 2 || len(after.Tool.Driver.Rules) != 1 || after.Tool.Driver.Rules[0].ID != "gemini/parameters/unknown_name" {
+		t.Fatalf("before %+v\nafter %+v", before, after)
+	}
+	first, second := after.Results[0], after.Results[1]
+	if before.Results[0].BaselineState != "unchanged" || first.BaselineState != "unchanged" || second.BaselineState != "new" {
+		t.Errorf("the states are %q, %q and %q", before.Results[0].BaselineState, first.BaselineState, second.BaselineState)
+	}
+	same, other := first.Fingerprints["finding/v1"], second.Fingerprints["finding/v1"]
+	if same == "" || same != before.Results[0].Fingerprints["finding/v1"] || same == other {
+		t.Errorf("the fingerprints are %v, %v and %v", before.Results[0].Fingerprints, first.Fingerprints, second.Fingerprints)
+	}
+	where := second.Locations[0]
+	if place := where.Physical; place == nil || place.Artifact.URI != "file://"+filepath.ToSlash(tools) || place.Region.StartLine != 3 || place.Region.StartColumn != 70 {
+		t.Errorf("the place is %+v", place)
+	}
+	// Standard input is no file: the tool and the JSON Pointer are the place.
+	piped := read(exitFails, tool, "check", "--target", "gemini", "--format", "sarif", "-").Runs[0].Results[0]
+	if place := piped.Locations[0]; place.Physical != nil || place.Logical[0].Name != "f#/inputSchema/properties/a/const" || piped.BaselineState != "" || piped.Level != "error" {
+		t.Errorf("the result is %+v", piped)
+	}
+}
+
+// TestRuleDocs: each rule of each surface has a help text in SARIF, and of the portable
+// target those of the surfaces that it serves.
+func TestRuleDocs(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if docOf(dialect.Name, rule.Name) != rule.Doc || rule.Doc == "" {
+				t.Errorf("%s/%s is explained by %q", dialect.Name, rule.Name, docOf(dialect.Name, rule.Name))
+			}
+		}
+	}
+	if docOf("portable", "unknown_name") == "" || docOf("gemini/parameters", "none") != "" {
+		t.Error("the rules of portable are not explained, or one that is not known is")
+	}
+}
+
+// TestFormatFlag: --json is a synonym, and an unknown format is named.
+func TestFormatFlag(t *testing.T) {
+	t.Parallel()
+	const tool = `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`
+	lines, _ := verifyOf(t, tool, exitConforms, "check", "--json", "-")
+	if again, _ := verifyOf(t, tool, exitConforms, "check", "--format", "json", "-"); again != lines {
+		t.Errorf("--json writes\n%s\nand --format json\n%s", lines, again)
+	}
+	for _, command := range [][]string{{}, {"check", "-"}, {"mcp", "--", "true"}, {"report", "-"}, {"test", "--exec", "true", "--target", "gemini"}} {
+		_, errs := verifyOf(t, tool, exitBroken, inFormat(command, "sarf")...)
+		if errs != "verify: unknown format \"sarf\"\nhint: did you mean sarif?\n" {
+			t.Errorf("%q says\n%s", command, errs)
+		}
+	}
+}

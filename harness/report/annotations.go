@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
+)
+
+// maxAnnotations is how many annotations of a kind GitHub shows of a step.
+const maxAnnotations = 10
+
+// workflow writes the commands of a GitHub workflow that show findings beside the lines
+// of a pull request: at most ten of a kind. Each rule is shown once before one is shown
+// twice.
+type workflow struct {
+	run    Run
+	groups *Groups
+	lines  map[string][]string // by kind, those that are shown
+	counts map[string]int      // by kind, of all
+	told   string              // the problem of a document that was added last
+}
+
+func newAnnotations(run Run) *workflow {
+	return &workflow{
+		run: run, lines: map[string][]string{}, counts: map[string]int{},
+		groups: &Groups{AsGiven: run.AsGiven || run.Either, Located: run.Located, Places: maxAnnotations, Baseline: run.Baseline},
+	}
+}
+
+// Result takes one result.
+func (a *workflow) Result(result verdict.Result) error {
+	switch {
+	case result.Status == verdict.NotApplicable, result.Status == verdict.KnownFailure && result.Fixture != "":
+	case result.Status == verdict.Inconclusive:
+		a.outcome(escape.Warning, result)
+	case result.Status == verdict.Error, result.Status == verdict.Fail && result.Fixture != "":
+		a.outcome(escape.Error, result)
+	default:
+		a.groups.Add(result)
+	}
+	return nil
+}
+
+// outcome adds a result that its error explains.
+func (a *workflow) outcome(kind string, result verdict.Result) {
+	place, message := placeOfOutcome(result)
+	if told := fmt.Sprint(place, message); told != a.told { // and not for every target
+		a.told = told
+		a.add(kind, result.Status.String(), escape.Line(message), place)
+	}
+}
+
+func (a *workflow) add(kind, title, message string, place place) {
+	a.counts[kind]++
+	if len(a.lines[kind]) == a.most(kind) {
+		return
+	}
+	number := func(number int) string {
+		if number == 0 || place.file() == "" {
+			return ""
+		}
+		return strconv.Itoa(number)
+	}
+	if place.file() == "" {
+		message = place.String() + ": " + message
+	} else if place.tool != "" {
+		message = escape.Line(place.tool) + ": " + message
+	}
+	a.lines[kind] = append(a.lines[kind], escape.Annotation(kind, message,
+		escape.Property{Name: "file", Value: place.file()}, escape.Property{Name: "line", Value: number(place.line)},
+		escape.Property{Name: "col", Value: number(place.column)}, escape.Property{Name: "title", Value: title}))
+}
+
+// most is how many annotations of a kind are shown: the verdict is a notice, too.
+func (a *workflow) most(kind string) int {
+	if kind == escape.Notice {
+		return maxAnnotations - 1
+	}
+	return maxAnnotations
+}
+
+// Summary writes the annotations, the verdict last.
+func (a *workflow) Summary(summary *Summary) error {
+	groups := a.groups.sorted()
+	kind := escape.Error
+	if a.run.Located {
+		kind = escape.Notice
+	}
+	for rank := range maxAnnotations {
+		for _, group := range groups {
+			if rank >= len(group.shown) {
+				continue
+			}
+			place := group.shown[rank]
+			message := place.message + "\nRefused by " + strings.Join(group.targets, ", ") + "."
+			if place.proposal != "" {
+				message += "\n" + group.rewrite + " answers it: " + place.proposal
+			}
+			a.add(kind, group.rule, message, place)
+		}
+	}
+	for _, group := range groups { // those without a place of their own
+		a.counts[kind] += group.count - len(group.shown)
+	}
+	words := []string{conclusionOf(a.run, summary)}
+	for _, kind := range []string{escape.Error, escape.Warning, escape.Notice} {
+		for _, line := range a.lines[kind] {
+			if _, err := io.WriteString(a.run.Out, line+"\n"); err != nil {
+				return fmt.Errorf("writing annotations: %w", err)
+			}
+		}
+		if more := a.counts[kind] - len(a.lines[kind]); more > 0 {
+			words = append(words, Count(more, "further "+kind)+" not shown")
+		}
+	}
+	if a.groups.known > 0 {
+		words = append(words, Count(a.groups.known, "finding")+" in the baseline")
+	}
+	verdict := escape.Annotation(escape.Notice, strings.Join(words, "; "), escape.Property{Name: "title", Value: "Toolproof"})
+	if _, err := io.WriteString(a.run.Out, verdict+"\n"); err != nil {
+		return fmt.Errorf("writing annotations: %w", err)
+	}
+	return nil
+}

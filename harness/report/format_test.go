@@ -1,0 +1,197 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/schema"
+)
+
+// written returns what a format writes of results.
+func written(t *testing.T, name string, run report.Run, results ...verdict.Result) string {
+	t.Helper()
+	var out strings.Builder
+	run.Out = &out
+	for _, format := range report.Formats {
+		if format.Name != name {
+			continue
+		}
+		renderer, summary := format.New(run), report.NewSummary()
+		for _, result := range results {
+			summary.Add(result)
+			if err := renderer.Result(result); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := renderer.Summary(summary); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.Len() == 0 {
+		t.Fatalf("%s writes nothing", name)
+	}
+	return out.String()
+}
+
+// failing is the tool of refused where it had to be accepted as given.
+func failing(t *testing.T) verdict.Result {
+	t.Helper()
+	result := refused(t)
+	result.Status = verdict.Fail
+	return result
+}
+
+// TestPlaces: a line of a file, a tool of a server, a request.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	asGiven := report.Run{AsGiven: true}
+	server := failing(t)
+	server.Source, server.Line = "npx", 0
+	server.Raw.Findings[0].Line, server.Raw.Findings[0].Column = 0, 0
+	request := verdict.Result{
+		Source: "tools.json", Target: "openai-strict", Dialect: "openai/chat-strict", RawDialect: "openai/chat-strict", Together: 30, Status: verdict.Fail,
+		Raw: &verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "strict_tools", Severity: "critical", Message: "too many"}}},
+	}
+	for _, test := range []struct {
+		result        verdict.Result
+		github, sarif string
+		junit, page   string
+	}{
+		{
+			failing(t), "::error file=tools.json,line=4,col=7,title=unknown_name::f: Unknown name", `"region":{"startColumn":7,"startLine":4}`,
+			`message="tools.json:4:7: Unknown name`, "- tools.json:4:7: f: `write",
+		},
+		{
+			server, "::error title=unknown_name::npx: f /parameters/properties/a/const: Unknown name", `"locations":[{"logicalLocations":[{"fullyQualifiedName":"f#/parameters/properties/a/const",`,
+			`message="npx: f /parameters/properties/a/const: Unknown name`, "- npx: f /parameters/properties/a/const: `write",
+		},
+		{
+			request, "::error title=strict_tools::tools.json: the request of 30 tools: too many", `"locations":[{"logicalLocations":[{"fullyQualifiedName":"the request of 30 tools",`,
+			`testcase name="the request of 30 tools" classname="tools.json"`, "- tools.json: the request of 30 tools\n",
+		},
+	} {
+		for format, want := range map[string]string{"github": test.github, "sarif": test.sarif, "junit": test.junit, "markdown": test.page} {
+			if got := written(t, format, asGiven, test.result); !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, got)
+			}
+		}
+	}
+}
+
+// TestJudgedSide: a run shows what the side is refused for that had to be accepted. Read
+// from lines, which do not say it, a refused tool as given comes first.
+func TestJudgedSide(t *testing.T) {
+	t.Parallel()
+	both := failing(t)
+	both.Normalized.Verdict = provider.Rejected
+	both.Normalized.Findings = []verdict.Finding{{Rule: "still", Severity: "critical", Message: "Still refused", Line: 2, Column: 1}}
+	passes := refused(t)
+	for _, format := range []string{"markdown", "junit", "sarif", "github"} {
+		for _, test := range []struct {
+			run       report.Run
+			result    verdict.Result
+			want, not string
+		}{
+			{report.Run{AsGiven: true}, both, "Unknown name", "Still refused"},
+			{report.Run{}, both, "Still refused", "Unknown name"},
+			{report.Run{Either: true}, both, "Unknown name", "Still refused"},
+			{report.Run{}, passes, "", "Unknown name"},
+			{report.Run{Either: true}, passes, "", "Unknown name"},
+		} {
+			got := written(t, format, test.run, test.result)
+			if !strings.Contains(got, test.want) || strings.Contains(got, test.not) {
+				t.Errorf("%s of %+v shows\n%s", format, test.run, got)
+			}
+		}
+	}
+}
+
+// TestKnown: what a baseline excused is no annotation, also where the run is read from lines.
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	known := failing(t)
+	known.Status = verdict.KnownFailure
+	for format, want := range map[string]string{"github": "; 1 finding in the baseline\n", "markdown": "\n1 finding in the baseline.\n", "sarif": `"baselineState":"unchanged"`} {
+		got := written(t, format, report.Run{Either: true}, known)
+		if !strings.Contains(got, want) || strings.Contains(got, "::error") || strings.Contains(got, "<details>") {
+			t.Errorf("%s shows\n%s", format, got)
+		}
+	}
+}
+
+// TestManyFindings: each format has its bound, and counts what is beyond it.
+func TestManyFindings(t *testing.T) {
+	t.Parallel()
+	const tools, rules = 600, 50
+	var results []verdict.Result
+	for i := range tools {
+		result := failing(t)
+		result.Tool, result.Line = strings.Repeat("a_long_name", 10)+strconv.Itoa(i), i+1
+		result.Raw.Findings = nil
+		for rule := range rules {
+			result.Raw.Findings = append(result.Raw.Findings, verdict.Finding{
+				Rule: fmt.Sprint("rule", rule), Severity: "critical", Message: strings.Repeat("long ", 40), At: schema.Pointer(fmt.Sprint("/", rule)), Line: i + 1, Column: rule + 1,
+			})
+		}
+		results = append(results, result)
+	}
+	asGiven := report.Run{AsGiven: true}
+	page := written(t, "markdown", asGiven, results...)
+	if len(page) > 65_536 || !strings.Contains(page, "further groups are left out.") || !strings.Contains(page, "- and 590 more") {
+		t.Errorf("the page has %d bytes:\n%.2000s", len(page), page)
+	}
+	log := written(t, "github", asGiven, results...)
+	if strings.Count(log, "::error ") != 10 || !strings.Contains(log, "; 29990 further errors not shown\n") || strings.Contains(log, "title=rule9:") {
+		t.Errorf("the log is\n%.3000s", log)
+	}
+	var scanned struct {
+		Runs []struct {
+			Results     []struct{} `json:"results"`
+			Invocations []struct {
+				Notifications []struct {
+					Message struct {
+						Text string `json:"text"`
+					} `json:"message"`
+				} `json:"toolExecutionNotifications"` //nolint:tagliatelle // as SARIF has it
+			} `json:"invocations"`
+		} `json:"runs"`
+	}
+	if err := json.Unmarshal([]byte(written(t, "sarif", asGiven, results...)), &scanned); err != nil {
+		t.Fatal(err)
+	}
+	if run := scanned.Runs[0]; len(run.Results) != 25_000 || run.Invocations[0].Notifications[0].Message.Text != "5000 further results left out" {
+		t.Errorf("SARIF has %d results, and says %+v", len(run.Results), run.Invocations)
+	}
+}
+
+// TestNoLinks: in a message of SARIF brackets before parentheses are a link, unless they
+// are escaped.
+func TestNoLinks(t *testing.T) {
+	t.Parallel()
+	result := failing(t)
+	result.Raw.Findings[0].Message = `see [here](https://evil.example) of tools[0]`
+	if got := written(t, "sarif", report.Run{AsGiven: true}, result); !strings.Contains(got, `"text":"see \\[here\\](https://evil.example) of tools\\[0\\]`) {
+		t.Errorf("SARIF is\n%s", got)
+	}
+}
+
+// TestUnread: a document that cannot be read is named once, with its place, whatever the
+// number of targets.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	first, second := unread("9:3: "), unread("9:3: ")
+	second.Target = "openai"
+	for format, want := range map[string]string{
+		"github": "::error file=tools.json,line=9,col=3,title=error::not JSON\n", "sarif": `"region":{"startColumn":3,"startLine":9}`, "markdown": "| tools.json | gemini | error | 9:3: not JSON |\n",
+	} {
+		if got := written(t, format, report.Run{AsGiven: true}, first, second); strings.Count(got, want) != 1 {
+			t.Errorf("%s lacks %q:\n%s", format, want, got)
+		}
+	}
+}

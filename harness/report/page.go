@@ -1,0 +1,154 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
+)
+
+// page collects a run as a page of Markdown, such as a comment of a pull request: the
+// verdict, the counts, the findings by rule, and, folded, their places.
+type page struct {
+	run    Run
+	groups *Groups
+	failed []verdict.Result // those that their errors explain
+	more   int
+	told   string // the problem of a document that was added last
+}
+
+// placesOfPage is how many places of a group a page has.
+const placesOfPage = 10
+
+// maxPage is how many bytes a page has before its details end: GitHub takes 65,536
+// letters.
+const maxPage = 48 << 10
+
+func newMarkdown(run Run) *page {
+	return &page{run: run, groups: &Groups{AsGiven: run.AsGiven || run.Either, Located: run.Located, Places: placesOfPage, Baseline: run.Baseline}}
+}
+
+// Result adds one result.
+func (p *page) Result(result verdict.Result) error {
+	isExplained := result.Fixture != "" || result.Status == verdict.Inconclusive || result.Status == verdict.Error
+	switch {
+	case !isExplained:
+		p.groups.Add(result)
+	case result.Status <= verdict.Pass:
+	case result.Tool == "" && p.told == result.Source+result.Error: // and not for every target
+	case len(p.failed) == maxRows:
+		p.more++
+	default:
+		p.told = result.Source + result.Error
+		p.failed = append(p.failed, result)
+	}
+	return nil
+}
+
+// conclusionOf says in a line whether a run conforms, and how much it was about. Of a
+// refusal that somebody pasted it says that its places are found.
+func conclusionOf(run Run, summary *Summary) string {
+	words := "conforms"
+	switch {
+	case run.Located && summary.Conforms:
+		words = "located"
+	case !summary.Conforms && summary.Worst() == verdict.Inconclusive:
+		words = "inconclusive"
+	case !summary.Conforms:
+		words = "does not conform"
+	}
+	return fmt.Sprintf("%s: %d found, %d read, %d judged", words, summary.Tools, summary.Read, summary.Judged)
+}
+
+// Summary writes the page.
+func (p *page) Summary(summary *Summary) error {
+	markdown := &Markdown{}
+	verdict, counts, _ := strings.Cut(conclusionOf(p.run, summary), ":")
+	markdown.Text("**" + verdict + "**:" + counts + ".")
+	markdown.Table("Targets", "target", "accepted as given", "refused as given", "accepted normalized", "refused normalized", "known", "inconclusive", "failed", "errors")
+	for _, target := range summary.order {
+		counts := summary.Targets[target]
+		cells := []string{foreign(target)}
+		for _, count := range []int{
+			counts.RawAccepted, counts.RawRejected, counts.Accepted, counts.Rejected, counts.Known, counts.Inconclusive, counts.Failed, counts.Errors,
+		} {
+			cells = append(cells, strconv.Itoa(count))
+		}
+		markdown.Row(cells...)
+	}
+	if len(p.failed) > 0 {
+		p.explained(markdown)
+	}
+	p.findings(markdown)
+	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}
+
+// explained writes the results that their errors explain.
+func (p *page) explained(markdown *Markdown) {
+	markdown.Table("What is no pass", "tool", "target", "outcome", "why")
+	for i, result := range p.failed {
+		if markdown.Len() > maxPage {
+			p.more += len(p.failed) - i
+			break
+		}
+		name := result.Tool
+		switch {
+		case result.Fixture != "":
+			name = result.Fixture + ", " + result.Side
+		case name == "":
+			name = result.Source
+		}
+		markdown.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(reason(result, true))))
+	}
+	if p.more > 0 {
+		markdown.Text(fmt.Sprintf("And %d more.", p.more))
+	}
+}
+
+// findings writes the findings by rule, and folds their places.
+func (p *page) findings(markdown *Markdown) {
+	groups := p.groups.sorted()
+	var shown []*group
+	for _, group := range groups {
+		if len(shown) == 0 {
+			markdown.Table("Findings", "rule", "places", "tools", "refused by", "answered by", "what")
+		}
+		if len(shown) == maxRows || markdown.Len() > maxPage {
+			break
+		}
+		shown = append(shown, group)
+		targets := strings.Join(group.targets, ", ")
+		markdown.Row(foreign(group.rule), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
+	}
+	if more := len(groups) - len(shown); more > 0 {
+		markdown.Text("And " + Count(more, "further group") + ".")
+	}
+	for i, group := range shown {
+		if markdown.Len() > maxPage {
+			markdown.Text(fmt.Sprintf("The places of %s are left out.", Count(len(shown)-i, "further group")))
+			break
+		}
+		var places []string
+		for _, place := range group.shown {
+			line := "- " + foreign(place.String())
+			if place.proposal != "" {
+				line += ": " + escape.Code(place.proposal)
+			}
+			places = append(places, line)
+		}
+		if more := group.count - len(group.shown); more > 0 {
+			places = append(places, fmt.Sprintf("- and %d more", more))
+		}
+		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.answered()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
+	}
+	if p.groups.known > 0 {
+		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
+	}
+}
