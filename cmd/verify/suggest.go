@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/provider"
-
 	"toolproof/internal/lazy"
 )
 
