@@ -21,7 +21,7 @@ const (
 	// What is more comes of what grows: each costs stepsPerChange, for it is kept until it
 	// is reported.
 	changesPerValue = 4
-	stepsPerChange  = 64
+	stepsPerChange  = 48
 	// bytesPerStep is how many bytes of text are written or compared in a step.
 	bytesPerStep = 4
 	// maxLevels is how deep values of a tool may lie in each other. No file has so many,
