@@ -176,7 +176,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 		return nil, err
 	}
 	if model := flags.when.model; model != "" {
-		if instead := family(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return isOf(target.Dialect, instead) }) {
+		if instead := family(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !isOfAnother(target.Name(), instead) }) {
 			return nil, exitError{exitBroken, hint(fmt.Errorf("no target has the model %q", model), "did you mean --target "+instead+"?")}
 		}
 	}
@@ -385,20 +385,20 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		return result
 	}
 	isLarge := func(i int) bool { return tools[i/width].isLarge }
-	var told telling
+	var seen judgement
 	count := 0
 	for i, result := range inOrder(ctx, len(tools)*width, isLarge, one) {
 		if ctx.Err() != nil {
 			break
 		}
 		if i%width == 0 {
-			told = telling{judged: true}
+			seen = judgement{judged: true}
 		}
-		if err := r.result(result, &told); err != nil {
+		if err := r.result(result, &seen); err != nil {
 			return err
 		}
 		if count = i + 1; count%width == 0 {
-			if err := r.told(tools[i/width], told); err != nil {
+			if err := r.ended(tools[i/width], seen); err != nil {
 				return err
 			}
 			tools[i/width] = asked{} // it is not held until the last one is judged
@@ -434,7 +434,7 @@ func (r *checkRun) wholeRequest(together []judge.Together, source string) error 
 		if !isRefused {
 			continue
 		}
-		if err := r.result(result, &telling{}); err != nil {
+		if err := r.result(result, &judgement{}); err != nil {
 			return err
 		}
 	}
@@ -467,24 +467,24 @@ func (r *checkRun) problem(source string, problem error) error {
 	return nil
 }
 
-// telling is what is known of a tool once it is judged for every target.
-type telling struct {
+// judgement is what is known of a tool once it is judged for every target.
+type judgement struct {
 	judged   bool // for every target so far
 	outcomes []report.Outcome
 }
 
 // result counts and writes one result.
-func (r *checkRun) result(result verdict.Result, told *telling) error {
+func (r *checkRun) result(result verdict.Result, seen *judgement) error {
 	if r.flags.writeBaseline != "" {
 		r.entries = append(r.entries, report.Entries(result, !r.flags.normalized)...)
 	}
 	if r.baseline != nil {
 		r.baseline.Excuse(&result, !r.flags.normalized)
 	}
-	told.judged = told.judged && result.Normalized != nil
+	seen.judged = seen.judged && result.Normalized != nil
 	r.summary.Add(result)
 	if r.isOverview() {
-		told.outcomes = append(told.outcomes, report.OutcomeOf(result))
+		seen.outcomes = append(seen.outcomes, report.OutcomeOf(result))
 	}
 	if err := r.write(result); err != nil {
 		return err
@@ -495,20 +495,20 @@ func (r *checkRun) result(result verdict.Result, told *telling) error {
 	return nil
 }
 
-// told counts a tool that is judged for every target, and shows its outcome.
-func (r *checkRun) told(tool asked, told telling) error {
+// ended counts a tool that is judged for every target, and shows its outcome.
+func (r *checkRun) ended(tool asked, seen judgement) error {
 	r.summary.Tools++
 	if tool.Err == nil {
 		r.summary.Read++
 	}
-	if told.judged {
+	if seen.judged {
 		r.summary.Judged++
 	}
 	if !r.isOverview() {
 		return nil
 	}
 	r.progress.clear()
-	r.terminal.Outcomes(tool.source, tool.Line, tool.Name, told.outcomes)
+	r.terminal.Outcomes(tool.source, tool.Line, tool.Name, seen.outcomes)
 	return r.terminal.Err()
 }
 

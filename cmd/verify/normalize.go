@@ -41,7 +41,7 @@ provider still refuses.`,
 					return
 				}
 				declarations = append(declarations, wireForm(run.target, result.Normalized))
-				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), told(result))
+				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
 				return outcome
@@ -150,8 +150,8 @@ func wireForm(target judge.Target, normalized *verdict.Normalized) *schema.Node 
 	return declaration
 }
 
-// told says in a line what was changed.
-func told(result verdict.Result) string {
+// changed says in a line what was changed.
+func changed(result verdict.Result) string {
 	normalized := result.Normalized
 	text := "unchanged"
 	if len(normalized.Changes) > 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/provider"
 	"toolproof/internal/lazy"
 )
 
@@ -74,18 +73,12 @@ func family(word string) string {
 	return ""
 }
 
-// isOf reports whether a surface is of the company of a target. Vertex AI and Code Assist
-// serve models of others, too.
-func isOf(dialect *provider.Dialect, target string) bool {
-	service, _, _ := strings.Cut(dialect.Name, "/")
-	switch target {
-	case "anthropic":
-		return service == "anthropic" || service == "codeassist" || service == "vertex" || service == "portable"
-	case "openai":
-		return service == "openai" || service == "azure" || service == "portable"
-	default:
-		return service == "gemini" || service == "vertex" || service == "codeassist" || service == "portable"
-	}
+// isOfAnother reports whether a target is of another company than the one that is meant.
+// What serves models of several, such as vertex, mcp and portable, is of none.
+func isOfAnother(target, meant string) bool {
+	return slices.ContainsFunc([]string{"anthropic", "gemini", "openai"}, func(company string) bool {
+		return company != meant && strings.HasPrefix(target, company)
+	})
 }
 
 // meant are the targets that are meant by names of models and companies.
