@@ -32,6 +32,10 @@ type Dialect struct {
 	// Control is the parameters of a tool, as JSON, that are refused on any day. Live runs
 	// trust only a provider that refuses them. It is set where Account is.
 	Control string
+	// Versions are the releases of the software that serves the surface, oldest first. A
+	// rule's Since and Until are days of releases then. It is nil for a provider's service,
+	// which only days tell apart.
+	Versions []Version
 	// Aliases are further names of the surface in published evidence. The first name there
 	// is that of the surface with a dot: gemini.parameters.
 	Aliases []string
@@ -77,8 +81,27 @@ const (
 	Responses       API = "responses"
 	Messages        API = "messages"
 	Converse        API = "converse"
+	OllamaChat      API = "api/chat"
 	ToolsList       API = "tools/list" // of the Model Context Protocol; a client asks it, not a provider
 )
+
+// Version is a release of software that anyone runs.
+type Version struct {
+	Name string // such as 0.17.4
+	Date Date   // of the release
+}
+
+// VersionOn returns the newest release that was out on a day, or the first one before
+// there was any. It returns the zero Version where none are known.
+func (d *Dialect) VersionOn(day Date) Version {
+	var newest Version
+	for i, version := range d.Versions {
+		if i == 0 || version.Date <= day {
+			newest = version
+		}
+	}
+	return newest
+}
 
 // Traffic is how a recorded request shows whom it asked.
 type Traffic struct {

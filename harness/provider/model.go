@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 
 	"toolproof/schema/steps"
@@ -26,11 +27,13 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 	}
 	counter := newCounter(ctx, request)
 	stage, findings := m.judge(request, day, counter)
-	response = Response{Verdict: Accepted, Status: 200, Steps: counter.Taken(), Evidence: Predicted, Date: day}
+	response = Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
 	if len(findings) == 0 {
+		response.Ignored = m.ignored(request, day, counter)
+		response.Steps = counter.Taken()
 		return response, nil
 	}
-	response.Verdict, response.Status = Rejected, 400
+	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(stage.Status, 400), counter.Taken()
 	response.Findings = findings
 	response.Param, response.Code = findings[0].Location, findings[0].Code
 	response.Message = findings[0].Message
@@ -43,7 +46,7 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 // judge runs the stages in the order of the rules and returns the first that
 // finds fault.
 func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage, []Finding) {
-	stages := stagesOf(m.Dialect.Rules, day, m.ModelName)
+	stages := stagesOf(m.Dialect.Rules, day, m.ModelName, Rejects)
 	for len(stages) > 0 {
 		if !stages[0].PerDeclaration {
 			if findings := stages[0].run(m.Dialect, request, -1, day, counter); len(findings) > 0 {
@@ -68,16 +71,33 @@ func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage
 	return nil, nil
 }
 
+// ignored returns what the surface takes and does not use. The stages of those rules judge
+// an accepted request, and each visits all that it judges.
+func (m *Model) ignored(request Request, day Date, counter *steps.Counter) []Finding {
+	var ignored []Finding
+	for _, stage := range stagesOf(m.Dialect.Rules, day, m.ModelName, Ignores) {
+		if !stage.PerDeclaration {
+			ignored = append(ignored, stage.run(m.Dialect, request, -1, day, counter)...)
+			continue
+		}
+		for declaration := range request.Declarations {
+			ignored = append(ignored, stage.run(m.Dialect, request, declaration, day, counter)...)
+		}
+	}
+	return ignored
+}
+
 // rulesOf is a stage with its rules that are in force.
 type rulesOf struct {
 	*Stage
 	rules []*Rule
 }
 
-func stagesOf(rules []*Rule, day Date, model string) []rulesOf {
+// stagesOf returns the stages of the rules of an effect, in the order of the rules.
+func stagesOf(rules []*Rule, day Date, model string, effect Effect) []rulesOf {
 	var stages []rulesOf
 	for _, rule := range rules {
-		if !rule.InForce(day, model) {
+		if rule.Effect != effect || !rule.InForce(day, model) {
 			continue
 		}
 		if len(stages) == 0 || stages[len(stages)-1].Stage != rule.Stage {

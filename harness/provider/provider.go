@@ -116,6 +116,9 @@ type Response struct {
 	Code    string // what OpenAI's error calls code; empty for null or absent
 	// Findings are the single violations, as far as they can be distinguished.
 	Findings []Finding
+	// Ignored is what an accepted request holds that the surface does not hand to the model,
+	// or does not enforce, as far as a Model knows.
+	Ignored []Finding
 
 	// Steps is how many steps a Model took: always the same for a request. It is 0 for an
 	// answer of another origin.

@@ -102,7 +102,7 @@ func walk(request provider.Request, declaration int, visitor *provider.Visitor) 
 
 // finds returns a rule that reports the declarations whose text has a letter.
 func finds(name, letter string, stage *provider.Stage) *provider.Rule {
-	return &provider.Rule{Name: name, Stage: stage, Check: func(p *provider.Pass) {
+	return &provider.Rule{Name: name, Effect: provider.Rejects, Stage: stage, Check: func(p *provider.Pass) {
 		if strings.Contains(p.Node.Text, letter) {
 			p.Reportf("%s in %s", letter, p.Node.Text)
 		}
@@ -174,6 +174,37 @@ func TestModel(t *testing.T) {
 	}
 	if dialect.Rule("b") == nil || dialect.Rule("none") != nil || dialect.Without("b").Rule("b") != nil || len(dialect.Rules) != 6 {
 		t.Error("Rule or Without is wrong")
+	}
+}
+
+// TestModelIgnores holds that a part without effect is reported of accepted requests alone,
+// and refuses none.
+func TestModelIgnores(t *testing.T) {
+	t.Parallel()
+	every := &provider.Stage{Name: "every", All: true, Walk: walk}
+	refuses := &provider.Stage{Name: "refuses", Status: 422, Walk: walk}
+	ignores := finds("i", "i", every)
+	ignores.Effect = provider.Ignores
+	dialect := &provider.Dialect{Rules: []*provider.Rule{ignores, finds("r", "r", refuses)}}
+	for text, want := range map[string]struct{ status, findings, ignored int }{"x": {200, 0, 0}, "i": {200, 0, 1}, "ir": {422, 1, 0}} {
+		request := provider.Request{Declarations: schema.NewStrings(text).Elements}
+		response, err := (&provider.Model{Dialect: dialect}).Send(context.Background(), request)
+		if err != nil || response.Status != want.status || len(response.Findings) != want.findings || len(response.Ignored) != want.ignored {
+			t.Errorf("%q: %+v, %v; want %+v", text, response, err, want)
+		}
+	}
+}
+
+func TestVersionOn(t *testing.T) {
+	t.Parallel()
+	dialect := &provider.Dialect{Versions: []provider.Version{{Name: "1", Date: "2025-01-01"}, {Name: "2", Date: "2026-01-01"}}}
+	for day, want := range map[provider.Date]string{"2024-01-01": "1", "2025-01-01": "1", "2025-12-31": "1", "2026-01-01": "2"} {
+		if got := dialect.VersionOn(day); got.Name != want {
+			t.Errorf("on %s the version is %s, want %s", day, got.Name, want)
+		}
+	}
+	if got := new(provider.Dialect).VersionOn("2026-01-01"); got != (provider.Version{}) {
+		t.Errorf("a service has the version %v", got)
 	}
 }
 

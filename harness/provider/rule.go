@@ -78,6 +78,8 @@ type Stage struct {
 	Shared string
 	// All makes the stage report every violation; otherwise it stops at the first.
 	All bool
+	// Status is that of HTTP when the stage finds fault; 0 means 400.
+	Status int
 	// PerDeclaration makes a run of such stages judge one declaration after the
 	// other, each through all of them.
 	PerDeclaration bool
