@@ -118,16 +118,29 @@ type Store struct {
 
 // shape is what of a request costs little to compare.
 type shape struct {
-	dialect string
-	values  int // of the declarations
+	dialect       string
+	values, bytes int // of the declarations
 }
 
 func shapeOf(request provider.Request) shape {
 	found := shape{dialect: request.Dialect}
 	for _, declaration := range request.Declarations {
-		found.values += declaration.Size()
+		found.add(declaration)
 	}
 	return found
+}
+
+// add adds the values of a tree, and the bytes of its names and texts.
+func (s *shape) add(node *schema.Node) {
+	s.values++
+	s.bytes += len(node.Text)
+	for i := range node.Members {
+		s.bytes += len(node.Members[i].Key)
+		s.add(node.Members[i].Value)
+	}
+	for _, element := range node.Elements {
+		s.add(element)
+	}
 }
 
 // Load reads every recording below the root of files and checks that each is
