@@ -184,7 +184,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, err
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := recording.Lazy(recordings.Files)
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
