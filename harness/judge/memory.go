@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/construct"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -11,7 +12,7 @@ import (
 // Memory keeps the answers of surfaces to tools alone, and what pipelines made of the
 // tools of a request. Several targets ask the same of one surface, and a request asks again about
 // its tools. It is safe for concurrent use. A nil Memory keeps nothing.
-type Memory struct{ made, answers sync.Map }
+type Memory struct{ made, answers, constructs sync.Map }
 
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
 // nobody changes.
@@ -63,4 +64,18 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	response, err := ask()
 	m.answers.Store(asked, answer{response, err})
 	return response, err
+}
+
+// constructsOf returns the constructs of schemas. Those of one schema it keeps: several
+// surfaces take the same.
+func (m *Memory) constructsOf(roots []*schema.Node) []construct.Construct {
+	if m == nil || len(roots) != 1 {
+		return construct.Of(roots...)
+	}
+	if known, ok := m.constructs.Load(roots[0]); ok {
+		return known.([]construct.Construct) //nolint:forcetypeassert // nothing else is stored
+	}
+	found := construct.Of(roots[0])
+	m.constructs.Store(roots[0], found)
+	return found
 }
