@@ -33,6 +33,7 @@ type checkFlags struct {
 	when          when
 	format        format
 	requests      bool
+	require       requirement
 	raw           bool
 	normalized    bool
 	diff          bool
@@ -66,6 +67,10 @@ command that prints tools; docs/export.md has such commands.
 The tools of a list are also judged in one request, as a client sends them. That checks
 equal names, their number and their limits. JSON Lines, and tools with ids, are a
 collection: each tool is a request of its own.
+
+A prediction counts the constructs of the tools, and those that accepted recordings of the
+dialect show. A construct is a keyword, the type of the values and the position. --verbose
+names the others; --require seen makes such a tool inconclusive.
 
 With --error it reads the answer of a provider, message or body. It shows the lines of
 the tools that the answer means, and the rewrite that answers it. The words of the
@@ -117,6 +122,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	flags.when.add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
+	flags.require.add(command)
 	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
 	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
@@ -198,11 +204,18 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, err
 	}
+	judging := judge.Judge{
+		Store: store, Coverage: &judge.Coverage{}, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests,
+		AsOf: day, ModelName: flags.when.model,
+	}
+	if err := flags.require.of(&judging); err != nil {
+		return nil, err
+	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		judge:    judge.Judge{Store: store, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
+		judge:    judging,
 		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
-		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
+		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
 	}, nil
 }

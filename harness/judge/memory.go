@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/construct"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -15,6 +16,8 @@ type Memory struct {
 	mutex   sync.Mutex
 	made    map[question]normalizers.Result
 	answers map[question]answer
+	// constructs are those of a schema, by its root.
+	constructs map[*schema.Node][]construct.Construct
 }
 
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
@@ -84,4 +87,26 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	}
 	m.answers[asked] = answer{response, err}
 	return response, err
+}
+
+// constructsOf returns the constructs of schemas. Those of one schema it keeps: several
+// surfaces take the same.
+func (m *Memory) constructsOf(roots []*schema.Node) []construct.Construct {
+	if m == nil || len(roots) != 1 {
+		return construct.Of(roots...)
+	}
+	m.mutex.Lock()
+	known, ok := m.constructs[roots[0]]
+	m.mutex.Unlock()
+	if ok {
+		return known
+	}
+	found := construct.Of(roots[0])
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.constructs == nil {
+		m.constructs = map[*schema.Node][]construct.Construct{}
+	}
+	m.constructs[roots[0]] = found
+	return found
 }
