@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Portable,
+	CodeAssistClaude, MCP, Ollama, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -279,6 +279,27 @@ var MCP = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FillParameters,
+	}),
+}
+
+// Ollama serves tools of Ollama, which drops without a word what it has no fields for.
+var Ollama = &Pipeline{
+	Target: ollamaTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
+		rules.InlineRefs,
+		rules.NullableToNull, // behind them: a definition is taken whole
+		rules.MergeAllOf,
+		rules.TupleToItems,
+		rules.OneOfToAnyOf,
+		rules.ConstToEnum,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.DropMeta,
+		rules.RootDescription,
+		rules.SpillKeywords,
+		rules.AnyValue,
 	}),
 }
 

@@ -261,6 +261,21 @@ var mcpTarget = &rewrite.Target{
 	TypeLists:    typeLists,
 }
 
+// ollamaTarget is what the structs of Ollama have fields for: the parameters, and below
+// them each property. They take items and definitions whole.
+var ollamaTarget = &rewrite.Target{
+	Name:       "ollama",
+	Keywords:   []string{"type", "$defs", "items", "required", "properties", "anyOf", "description", "enum"},
+	NotAtRoot:  []string{"anyOf", "description", "enum"},
+	OnlyAtRoot: []string{"$defs", "required"},
+	Whole:      []string{"$defs", "items"},
+	Anything:   func() *schema.Node { return schema.NewObject() },
+	TypeLists:  typeLists,
+	Typeless:   true,
+	Objects:    true,
+	Unenforced: true,
+}
+
 // portableTarget is what all surfaces take that are not strict: the fields of the
 // Schema message without those that JSON Schema does not know, in lower case, and the
 // narrowest of the grammars and limits.

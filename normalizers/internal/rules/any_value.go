@@ -21,7 +21,7 @@ docs/providers.md#google-messages.`,
 	After:  `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.Typeless {
+		if p.Target.Typeless && !p.Target.Objects {
 			return
 		}
 		removeFalse(p)
