@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Ollama, Portable,
+	CodeAssistClaude, MCP, Ollama, LlamaCPP, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -300,6 +300,24 @@ var Ollama = &Pipeline{
 		rules.RootDescription,
 		rules.SpillKeywords,
 		rules.AnyValue,
+	}),
+}
+
+// LlamaCPP serves tools of llama.cpp, which makes a grammar of each schema and refuses
+// the request where it cannot.
+var LlamaCPP = &Pipeline{
+	Target: llamaCPPTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
+		rules.DanglingRefs,
+		rules.PlainRefs,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+		rules.AnyValue,
+		rules.PlainPatterns,
+		rules.SpillKeywords,
+		rules.UntypedSchema,
 	}),
 }
 

@@ -276,6 +276,23 @@ var ollamaTarget = &rewrite.Target{
 	Unenforced: true,
 }
 
+// llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
+// so that nothing is lost which the grammar passes over.
+var llamaCPPTarget = &rewrite.Target{
+	Name:     "llamacpp",
+	Anything: func() *schema.Node { return schema.NewObject() },
+	TypedBy: []string{
+		"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
+	},
+	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	TakesPattern:   inLlamaGrammar,
+	MaxRepetitions: mostRepetitions,
+	TypeLists:      typeLists,
+	RootRequired:   true,
+	Typeless:       true,
+	Objects:        true,
+}
+
 // portableTarget is what all surfaces take that are not strict: the fields of the
 // Schema message without those that JSON Schema does not know, in lower case, and the
 // narrowest of the grammars and limits.

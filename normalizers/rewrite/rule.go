@@ -206,6 +206,9 @@ type Target struct {
 	PropertyNames NameGrammar
 	// PythonPatterns is set where patterns are regular expressions of Python.
 	PythonPatterns bool
+	// TakesPattern reports whether an engine has a grammar for a pattern; nil where the
+	// surface takes any.
+	TakesPattern func(pattern string) bool
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
@@ -220,6 +223,9 @@ type Target struct {
 	NullParameters bool
 	// Typeless is set where a schema below the root needs no type.
 	Typeless bool
+	// TypedBy are keywords that stand for a type where none is given; nil means that a
+	// schema needs no type.
+	TypedBy []string
 	// Objects is set where a schema is an object, and neither true nor false.
 	Objects bool
 	// TypeLists are the types that may stand in a list of types.
@@ -260,6 +266,8 @@ type Target struct {
 	// MaxDepth is how many objects and lists of a schema's JSON may lie in each
 	// other; 0 means any number.
 	MaxDepth int
+	// MaxRepetitions bounds minItems, maxItems, minLength and maxLength; 0 means no bound.
+	MaxRepetitions int
 	// MaxMinItems bounds minItems, and MaxTotalItems the sum of all maxItems. MaxLevels
 	// bounds nested objects and arrays, and MaxNesting nested objects. The others bound a
 	// schema. 0 means no bound.

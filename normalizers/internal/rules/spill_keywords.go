@@ -35,7 +35,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 		case target.Keywords != nil && isNumeric(keyword):
 			return false
 		default:
-			return keyword != "minItems" && keyword != "format"
+			return !isRepetition(keyword) && keyword != "format"
 		}
 	},
 	Rewrite: func(p *rewrite.Pass) {
@@ -46,6 +46,8 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			case p.Refuses(member.Key):
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
+				return rewrite.IsSpilled, rewrite.Widens
+			case isRepetition(member.Key) && isAbove(member.Value, p.Target.MaxRepetitions):
 				return rewrite.IsSpilled, rewrite.Widens
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return rewrite.IsSpilled, rewrite.Exact
@@ -183,6 +185,11 @@ func isOutOfRange(member schema.Member) bool {
 	default:
 		return false
 	}
+}
+
+// isRepetition reports whether a keyword says how often an element or a letter comes.
+func isRepetition(keyword string) bool {
+	return keyword == "minItems" || keyword == "maxItems" || keyword == "minLength" || keyword == "maxLength"
 }
 
 // isAbove reports whether a number is above a limit; 0 is no limit.

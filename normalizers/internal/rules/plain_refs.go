@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"net/url"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PlainRefs serves engines that read a pointer as it is written.
+var PlainRefs = &rewrite.Rule{
+	Name: "plain_refs",
+	Doc: `a reference has no escapes
+
+What a pointer with ~0, ~1 or a percent sign leads to becomes a definition of a plain
+name. Source: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002, which
+splits a pointer at its slashes alone.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
+	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
+		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
+	Loss: rewrite.Exact,
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() || !p.HasAnywhere("$ref") {
+			return
+		}
+		for range maxChain { // a definition that moves may refer with an escape itself
+			if !hoistEscaped(p) {
+				return
+			}
+		}
+	},
+}
+
+// hoistEscaped gives each reference with an escape a definition of a plain name. It
+// returns whether there was any.
+func hoistEscaped(p *rewrite.Pass) (changed bool) {
+	var escaped []*schema.Node
+	p.Root().Each(func(node *schema.Node) bool {
+		p.Charge(1)
+		if strings.ContainsAny(node.GetString("$ref"), "~%") {
+			escaped = append(escaped, node)
+		}
+		return true
+	})
+	hoisted := map[*schema.Node]schema.Pointer{}
+	for _, node := range escaped {
+		target := p.Resolve(node)
+		if target == nil || target == p.Root() {
+			continue
+		}
+		to, known := hoisted[target]
+		if !known {
+			to = hoistTarget(p, target, plainName(definitionNameOf(rewrite.Reference(node))))
+			hoisted[target] = to
+		}
+		p.Below(node, "").Set("$ref", schema.NewString(to.Fragment()), rewrite.Exact)
+		changed = true
+	}
+	return changed
+}
+
+// plainName writes a name in letters, digits, - and _.
+func plainName(name string) string {
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 128 && (r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
+			return r
+		}
+		return '_'
+	}, name)
+}
