@@ -298,8 +298,8 @@ var Ollama = &Pipeline{
 		rules.FillType,
 		rules.DropMeta,
 		rules.RootDescription,
-		rules.SpillKeywords,
 		rules.AnyValue,
+		rules.SpillKeywords,
 	}),
 }
 
@@ -314,6 +314,7 @@ var LlamaCPP = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FillParameters,
+		rules.ClosedTuple,
 		rules.AnyValue,
 		rules.PlainPatterns,
 		rules.SpillKeywords,
