@@ -319,6 +319,7 @@ var LlamaCPP = &Pipeline{
 		rules.PlainPatterns,
 		rules.SpillKeywords,
 		rules.UntypedSchema,
+		rules.PropertyKeys,
 	}),
 }
 

@@ -279,8 +279,9 @@ var ollamaTarget = &rewrite.Target{
 // llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
 // so that nothing is lost which the grammar passes over.
 var llamaCPPTarget = &rewrite.Target{
-	Name:     "llamacpp",
-	Anything: func() *schema.Node { return schema.NewObject() },
+	Name:          "llamacpp",
+	Anything:      func() *schema.Node { return schema.NewObject() },
+	ReservedNames: []string{"$ref"}, // references are looked for in every object
 	TypedBy: []string{
 		"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
 	},

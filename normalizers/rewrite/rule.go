@@ -204,6 +204,8 @@ type Target struct {
 	// PropertyNames says how a property may be called; the zero value leaves any
 	// name as it is.
 	PropertyNames NameGrammar
+	// ReservedNames are those that no property may have.
+	ReservedNames []string
 	// PythonPatterns is set where patterns are regular expressions of Python.
 	PythonPatterns bool
 	// TakesPattern reports whether an engine has a grammar for a pattern; nil where the
