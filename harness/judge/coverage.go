@@ -61,13 +61,7 @@ func recordingsOf(store *recording.Store, dialect *provider.Dialect) []*recordin
 	if store == nil {
 		return nil
 	}
-	var accepted []*recording.Recording
-	for _, recorded := range store.All {
-		if recorded.Dialect == dialect.Name && recorded.Accepted() {
-			accepted = append(accepted, recorded)
-		}
-	}
-	return accepted
+	return slices.DeleteFunc(store.On(dialect.Name), func(recorded *recording.Recording) bool { return !recorded.Accepted() })
 }
 
 // seen returns how much of accepted tools recordings show. What goes to several surfaces

@@ -360,15 +360,32 @@ func Parse(name string, data []byte) (*Recording, error) {
 	return loaded, nil
 }
 
+// surface returns the store that has the recordings of a surface: an empty one where a
+// store of Lazy knows none.
+func (s *Store) surface(dialect string) *Store {
+	if s.lazy == nil {
+		return s
+	}
+	if read, ok := s.lazy[dialect]; ok {
+		return read()
+	}
+	return &Store{}
+}
+
+// On returns the recordings of a surface, in the order of their files.
+func (s *Store) On(dialect string) []*Recording {
+	var on []*Recording
+	for _, recorded := range s.surface(dialect).All {
+		if recorded.Dialect == dialect {
+			on = append(on, recorded)
+		}
+	}
+	return on
+}
+
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording {
-	if s.lazy != nil {
-		read, ok := s.lazy[request.Dialect]
-		if !ok {
-			return nil
-		}
-		s = read()
-	}
+	s = s.surface(request.Dialect)
 	if !s.shapes[shapeOf(request)] {
 		return nil
 	}
