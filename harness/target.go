@@ -11,6 +11,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/compatible"
+	"toolproof/harness/provider/engines"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/provider/openai"
@@ -79,7 +80,7 @@ var Alternates = []judge.Target{
 }
 
 // Dialects are all modelled surfaces.
-var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects, mcp.Dialects)
+var Dialects = slices.Concat(google.Dialects, openai.Dialects, anthropic.Dialects, compatible.Dialects, engines.Dialects, mcp.Dialects)
 
 // Surfaces are the targets, and the modelled surfaces that have none: what fixtures
 // expect of these is judged for the tools as given.
