@@ -4,4 +4,4 @@ package engines
 import "slices"
 
 // Dialects are the surfaces, in the order in which they are listed.
-var Dialects = slices.Concat(xgrammarDialects)
+var Dialects = slices.Concat(llamaDialects, xgrammarDialects)
