@@ -228,11 +228,8 @@ With additionalProperties, each byte of a name is copied into a class of letters
 of one byte of a longer letter, of ] or of \ cannot be read.`),
 	llamaRule(gbnf.LeftRecursion, llamaGrammarSource, `no rule begins with itself
 
-So is a reference that leads back to itself through unions alone, or a part of a pattern
-that is repeated, can be empty and comes first.`),
-	llamaRule(gbnf.UndefinedRule, llamaGrammarSource, `each reference becomes a rule
-
-References that lead to one another alone have none.`),
+References do that which lead back to themselves through unions alone, and the repeated
+part of a pattern that has an empty alternative.`),
 	llamaRule(gbnf.NoAlternative, llamaGrammarSource, `anyOf, oneOf and lists of types are not empty`),
 }
 

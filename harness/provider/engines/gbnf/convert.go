@@ -75,7 +75,6 @@ const (
 	BoundsReversed Flaw = "bounds_reversed"
 	NameInClass    Flaw = "property_name"
 	LeftRecursion  Flaw = "left_recursion"
-	UndefinedRule  Flaw = "undefined_rule"
 	NoAlternative  Flaw = "no_alternative"
 )
 
@@ -288,38 +287,47 @@ func (c *converter) findTargets(root, node *schema.Node, rootAt, at *Spot) {
 }
 
 func (c *converter) findTarget(root *schema.Node, reference string, rootAt, at *Spot) {
+	base, fragment, _ := strings.Cut(reference, "#")
+	tokens := strings.Split(fragment, "/")[1:]
+	from := target{root, rootAt}
 	if known, ok := c.targets[reference]; ok {
 		if known.at != nil && known.at.Declaration != at.Declaration {
-			c.grammar.Shadowed = append(c.grammar.Shadowed, at)
+			here, _, ok := c.follow(from, tokens, at)
+			c.charge(known.node.Size())
+			if !ok || !schema.Equal(here.node, known.node) {
+				c.grammar.Shadowed = append(c.grammar.Shadowed, at)
+			}
 		}
 		return
 	}
-	var found target
-	base, fragment, _ := strings.Cut(reference, "#")
 	switch {
 	case strings.HasPrefix(reference, "https://"): // the server fetches nothing: it is null
-		if _, ok := c.targets[base]; !ok {
-			c.targets[base] = target{}
-		}
-		found = c.targets[base]
+		from, c.targets[base] = target{}, target{}
 		if fragment == "" {
 			return
 		}
-	case strings.HasPrefix(reference, "#/"):
-		found = target{root, rootAt}
-	default:
+	case !strings.HasPrefix(reference, "#/"):
 		c.fault(UnsupportedRef, at, "Unsupported ref: "+reference)
 		return
 	}
-	for _, token := range strings.Split(fragment, "/")[1:] {
-		next, ok := c.step(found, token, at)
-		if !ok {
-			c.fault(UnresolvedRef, at, "Error resolving ref "+reference+": "+token+" not in "+c.json(found.node))
-			return
-		}
-		found = next
+	found, missing, ok := c.follow(from, tokens, at)
+	if !ok {
+		c.fault(UnresolvedRef, at, "Error resolving ref "+reference+": "+missing+" not in "+c.json(found.node))
+		return
 	}
 	c.targets[reference] = found
+}
+
+// follow follows tokens as far as they lead. Where one leads nowhere it is missing.
+func (c *converter) follow(from target, tokens []string, at *Spot) (found target, missing string, ok bool) {
+	for _, token := range tokens {
+		next, ok := c.step(from, token, at)
+		if !ok {
+			return from, token, false
+		}
+		from = next
+	}
+	return from, "", true
 }
 
 // step follows a token of a reference. Escapes of JSON Pointer are not read.

@@ -65,13 +65,6 @@ func (g *Grammar) Unreadable(charge func(steps int)) *Fault {
 	if !isWhole {
 		return nil
 	}
-	for index, symbols := range r.rules {
-		for _, symbol := range symbols {
-			if symbol.kind == reference && r.rules[symbol.index] == nil {
-				return &Fault{UndefinedRule, makers[index].at, ParseFailure}
-			}
-		}
-	}
 	r.states = make([]uint8, len(r.rules))
 	for index := range r.rules {
 		if r.isLeftRecursive(index) {
