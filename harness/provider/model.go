@@ -34,7 +34,7 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 		response.Steps = counter.Taken()
 		return response, nil
 	}
-	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(stage.Status, 400), counter.Taken()
+	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(findings[0].Status, stage.Status, 400), counter.Taken()
 	response.Findings = findings
 	response.Param, response.Code = findings[0].Location, findings[0].Code
 	response.Message = findings[0].Message

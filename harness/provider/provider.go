@@ -144,6 +144,7 @@ type Finding struct {
 	// Location is the place in the provider's own syntax.
 	Location string
 	Code     string // what OpenAI's error calls code
+	Status   int    // of HTTP, where it is not that of the stage
 }
 
 // Severity weighs the finding. It is critical when the request fails, medium when the
