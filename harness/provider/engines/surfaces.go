@@ -43,11 +43,11 @@ var (
 
 	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
 	// refuses is refused.
-	VLLMXGrammar = format("vllm/xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
+	VLLMXGrammar = format("vllm/response_format-xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
 		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, transform, slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules))
 
 	// XGrammar is the engine alone.
-	XGrammar = format("xgrammar/json_schema", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
+	XGrammar = format("xgrammar/response_format", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
 		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, "", xgrammarRules)
 )
 
@@ -67,6 +67,7 @@ func format(
 			if parameters := declaration.Delete("parameters"); parameters != nil {
 				declaration.Set("schema", parameters)
 			}
+			declaration.Set("strict", schema.NewBool(true)) // as clients send it; nothing here reads it
 			return declaration
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
