@@ -39,6 +39,7 @@ type checkFlags struct {
 	verbose       bool
 	places        int
 	quiet         bool
+	lossless      bool
 	minTools      int
 	baseline      string
 	writeBaseline string
@@ -70,8 +71,13 @@ With --error it reads the answer of a provider, message or body. It shows the li
 the tools that the answer means, and the rewrite that answers it. The words of the
 message identify the provider. Exit code 2: the message names no place of the tools.
 
-Exit code 1: a tool is refused; with --normalized: a normalized tool is refused. 2: a
-tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was learnt.`,
+Some surfaces accept a part of a tool and ignore it. The model does not see the part then,
+or nothing enforces it. Where that is known it is listed as ignored, and with --lossless
+it is a failure.
+
+Exit code 1: a tool is refused; with --normalized: a normalized tool is refused; with
+--lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, or nothing
+was checked. 3: nothing was learnt.`,
 		Example: `  verify check tools.json
   verify check --target gemini,openai-strict tools.json
   verify check --normalized --target 'gemini*' tools.json
@@ -120,6 +126,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
 	command.Flags().IntVar(&flags.places, "limit", 2, "show this many places of each rule")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
+	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also where a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
@@ -194,7 +201,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		judge:    judge.Judge{Store: store, Raw: !flags.normalized, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
+		judge:    judge.Judge{Store: store, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
 		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
 		form:     form,
@@ -420,8 +427,10 @@ func withoutLines(result *verdict.Result) {
 		answers = append(answers, &result.Normalized.Answer)
 	}
 	for _, answer := range answers {
-		for i := range answer.Findings {
-			answer.Findings[i].Line, answer.Findings[i].Column = 0, 0
+		for _, findings := range [][]verdict.Finding{answer.Findings, answer.Ignored} {
+			for i := range findings {
+				findings[i].Line, findings[i].Column = 0, 0
+			}
 		}
 	}
 }
@@ -605,6 +614,9 @@ func (r *checkRun) again(command []string) string {
 	words := []string{"verify", command[0], "--target", target.Name(), "--verbose"}
 	if r.flags.normalized {
 		words = append(words, "--normalized")
+	}
+	if r.flags.lossless {
+		words = append(words, "--lossless")
 	}
 	if r.flags.minTools != 1 {
 		words = append(words, "--min-tools", strconv.Itoa(r.flags.minTools))

@@ -192,7 +192,7 @@ func (r *checkRun) server(ctx context.Context, one configured, got listed) (row,
 		r.progress.clear()
 	}
 	for _, target := range r.targets {
-		line.cells = append(line.cells, cell(before[target.Name()], *r.summary.Of(target.Name())))
+		line.cells = append(line.cells, cell(before[target.Name()], *r.summary.Of(target.Name()), !r.flags.normalized))
 	}
 	return line, nil
 }
@@ -224,7 +224,8 @@ func (r *checkRun) notAsked(one configured, why error) error {
 }
 
 // cell says what a target makes of the tools of one server: what was counted since.
-func cell(before, now report.Counts) string {
+// asGiven says which side had to be accepted.
+func cell(before, now report.Counts, asGiven bool) string {
 	switch {
 	case now.Errors > before.Errors:
 		return fmt.Sprintf("%d error", now.Errors-before.Errors)
@@ -234,6 +235,10 @@ func cell(before, now report.Counts) string {
 		return "?"
 	case now == before:
 		return "-"
+	case now.RawIgnored > before.RawIgnored && asGiven:
+		return fmt.Sprintf("ok, %d ignored in part", now.RawIgnored-before.RawIgnored)
+	case now.Ignored > before.Ignored && !asGiven:
+		return fmt.Sprintf("ok, %d ignored in part", now.Ignored-before.Ignored)
 	default:
 		return "ok"
 	}

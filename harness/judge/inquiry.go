@@ -86,8 +86,10 @@ func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Re
 		result.Error = fmt.Sprintf("nothing was learnt: %v", err)
 		return result
 	}
-	response.Findings = j.explained(ctx, inquiry, response)
-	answer := verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+	response.Findings, response.Ignored = j.explained(ctx, inquiry, response), j.ignored(ctx, inquiry)
+	answer := verdict.Answer{
+		Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response), Ignored: verdict.Ignored(response),
+	}
 	if inquiry.raw {
 		result.Raw = &answer
 	} else {
@@ -105,6 +107,17 @@ func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Re
 		result.Error = fmt.Sprintf("the recording of %s says otherwise, and the provider was asked twice", inquiry.Recorded.Date)
 	}
 	return result
+}
+
+// ignored returns what the model knows to be ignored of what was asked about: a provider
+// does not say it.
+func (j Judge) ignored(ctx context.Context, inquiry Inquiry) []provider.Finding {
+	model := j.model(inquiry.Dialect)
+	predicted, err := model.Send(ctx, inquiry.Request)
+	if err != nil {
+		return nil
+	}
+	return predicted.Ignored
 }
 
 // explained returns the findings of a response with their rules and positions. Where it

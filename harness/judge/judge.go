@@ -28,6 +28,9 @@ type Judge struct {
 	// With Raw the tools as given must be accepted. The normalized tools are a proposal
 	// then.
 	Raw bool
+	// With Lossless a tool that is accepted fails all the same where the surface ignores a
+	// part of it.
+	Lossless bool
 	// Requests gives each answer the request that was judged.
 	Requests bool
 	// Required is the lowest grade of evidence that counts for a fixture; anything below
@@ -80,8 +83,9 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	}
 	raw := j.answer(target.Dialect, given, response)
 	placeFindings(raw.Findings, subject.Tool)
+	placeFindings(raw.Ignored, subject.Tool)
 	result.Raw, result.RawDialect, result.Status = &raw, surface.Name, verdict.Pass
-	if response.Verdict != provider.Accepted && j.Raw {
+	if j.Raw && !j.conforms(raw) {
 		result.Status = verdict.Fail
 	}
 
@@ -101,15 +105,20 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		return result
 	}
 	shown.Answer, result.Normalized = j.answer(dialect, made, response), shown
+	if !j.Raw && !j.conforms(shown.Answer) {
+		result.Status = verdict.Fail
+	}
 	if response.Verdict != provider.Accepted {
 		result.Dialect = surface.Name
-		if !j.Raw {
-			result.Status = verdict.Fail
-		}
 	} else {
 		result.Understood = j.understood(dialect, normalized.Tool)
 	}
 	return result
+}
+
+// conforms reports whether an answer is as it must be.
+func (j Judge) conforms(answer verdict.Answer) bool {
+	return answer.Verdict == provider.Accepted && !(j.Lossless && answer.Loses())
 }
 
 // normalizeSubject normalizes a subject, under the name that it has in its request.
@@ -171,7 +180,7 @@ func (j Judge) everywhere(
 
 // answer returns what a result says of a response to tools on a surface.
 func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response provider.Response) verdict.Answer {
-	answer := verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response)}
+	answer := verdict.Answer{Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response), Ignored: verdict.Ignored(response)}
 	if j.Requests {
 		answer.Request = dialect.Encode(tools).Body
 	}

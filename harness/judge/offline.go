@@ -36,7 +36,7 @@ func (o Offline) Send(ctx context.Context, request provider.Request) (provider.R
 	if recorded.Verdict == predicted.Verdict {
 		// The recording is the better evidence, the model knows the places. A
 		// message that is known in part is completed by the model.
-		recorded.Findings, recorded.Message = predicted.Findings, predicted.Message
+		recorded.Findings, recorded.Message, recorded.Ignored = predicted.Findings, predicted.Message, predicted.Ignored
 		return recorded, nil
 	}
 	then := provider.Model{Dialect: o.Dialect, AsOf: found.Date, ModelName: found.Model}

@@ -86,9 +86,11 @@ func (a *workflow) most(kind string) int {
 // Summary writes the annotations, the verdict last.
 func (a *workflow) Summary(summary *Summary) error {
 	groups := a.groups.sorted()
-	kind := escape.Error
-	if a.run.Located {
-		kind = escape.Notice
+	kindOf := func(group *group) string {
+		if a.run.Located || group.isIgnored {
+			return escape.Notice
+		}
+		return escape.Error
 	}
 	for rank := range maxAnnotations {
 		for _, group := range groups {
@@ -96,15 +98,19 @@ func (a *workflow) Summary(summary *Summary) error {
 				continue
 			}
 			place := group.shown[rank]
-			message := place.message + "\nRefused by " + strings.Join(group.targets, ", ") + "."
+			by := "\nRefused by "
+			if group.isIgnored {
+				by = "\nIgnored by "
+			}
+			message := place.message + by + strings.Join(group.targets, ", ") + "."
 			if place.proposal != "" {
 				message += "\n" + group.rewrite + " answers it: " + place.proposal
 			}
-			a.add(kind, group.rule, message, place)
+			a.add(kindOf(group), group.rule, message, place)
 		}
 	}
 	for _, group := range groups { // those without a place of their own
-		a.counts[kind] += group.count - len(group.shown)
+		a.counts[kindOf(group)] += group.count - len(group.shown)
 	}
 	words := []string{conclusionOf(a.run, summary)}
 	for _, kind := range []string{escape.Error, escape.Warning, escape.Notice} {

@@ -109,14 +109,20 @@ func (b *Baseline) Stale() []Entry {
 // Entries returns the findings that a result fails for: with raw of the tool as given,
 // else of the normalized tool.
 func Entries(result verdict.Result, raw bool) []Entry {
+	side := result.Raw
+	if !raw && !result.IsRequest() {
+		side = nil
+		if result.Normalized != nil {
+			side = &result.Normalized.Answer
+		}
+	}
 	var findings []verdict.Finding
 	switch {
-	case raw || result.IsRequest():
-		if result.Raw != nil && result.Raw.Verdict == provider.Rejected {
-			findings = result.Raw.Findings
-		}
-	case result.Normalized != nil && result.Normalized.Verdict == provider.Rejected:
-		findings = result.Normalized.Findings
+	case side == nil:
+	case side.Verdict == provider.Rejected:
+		findings = side.Findings
+	case result.Status == verdict.Fail:
+		findings = side.Ignored
 	}
 	entries := make([]Entry, len(findings))
 	for i, finding := range findings {

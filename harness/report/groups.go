@@ -31,13 +31,16 @@ type Groups struct {
 	known  int
 }
 
-type groupKey struct{ rule, rewrite string }
+type groupKey struct {
+	rule, rewrite string
+	isIgnored     bool // and not refused
+}
 
 type group struct {
 	groupKey
 
 	message string   // the first
-	targets []string // that refuse
+	targets []string // that refuse, or ignore
 	tools   int
 	count   int // of places
 	shown   []place
@@ -65,24 +68,33 @@ const maxGroups = 8
 // maxKept is how many groups are held; what is beyond them is one group.
 const maxKept = 1000
 
-// Add takes the findings of a result that fails. The results of a tool follow one another.
+// Add takes the findings of a result that fails, and what is ignored of a tool. The
+// results of a tool follow one another.
 func (g *Groups) Add(result verdict.Result) {
-	if result.Status <= verdict.Pass && !g.Located {
-		return
-	}
 	if tool := (toolKey{result.Source, result.ID, result.Tool, result.Line}); tool != g.tool {
 		g.tool = tool
 		for _, group := range g.groups {
 			group.seen = nil
 		}
 	}
-	findings, dialect, changes := refusals(result, g.AsGiven)
+	if result.Status > verdict.Pass || g.Located {
+		findings, dialect, changes := refusals(result, g.AsGiven)
+		g.addAll(result, dialect, findings, changes, false)
+	}
+	ignored, dialect, changes := ignored(result, g.AsGiven)
+	g.addAll(result, dialect, ignored, changes, true)
+}
+
+// addAll adds findings that are refused, or ignored.
+func (g *Groups) addAll(
+	result verdict.Result, dialect string, findings []verdict.Finding, changes map[schema.Pointer][]verdict.Change, isIgnored bool,
+) {
 	for _, finding := range findings {
 		if result.Status == verdict.KnownFailure || g.Baseline != nil && g.Baseline.Has(result, finding) {
 			g.known++
 			continue
 		}
-		g.add(result, dialect, finding, changes[finding.At])
+		g.add(result, dialect, finding, changes[finding.At], isIgnored)
 	}
 }
 
@@ -103,8 +115,27 @@ func refusals(result verdict.Result, asGiven bool) (findings []verdict.Finding, 
 	}
 }
 
-func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change) {
-	key := groupKey{rule: finding.Rule}
+// ignored returns what is ignored of a tool, on the side that had to be accepted, with the
+// surface that ignores it and the changes there. Of a fixture it is none: its expectation
+// speaks of it.
+func ignored(result verdict.Result, asGiven bool) (findings []verdict.Finding, dialect string, changes map[schema.Pointer][]verdict.Change) {
+	switch {
+	case result.Fixture != "" || result.Status >= verdict.Error:
+		return nil, result.Dialect, nil
+	case asGiven && result.Raw != nil && result.Raw.Loses():
+		if result.Normalized != nil {
+			changes = placesOf(result.Raw.Ignored, result.Normalized.Changes)
+		}
+		return result.Raw.Ignored, result.RawDialect, changes
+	case !asGiven && result.Normalized != nil && result.Normalized.Loses():
+		return result.Normalized.Ignored, result.Dialect, nil
+	default:
+		return nil, result.Dialect, nil
+	}
+}
+
+func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change, isIgnored bool) {
+	key := groupKey{rule: finding.Rule, isIgnored: isIgnored}
 	answers := answering(finding, changes)
 	if len(answers) > 0 {
 		key.rewrite = answers[0].Rule
@@ -114,7 +145,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
-		key = groupKey{rule: "further rules"}
+		key = groupKey{rule: "further rules", isIgnored: isIgnored}
 		found = g.groups[key]
 	}
 	message := escape.Line(strings.Join(strings.Fields(finding.Message), " "))
@@ -228,16 +259,37 @@ var lossWords = map[rewrite.Loss]string{
 	rewrite.Exact: "exact", rewrite.Widens: "wider", rewrite.Narrows: "narrower", rewrite.Both: "wider and narrower",
 }
 
-// sorted returns the groups, those of the most places first.
+// sorted returns the groups: what is refused and then what is ignored, each with those of
+// the most places first.
 func (g *Groups) sorted() []*group {
 	all := make([]*group, 0, len(g.groups))
 	for _, group := range g.groups {
 		all = append(all, group)
 	}
 	slices.SortFunc(all, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.rule, b.rule), strings.Compare(a.rewrite, b.rewrite))
+		return cmp.Or(compareBool(a.isIgnored, b.isIgnored), cmp.Compare(b.count, a.count), strings.Compare(a.rule, b.rule), strings.Compare(a.rewrite, b.rewrite))
 	})
 	return all
+}
+
+// compareBool puts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// by says what the targets of a group do.
+func (g *group) by() string {
+	if g.isIgnored {
+		return "ignored by"
+	}
+	return "refused by"
 }
 
 // answered returns the rule of a group, and the rewrite that answers it.
@@ -256,7 +308,7 @@ func (g *group) extent() string {
 	return Count(g.count, "place")
 }
 
-// Groups writes the groups, those of the most places first.
+// Groups writes the groups in their order.
 func (t *Terminal) Groups(groups *Groups) {
 	all := groups.sorted()
 	for _, group := range all[:min(len(all), maxGroups)] {
@@ -275,7 +327,7 @@ func (t *Terminal) Groups(groups *Groups) {
 }
 
 func (t *Terminal) group(group *group) {
-	t.printf("%s: %s, refused by %s\n", t.paint(bold, group.answered()), group.extent(), strings.Join(group.targets, ", "))
+	t.printf("%s: %s, %s %s\n", t.paint(bold, group.answered()), group.extent(), group.by(), strings.Join(group.targets, ", "))
 	t.printf("    %s\n", group.message)
 	for _, shown := range group.shown {
 		t.printf("    %s\n", t.paint(faint, shown.told()))

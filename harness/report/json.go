@@ -95,6 +95,13 @@ func appendAnswer(line []byte, answer *verdict.Answer) []byte {
 		}
 		line = append(line, ']')
 	}
+	if len(answer.Ignored) > 0 {
+		line = append(line, `,"ignored":[`...)
+		for i := range answer.Ignored {
+			line = appendFinding(appendComma(line, i), &answer.Ignored[i])
+		}
+		line = append(line, ']')
+	}
 	return appendNode(line, `,"request":`, answer.Request)
 }
 

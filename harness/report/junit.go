@@ -48,6 +48,9 @@ func (j *testSuites) Result(result verdict.Result) error {
 	case verdict.KnownFailure, verdict.NotApplicable:
 		tested.Skipped = outcome
 	}
+	if findings, dialect, _ := ignored(result, j.run.AsGiven); result.Status == verdict.Pass && len(findings) > 0 {
+		tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, dialect, "ignored: ", findings), "")}
+	}
 	suite.AddTestcase(tested)
 	return nil
 }
@@ -70,8 +73,18 @@ func reason(result verdict.Result, asGiven bool) string {
 	if result.Error != "" {
 		return result.Error
 	}
-	var lines []string
 	findings, dialect, _ := refusals(result, asGiven)
+	if len(findings) > 0 {
+		return linesOf(result, dialect, "", findings)
+	}
+	findings, dialect, _ = ignored(result, asGiven)
+	return linesOf(result, dialect, "ignored: ", findings)
+}
+
+// linesOf writes findings of a result on a surface as lines. kind stands before each
+// message.
+func linesOf(result verdict.Result, dialect, kind string, findings []verdict.Finding) string {
+	var lines []string
 	for _, finding := range findings {
 		place := placeOfTool(result.Source, result.Line)
 		switch found := placeOfFinding(result, finding); {
@@ -81,7 +94,7 @@ func reason(result verdict.Result, asGiven bool) string {
 		case found.column > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), found.line, found.column)
 		}
-		line := fmt.Sprintf("%s: %s (%s", place, escape.Line(strings.TrimSpace(finding.Message)), dialect)
+		line := fmt.Sprintf("%s: %s%s (%s", place, kind, escape.Line(strings.TrimSpace(finding.Message)), dialect)
 		if finding.Rule != "" {
 			line += "/" + finding.Rule
 		}

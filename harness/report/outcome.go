@@ -152,17 +152,28 @@ func cell(result verdict.Result) (text, code string) {
 		return "refused, as the baseline says", yellow
 	case result.Normalized.Verdict == provider.Rejected:
 		return "REFUSED after the rewrite", red
-	case result.Status == verdict.Fail:
+	case result.Status == verdict.Fail && result.Raw.Verdict == provider.Rejected:
 		return "REFUSED as given", red
+	case result.Status == verdict.Fail:
+		return "IGNORED in part", red
 	case result.Raw.Verdict == provider.Accepted && len(result.Normalized.Changes) == 0:
-		return "accepted as given", green
+		return "accepted as given" + ignoredParts(result.Raw), green
 	}
 	text, code = Meaning(result.Normalized), green
 	if result.Raw.Verdict == provider.Accepted {
-		text = "accepted as given; " + text
+		text = "accepted as given" + ignoredParts(result.Raw) + "; " + text
 	}
+	text += ignoredParts(&result.Normalized.Answer)
 	if result.Normalized.Fallback != "" {
 		text, code = text+"; sent with strict false: "+escape.Line(result.Normalized.Fallback), yellow
 	}
 	return text, code
+}
+
+// ignoredParts says that a surface ignores a part of a tool that it accepts.
+func ignoredParts(answer *verdict.Answer) string {
+	if !answer.Loses() {
+		return ""
+	}
+	return ", with ignored parts"
 }

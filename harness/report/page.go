@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,7 +84,16 @@ func (p *page) Summary(summary *Summary) error {
 	if len(p.failed) > 0 {
 		p.explained(markdown)
 	}
-	p.findings(markdown)
+	groups := p.groups.sorted()
+	ignored := slices.IndexFunc(groups, func(group *group) bool { return group.isIgnored })
+	if ignored < 0 {
+		ignored = len(groups)
+	}
+	p.findings(markdown, "Findings", groups[:ignored])
+	p.findings(markdown, "Ignored", groups[ignored:])
+	if p.groups.known > 0 {
+		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
+	}
 	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -112,13 +122,12 @@ func (p *page) explained(markdown *Markdown) {
 	}
 }
 
-// findings writes the findings by rule, and folds their places.
-func (p *page) findings(markdown *Markdown) {
-	groups := p.groups.sorted()
+// findings writes findings by rule under a title, and folds their places.
+func (p *page) findings(markdown *Markdown, title string, groups []*group) {
 	var shown []*group
 	for _, group := range groups {
 		if len(shown) == 0 {
-			markdown.Table("Findings", "rule", "places", "tools", "refused by", "answered by", "what")
+			markdown.Table(title, "rule", "places", "tools", group.by(), "answered by", "what")
 		}
 		if len(shown) == maxRows || markdown.Len() > maxPage {
 			break
@@ -147,8 +156,5 @@ func (p *page) findings(markdown *Markdown) {
 			places = append(places, fmt.Sprintf("- and %d more", more))
 		}
 		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.answered()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
-	}
-	if p.groups.known > 0 {
-		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
 	}
 }

@@ -36,25 +36,28 @@ const maxSARIF = 25_000
 // sarifSchema is where the form of the log is published.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// Result adds what one result fails for.
+// Result adds what one result fails for, and what is ignored of its tool.
 func (s *sarifLog) Result(result verdict.Result) error {
 	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.run.Located && result.Status == verdict.Pass
+	asGiven := s.run.AsGiven || s.run.Either
+	ignored, ignoring, ignoredChanges := ignored(result, asGiven)
 	switch {
 	case result.Status == verdict.NotApplicable, result.Status == verdict.Pass && !s.run.Located:
 	case isFinding && result.Fixture == "":
-		s.findings(result)
+		findings, dialect, changes := refusals(result, asGiven)
+		if len(findings)+len(ignored) == 0 {
+			s.outcome(result)
+		}
+		s.findings(result, dialect, findings, changes)
 	default:
 		s.outcome(result)
 	}
+	s.findings(result, ignoring, ignored, ignoredChanges)
 	return nil
 }
 
-// findings adds the findings of a tool.
-func (s *sarifLog) findings(result verdict.Result) {
-	findings, dialect, changes := refusals(result, s.run.AsGiven || s.run.Either)
-	if len(findings) == 0 {
-		s.outcome(result)
-	}
+// findings adds findings of a tool on a surface, with the changes that answer them.
+func (s *sarifLog) findings(result verdict.Result, dialect string, findings []verdict.Finding, changes map[schema.Pointer][]verdict.Change) {
 	for _, finding := range findings {
 		title, text, _ := strings.Cut(s.doc(dialect, finding.Rule), "\n\n")
 		rule := dialect
@@ -66,10 +69,7 @@ func (s *sarifLog) findings(result verdict.Result) {
 		if answers := answering(finding, changes[finding.At]); len(answers) > 0 {
 			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0])
 		}
-		level := garif.ResultLevel_Error
-		if finding.Severity != "critical" {
-			level = garif.ResultLevel_Warning
-		}
+		level := levels[finding.Severity]
 		added := s.add(place, level, rule, title, text, message)
 		if added == nil {
 			continue
@@ -86,6 +86,11 @@ func (s *sarifLog) findings(result verdict.Result) {
 			added.BaselineState = "new"
 		}
 	}
+}
+
+// levels are those of SARIF, by the severity of a finding.
+var levels = map[string]garif.ResultLevel{
+	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note,
 }
 
 func (s *sarifLog) doc(dialect, rule string) string {

@@ -58,6 +58,11 @@ type Counts struct {
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Errors       int `json:"errors"`
+
+	// RawIgnored and Ignored count the tools, as given and normalized, that are accepted
+	// although the surface ignores a part.
+	RawIgnored int `json:"raw_ignored,omitempty"`
+	Ignored    int `json:"ignored,omitempty"`
 }
 
 // NewSummary returns a summary of nothing yet.
@@ -116,6 +121,9 @@ func (s *Summary) Add(result verdict.Result) {
 		} else {
 			counts.RawRejected++
 		}
+		if result.Raw.Loses() {
+			counts.RawIgnored++
+		}
 	}
 	if result.Normalized != nil {
 		s.Evidence[result.Normalized.Evidence.String()]++
@@ -128,6 +136,9 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 		c.Accepted++
 	} else {
 		c.Rejected++
+	}
+	if normalized.Loses() {
+		c.Ignored++
 	}
 	if normalized.Fallback != "" {
 		c.Fallbacks++

@@ -75,7 +75,9 @@ func (t *Terminal) Result(result verdict.Result) {
 		return
 	}
 	t.findings(result, result.RawDialect, "", result.Raw.Findings, result.Normalized.Changes)
+	t.findings(result, result.RawDialect, "ignored: ", result.Raw.Ignored, result.Normalized.Changes)
 	t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
+	t.findings(result, result.Dialect, "ignored after the rewrite: ", result.Normalized.Ignored, nil)
 	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	if t.Diff && len(result.Normalized.Changes) > 0 {
 		t.diff("given", result.Given, "normalized for "+result.Target, result.Normalized.Tool)
@@ -219,7 +221,7 @@ func textOf(node *schema.Node) string {
 // outcome says in a few words what became of a tool.
 func (t *Terminal) outcome(result verdict.Result) string {
 	normalized := result.Normalized
-	given := "accepted as given"
+	given := "accepted as given" + t.ignoring(result.Raw)
 	switch {
 	case result.Raw.Verdict == provider.Rejected && result.Status == verdict.Fail && normalized.Verdict == provider.Accepted:
 		given = t.paint(red, "refused as given")
@@ -238,6 +240,7 @@ func (t *Terminal) outcome(result verdict.Result) string {
 	default:
 		after = t.paint(green, "accepted") + " after " + changesOf(normalized)
 	}
+	after += t.ignoring(&normalized.Answer)
 	if normalized.Fallback != "" {
 		after += ", sent with strict false: " + escape.Line(normalized.Fallback)
 	}
@@ -251,6 +254,14 @@ func (t *Terminal) outcome(result verdict.Result) string {
 		after += " (in the baseline)"
 	}
 	return given + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
+}
+
+// ignoring says how many places a surface ignores of a tool that it accepts.
+func (t *Terminal) ignoring(answer *verdict.Answer) string {
+	if !answer.Loses() {
+		return ""
+	}
+	return t.paint(yellow, " but for "+Count(len(answer.Ignored), "ignored place"))
 }
 
 // understood tells what the provider makes of a tool by itself.
@@ -334,11 +345,16 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
 		parts = nil // nothing was judged
 	}
+	ignored := counts.Ignored
+	if asGiven {
+		ignored = counts.RawIgnored
+	}
 	for _, more := range []struct {
 		count int
 		text  string
 		made  bool // of the normalized tools
 	}{
+		{ignored, "with ignored parts", false},
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
 		{counts.Narrows, "narrower", true},

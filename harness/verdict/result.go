@@ -56,6 +56,9 @@ type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
 	Evidence provider.Grade   `json:"evidence"`
 	Findings []Finding        `json:"findings"`
+	// Ignored is what the surface takes and does not hand to the model, or does not enforce,
+	// as far as it is known. It is nil for a refusal.
+	Ignored []Finding `json:"ignored,omitempty"`
 	// Request is the body of the request that was judged; nil where nobody asked for it.
 	Request *schema.Node `json:"request,omitempty"`
 }
@@ -70,7 +73,11 @@ type Normalized struct {
 	Changes  []Change     `json:"changes"`
 }
 
-// Finding is one violation, at a place of the tool as it was given.
+// Loses reports whether the surface accepts the tool and ignores a part of it.
+func (a *Answer) Loses() bool { return a.Verdict == provider.Accepted && len(a.Ignored) > 0 }
+
+// Finding is one violation, or one part that is ignored, at a place of the tool as it was
+// given.
 type Finding struct {
 	Rule     string         `json:"rule"`
 	Severity string         `json:"severity"`
@@ -116,12 +123,25 @@ func Changes(changes []rewrite.Change) []Change {
 
 // Findings turns the violations in an answer into those of a result.
 func Findings(response provider.Response) []Finding {
-	findings := make([]Finding, 0, len(response.Findings))
 	if response.Verdict == provider.Rejected && len(response.Findings) == 0 {
 		// A recorded refusal that no rule explains.
-		return append(findings, Finding{Severity: provider.Finding{}.Severity(), Message: response.Message})
+		return []Finding{{Severity: provider.Finding{}.Severity(), Message: response.Message}}
 	}
-	for _, finding := range response.Findings {
+	return shown(response.Findings)
+}
+
+// Ignored turns what an accepted request holds without effect into the findings of a
+// result; nil where there is nothing.
+func Ignored(response provider.Response) []Finding {
+	if response.Verdict != provider.Accepted || len(response.Ignored) == 0 {
+		return nil
+	}
+	return shown(response.Ignored)
+}
+
+func shown(given []provider.Finding) []Finding {
+	findings := make([]Finding, 0, len(given))
+	for _, finding := range given {
 		rule := ""
 		if finding.Rule != nil {
 			rule = finding.Rule.Name

@@ -9,6 +9,7 @@ import (
 
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/schema"
 )
 
 // Status is the outcome of one judgement. They are ordered: a group has its worst.
@@ -59,9 +60,24 @@ func Judge(expected fixture.Side, response provider.Response, err error) (Status
 		return Fail, fmt.Sprintf("expected the message\n  %s\ngot\n  %s", strings.TrimSpace(expected.Message), strings.TrimSpace(response.Message))
 	case expected.MessageHas != "" && !strings.Contains(response.Message, expected.MessageHas):
 		return Fail, fmt.Sprintf("expected a message with\n  %s\ngot\n  %s", expected.MessageHas, strings.TrimSpace(response.Message))
+	case expected.Ignored != nil:
+		return judgeIgnored(expected.Ignored, response.Ignored)
 	default:
 		return Pass, ""
 	}
+}
+
+// judgeIgnored compares the places that are ignored with the expected ones, in any order.
+func judgeIgnored(expected []schema.Pointer, ignored []provider.Finding) (Status, string) {
+	places := make([]schema.Pointer, len(ignored))
+	for i, finding := range ignored {
+		places[i] = finding.At
+	}
+	slices.Sort(places)
+	if expected = slices.Sorted(slices.Values(expected)); !slices.Equal(expected, places) {
+		return Fail, fmt.Sprintf("expected %q to be ignored, got %q", expected, places)
+	}
+	return Pass, ""
 }
 
 // JudgeRequired is Judge where an answer needs evidence of at least the given grade: a

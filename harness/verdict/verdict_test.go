@@ -16,6 +16,9 @@ import (
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	accepted := provider.Response{Verdict: provider.Accepted, Evidence: provider.Predicted}
+	ignoring := accepted
+	ignoring.Ignored = []provider.Finding{{At: "/b"}, {At: "/a"}}
+	places := func(places ...schema.Pointer) fixture.Side { return fixture.Side{Verdict: "accepted", Ignored: places} }
 	refused := provider.Response{Verdict: provider.Rejected, Evidence: provider.Reported, Message: "no such field\n"}
 	for name, test := range map[string]struct {
 		expected fixture.Side
@@ -34,6 +37,11 @@ func TestJudge(t *testing.T) {
 		"other part of words":         {fixture.Side{Verdict: "rejected", MessageHas: "enum"}, refused, nil, provider.NoEvidence, verdict.Fail, "expected a message with"},
 		"an error teaches nothing":    {fixture.Side{Verdict: "accepted"}, accepted, errors.New("no route"), provider.NoEvidence, verdict.Inconclusive, "nothing was learnt: no route"},
 		"too weak a grade":            {fixture.Side{Verdict: "accepted"}, accepted, nil, provider.Recorded, verdict.Inconclusive, "the answer is only predicted, and recorded is required"},
+		"what is ignored":             {places("/a", "/b"), ignoring, nil, provider.NoEvidence, verdict.Pass, ""},
+		"what is ignored unexpected":  {places("/a"), ignoring, nil, provider.NoEvidence, verdict.Fail, `expected ["/a"] to be ignored, got ["/a" "/b"]`},
+		"something is not ignored":    {places("/a"), accepted, nil, provider.NoEvidence, verdict.Fail, `expected ["/a"] to be ignored, got []`},
+		"nothing is to be ignored":    {places([]schema.Pointer{}...), ignoring, nil, provider.NoEvidence, verdict.Fail, `expected [] to be ignored`},
+		"nobody asks what is ignored": {fixture.Side{Verdict: "accepted"}, ignoring, nil, provider.NoEvidence, verdict.Pass, ""},
 		"a grade that is good enough": {fixture.Side{Verdict: "rejected", MessageHas: "such"}, refused, nil, provider.Reported, verdict.Pass, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -92,20 +92,6 @@ func namedFunction(declarations []*schema.Node) *schema.Node {
 	return body
 }
 
-// hi is a conversation of one message.
-func hi() *schema.Node {
-	return schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi")))
-}
-
-// object makes an object of alternating names and values.
-func object(members ...any) *schema.Node {
-	node := schema.NewObject()
-	for i := 0; i < len(members); i += 2 {
-		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
-	}
-	return node
-}
-
 // refusalBody is how vLLM and SGLang refuse; vLLM wraps it into error since 0.11.
 type refusalBody struct {
 	Message string  `json:"message"`
@@ -166,7 +152,7 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 			if root == nil {
 				continue
 			}
-			if found, words, ok, err := placeIn(root, message); ok && err == nil {
+			if found, words, ok, err := placeOfWords(root, message); ok && err == nil {
 				return []provider.Place{{Declaration: i, At: "/parameters" + found, Message: words}}
 			}
 		}
@@ -174,9 +160,9 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 	}
 }
 
-// placeIn returns the place below a root that a message is about, and the part of it that
+// placeOfWords returns the place below a root that a message is about, and the part of it that
 // says so. It errs where that takes too long.
-func placeIn(root *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
+func placeOfWords(root *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
 	if !isObject(root) {
 		return "", message, true, nil
 	}

@@ -1,0 +1,108 @@
+package judge_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/google"
+	"toolproof/harness/recording"
+	"toolproof/harness/toolfile"
+	"toolproof/harness/verdict"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// drops returns a surface that accepts every tool and ignores the member title of its
+// parameters.
+func drops() *provider.Dialect {
+	dialect := *google.GeminiParameters
+	stage := &provider.Stage{Name: "struct", All: true, PerDeclaration: true, Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		title := request.Declarations[declaration].Find("/parameters/title")
+		visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: title, At: []byte("/parameters/title")})
+	}}
+	dialect.Rules = []*provider.Rule{{Name: "no_field", Effect: provider.Ignores, Stage: stage, Check: func(p *provider.Pass) {
+		if p.Node != nil {
+			p.Reportf("'title' is dropped")
+		}
+	}}}
+	return &dialect
+}
+
+// keeps is a normalizer that changes nothing.
+type keeps struct{}
+
+func (keeps) Name() string { return "keeps" }
+
+func (keeps) Normalize(_ context.Context, tool schema.Tool) (normalizers.Result, error) {
+	return normalizers.Result{Tool: tool}, nil
+}
+
+// TestIgnored: what a surface ignores is no refusal. It has the place of the source, and
+// fails a tool with Lossless alone, on the side that must be accepted.
+func TestIgnored(t *testing.T) {
+	t.Parallel()
+	tools, err := toolfile.Read(strings.NewReader("{\"name\": \"f\", \"parameters\": {\"type\": \"object\",\n  \"title\": \"a\"}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := judge.Target{Normalizer: keeps{}, Dialect: drops()}
+	for _, judging := range []judge.Judge{{}, {Raw: true}, {Lossless: true}, {Raw: true, Lossless: true}} {
+		want := verdict.Pass
+		if judging.Lossless {
+			want = verdict.Fail
+		}
+		result := judging.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "tools.json"}, target)
+		if result.Status != want || result.Raw.Verdict != provider.Accepted || len(result.Raw.Findings)+len(result.Normalized.Findings) > 0 {
+			t.Errorf("%+v: %s, want %s: %+v", judging, result.Status, want, result.Raw)
+		}
+		if got := fmt.Sprint(result.Raw.Ignored); got != "[{no_field low 'title' is dropped /parameters/title 2 12}]" {
+			t.Errorf("as given %s is ignored", got)
+		}
+		if got := result.Normalized.Ignored; len(got) != 1 || got[0].At != "/parameters/title" {
+			t.Errorf("normalized %v is ignored", got)
+		}
+	}
+	tools[0].Parameters.Delete("title")
+	result := judge.Judge{Raw: true, Lossless: true}.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "tools.json"}, target)
+	if result.Status != verdict.Pass || result.Raw.Ignored != nil {
+		t.Errorf("a tool of which nothing is ignored: %s, %+v", result.Status, result.Raw)
+	}
+}
+
+// TestIgnoredOfRecording: a recorded acceptance does not say what is ignored; the model
+// does. So it is with an answer of the provider itself.
+func TestIgnoredOfRecording(t *testing.T) {
+	t.Parallel()
+	dialect := drops()
+	declaration, err := schema.Parse([]byte(`{"name":"f","parameters":{"type":"object","title":"a"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := dialect.Request([]*schema.Node{declaration})
+	store, err := recording.Load(fstest.MapFS{"gemini/parameters/" + strings.TrimPrefix(request.Digest(), "sha256:") + ".json": {Data: fmt.Appendf(nil,
+		`{"version":1,"dialect":"gemini/parameters","digest":%q,"grade":"recorded","source":"a","date":"2026-01-01","model":"","request":{"path":"","declarations":[%s]},"response":{"status":200}}`,
+		request.Digest(), declaration)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := judge.Offline{Dialect: dialect, Store: store}.Send(t.Context(), request)
+	if err != nil || answer.Evidence != provider.Recorded || len(answer.Ignored) != 1 {
+		t.Errorf("offline: %+v, %v", answer, err)
+	}
+	judging := judge.Judge{Raw: true}
+	tool := schema.Tool{Name: "f", Parameters: declaration.Get("parameters")}
+	inquiry := judging.Inquire(t.Context(), judge.Subject{Tool: toolfile.Of(tool), Source: "a"}, judge.Target{Dialect: dialect})
+	live := provider.Response{Verdict: provider.Accepted, Evidence: provider.Live}
+	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Status != verdict.Pass || len(result.Raw.Ignored) != 1 {
+		t.Errorf("live: %s, %+v", result.Status, result.Raw)
+	}
+	live.Verdict = provider.Rejected
+	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Raw.Ignored != nil {
+		t.Errorf("a refused tool has ignored parts: %+v", result.Raw)
+	}
+}
