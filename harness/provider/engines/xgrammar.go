@@ -82,9 +82,6 @@ func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
 	return nil
 }
 
-// wordsBefore is the Own of a surface: what it puts before xgrammar's words.
-type wordsBefore string
-
 // mismatch is what xgrammar's library says to a value of another type than it expects.
 func mismatch(expected string) string {
 	return `"type mismatch! call is<type>() before get<type>()" && is<` + expected + `>()`
@@ -580,8 +577,7 @@ var xgrammarRules = func() []*provider.Rule {
 			Check: func(p *provider.Pass) {
 				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
 				if words := one.says(p.Node, subject); words != "" {
-					prefix, _ := p.Dialect().Own.(wordsBefore)
-					p.Reportf("%s%s", prefix, words)
+					p.Reportf("%s%s", runs(p.Dialect()).before, words)
 				}
 			},
 		}

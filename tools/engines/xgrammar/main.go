@@ -15,6 +15,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -36,14 +37,19 @@ func main() {
 	folder := flag.String("folder", "tools/engines/xgrammar", "the folder of referee.js")
 	variants := flag.Int("variants", 2, "make so many schemas of each")
 	seed := flag.Uint64("seed", 1, "make other schemas")
+	instances := flag.Bool("instances", false, "print which instances the grammars take, and compare nothing")
 	flag.Parse()
 	given, err := schemas(flag.Args())
-	if err == nil {
+	switch {
+	case err != nil:
+	case *instances:
+		err = measure(context.Background(), *folder, given, *seed, os.Stdout)
+	default:
 		given = append(given, made(given, *variants, *seed)...)
 		err = hold(context.Background(), *folder, given, os.Stdout)
 	}
 	switch {
-	case err == errDiffer: //nolint:errorlint // it is returned as it is
+	case errors.Is(err, errDiffer):
 		os.Exit(1)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "xgrammar:", err)
@@ -86,17 +92,26 @@ func schemas(files []string) ([]*schema.Node, error) {
 	return all, nil
 }
 
-var errDiffer = fmt.Errorf("the model and the engine differ")
+var errDiffer = errors.New("the model and the engine differ")
+
+// question is a line for the referee.
+type question struct {
+	ID        string   `json:"id"`
+	Schema    string   `json:"schema"`
+	Instances []string `json:"instances,omitempty"`
+}
 
 // answer is a line of the referee.
 type answer struct {
 	ID      string `json:"id"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
+	// Accepts says of each instance whether the grammar takes it.
+	Accepts []bool `json:"accepts"`
 }
 
-// hold asks the engine and the model about each schema.
-func hold(ctx context.Context, folder string, given []*schema.Node, out io.Writer) error {
+// ask asks the engine so many questions and hears its answers, by their numbers.
+func ask(ctx context.Context, folder string, count int, question func(int) question, hear func(int, answer) error) error {
 	command := exec.CommandContext(ctx, "node", "referee.js")
 	command.Dir, command.Stderr = folder, os.Stderr
 	questions, err := command.StdinPipe()
@@ -113,51 +128,62 @@ func hold(ctx context.Context, folder string, given []*schema.Node, out io.Write
 	go func() {
 		defer questions.Close()
 		encoder := json.NewEncoder(questions)
-		for i, one := range given {
-			if encoder.Encode(map[string]string{"id": strconv.Itoa(i), "schema": one.String()}) != nil {
+		for i := range count {
+			one := question(i)
+			one.ID = strconv.Itoa(i)
+			if encoder.Encode(one) != nil {
 				return // the referee has ended, and its answers are missed
 			}
 		}
 	}()
-	asked, refused, deep, differ := 0, 0, 0, 0
+	heard := 0
 	lines := bufio.NewScanner(answers)
 	const longest = 1 << 26
 	lines.Buffer(nil, longest)
 	for lines.Scan() {
 		var said answer
-		if err := json.Unmarshal(lines.Bytes(), &said); err != nil {
+		err := json.Unmarshal(lines.Bytes(), &said)
+		index, badIndex := strconv.Atoi(said.ID)
+		if err := errors.Join(err, badIndex); err != nil {
 			return fmt.Errorf("reading the referee: %w", err)
 		}
-		asked++
-		if said.Verdict == "crashes" {
+		heard++
+		if err := hear(index, said); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(lines.Err(), command.Wait()); err != nil || heard < count {
+		return fmt.Errorf("the referee answered %d of %d questions: %w\nhint: npm ci in %s installs it", heard, count, err, folder)
+	}
+	return nil
+}
+
+// hold asks the engine and the model about each schema.
+func hold(ctx context.Context, folder string, given []*schema.Node, out io.Writer) error {
+	refused, deep, differ := 0, 0, 0
+	err := ask(ctx, folder, len(given), func(i int) question { return question{Schema: given[i].String()} }, func(i int, said answer) error {
+		switch said.Verdict {
+		case "crashes":
 			deep++
-			continue
-		}
-		index, err := strconv.Atoi(said.ID)
-		if err != nil {
-			return fmt.Errorf("reading the referee: %w", err)
-		}
-		if said.Verdict == string(provider.Rejected) {
+			return nil
+		case string(provider.Rejected):
 			refused++
 		}
-		predicted, err := predict(ctx, given[index])
+		predicted, err := predict(ctx, given[i])
 		if err != nil {
 			return err
 		}
 		// Of an exception of C++ the engine has no words here.
-		isSame := string(predicted.Verdict) == said.Verdict && (said.Message == "" || predicted.Message == said.Message)
-		if !isSame {
+		if string(predicted.Verdict) != said.Verdict || said.Message != "" && predicted.Message != said.Message {
 			differ++
-			fmt.Fprintf(out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", given[index], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
+			fmt.Fprintf(out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", given[i], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("reading the referee: %w", err)
-	}
-	if err := command.Wait(); err != nil || asked < len(given) {
-		return fmt.Errorf("the referee answered %d of %d schemas: %w\nhint: npm ci in %s installs it", asked, len(given), err, folder)
-	}
-	fmt.Fprintf(out, "xgrammar: %d schemas, %d refused by the engine, %d too deep for it here, %d differ\n", asked, refused, deep, differ)
+	fmt.Fprintf(out, "xgrammar: %d schemas, %d refused by the engine, %d too deep for it here, %d differ\n", len(given), refused, deep, differ)
 	if differ > 0 {
 		return errDiffer
 	}
