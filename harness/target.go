@@ -57,11 +57,12 @@ var portable = func() *provider.Dialect {
 }()
 
 // everywhere are the providers' surfaces for functions that are not strict, which a
-// portable tool may reach.
+// portable tool may reach. Those with versions, which are known from their own code, it is
+// not yet made for.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
-		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList {
+		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && dialect.Versions == nil {
 			open = append(open, dialect)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
-	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, XAIChat, BedrockConverse,
+	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, MoonshotResponseFormat, XAIChat, BedrockConverse,
 }
 
 const thin = " (thin evidence)"
@@ -34,9 +34,6 @@ var (
 
 	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
 		ToolTypeMissing, KeywordType, RootType)
-
-	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-		ParametersType, ReferencePrefix, UnionBesideType, ReferenceBesideType, ReferenceConflict, PropertyNotSchema, TypeNotDefined, UnionConflict)
 
 	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, RootNotObject)
 
