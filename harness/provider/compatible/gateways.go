@@ -1,6 +1,10 @@
 package compatible
 
-import "toolproof/internal/lazy"
+import (
+	"slices"
+
+	"toolproof/internal/lazy"
+)
 
 // Surfaces that pass a request on to what serves the model, and refuse in its words. Only
 // acceptances are known of them.
@@ -11,6 +15,6 @@ var (
 
 	// OpenRouterChat has what the provider behind it says in error.metadata.raw.
 	OpenRouterChat = chat("openrouter/chat", "functions of OpenRouter's chat completions", "/api/v1/chat/completions", []string{"openrouter.*"},
-		envelope{wrapped: true, gateway: true, about: lazy.Compile(`(?i)invalid (?:json )?schema|json schema|function_declarations|input_schema|\.parameters|invalid_function_parameters`)},
-		spoken(`tools\[(?P<index>\d+)\]\.function\.parameters[^\n]*`))
+		envelope{wrapped: true, gateway: true, about: lazy.Compile(`(?i)(?:json|function|invalid) schema|tool parameter root|function_declarations|input_schema|\.parameters`)},
+		slices.Concat(locateGroqTool, locateMoonshot, locateXAI, locateDeepSeek, locateCerebras))
 )
