@@ -58,12 +58,12 @@ var portable = func() *provider.Dialect {
 }()
 
 // everywhere are the providers' surfaces for functions that are not strict, which a
-// portable tool may reach. llama.cpp is not among them until portable tools are written
-// for it.
+// portable tool may reach. Those with versions, which are known from their own code, it is
+// not yet made for.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
-		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && dialect != engines.LlamaChat {
+		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && dialect.Versions == nil {
 			open = append(open, dialect)
 		}
 	}

@@ -93,7 +93,7 @@ func (j Judge) raw(ctx context.Context, given *fixture.Fixture, target Target, e
 		raw := j.answer(target.Dialect, given.Tools, response)
 		result.Raw = &raw
 	}
-	result.Status, result.Error = j.compare(expected, response, err)
+	result.Status, result.Error = j.compare(target.Dialect, expected, response, err)
 	if err == nil {
 		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given.Tools)
 	}
@@ -101,12 +101,12 @@ func (j Judge) raw(ctx context.Context, given *fixture.Fixture, target Target, e
 }
 
 // compare judges an answer, where it rests on evidence that counts.
-func (j Judge) compare(expected fixture.Side, response provider.Response, err error) (verdict.Status, string) {
+func (j Judge) compare(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error) (verdict.Status, string) {
 	isRecording := response.Evidence == provider.Reported || response.Evidence == provider.Recorded
 	if err == nil && isRecording && response.Date < j.Oldest {
 		return verdict.Inconclusive, fmt.Sprintf("the recording is of %s, which is too old: record it again with verify live --record", response.Date)
 	}
-	return verdict.JudgeRequired(expected, response, err, j.Required)
+	return verdict.JudgeRequired(dialect, expected, response, err, j.Required)
 }
 
 // askBoth asks about the tools, and about those that fell back on their surface. A
@@ -201,7 +201,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 	if expectation.Normalized != nil {
 		expected = *expectation.Normalized
 	}
-	if status, text := j.compare(expected, answer, err); status != verdict.Pass {
+	if status, text := j.compare(target.Dialect, expected, answer, err); status != verdict.Pass {
 		return fail(status, "%s", text)
 	}
 	if first.Unreported {

@@ -59,6 +59,12 @@ type Dialect struct {
 	// Classify reads the provider's answer. It returns an error for an answer
 	// that says nothing about a declaration, such as a missing key.
 	Classify func(status int, body []byte) (Response, error)
+	// Unordered says that the surface reports one of several violations, whichever it comes
+	// to first: which one differs from run to run. The Model's Findings are all of them.
+	Unordered bool
+	// Canonical writes a message in one way where it has a set, in no order, or an end that
+	// is not always there. It is nil where the same request always gets the same words.
+	Canonical func(message string) string
 	// Echo returns a declaration as the provider understands it on a day, which is
 	// how its answer echoes it. It is nil where the provider leaves a declaration
 	// as it is, and it never changes its argument.
@@ -68,6 +74,32 @@ type Dialect struct {
 	// returns places of Nowhere for what it understands and the declarations do not have.
 	// It is nil where messages of the surface cannot be read.
 	Locate func(refusal Response, declarations []*schema.Node) []Place
+}
+
+// Says reports whether words are those that a model of the surface predicts. With isPart
+// they are a part of them.
+func (d *Dialect) Says(predicted Response, words string, isPart bool) bool {
+	spoken := []string{predicted.Message}
+	if d.Unordered {
+		for _, finding := range predicted.Findings {
+			spoken = append(spoken, finding.Message)
+		}
+	}
+	words = d.canonical(words)
+	return slices.ContainsFunc(spoken, func(message string) bool {
+		message = d.canonical(message)
+		return message == words || isPart && strings.Contains(message, words)
+	})
+}
+
+// canonical returns a message as it is compared with others. Those who publish one lose
+// the space around it.
+func (d *Dialect) canonical(message string) string {
+	message = strings.TrimSpace(message)
+	if d.Canonical != nil {
+		message = d.Canonical(message)
+	}
+	return message
 }
 
 // API is a method of a provider, which says how requests and answers look.

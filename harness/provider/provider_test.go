@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -214,5 +215,40 @@ func TestModelAnswersForToday(t *testing.T) {
 	response, err := (&provider.Model{Dialect: &provider.Dialect{}}).Send(context.Background(), provider.Request{})
 	if err != nil || response.Date < before || response.Date > provider.Today() {
 		t.Errorf("date %q, %v", response.Date, err)
+	}
+}
+
+// TestSays holds words against a prediction, on surfaces whose words have an order and on
+// one whose words have none.
+func TestSays(t *testing.T) {
+	t.Parallel()
+	predicted := provider.Response{Message: "first", Findings: []provider.Finding{{Message: "first"}, {Message: "second, long"}}}
+	fixed, unordered := new(provider.Dialect), &provider.Dialect{Unordered: true}
+	letters := &provider.Dialect{Canonical: func(message string) string {
+		signs := strings.Split(message, "")
+		slices.Sort(signs)
+		return strings.Join(signs, "")
+	}}
+	for _, test := range []struct {
+		dialect *provider.Dialect
+		words   string
+		isPart  bool
+		want    bool
+	}{
+		{fixed, " first\n", false, true},
+		{fixed, "fir", false, false},
+		{fixed, "fir", true, true},
+		{fixed, "second, long", false, false},
+		{unordered, "first", false, true},
+		{unordered, "second, long", false, true},
+		{unordered, "second", false, false},
+		{unordered, "second", true, true},
+		{unordered, "third", true, false},
+		{letters, "tsrif", false, true},
+		{letters, "tsri", false, false},
+	} {
+		if got := test.dialect.Says(predicted, test.words, test.isPart); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
 	}
 }

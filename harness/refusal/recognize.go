@@ -34,7 +34,7 @@ func likeness(refusal, predicted provider.Response, dialect *provider.Dialect, r
 		return 0
 	}
 	if predicted.Verdict == provider.Rejected {
-		if strings.TrimSpace(predicted.Message) == strings.TrimSpace(refusal.Message) && (refusal.Param == "" || refusal.Param == predicted.Param) {
+		if dialect.Says(predicted, refusal.Message, false) && (refusal.Param == "" || refusal.Param == predicted.Param) {
 			return same
 		}
 		for _, finding := range predicted.Findings {

@@ -46,9 +46,9 @@ func (s *Status) UnmarshalText(text []byte) error {
 // Worst returns the worse of two outcomes.
 func Worst(a, b Status) Status { return max(a, b) }
 
-// Judge compares an answer, or the error that came instead, with what one side of
-// a fixture expects. The text says why it is not a pass.
-func Judge(expected fixture.Side, response provider.Response, err error) (Status, string) {
+// Judge compares an answer of a surface, or the error that came instead, with what one
+// side of a fixture expects. The text says why it is not a pass.
+func Judge(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error) (Status, string) {
 	switch {
 	case err != nil:
 		return Inconclusive, fmt.Sprintf("nothing was learnt: %v", err)
@@ -56,9 +56,9 @@ func Judge(expected fixture.Side, response provider.Response, err error) (Status
 		return Fail, "expected accepted, got rejected: " + strings.TrimSpace(response.Message)
 	case string(response.Verdict) != expected.Verdict:
 		return Fail, fmt.Sprintf("expected %s, got %s", expected.Verdict, response.Verdict)
-	case expected.Message != "" && strings.TrimSpace(expected.Message) != strings.TrimSpace(response.Message):
+	case expected.Message != "" && !dialect.Says(response, expected.Message, false):
 		return Fail, fmt.Sprintf("expected the message\n  %s\ngot\n  %s", strings.TrimSpace(expected.Message), strings.TrimSpace(response.Message))
-	case expected.MessageHas != "" && !strings.Contains(response.Message, expected.MessageHas):
+	case expected.MessageHas != "" && !dialect.Says(response, expected.MessageHas, true):
 		return Fail, fmt.Sprintf("expected a message with\n  %s\ngot\n  %s", expected.MessageHas, strings.TrimSpace(response.Message))
 	case expected.Ignored != nil:
 		return judgeIgnored(expected.Ignored, response.Ignored)
@@ -82,16 +82,16 @@ func judgeIgnored(expected []schema.Pointer, ignored []provider.Finding) (Status
 
 // JudgeRequired is Judge where an answer needs evidence of at least the given grade: a
 // lower one is inconclusive.
-func JudgeRequired(expected fixture.Side, response provider.Response, err error, required provider.Grade) (Status, string) {
+func JudgeRequired(dialect *provider.Dialect, expected fixture.Side, response provider.Response, err error, required provider.Grade) (Status, string) {
 	if err == nil && response.Evidence < required {
 		return Inconclusive, fmt.Sprintf("the answer is only %s, and %s is required", response.Evidence, required)
 	}
-	return Judge(expected, response, err)
+	return Judge(dialect, expected, response, err)
 }
 
-// Agree compares a model's answer with a recorded one. Where only a
+// Agree compares a model's answer with a recorded one of the same surface. Where only a
 // fragment of the recorded words is known, it agrees with words that have it.
-func Agree(model, recorded provider.Response, fragment bool) (Status, string) {
+func Agree(dialect *provider.Dialect, model, recorded provider.Response, fragment bool) (Status, string) {
 	expected := fixture.Side{Verdict: string(recorded.Verdict)}
 	if recorded.Verdict == provider.Rejected {
 		if fragment {
@@ -100,5 +100,5 @@ func Agree(model, recorded provider.Response, fragment bool) (Status, string) {
 			expected.Message = recorded.Message
 		}
 	}
-	return Judge(expected, model, nil)
+	return Judge(dialect, expected, model, nil)
 }

@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			status, text := verdict.JudgeRequired(test.expected, test.response, test.err, test.required)
+			status, text := verdict.JudgeRequired(new(provider.Dialect), test.expected, test.response, test.err, test.required)
 			if status != test.status || !strings.HasPrefix(text, test.text) || test.text == "" && text != "" {
 				t.Errorf("got %s %q, expected %s %q", status, text, test.status, test.text)
 			}
@@ -58,13 +58,13 @@ func TestAgree(t *testing.T) {
 	t.Parallel()
 	words := provider.Response{Verdict: provider.Rejected, Message: "all of the words"}
 	part := provider.Response{Verdict: provider.Rejected, Message: "of the"}
-	if status, _ := verdict.Agree(words, part, true); status != verdict.Pass {
+	if status, _ := verdict.Agree(new(provider.Dialect), words, part, true); status != verdict.Pass {
 		t.Errorf("a model that says a known fragment does not agree: %s", status)
 	}
-	if status, _ := verdict.Agree(words, part, false); status != verdict.Fail {
+	if status, _ := verdict.Agree(new(provider.Dialect), words, part, false); status != verdict.Fail {
 		t.Errorf("a model that says more than the whole message agrees: %s", status)
 	}
-	if status, _ := verdict.Agree(provider.Response{Verdict: provider.Accepted}, words, false); status != verdict.Fail {
+	if status, _ := verdict.Agree(new(provider.Dialect), provider.Response{Verdict: provider.Accepted}, words, false); status != verdict.Fail {
 		t.Errorf("a model that accepts what was refused agrees: %s", status)
 	}
 }

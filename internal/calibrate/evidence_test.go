@@ -30,12 +30,6 @@ var exceptions = map[string]string{
 	"fresh-gemini-responseSchema-01 message": "the same",
 	"fresh-groq-chat-03 verdict":             "schema implied without strict: recorded requests that are not strict are accepted with open objects, and strict ones are refused so",
 	"fresh-groq-chat-03 message":             "the same",
-	"fresh-groq-response_format-01 verdict":  "low confidence, words of 2025-10 that nobody repeats",
-	"fresh-groq-response_format-01 message":  "the same",
-	"fresh-cerebras-chat-01 verdict":         "low confidence: the words are a Python set, in no order; minimum, which they elsewhere find fault with, was accepted on 2025-10-07",
-	"fresh-cerebras-chat-01 message":         "the same",
-	"fresh-cerebras-chat-02 verdict":         "the same, through OpenRouter",
-	"fresh-cerebras-chat-02 message":         "the same",
 }
 
 // evidence are the files, and at least how much of each the models must be asked:

@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"context"
-	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -96,7 +95,7 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 	}
 	for i := range r.Counts {
 		if r.Counts[i].Dialect == about {
-			r.count(&r.Counts[i], asked, said, predictedEcho(asked, dialects))
+			r.count(&r.Counts[i], asked, dialects[i], said, predictedEcho(asked, dialects))
 		}
 	}
 	return nil
@@ -104,7 +103,7 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 
 // count adds a case with what the model said to it: its answer and, where the case
 // is about an echo, its echo.
-func (r *Report) count(count *Count, asked Case, said provider.Response, echo *schema.Node) {
+func (r *Report) count(count *Count, asked Case, dialect *provider.Dialect, said provider.Response, echo *schema.Node) {
 	differ := func(what string) {
 		r.Differences = append(r.Differences, Difference{Case: asked, Dialect: count.Dialect, What: what, Model: said})
 	}
@@ -127,8 +126,7 @@ func (r *Report) count(count *Count, asked Case, said provider.Response, echo *s
 	}
 	if asked.Whole {
 		count.Messages++
-		// Those who publish a message lose the space around it.
-		if strings.TrimSpace(said.Message) != strings.TrimSpace(asked.Message) {
+		if !dialect.Says(said, asked.Message, false) {
 			count.MessagesOtherwise++
 			differ("message")
 		}

@@ -138,7 +138,17 @@ func asDeclared(dialect *provider.Dialect, given *schema.Node) *schema.Node {
 	if dialect.SchemaOf(given) != nil || !given.Has("parameters") {
 		return given
 	}
-	return dialect.Declare(schema.Tool{Name: given.GetString("name"), Description: given.Get("description"), Parameters: given.Get("parameters")})
+	declared := dialect.Declare(schema.Tool{Name: given.GetString("name"), Description: given.Get("description"), Parameters: given.Get("parameters")})
+	function := declared
+	if wrapped := declared.Get("function"); wrapped != nil {
+		function = wrapped
+	}
+	for _, member := range given.Members {
+		if !function.Has(member.Key) && member.Key != "parameters" { // which may have another name there
+			function.Set(member.Key, member.Value)
+		}
+	}
+	return declared
 }
 
 // inMember puts an output format of Anthropic inside the member of the request that

@@ -56,5 +56,5 @@ func crossExamine(ctx context.Context, recorded *recording.Recording, dialects [
 	if err != nil {
 		return verdict.Error, err.Error()
 	}
-	return verdict.Agree(predicted, answer, recorded.Response.Fragment != "")
+	return verdict.Agree(dialects[i], predicted, answer, recorded.Response.Fragment != "")
 }

@@ -13,7 +13,8 @@ import (
 
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
-	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, XAIChat, BedrockConverse,
+	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, MoonshotResponseFormat, XAIChat, BedrockConverse,
+	FireworksChat, MistralChat, TogetherChat, PerplexityResponseFormat, OpenRouterChat,
 }
 
 const thin = " (thin evidence)"
@@ -24,19 +25,20 @@ var (
 		RequiredWithoutProperties, StrictToolOpen)
 
 	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
-		groqErrors, locateGroqFormat, ObjectOpen, PropertiesNotRequired)
+		groqErrors, locateGroqFormat, ItemsCounted, ObjectOpen, PropertiesNotRequired)
 
-	// CerebrasChat refuses nothing that is known.
-	CerebrasChat = chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", []string{"*cerebras*"}, cerebrasErrors, locateCerebras)
+	CerebrasChat = func() *provider.Dialect {
+		row := chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", []string{"*cerebras*"}, cerebrasErrors, locateCerebras,
+			FieldsUnsupported)
+		row.Canonical = inOrder
+		return row
+	}()
 
 	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
 		cerebrasErrors, locateCerebras, ObjectWithoutFields)
 
 	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
 		ToolTypeMissing, KeywordType, RootType)
-
-	MoonshotChat = chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-		ParametersType, ReferencePrefix, UnionBesideType, ReferenceBesideType, ReferenceConflict, PropertyNotSchema, TypeNotDefined, UnionConflict)
 
 	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, RootNotObject)
 
@@ -125,6 +127,14 @@ func object(members ...any) *schema.Node {
 		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
 	}
 	return node
+}
+
+// membersOf returns the members of a node, which may be nil.
+func membersOf(node *schema.Node) []schema.Member {
+	if node == nil {
+		return nil
+	}
+	return node.Members
 }
 
 // named returns the part of a declaration that has its name: the declaration, or what lies

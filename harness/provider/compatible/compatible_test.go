@@ -63,20 +63,31 @@ func TestRefusals(t *testing.T) {
 		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"required":true}}}`, function + `true is not of type "array"`},
 		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"minimum":"0"}}}`, ""},
 		{compatible.DeepSeekChat, `{}`, ""},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/definitions/a"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
 		{compatible.MoonshotChat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
 		{
 			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","type":"string"}}}`,
 			flavor + "<At path 'properties.a': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
 		},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#"}}}`, ""},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`, ""},
 		{
-			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`,
-			flavor + "<At path 'properties.a': conflicting keywords found after $ref expansion: description>",
+			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","enum":["a"]}},"$defs":{"a":{"enum":["a"],"type":"string"}}}`,
+			flavor + "<At path 'properties.a': type is not defined>",
 		},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"properties":{}}}}`, flavor + "<At path 'properties.a': type is not defined>"},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"properties":{}}}}`, ""},
 		{compatible.MoonshotChat, `{"type":"object","properties":{"b":true}}`, flavor + "<At path 'properties': property schema for 'b' must be an object>"},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{}},"anyOf":[{"properties":{}}]}`, flavor + "<At path 'root': conflicting keywords found in anyOf with parent: keywords (properties) are defined on the parent schema and inside anyOf>"},
+		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{}},"anyOf":[{"properties":{}}]}`, flavor + "<At path 'root': conflicting keywords found in anyOf with parent: keywords (properties) are defined on the parent schema and inside anyOf; remove them from the parent or from anyOf branches>"},
 		{compatible.MoonshotChat, `{"type":"object","anyOf":[{"required":["a"]}]}`, ""},
+		{compatible.FireworksChat, `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`, "JSON Schema not supported: could not understand the instance `{}`."},
+		{compatible.FireworksChat, `{"z":{"b":true,"a":null}}`, "JSON Schema not supported: could not understand the instance `{'z': {'a': None, 'b': True}}`."},
+		{compatible.FireworksChat, `{"type":"object","properties":{"a":{"enum":[1]},"b":{"not":{"type":"null"}}}}`, ""},
+		{compatible.MistralChat, `{"$id":"i","$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, ""},
+		{compatible.MistralChat, `{"$id":"i","$schema":"https://json-schema.org/draft-07","type":"object"}`, "Grammar error: at 3(11): failed to compile JSON schema"},
+		{compatible.PerplexityResponseFormat, `{"$id":"i","$ref":"#/$defs/a","$defs":{"a":{}}}`, "Invalid JSON schema. #/$defs/a"},
+		{compatible.PerplexityResponseFormat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
+		{compatible.TogetherChat, `{"type":"any"}`, ""},
+		{compatible.OpenRouterChat, `{"type":"any"}`, ""},
 		{compatible.MoonshotChat, `{"properties":{}}`, `tools.function.parameters.type is required and must be "object"`},
 		{compatible.XAIChat, `{"type":"string"}`, "f: tool parameter root must be an object type"},
 		{compatible.XAIChat, `{"type":"object","$ref":"#/$defs/a"}`, "f: tool parameter root must be an object type (root schema is a $ref)"},
@@ -111,6 +122,7 @@ func TestEnvelopes(t *testing.T) {
 		compatible.DeepSeekChat:           `{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`,
 		compatible.CerebrasResponseFormat: `{"message":"m","type":"invalid_request_error","param":"p","code":"c"}`,
 		compatible.BedrockConverse:        `{"message":"m"}`,
+		compatible.OpenRouterChat:         `{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"{\"error\":{\"message\":\"m\"}}"}}}`,
 	} {
 		response := provider.Response{Verdict: provider.Rejected, Status: 400, Message: "m"}
 		if strings.Contains(want, `"c"`) {
@@ -136,6 +148,33 @@ func TestEnvelopes(t *testing.T) {
 	if response, err := compatible.XAIChat.Classify(400, []byte(`{"code":"Client specified an invalid argument","error":"Invalid request content: Invalid function schema."}`)); err != nil ||
 		response.Message != "Invalid request content: Invalid function schema." || response.Code != "Client specified an invalid argument" {
 		t.Errorf("xAI: %+v, %v", response, err)
+	}
+}
+
+// TestPassedOn reads what OpenRouter says of the provider behind it.
+func TestPassedOn(t *testing.T) {
+	t.Parallel()
+	const body = `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"code\":\"Client specified an invalid argument\",` +
+		`\"error\":\"f: tool parameter root must be an object type (root schema is a $ref)\"}","provider_name":"xAI"}}}`
+	response, err := compatible.OpenRouterChat.Classify(400, []byte(body))
+	if err != nil || response.Message != "f: tool parameter root must be an object type (root schema is a $ref)" || response.Status != 400 {
+		t.Errorf("%+v, %v", response, err)
+	}
+}
+
+// TestSetsOfFields compares sets in messages of Cerebras, whoever writes them.
+func TestSetsOfFields(t *testing.T) {
+	t.Parallel()
+	predicted := provider.Response{Message: "Unsupported JSON schema fields: {'items', 'minItems'}"}
+	for words, want := range map[string]bool{
+		"Unsupported JSON schema fields: {'minItems', 'items'}": true,
+		`Unsupported JSON schema fields: ["items", "minItems"]`: true,
+		"Unsupported JSON schema fields: {'minItems'}":          false,
+		"Unsupported JSON schema fields: minItems, items":       false,
+	} {
+		if got := compatible.CerebrasChat.Says(predicted, words, false); got != want {
+			t.Errorf("%s: %t", words, got)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package compatible
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/internal/lazy"
@@ -16,6 +17,11 @@ type envelope struct {
 	kind string
 	// hasNulls says that param and code are written where there are none.
 	hasNulls bool
+	// bodies says that a message can be the whole body: a list of details, as a library of
+	// Python writes it.
+	bodies bool
+	// gateway says that a refusal of the provider behind it is in metadata.raw.
+	gateway bool
 	// about are the words of refusals that are about a declaration.
 	about *lazy.Regexp
 }
@@ -39,6 +45,13 @@ type errorBody struct {
 	Code    *string `json:"code,omitempty"`
 }
 
+// readBody is what is read of a refusal.
+type readBody struct {
+	Message string `json:"message"`
+	Param   any    `json:"param"`
+	Code    any    `json:"code"`
+}
+
 // withNulls is errorBody with param and code in any case.
 type withNulls struct {
 	Message string  `json:"message"`
@@ -50,6 +63,12 @@ type withNulls struct {
 func (e envelope) render(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
+	}
+	if e.bodies && strings.HasPrefix(response.Message, "{") {
+		return []byte(response.Message)
+	}
+	if e.gateway {
+		return renderPassedOn(response)
 	}
 	body := errorBody{Message: response.Message, Type: e.kind}
 	if response.Param != "" {
@@ -72,20 +91,52 @@ func (e envelope) render(response provider.Response) []byte {
 	return text
 }
 
+// renderPassedOn makes a refusal of the provider behind a gateway.
+func renderPassedOn(response provider.Response) []byte {
+	raw, err := json.Marshal(map[string]any{"error": errorBody{Message: response.Message}})
+	if err != nil {
+		panic(err) // strings alone: cannot fail
+	}
+	text, err := json.Marshal(map[string]any{"error": map[string]any{
+		"message": "Provider returned error", "code": response.Status, "metadata": map[string]any{"raw": string(raw)},
+	}})
+	if err != nil {
+		panic(err) // the same
+	}
+	return text
+}
+
+// classifyPassedOn reads what the provider behind a gateway says.
+func (e envelope) classifyPassedOn(status int, data []byte) (provider.Response, error) {
+	response := provider.ParsePasted(string(data))
+	response.Status = status
+	if status != 400 && status != 422 || !e.about.MatchString(response.Message) {
+		return provider.Response{}, fmt.Errorf("status %d: %w", status, provider.ErrNothingLearnt)
+	}
+	return response, nil
+}
+
 func (e envelope) classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
 	}
+	if e.gateway {
+		return e.classifyPassedOn(status, data)
+	}
 	var body struct {
-		errorBody
-		Error json.RawMessage `json:"error"`
+		readBody
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"`
 	}
 	err := json.Unmarshal(data, &body)
+	if err == nil && e.bodies && len(body.Detail) > 0 {
+		body.Message = `{"detail":` + string(body.Detail) + "}"
+	}
 	if err == nil && len(body.Error) > 0 {
 		if text := ""; json.Unmarshal(body.Error, &text) == nil {
 			body.Message = text
 		} else {
-			err = json.Unmarshal(body.Error, &body.errorBody)
+			err = json.Unmarshal(body.Error, &body.readBody)
 		}
 	}
 	if err != nil {
@@ -95,11 +146,7 @@ func (e envelope) classify(status int, data []byte) (provider.Response, error) {
 		return provider.Response{}, fmt.Errorf("status %d: %w", status, provider.ErrNothingLearnt)
 	}
 	response := provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Message}
-	if body.Param != nil {
-		response.Param = *body.Param
-	}
-	if body.Code != nil {
-		response.Code = *body.Code
-	}
+	response.Param, _ = body.Param.(string)
+	response.Code, _ = body.Code.(string) // some have the status as a number
 	return response, nil
 }

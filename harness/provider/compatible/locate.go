@@ -148,6 +148,9 @@ func dottedTokens(node *schema.Node, rest string) (tokens []string, ok bool) {
 	if node.Kind == schema.Array {
 		first, _, _ := strings.Cut(rest, ".")
 		names = []string{first}
+		if _, err := strconv.Atoi(first); err != nil { // the index of a branch is left out
+			return branchTokens(node, rest)
+		}
 	}
 	for _, name := range names {
 		after, cut := strings.CutPrefix(rest, name)
@@ -159,6 +162,17 @@ func dottedTokens(node *schema.Node, rest string) (tokens []string, ok bool) {
 		}
 	}
 	return []string{rest}, node.Kind == schema.Object && !strings.Contains(rest, ".")
+}
+
+// branchTokens splits a way that goes on in an element which it does not count: the first
+// that has the way.
+func branchTokens(list *schema.Node, rest string) (tokens []string, ok bool) {
+	for i, branch := range list.Elements {
+		if below, ok := dottedTokens(branch, rest); ok {
+			return append([]string{strconv.Itoa(i)}, below...), true
+		}
+	}
+	return nil, false
 }
 
 // withNames returns the parts of declarations that have their names.

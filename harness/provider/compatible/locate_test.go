@@ -12,7 +12,7 @@ import (
 
 func TestLocate(t *testing.T) {
 	t.Parallel()
-	const parameters = `{"type":"object","properties":{"a.b":{"properties":{"c":{"items":{"$ref":"#"}}},"required":null}},"required":[]}`
+	const parameters = `{"type":"object","properties":{"a.b":{"properties":{"c":{"items":{"$ref":"#"}}},"required":null},"u":{"anyOf":[{"type":"null"},{"properties":{"v":{}}}]}},"required":[]}`
 	const (
 		groq     = "invalid JSON schema for tool f, tools[0].function.parameters: "
 		format   = "invalid JSON schema for response_format: 'f': "
@@ -37,6 +37,9 @@ func TestLocate(t *testing.T) {
 		"DeepSeek, OpenAI's words":    {compatible.DeepSeekChat, `Invalid schema for function 'f': None is not of type 'array'.`, ""},
 		"Moonshot":                    {compatible.MoonshotChat, moonshot + "<At path 'properties.a.b.properties.c.items.$ref': references must start with #/$defs/>", "1 /parameters/properties/a.b/properties/c/items/$ref"},
 		"Moonshot, the root":          {compatible.MoonshotChat, moonshot + "<At path 'root': words>", "0 /parameters"},
+		"Moonshot, a branch":          {compatible.MoonshotChat, moonshot + "<At path 'properties.u.anyOf.properties.v': words>", "1 /parameters/properties/u/anyOf/1/properties/v"},
+		"Moonshot, no branch":         {compatible.MoonshotChat, moonshot + "<At path 'properties.u.anyOf.properties.w.x': words>", "-1 "},
+		"Moonshot, a format":          {compatible.MoonshotResponseFormat, "Invalid request: response_format.json_schema is not a valid moonshot flavored json schema, details: <At path 'properties.a.b.properties.c.items': words>", "1 /parameters/properties/a.b/properties/c/items"},
 		"Moonshot, cut":               {compatible.MoonshotChat, "Invalid request: " + moonshot + "<At path 'properties.a.b': wor", "1 /parameters/properties/a.b"},
 		"Moonshot, not there":         {compatible.MoonshotChat, moonshot + "<At path 'properties.x.y': words>", "-1 "},
 		"xAI":                         {compatible.XAIChat, "mcp__f: tool parameter root must be an object type (root schema is a $ref)", "1 /parameters"},

@@ -5,55 +5,52 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/walle"
 	"toolproof/schema"
 )
 
-// relaxed is the day on which Moonshot's own endpoint was measured to take what its
-// schema validator had refused, on kimi-k3 and kimi-k2.6:
-// https://github.com/14790897/MiqroForge-Desktop/issues/1165. Other hosts that serve its
-// models, such as the one for coding, were seen to refuse it until 2026-09-01.
-const relaxed = "2026-09-21"
+// The surfaces of Moonshot, which judges schemas with package walle.
+var (
+	MoonshotChat = func() *provider.Dialect {
+		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
+			slices.Concat([]*provider.Rule{ParametersTypeMissing}, walle.Rules, []*provider.Rule{ReferenceAnnotated, TypeNotDefined, ParametersType})...)
+		return judgedByWalle(row, "tools.function.parameters")
+	}()
 
-const moonshotFlavor = "tools.function.parameters is not a valid moonshot flavored json schema, details: "
+	MoonshotResponseFormat = func() *provider.Dialect {
+		row := format("moonshot/response_format", "response_format of Moonshot, type json_schema", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
+			slices.Concat(walle.Rules, []*provider.Rule{DefaultBesideUnion})...)
+		return judgedByWalle(row, "Invalid request: response_format.json_schema")
+	}()
+)
 
-// ReferencePrefix reports a reference to anything but a definition.
-var ReferencePrefix = &provider.Rule{
-	Name:   "reference_prefix",
-	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Doc:    `a reference leads to a definition below $defs`,
-	Source: "a published refusal of 2026 in a public source file without a stable address; docs/providers.md#moonshot",
-	Check: func(p *provider.Pass) {
-		reference := p.Node.Get("$ref")
-		if reference != nil && reference.Kind == schema.String && !strings.HasPrefix(reference.Text, "#/$defs/") {
-			p.Reportf(moonshotFlavor+"<At path '%s': references must start with #/$defs/>", in(p).dotted("$ref"))
-		}
-	},
+func judgedByWalle(row *provider.Dialect, field string) *provider.Dialect {
+	row.Doc = strings.TrimSuffix(row.Doc, thin)
+	row.Own, row.Versions, row.Unordered, row.Canonical = walle.Surface{Field: field}, walle.Versions, true, walle.Canonical
+	return row
 }
 
-// ReferenceBesideType reports a type beside a reference.
-var ReferenceBesideType = &provider.Rule{
-	Name:   "reference_beside_type",
-	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Doc: `a reference has no type beside it
+const typeRequired = `tools.function.parameters.type is required and must be "object"`
 
-How the message names the place is not known.`,
-	Source: "a refusal of 2026 in a public source file without a stable address, quoted in part; docs/providers.md#moonshot",
+// ParametersTypeMissing reports a root without a type.
+var ParametersTypeMissing = &provider.Rule{
+	Name:   "parameters_type_missing",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Doc: `the root has a type
+
+This is demanded before the validator is asked. What becomes of an empty schema, and of a
+reference at the root, is not known.`,
+	Evidence: []string{
+		"moonshot/chat/16ccccef7f83",
+		// Near misses.
+		"moonshot/chat/e31a532feddd",
+	},
 	Check: func(p *provider.Pass) {
-		if p.Node.Has("$ref") && p.Node.Has("type") {
-			p.Reportf(moonshotFlavor+"<At path '%s': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
-				in(p).path())
+		if len(p.Node.Members) > 0 && !p.Node.Has("type") && !p.Node.Has("$ref") {
+			p.Reportf(typeRequired)
 		}
 	},
-}
-
-// flavor reports a violation in the words of Moonshot's schema validator.
-func flavor(p *provider.Pass, place, words string) {
-	if place == "" {
-		place = "root"
-	}
-	p.Reportf(moonshotFlavor+"<At path '%s': %s>", place, words)
 }
 
 // ParametersType reports a root whose type is not object.
@@ -61,128 +58,99 @@ var ParametersType = &provider.Rule{
 	Name:   "parameters_type",
 	Effect: provider.Rejects,
 	Stage:  Root,
-	Doc:    `the root has type object`,
-	Evidence: []string{
-		"moonshot/chat/16ccccef7f83",
-		// Near misses.
-		"moonshot/chat/e31a532feddd",
-	},
+	Doc: `the type of the root is object
+
+The words say so. Whether they come before those of the validator, where both find
+fault, is not known.`,
+	Source: "the words of a refusal of a missing type; https://github.com/14790897/MiqroForge-Desktop/issues/1165 (2026-09-21)",
 	Check: func(p *provider.Pass) {
-		if !p.Node.Get("type").Is("object") && len(p.Node.Members) > 0 && !p.Node.Has("$ref") {
-			p.Reportf(`tools.function.parameters.type is required and must be "object"`)
+		if value := p.Node.Get("type"); value != nil && !value.Is("object") {
+			p.Reportf(typeRequired)
 		}
 	},
 }
 
-// UnionBesideType reports a union with a type beside it.
-var UnionBesideType = &provider.Rule{
-	Name:   "union_beside_type",
-	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Until:  relaxed,
-	Doc:    `anyOf has no type beside it; each branch has its own`,
-	Evidence: []string{
-		"moonshot/chat/d95a37e5204e",
-		// Near misses.
-		"moonshot/chat/e31a532feddd",
-	},
-	Check: func(p *provider.Pass) {
-		if p.Node.Has("anyOf") && p.Node.Has("type") {
-			flavor(p, in(p).path(), "when using anyOf, type should be defined in anyOf items instead of the parent schema")
-		}
-	},
+// strictSince is the day from which refusals are at the level strict of the validator; an
+// earlier one is at the level ultra.
+const strictSince = "2026-06-10"
+
+// flavor reports a violation in the words of the validator.
+func flavor(p *provider.Pass, words string) {
+	place := in(p).path()
+	if place == "" {
+		place = "root"
+	}
+	surface, _ := p.Dialect().Own.(walle.Surface)
+	p.Reportf("%s is not a valid moonshot flavored json schema, details: <At path '%s': %s>", surface.Field, place, words)
 }
 
-// ReferenceConflict reports a keyword that is both beside a reference and in what it
-// leads to.
-var ReferenceConflict = &provider.Rule{
-	Name:   "reference_conflict",
+// ReferenceAnnotated reports a description that is both beside a reference and in its
+// definition.
+var ReferenceAnnotated = &provider.Rule{
+	Name:   "reference_annotated",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `a keyword is not both beside a reference and in its definition
-
-Known of description.`,
+	Until:  strictSince,
+	Doc:    `a description is not both beside a reference and in its definition`,
 	Evidence: []string{
 		"moonshot/chat/86b5374ab6af",
 		// Near misses.
 		"moonshot/chat/e31a532feddd",
 	},
 	Check: func(p *provider.Pass) {
-		name, ok := strings.CutPrefix(p.Node.GetString("$ref"), "#/$defs/")
 		root := p.Dialect().SchemaOf(p.Request.Declarations[p.Declaration])
-		if ok && p.Node.Has("description") && root.Get("$defs").Get(name).Get("description") != nil {
-			flavor(p, in(p).path(), "conflicting keywords found after $ref expansion: description")
+		if target := definition(root, p.Node.GetString("$ref")); p.Node.Has("description") && target.Has("description") {
+			flavor(p, "conflicting keywords found after $ref expansion: description")
 		}
 	},
 }
 
-// PropertyNotSchema reports a property whose schema is no object.
-var PropertyNotSchema = &provider.Rule{
-	Name:   "property_not_schema",
-	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Doc:    `the schema of a property is an object, not true or false`,
-	Evidence: []string{
-		"moonshot/chat/08ff540db695",
-		// Near misses.
-		"moonshot/chat/e31a532feddd",
-	},
-	Check: func(p *provider.Pass) {
-		for _, member := range membersOf(p.Node.Get("properties")) {
-			if member.Value.Kind != schema.Object {
-				flavor(p, in(p).dotted("properties"), "property schema for '"+member.Key+"' must be an object")
-				return
-			}
-		}
-	},
+// definition returns the definition that a reference leads to, or an empty schema.
+func definition(root *schema.Node, reference string) *schema.Node {
+	const prefix = "#/$defs/"
+	if found := root.Get("$defs").Get(reference[min(len(prefix), len(reference)):]); found != nil {
+		return found
+	}
+	return schema.NewObject()
 }
 
-// TypeNotDefined reports a schema without a type.
+// TypeNotDefined reports a property without a type.
 var TypeNotDefined = &provider.Rule{
 	Name:   "type_not_defined",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc:    `the schema of a property has a type, a reference or a union`,
+	Until:  strictSince,
+	Doc: `the schema of a property has a type, a reference or a union
+
+Seen once, where the schema is implied. The validator takes it at its level strict.`,
 	Evidence: []string{
 		"moonshot/chat/a4faeec9742c",
 		// Near misses.
 		"moonshot/chat/e31a532feddd",
 	},
 	Check: func(p *provider.Pass) {
-		if slices.ContainsFunc([]string{"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, p.Node.Has) {
-			return
-		}
-		if tokens := in(p).tokens(); len(tokens) > 1 && tokens[len(tokens)-2] == "properties" {
-			flavor(p, in(p).path(), "type is not defined")
+		tokens := in(p).tokens()
+		isProperty := len(tokens) > 1 && tokens[len(tokens)-2] == "properties"
+		if isProperty && !slices.ContainsFunc([]string{"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, p.Node.Has) {
+			flavor(p, "type is not defined")
 		}
 	},
 }
 
-// UnionConflict reports properties that are beside a union and inside it.
-var UnionConflict = &provider.Rule{
-	Name:   "union_conflict",
+// DefaultBesideUnion reports a default beside a union.
+var DefaultBesideUnion = &provider.Rule{
+	Name:   "default_beside_union",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `properties are not both beside anyOf and in a branch of it
+	Until:  strictSince,
+	Doc: `anyOf has no default beside it
 
-The words are those of a public test, which says no day.`,
-	Evidence: []string{
-		"moonshot/chat/df9923479212",
-		// Near misses.
-		"moonshot/chat/e31a532feddd",
-	},
+The level ultra of the validator takes nothing there but title and description; this is
+what was seen.`,
+	Source: "https://github.com/murtaza-nasir/maestro/issues/34 (2025-09-03)",
 	Check: func(p *provider.Pass) {
-		hasProperties := func(branch *schema.Node) bool { return branch.Has("properties") }
-		if union := p.Node.Get("anyOf"); union != nil && p.Node.Has("properties") && slices.ContainsFunc(union.Elements, hasProperties) {
-			flavor(p, in(p).path(), "conflicting keywords found in anyOf with parent: keywords (properties) are defined on the parent schema and inside anyOf")
+		if p.Node.Has("anyOf") && p.Node.Has("default") {
+			flavor(p, "keyword 'default' is not allowed at the same level as anyOf")
 		}
 	},
-}
-
-// membersOf returns the members of a node, which may be nil.
-func membersOf(node *schema.Node) []schema.Member {
-	if node == nil {
-		return nil
-	}
-	return node.Members
 }

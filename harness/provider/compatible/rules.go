@@ -1,11 +1,13 @@
 package compatible
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/metaschema"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -75,6 +77,28 @@ func reportFormat(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "invalid JSON schema for response_format: '" + in(p).name + "':" + words, Location: "response_format"})
 }
 
+// ItemsCounted reports a list of the root that says how many items it has.
+var ItemsCounted = &provider.Rule{
+	Name:   "items_counted",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Until:  "2025-10-23",
+	Doc: `a list of the root has no minItems
+
+Seen on 2025-10-22. Nobody tells it of a later day, and it speaks for its own alone.`,
+	Source: "https://github.com/i-am-bee/beeai-framework/issues/1215 (2025-10-22)",
+	Check: func(p *provider.Pass) {
+		for _, member := range membersOf(p.Node.Get("properties")) {
+			if member.Value.Get("type").Is("array") && member.Value.Has("minItems") {
+				p.Report(provider.Finding{
+					Message: "invalid schema for response format: response_format/json_schema/" + member.Key + ": minItems is not supported", Location: "response_format",
+				})
+				return
+			}
+		}
+	},
+}
+
 // ObjectOpen reports an object that may have more properties.
 var ObjectOpen = &provider.Rule{
 	Name:   "object_open",
@@ -133,6 +157,38 @@ var ObjectWithoutFields = &provider.Rule{
 			})
 		}
 	},
+}
+
+// FieldsUnsupported reports a list that says how many items it has.
+var FieldsUnsupported = &provider.Rule{
+	Name:   "fields_unsupported",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Until:  "2025-10-07",
+	Doc: `a list has no minItems
+
+The message has a set, in no order. It names items too, though lists were taken. A minimum,
+which it named elsewhere, was taken on 2025-10-07; whether minItems is since is not known.`,
+	Source: "https://github.com/musistudio/claude-code-router/issues/708 (2025-08-26), the same in https://github.com/musistudio/claude-code-router/issues/338 (2025-07-27)",
+	Check: func(p *provider.Pass) {
+		if p.Node.Has("items") && p.Node.Has("minItems") {
+			p.Reportf("Unsupported JSON schema fields: {'items', 'minItems'}")
+		}
+	},
+}
+
+// fieldSet is a set of names at the end of a message, as Python or JSON writes it.
+var fieldSet = lazy.Compile(`^(.*: )[{\[]((?:['"][^'"]*['"](?:, )?)+)[}\]]$`)
+
+// inOrder writes the set of names at the end of a message in their order.
+func inOrder(message string) string {
+	match := fieldSet.FindStringSubmatch(message)
+	if match == nil {
+		return message
+	}
+	names := strings.Split(strings.ReplaceAll(match[2], `"`, "'"), ", ")
+	slices.Sort(names)
+	return match[1] + "{" + strings.Join(names, ", ") + "}"
 }
 
 const deepSeekCode = "invalid_request_error"

@@ -179,8 +179,8 @@ func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provi
 	return own
 }
 
-// chat reads a request of Chat Completions. A format that is not strict is not judged by
-// any service, and is left out.
+// chat reads a request of Chat Completions. A format that is not strict is judged only
+// where none can be strict, and else left out.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
 	for i, tool := range list(r.body.Get("tools")) {
@@ -193,9 +193,9 @@ func (r *requests) chat() {
 		}
 		r.tool(byStrictness(surfaces, declaration), declaration, i)
 	}
-	format := r.body.Get("response_format").First("json_schema")
-	if format.Get("strict").IsTrue() {
-		r.format(first(r.of(provider.Answer)), format)
+	format, answer := r.body.Get("response_format").First("json_schema"), first(r.of(provider.Answer))
+	if format.Get("strict").IsTrue() || format != nil && answer != nil && strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent {
+		r.format(answer, format)
 	}
 }
 

@@ -1,0 +1,61 @@
+package compatible
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/python"
+	"toolproof/internal/lazy"
+	"toolproof/schema"
+)
+
+// FireworksChat are the functions of Fireworks.
+var FireworksChat = func() *provider.Dialect {
+	row := chat("fireworks/chat", "functions of Fireworks' chat completions", "/inference/v1/chat/completions", []string{"*fireworks*"},
+		envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^JSON Schema not supported`)},
+		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), NotUnderstood)
+	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // which some of those who quote it leave out
+	return row
+}()
+
+// NotUnderstood reports a schema that says nothing of its values.
+var NotUnderstood = &provider.Rule{
+	Name:   "not_understood",
+	Effect: provider.Rejects,
+	Stage:  Subschemas,
+	Doc: `a schema has a keyword that says something of its values
+
+One of annotations and unknown keywords alone, or of nothing, is refused. The message has
+it as Python prints it, with its members by their names. What becomes of keywords of JSON
+Schema that are not in common use is not known.`,
+	Source: "https://github.com/docker/mcp-gateway/pull/234 (2025-11-12), and two public source files of 2026 without a stable address; docs/providers.md#fireworks",
+	Check: func(p *provider.Pass) {
+		if p.Node.Kind == schema.Object && !slices.ContainsFunc(p.Node.Members, saysSomething) {
+			p.Charge(p.Node.Size())
+			p.Reportf("JSON Schema not supported: could not understand the instance `%s`.", python.Value(sorted(p.Node)))
+		}
+	},
+}
+
+// saysSomething reports whether a keyword is one of JSON Schema and no annotation.
+func saysSomething(member schema.Member) bool {
+	return schema.ClassOf(member.Key) != schema.Unknown && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
+}
+
+// sorted returns a copy of a value whose objects have their members by name.
+func sorted(node *schema.Node) *schema.Node {
+	clone := node.Clone()
+	var sort func(node *schema.Node)
+	sort = func(node *schema.Node) {
+		slices.SortFunc(node.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
+		for _, member := range node.Members {
+			sort(member.Value)
+		}
+		for _, element := range node.Elements {
+			sort(element)
+		}
+	}
+	sort(clone)
+	return clone
+}

@@ -1,0 +1,44 @@
+package compatible
+
+import (
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
+	"toolproof/schema"
+)
+
+// PerplexityResponseFormat is the response_format of Perplexity, which has no functions.
+var PerplexityResponseFormat = func() *provider.Dialect {
+	row := format("perplexity/response_format", "response_format of Perplexity, type json_schema", "/chat/completions", []string{"*perplexity*"},
+		envelope{wrapped: true, kind: "invalid_parameter", about: lazy.Compile(`^Invalid JSON schema`)},
+		spoken(`Invalid JSON schema\. #(?P<pointer>/\S*)`), RootReference)
+	row.Declare = func(tool schema.Tool) *schema.Node {
+		if tool.Parameters == nil {
+			return schema.NewObject()
+		}
+		return object("schema", tool.Parameters)
+	}
+	return row
+}()
+
+// RootReference reports a root that is a reference.
+var RootReference = &provider.Rule{
+	Name:   "root_reference",
+	Effect: provider.Rejects,
+	Stage:  Root,
+	Doc: `the root is no reference to a definition
+
+Seen of all its models, with an $id at the root. Whether other references are taken is not
+known.`,
+	Evidence: []string{
+		"perplexity/response_format/c40319b9e270",
+		// Near misses.
+		"perplexity/response_format/8c492652a1fd",
+	},
+	Check: func(p *provider.Pass) {
+		if reference := p.Node.GetString("$ref"); strings.HasPrefix(reference, "#/") && p.Node.Has("$id") {
+			p.Reportf("Invalid JSON schema. %s", reference)
+		}
+	},
+}
