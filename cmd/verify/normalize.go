@@ -141,9 +141,7 @@ func (r *targetRun) each(ctx context.Context, names map[int]string, show func(ve
 // wireForm returns the entry for a tool in the list of tools of a request.
 func wireForm(target judge.Target, normalized *verdict.Normalized) *schema.Node {
 	dialect := target.Surface(normalized.Strict)
-	declaration := dialect.Declare(schema.Tool{
-		Name: normalized.Tool.GetString("name"), Description: normalized.Tool.Get("description"), Parameters: normalized.Tool.Get("parameters"),
-	})
+	declaration := dialect.Declare(schema.ToolOf(normalized.Tool))
 	if entries := dialect.Request([]*schema.Node{declaration}).Body.Get("tools"); entries != nil && !entries.Elements[0].Has("functionDeclarations") {
 		return entries.Elements[0]
 	}

@@ -61,7 +61,7 @@ func (s Subject) result(target Target) verdict.Result {
 	if s.Err != nil {
 		result.Status, result.Error = verdict.Error, s.Err.Error()
 	} else {
-		result.Given = s.Node()
+		result.Given = target.shown(s.Tool.Tool)
 	}
 	return result
 }
@@ -92,7 +92,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	}
 	dialect, made := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
 	result.Dialect = dialect.Name
-	shown := normalizedResult(normalized)
+	shown := target.result(normalized)
 	placeChanges(shown.Changes, subject.Tool)
 	normalized.Changes = nil // they are shown, and the model takes room of its own
 	response, surface, err = j.everywhere(ctx, dialect, target.Also, made)
@@ -178,10 +178,10 @@ func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response p
 	return answer
 }
 
-// normalizedResult returns what a result says of a normalized tool, without an answer.
-func normalizedResult(normalized normalizers.Result) *verdict.Normalized {
+// result returns what a result says of a normalized tool, without an answer.
+func (t Target) result(normalized normalizers.Result) *verdict.Normalized {
 	return &verdict.Normalized{
-		Tool: normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
+		Tool: t.shown(normalized.Tool), Strict: normalized.Strict, Fallback: normalized.Fallback,
 		Loss: normalized.Loss(), Changes: verdict.Changes(normalized.Changes),
 	}
 }

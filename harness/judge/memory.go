@@ -16,9 +16,8 @@ type Memory struct{ made, answers sync.Map }
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
 // nobody changes.
 type question struct {
-	of                      any // *normalizers.Pipeline or *provider.Dialect
-	name                    string
-	description, parameters *schema.Node
+	of   any // *normalizers.Pipeline or *provider.Dialect
+	tool schema.Tool
 }
 
 // answer is what a surface answered.
@@ -34,7 +33,7 @@ const maxKept = 20_000
 // keep keeps what a pipeline made of a tool.
 func (m *Memory) keep(pipeline *normalizers.Pipeline, tool schema.Tool, made normalizers.Result) {
 	if m != nil && made.Tool.Parameters.Size()+len(made.Changes) <= maxKept {
-		m.made.Store(question{pipeline, tool.Name, tool.Description, tool.Parameters}, made)
+		m.made.Store(question{pipeline, tool}, made)
 	}
 }
 
@@ -43,7 +42,7 @@ func (m *Memory) kept(pipeline *normalizers.Pipeline, tool schema.Tool) (normali
 	if m == nil {
 		return normalizers.Result{}, false
 	}
-	known, ok := m.made.Load(question{pipeline, tool.Name, tool.Description, tool.Parameters})
+	known, ok := m.made.Load(question{pipeline, tool})
 	if !ok {
 		return normalizers.Result{}, false
 	}
@@ -56,7 +55,7 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	if m == nil {
 		return ask()
 	}
-	asked := question{dialect, tool.Name, tool.Description, tool.Parameters}
+	asked := question{dialect, tool}
 	if known, ok := m.answers.Load(asked); ok {
 		return known.(answer).response, known.(answer).err //nolint:forcetypeassert // nothing else is stored
 	}

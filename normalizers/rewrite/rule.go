@@ -35,7 +35,8 @@ type Rule struct {
 	Moves bool
 	// Rewrite is called once for each subschema, children before their parent.
 	Rewrite func(*Pass)
-	// Tool is called once with the tool as an object of name, description and parameters.
+	// Tool is called once with the tool as an object of name, description, parameters and
+	// what else is published with them.
 	// It is nil when the rule is about schemas alone.
 	Tool func(*Pass)
 
