@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,12 +63,12 @@ func memberOf(p *provider.Pass, name string) value {
 
 // member returns a member of an object.
 func (v value) member(name string) value {
-	return value{v.pass, v.node.Get(name), append(v.path[:len(v.path):len(v.path)], name)}
+	return value{v.pass, v.node.Get(name), append(slices.Clip(v.path), name)}
 }
 
 // element returns an element of a list.
 func (v value) element(index int) value {
-	return value{v.pass, v.node.Elements[index], append(v.path[:len(v.path):len(v.path)], index)}
+	return value{v.pass, v.node.Elements[index], append(slices.Clip(v.path), index)}
 }
 
 // each returns the elements of a list.
@@ -97,7 +98,7 @@ func (v value) is(kind string) bool {
 		received = v.node.Kind.String()
 	}
 	if !v.pass.Subject.(*reader).isZod3 { //nolint:forcetypeassert // the stage's own type
-		v.report([]string{"expected", quoted(kind), "code", `"invalid_type"`}, "Invalid input: expected "+kind+", received "+received)
+		v.report([]field{{"expected", quoted(kind)}, {"code", `"invalid_type"`}}, "Invalid input: expected "+kind+", received "+received)
 		return false
 	}
 	if kind == "record" {
@@ -107,11 +108,12 @@ func (v value) is(kind string) bool {
 	if v.node == nil {
 		message = "Required"
 	}
-	v.report([]string{"code", `"invalid_type"`, "expected", quoted(kind), "received", quoted(received)}, message)
+	v.report([]field{{"code", `"invalid_type"`}, {"expected", quoted(kind)}, {"received", quoted(received)}}, message)
 	return false
 }
 
-// isAbsentOr is is of a value that may be absent. It returns false for one that is.
+// isAbsentOr is like is, for a value that may be absent: then it reports nothing and
+// returns false.
 func (v value) isAbsentOr(kind string) bool { return v.node != nil && v.is(kind) }
 
 // isObjectType reports whether a value is the string object.
@@ -119,11 +121,11 @@ func (v value) isObjectType() {
 	switch {
 	case v.node.Is("object"):
 	case !v.pass.Subject.(*reader).isZod3: //nolint:forcetypeassert // the stage's own type
-		v.report([]string{"code", `"invalid_value"`, "values", "[\n      \"object\"\n    ]"}, `Invalid input: expected "object"`)
+		v.report([]field{{"code", `"invalid_value"`}, {"values", "[\n      \"object\"\n    ]"}}, `Invalid input: expected "object"`)
 	default:
-		members := []string{"code", `"invalid_literal"`, "expected", `"object"`}
+		members := []field{{"code", `"invalid_literal"`}, {"expected", `"object"`}}
 		if v.node != nil {
-			members = append([]string{"received", v.node.String()}, members...)
+			members = append([]field{{"received", v.node.String()}}, members...)
 		}
 		v.report(members, `Invalid literal value, expected "object"`)
 	}
@@ -138,16 +140,18 @@ func (v value) isOneOf(words ...string) {
 		}
 		list[i], options[i] = "      "+quoted(word), quoted(word)
 	}
-	v.report([]string{"code", `"invalid_value"`, "values", "[\n" + strings.Join(list, ",\n") + "\n    ]"}, "Invalid option: expected one of "+strings.Join(options, "|"))
+	v.report([]field{{"code", `"invalid_value"`}, {"values", "[\n" + strings.Join(list, ",\n") + "\n    ]"}}, "Invalid option: expected one of "+strings.Join(options, "|"))
 }
 
-// report reports an issue as zod prints it: its members, which alternate between names and
-// JSON, its path and its message.
-func (v value) report(members []string, message string) {
+// field is a member of an issue, with its value as JSON.
+type field struct{ name, json string }
+
+// report reports an issue as zod prints it: its members, its path and its message.
+func (v value) report(members []field, message string) {
 	var text strings.Builder
 	text.WriteString("  {\n")
-	for i := 0; i < len(members); i += 2 {
-		text.WriteString("    " + quoted(members[i]) + ": " + members[i+1] + ",\n")
+	for _, member := range members {
+		text.WriteString("    " + quoted(member.name) + ": " + member.json + ",\n")
 	}
 	text.WriteString("    \"path\": [\n      \"tools\",\n      " + strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)))
 	location, at := "tools."+strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)), schema.Pointer("")
@@ -228,9 +232,9 @@ var IconsType = &provider.Rule{
 	Effect: provider.Rejects,
 	Stage:  Types,
 	Since:  since2025November,
-	Doc: `icons are a list of objects with src
+	Doc: `icons are a list of objects that have a src
 
-src and mimeType are strings, sizes is a list of strings, and theme is light or dark.
+Both src and mimeType are strings, sizes is a list of strings, and theme is light or dark.
 Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/e7aa3241a308",
@@ -358,7 +362,7 @@ func checkParts(root value) {
 		root.pass.Charge(len(properties.node.Members))
 		for i, property := range properties.node.Members {
 			if property.Value.Kind != schema.Object && property.Value.Kind != schema.Array && properties.node.Index(property.Key) == i {
-				properties.member(property.Key).report([]string{"code", `"custom"`}, "Invalid input")
+				properties.member(property.Key).report([]field{{"code", `"custom"`}}, "Invalid input")
 			}
 		}
 	}
