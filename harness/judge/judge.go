@@ -47,9 +47,8 @@ type Subject struct {
 	toolfile.Tool
 
 	Source string // the file that has it
-	// Name is the name of the normalized tool in its request, as Request has it. Empty
-	// means its own name.
-	Name string
+	// Shared is what the normalized tool becomes in its request, as Request has it.
+	Shared Shared
 }
 
 // result returns the result of a subject that is not judged yet.
@@ -112,13 +111,29 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	return result
 }
 
-// normalizeSubject normalizes a subject, under the name that it has in its request.
+// normalizeSubject normalizes a subject as it is in its request.
 func (j Judge) normalizeSubject(ctx context.Context, subject Subject, target Target) (normalizers.Result, error) {
-	normalized, err := j.normalize(ctx, target.Normalizer, subject.Tool.Tool)
-	if err == nil && subject.Name != "" {
-		normalized = normalized.Renamed(subject.Name)
+	normalizer := target.Normalizer
+	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn && subject.Shared.Fallback != "" {
+		normalizer = fallingBack{pipeline, subject.Shared.Fallback}
+	}
+	normalized, err := j.normalize(ctx, normalizer, subject.Tool.Tool)
+	if err == nil && subject.Shared.Name != "" {
+		normalized = normalized.Renamed(subject.Shared.Name)
 	}
 	return normalized, err
+}
+
+// fallingBack is a pipeline that takes its fallback for a reason.
+type fallingBack struct {
+	*normalizers.Pipeline
+
+	reason string
+}
+
+// Normalize normalizes a tool with the fallback.
+func (f fallingBack) Normalize(ctx context.Context, tool schema.Tool) (normalizers.Result, error) {
+	return f.FallBack(ctx, tool, f.reason)
 }
 
 // understood returns what the provider itself makes of a tool that it accepts, or nil

@@ -256,7 +256,13 @@ type Target struct {
 	// enum of more than LongEnum values. MaxText bounds the characters of all names of
 	// properties and definitions, and of all values of enums. 0 means no bound.
 	MaxEnumValues, LongEnum, MaxEnumText, MaxText int
+	// Request bounds what the strict tools of a request have together.
+	Request RequestLimits
 }
+
+// RequestLimits bound the strict tools of a request: how many they are, how many optional
+// properties they have, and how many unions. 0 means no bound.
+type RequestLimits struct{ Tools, Optional, Unions int }
 
 // NameGrammar bounds the name of a tool.
 type NameGrammar struct {
