@@ -82,7 +82,7 @@ func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, erro
 		}
 	}
 	c.asked++
-	line, err := c.ask(ctx, question{c.asked, c.Target, tool.Node()})
+	line, err := c.ask(ctx, question{c.asked, c.Target, tool.Whole()})
 	if err != nil {
 		return Result{}, fmt.Errorf("%w%s", err, c.stop())
 	}
@@ -190,8 +190,7 @@ func read(line []byte, asked int) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("reading the tool of the answer: %w", err)
 	}
-	tool := schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters")}
-	return Result{Tool: tool, Strict: got.Strict, Unreported: true}, nil
+	return Result{Tool: schema.ToolOf(node), Strict: got.Strict, Unreported: true}, nil
 }
 
 // stop ends the process with all that it has started, and returns what it wrote to

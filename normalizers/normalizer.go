@@ -68,12 +68,12 @@ func (p *Pipeline) Name() string { return p.Target.Name }
 // allow is a *rewrite.BudgetError. A fallback, where there is one, replaces the error.
 func (p *Pipeline) Normalize(ctx context.Context, tool schema.Tool) (Result, error) {
 	if p.Options.NeverStrict && p.Fallback != nil {
-		return p.fallBack(ctx, tool, "the options say never strict")
+		return p.FallBack(ctx, tool, "the options say never strict")
 	}
 	result, err := p.rewrite(ctx, tool)
 	if err != nil && p.Fallback != nil && cannotBeSaid(err) {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return p.fallBack(ctx, tool, reason)
+		return p.FallBack(ctx, tool, reason)
 	}
 	return result, err
 }
@@ -108,8 +108,9 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 	return Result{Tool: rewritten, Given: tool, Strict: target.Strict, Changes: changes, Steps: work.Taken()}, nil
 }
 
-// fallBack gives the tool, as it was given, to the other pipeline.
-func (p *Pipeline) fallBack(ctx context.Context, tool schema.Tool, reason string) (Result, error) {
+// FallBack normalizes a tool with the fallback, which there must be. The reason is that of
+// the result.
+func (p *Pipeline) FallBack(ctx context.Context, tool schema.Tool, reason string) (Result, error) {
 	result, err := p.Fallback.With(p.Options).Normalize(ctx, tool)
 	result.Fallback = reason
 	return result, err

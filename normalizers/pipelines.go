@@ -279,6 +279,9 @@ var MCP = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FillParameters,
+		rules.BooleanProperties,
+		rules.OutputSchema,
+		rules.ToolMembers,
 	}),
 }
 
@@ -335,6 +338,8 @@ var Portable = &Pipeline{
 			rules.CutDepth,
 			rules.PropertyKeys,
 			rules.DescriptionLimit,
+			rules.OutputSchema,
+			rules.ToolMembers,
 			rules.ToolName,
 		}),
 }

@@ -33,8 +33,8 @@ func (e RequestError) Unwrap() []error {
 	return errs
 }
 
-// NormalizeAll normalizes the tools of one request and makes their names differ, as
-// TellApart does. A result is at the index of its tool. A tool without a result gets an
+// NormalizeAll normalizes the tools of one request. It keeps their strict tools within the
+// limits of a request, as Fit does, and makes their names differ, as TellApart does. A result is at the index of its tool. A tool without a result gets an
 // empty one, and the error is a RequestError. The others have theirs all the same.
 func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Result, error) {
 	results := make([]Result, len(tools))
@@ -48,6 +48,10 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 		}
 		made = append(made, result)
 	}
+	made, err := p.Fit(ctx, made)
+	if err != nil {
+		return results, err
+	}
 	made = p.TellApart(made)
 	for i := range tools {
 		if failed[i] == nil {
@@ -58,6 +62,52 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 		return results, failed
 	}
 	return results, nil
+}
+
+// Fit returns the results of one request within the limits that its strict tools have
+// together. The tools keep strict in their order as long as they fit. One that does not
+// falls back, with the reason; a smaller one behind it may still fit.
+func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) {
+	limits := p.Target.Request
+	if p.Fallback == nil || limits == (rewrite.RequestLimits{}) {
+		return results, nil
+	}
+	fitting := slices.Clone(results)
+	var sum rewrite.RequestLimits
+	for i, result := range fitting {
+		if !result.Strict {
+			continue
+		}
+		optional, unions := rules.Grammar(result.Tool.Parameters)
+		with := rewrite.RequestLimits{Tools: sum.Tools + 1, Optional: sum.Optional + optional, Unions: sum.Unions + unions}
+		reason := exceeded(with, limits)
+		if reason == "" {
+			sum = with
+			continue
+		}
+		var err error
+		if fitting[i], err = p.FallBack(ctx, result.Given, reason); err != nil {
+			return nil, fmt.Errorf("normalizing %q: %w", result.Given.Name, err)
+		}
+	}
+	return fitting, nil
+}
+
+// exceeded says which limit of a request the strict tools exceed with one more, or "".
+func exceeded(with, limits rewrite.RequestLimits) string {
+	for _, one := range []struct {
+		count, limit int
+		what         string
+	}{
+		{with.Tools, limits.Tools, "strict tools"},
+		{with.Optional, limits.Optional, "optional properties of strict tools"},
+		{with.Unions, limits.Unions, "unions in strict tools"},
+	} {
+		if one.limit > 0 && one.count > one.limit {
+			return fmt.Sprintf("the request would have %d %s, where %d are allowed", one.count, one.what, one.limit)
+		}
+	}
+	return ""
 }
 
 // TellApart returns the results of one request, in which each tool has its own name.

@@ -51,14 +51,14 @@ func parse(t *testing.T, text string) *schema.Node {
 
 func toolOf(rule *rewrite.Rule, node *schema.Node) schema.Tool {
 	if isAboutTool(rule) {
-		return schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters")}
+		return schema.ToolOf(node)
 	}
 	return schema.Tool{Name: "f", Parameters: node}
 }
 
 func resultOf(rule *rewrite.Rule, tool schema.Tool) *schema.Node {
 	if isAboutTool(rule) {
-		return tool.Node()
+		return tool.Whole()
 	}
 	return tool.Parameters
 }
@@ -133,7 +133,7 @@ func TestBeforeGivesAfter(t *testing.T) {
 			t.Parallel()
 			before, after := parse(t, rule.Before), parse(t, rule.After)
 			given := toolOf(rule.Rule, before)
-			text := given.Node().String()
+			text := given.Whole().String()
 			result, changes, failure := apply(rule, given)
 			if failure != nil {
 				t.Fatalf("the example cannot be represented: %v", failure)
@@ -141,8 +141,8 @@ func TestBeforeGivesAfter(t *testing.T) {
 			if got := resultOf(rule.Rule, result); !schema.Identical(got, after) {
 				t.Errorf("got   %s\nwant  %s", got, after)
 			}
-			if given.Node().String() != text {
-				t.Errorf("the rule changed its input to %s", given.Node())
+			if given.Whole().String() != text {
+				t.Errorf("the rule changed its input to %s", given.Whole())
 			}
 			if len(changes) == 0 && rule.Before != rule.After {
 				t.Error("the rule changed the schema in silence")
@@ -151,10 +151,10 @@ func TestBeforeGivesAfter(t *testing.T) {
 				if change.Loss&^rule.Loss != 0 {
 					t.Errorf("a change loses %s, the rule declares %s at most", change.Loss, rule.Loss)
 				}
-				if given.Node().Find(change.From) == nil {
+				if given.Whole().Find(change.From) == nil {
 					t.Errorf("from %q leads nowhere in the input", change.From)
 				}
-				if result.Node().Find(change.At) == nil {
+				if result.Whole().Find(change.At) == nil {
 					t.Errorf("at %q leads nowhere in the result", change.At)
 				}
 			}

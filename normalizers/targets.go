@@ -233,7 +233,9 @@ var anthropicTarget = &rewrite.Target{
 
 // anthropicStrictTarget is what the compiler of strict tools takes. The limits are of
 // one tool; those of the provider, which are one higher, hold for all strict tools of
-// a request together, and a schema that reaches them alone was too complex.
+// a request together, and a schema that reaches them alone was too complex. Source: rules
+// too_many_strict_tools, too_many_optional_parameters, too_many_union_parameters and
+// too_complex of anthropic/tools-strict.
 var anthropicStrictTarget = &rewrite.Target{
 	Name: "anthropic-strict",
 	Keywords: []string{
@@ -251,6 +253,7 @@ var anthropicStrictTarget = &rewrite.Target{
 	MaxMinItems:   1,
 	MaxOptional:   23,
 	MaxUnions:     15,
+	Request:       rewrite.RequestLimits{Tools: 20, Optional: 24, Unions: 16},
 }
 
 // mcpTarget is any JSON Schema of an object.

@@ -1,9 +1,12 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Tool is what a model knows of a function: its name, its description, and a JSON
-// Schema of its arguments.
+// Schema of its arguments. A server of the Model Context Protocol publishes more.
 type Tool struct {
 	Name string
 	// Description is a string in a proper tool. It is a node, because real
@@ -12,6 +15,35 @@ type Tool struct {
 	Description *Node
 	// Parameters is nil when the tool declares none.
 	Parameters *Node
+	// Further is an object of the FurtherMembers that a server publishes with the tool, in
+	// its order. Nil where there are none. No model gets them.
+	Further *Node
+}
+
+// FurtherMembers are the members that a tool of the Model Context Protocol has besides its
+// name, description and input schema.
+var FurtherMembers = []string{"title", "icons", "outputSchema", "annotations", "execution", "_meta"}
+
+// ToolOf reads a tool from an object as Whole makes it. Other members are left out.
+func ToolOf(node *Node) Tool {
+	return Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("parameters"), Further: FurtherOf(node)}
+}
+
+// FurtherOf returns an object of the FurtherMembers that an object has, in its order, or
+// nil where it has none.
+func FurtherOf(node *Node) *Node {
+	var members []Member
+	if node != nil {
+		for _, member := range node.Members {
+			if slices.Contains(FurtherMembers, member.Key) {
+				members = append(members, member)
+			}
+		}
+	}
+	if members == nil {
+		return nil
+	}
+	return NewObject(members...)
 }
 
 // DescriptionText returns the description of a proper tool, "" where there is none. It
@@ -38,6 +70,15 @@ func (t Tool) Node() *Node {
 	}
 	if t.Parameters != nil {
 		node.Members = append(node.Members, Member{Key: "parameters", Value: t.Parameters})
+	}
+	return node
+}
+
+// Whole is Node with the members of Further behind the others.
+func (t Tool) Whole() *Node {
+	node := t.Node()
+	if t.Further != nil {
+		node.Members = append(node.Members, t.Further.Members...)
 	}
 	return node
 }

@@ -452,7 +452,7 @@ func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.
 	results := make([]verdict.Result, 0, work.to-work.from)
 	for target := work.from; target < work.to; target++ {
 		together := tool.together[target]
-		subject := subjectOf(tool.Tool, tool.source, together.Names[tool.index])
+		subject := subjectOf(tool.Tool, tool.source, together.Shared[tool.index])
 		result := judge.Tool(ctx, subject, r.targets[target])
 		together.Amend(&result, tool.index, !r.flags.normalized)
 		if tool.Line == 0 {
@@ -496,9 +496,9 @@ func (r *checkRun) wholeRequest(together []judge.Together, source string) error 
 	return nil
 }
 
-// subjectOf returns a tool of a document as it is judged, under its name in its request.
-func subjectOf(tool toolfile.Tool, source, name string) judge.Subject {
-	return judge.Subject{Tool: tool, Source: source, Name: name}
+// subjectOf returns a tool of a document as it is judged, as what it becomes in its request.
+func subjectOf(tool toolfile.Tool, source string, shared judge.Shared) judge.Subject {
+	return judge.Subject{Tool: tool, Source: source, Shared: shared}
 }
 
 // problem counts what is wrong with a document, which costs each target a verdict.

@@ -135,8 +135,7 @@ func modelOf(ctx context.Context, fixtures []*fixture.Fixture) func(verdict.Resu
 		var tools []schema.Tool
 		switch given := byID[result.Fixture]; {
 		case side == drift.Normalized:
-			tool := result.Normalized.Tool
-			tools = []schema.Tool{{Name: tool.GetString("name"), Description: tool.Get("description"), Parameters: tool.Get("parameters")}}
+			tools = []schema.Tool{schema.ToolOf(result.Normalized.Tool)}
 		case given != nil:
 			tools = given.Tools
 		default:

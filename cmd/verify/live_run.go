@@ -208,13 +208,13 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 			return nil, exitError{exitBroken, err}
 		}
 		for _, request := range document.requests() {
-			names := map[string]map[int]string{} // by target
+			shared := map[string]map[int]judge.Shared{} // by target
 			for i, tool := range request {
 				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
-					if names[target.Name()] == nil {
-						names[target.Name()] = of.Names(ctx, request, target)
+					if shared[target.Name()] == nil {
+						shared[target.Name()] = of.Shared(ctx, request, target)
 					}
-					return of.Inquire(ctx, subjectOf(tool, document.source, names[target.Name()][i]), target), true
+					return of.Inquire(ctx, subjectOf(tool, document.source, shared[target.Name()][i]), target), true
 				})
 			}
 		}

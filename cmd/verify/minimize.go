@@ -230,7 +230,7 @@ func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect,
 	if name := result.Reason.Name(); name != "" {
 		rule += "/" + name
 	}
-	shown := result.Tool.Node()
+	shown := result.Tool.Whole()
 	if tool.Tool.Parameters == tool.Given && result.Tool.Parameters != nil {
 		shown = result.Tool.Parameters // a bare schema stays one
 	}
@@ -245,14 +245,14 @@ func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect,
 			Asks    int          `json:"asks"`
 			Minimal bool         `json:"minimal"`
 			Tool    *schema.Node `json:"tool"`
-		}{1, dialect.Name, result.Reason.Name(), strings.TrimSpace(result.Answer.Message), result.Asks, result.Minimal, result.Tool.Node()})
+		}{1, dialect.Name, result.Reason.Name(), strings.TrimSpace(result.Answer.Message), result.Asks, result.Minimal, result.Tool.Whole()})
 		if err != nil {
 			return fmt.Errorf("writing the tool: %w", err)
 		}
 	} else {
 		fmt.Fprintf(s.out, "%s\n", shown.Indented())
 		s.warnf("%s: %s (%s)", tool.Name, strings.TrimSpace(result.Answer.Message), rule)
-		s.warnf("%s became %d, in %s", report.Count(tool.Node().Size(), "value"), result.Tool.Node().Size(), report.Count(result.Asks, "ask"))
+		s.warnf("%s became %d, in %s", report.Count(tool.Whole().Size(), "value"), result.Tool.Whole().Size(), report.Count(result.Asks, "ask"))
 	}
 	if !result.Minimal {
 		return exitError{exitInconclusive, hint(errors.New("the tool is perhaps not minimal"), "raise --max-asks; run again when the provider did not answer")}

@@ -35,7 +35,7 @@ provider still refuses.`,
 			}
 			declarations := []*schema.Node{}
 			problems := &report.Terminal{Out: s.errs, Quiet: true}
-			outcome := run.each(command.Context(), run.names(command.Context()), func(result verdict.Result) {
+			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
 				if result.Normalized == nil {
 					return
@@ -89,40 +89,40 @@ func (s *session) oneTarget(ctx context.Context, name string, options options, f
 	return &targetRun{s, targets[0], documents, judge.Judge{Store: store}}, err
 }
 
-// names returns the names that tools get because another has theirs, by their number in
-// the run: no two tools of what is printed have one name.
-func (r *targetRun) names(ctx context.Context) map[int]string {
+// shared returns what tools become because of the others, by their number in the run: what
+// is printed is one request.
+func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	var all []toolfile.Tool
 	for _, document := range r.documents {
 		all = append(all, document.tools...)
 	}
-	return r.judge.Names(ctx, all, r.target)
+	return r.judge.Shared(ctx, all, r.target)
 }
 
-// namesOfRequests is names where the tools of each document are sent as they stand there.
-func (r *targetRun) namesOfRequests(ctx context.Context) map[int]string {
-	names, first := map[int]string{}, 0
+// sharedInRequests is shared where the tools of each document are sent as they stand there.
+func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
+	shared, first := map[int]judge.Shared{}, 0
 	for _, document := range r.documents {
 		for _, request := range document.requests() {
-			for i, name := range r.judge.Names(ctx, request, r.target) {
-				names[first+i] = name
+			for i, became := range r.judge.Shared(ctx, request, r.target) {
+				shared[first+i] = became
 			}
 			first += len(request)
 		}
 	}
-	return names
+	return shared
 }
 
-// each judges every tool, under the name that it has by its number, and says on standard
-// error what could not be read. It returns the error that ends the run, or nil.
-func (r *targetRun) each(ctx context.Context, names map[int]string, show func(verdict.Result)) error {
+// each judges every tool, as what it becomes by its number, and says on standard error what
+// could not be read. It returns the error that ends the run, or nil.
+func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show func(verdict.Result)) error {
 	worst, tools := verdict.NotApplicable, 0
 	for _, document := range r.documents {
 		for _, tool := range document.tools {
 			if ctx.Err() != nil {
 				return interrupted(ctx)
 			}
-			result := r.judge.Tool(ctx, subjectOf(tool, document.source, names[tools]), r.target)
+			result := r.judge.Tool(ctx, subjectOf(tool, document.source, shared[tools]), r.target)
 			worst = verdict.Worst(worst, result.Status)
 			tools++
 			show(result)
@@ -141,9 +141,7 @@ func (r *targetRun) each(ctx context.Context, names map[int]string, show func(ve
 // wireForm returns the entry for a tool in the list of tools of a request.
 func wireForm(target judge.Target, normalized *verdict.Normalized) *schema.Node {
 	dialect := target.Surface(normalized.Strict)
-	declaration := dialect.Declare(schema.Tool{
-		Name: normalized.Tool.GetString("name"), Description: normalized.Tool.Get("description"), Parameters: normalized.Tool.Get("parameters"),
-	})
+	declaration := dialect.Declare(schema.ToolOf(normalized.Tool))
 	if entries := dialect.Request([]*schema.Node{declaration}).Body.Get("tools"); entries != nil && !entries.Elements[0].Has("functionDeclarations") {
 		return entries.Elements[0]
 	}
@@ -181,7 +179,7 @@ func newDiff(s *session) *cobra.Command {
 				return err
 			}
 			sides := &report.Sides{Out: s.out, Color: s.color, Width: width}
-			outcome := run.each(command.Context(), run.namesOfRequests(command.Context()), sides.Result)
+			outcome := run.each(command.Context(), run.sharedInRequests(command.Context()), sides.Result)
 			if err := sides.Err(); err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 			r.warnf("%s", document.say(problem))
 		}
 		for _, tool := range document.tools {
-			tools, sent = append(tools, subjectOf(tool, document.source, "")), append(sent, tool.Tool)
+			tools, sent = append(tools, subjectOf(tool, document.source, judge.Shared{})), append(sent, tool.Tool)
 		}
 	}
 	r.summary.Tools = len(tools)

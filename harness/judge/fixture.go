@@ -79,7 +79,7 @@ func excuse(result *verdict.Result, given *fixture.Fixture) {
 func newResult(given *fixture.Fixture, target Target, side string) verdict.Result {
 	return verdict.Result{
 		Version: verdict.Version, Fixture: given.ID, ID: given.ID, Tool: given.Tools[0].Name, Source: "fixtures/" + given.File, Line: 1,
-		Target: target.Name(), Dialect: target.Dialect.Name, Side: side, Given: given.Tools[0].Node(),
+		Target: target.Name(), Dialect: target.Dialect.Name, Side: side, Given: target.shown(given.Tools[0]),
 	}
 }
 
@@ -162,7 +162,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 	var first normalizers.Result
 	var tools, fellBack []schema.Tool
 	for i, tool := range given.Tools {
-		before := tool.Node().JSON()
+		before := tool.Whole().JSON()
 		one, err := j.normalize(ctx, normalizer, tool)
 		if errors.Is(err, normalizers.ErrUnsupported) {
 			return fail(verdict.NotApplicable, "%v", err)
@@ -170,7 +170,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		if err != nil {
 			return fail(verdict.Error, "%v", err)
 		}
-		if string(before) != string(tool.Node().JSON()) {
+		if string(before) != string(tool.Whole().JSON()) {
 			return fail(verdict.Error, "the normalizer changed its input")
 		}
 		if one.Tool.Name == "" {
@@ -194,7 +194,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 				judged.Request = nil // there were two
 			}
 		}
-		result.Normalized = normalizedResult(first)
+		result.Normalized = target.result(first)
 		result.Normalized.Answer = judged
 	}
 	expected := fixture.Side{Verdict: string(provider.Accepted)}
@@ -210,10 +210,10 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		}
 		return j.passed(ctx, result, target, tools, fellBack)
 	}
-	if text := differs(expected, first); text != "" {
+	if text := differs(expected, first, target); text != "" {
 		return fail(verdict.Fail, "%s", text)
 	}
-	if len(first.Changes) == 0 && !schema.Identical(given.Tools[0].Node(), first.Tool.Node()) {
+	if len(first.Changes) == 0 && !schema.Identical(given.Tools[0].Whole(), first.Tool.Whole()) {
 		return fail(verdict.Fail, "the normalizer changed the tool in silence")
 	}
 	if text := meansOther(given, first, expected.Parameters != nil); text != "" {

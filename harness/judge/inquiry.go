@@ -49,7 +49,7 @@ func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inqu
 			return inquiry
 		}
 		inquiry.tool, inquiry.Dialect = normalized.Tool, target.Surface(normalized.Strict)
-		inquiry.normalized = normalizedResult(normalized)
+		inquiry.normalized = target.result(normalized)
 		placeChanges(inquiry.normalized.Changes, subject.Tool)
 	}
 	result.Dialect, result.Status, result.Error = inquiry.Dialect.Name, verdict.Inconclusive, "nobody was asked"

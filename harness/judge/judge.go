@@ -56,9 +56,8 @@ type Subject struct {
 	toolfile.Tool
 
 	Source string // the file that has it
-	// Name is the name of the normalized tool in its request, as Request has it. Empty
-	// means its own name.
-	Name string
+	// Shared is what the normalized tool becomes in its request, as Request has it.
+	Shared Shared
 }
 
 // result returns the result of a subject that is not judged yet.
@@ -70,7 +69,7 @@ func (s Subject) result(target Target) verdict.Result {
 	if s.Err != nil {
 		result.Status, result.Error = verdict.Error, s.Err.Error()
 	} else {
-		result.Given = s.Node()
+		result.Given = target.shown(s.Tool.Tool)
 	}
 	return result
 }
@@ -102,7 +101,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	}
 	dialect, made := target.Surface(normalized.Strict), []schema.Tool{normalized.Tool}
 	result.Dialect = dialect.Name
-	shown := normalizedResult(normalized)
+	shown := target.result(normalized)
 	placeChanges(shown.Changes, subject.Tool)
 	normalized.Changes = nil // they are shown, and the model takes room of its own
 	response, surface, err = j.everywhere(ctx, dialect, target.Also, made)
@@ -132,13 +131,29 @@ func (j Judge) conforms(answer verdict.Answer) bool {
 	return answer.Verdict == provider.Accepted && !(j.Lossless && answer.Loses())
 }
 
-// normalizeSubject normalizes a subject, under the name that it has in its request.
+// normalizeSubject normalizes a subject as it is in its request.
 func (j Judge) normalizeSubject(ctx context.Context, subject Subject, target Target) (normalizers.Result, error) {
-	normalized, err := j.normalize(ctx, target.Normalizer, subject.Tool.Tool)
-	if err == nil && subject.Name != "" {
-		normalized = normalized.Renamed(subject.Name)
+	normalizer := target.Normalizer
+	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn && subject.Shared.Fallback != "" {
+		normalizer = fallingBack{pipeline, subject.Shared.Fallback}
+	}
+	normalized, err := j.normalize(ctx, normalizer, subject.Tool.Tool)
+	if err == nil && subject.Shared.Name != "" {
+		normalized = normalized.Renamed(subject.Shared.Name)
 	}
 	return normalized, err
+}
+
+// fallingBack is a pipeline that takes its fallback for a reason.
+type fallingBack struct {
+	*normalizers.Pipeline
+
+	reason string
+}
+
+// Normalize normalizes a tool with the fallback.
+func (f fallingBack) Normalize(ctx context.Context, tool schema.Tool) (normalizers.Result, error) {
+	return f.FallBack(ctx, tool, f.reason)
 }
 
 // understood returns what the provider itself makes of a tool that it accepts, or nil
@@ -198,10 +213,10 @@ func (j Judge) answer(dialect *provider.Dialect, tools []schema.Tool, response p
 	return answer
 }
 
-// normalizedResult returns what a result says of a normalized tool, without an answer.
-func normalizedResult(normalized normalizers.Result) *verdict.Normalized {
+// result returns what a result says of a normalized tool, without an answer.
+func (t Target) result(normalized normalizers.Result) *verdict.Normalized {
 	return &verdict.Normalized{
-		Tool: normalized.Tool.Node(), Strict: normalized.Strict, Fallback: normalized.Fallback,
+		Tool: t.shown(normalized.Tool), Strict: normalized.Strict, Fallback: normalized.Fallback,
 		Loss: normalized.Loss(), Changes: verdict.Changes(normalized.Changes),
 	}
 }

@@ -14,12 +14,12 @@ import (
 )
 
 // differs compares a normalized tool with the exact forms that are expected.
-func differs(expected fixture.Side, got normalizers.Result) string {
+func differs(expected fixture.Side, got normalizers.Result, target Target) string {
 	if expected.Parameters != nil && !schema.Identical(expected.Parameters, got.Tool.Parameters) {
 		return fmt.Sprintf("expected the parameters\n  %s\ngot\n  %s", expected.Parameters, got.Tool.Parameters)
 	}
-	if expected.Tool != nil && !schema.Identical(expected.Tool, got.Tool.Node()) {
-		return fmt.Sprintf("expected the tool\n  %s\ngot\n  %s", expected.Tool, got.Tool.Node())
+	if expected.Tool != nil && !schema.Identical(expected.Tool, target.shown(got.Tool)) {
+		return fmt.Sprintf("expected the tool\n  %s\ngot\n  %s", expected.Tool, target.shown(got.Tool))
 	}
 	if expected.Loss != "" && expected.Loss != got.Loss().String() {
 		return fmt.Sprintf("expected the loss %s, got %s", expected.Loss, got.Loss())

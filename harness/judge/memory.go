@@ -23,13 +23,8 @@ type Memory struct {
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
 // nobody changes.
 type question struct {
-	of                      any // *normalizers.Pipeline or *provider.Dialect
-	name                    string
-	description, parameters *schema.Node
-}
-
-func questionOf(of any, tool schema.Tool) question {
-	return question{of, tool.Name, tool.Description, tool.Parameters}
+	of   any // *normalizers.Pipeline or *provider.Dialect
+	tool schema.Tool
 }
 
 // answer is what a surface answered.
@@ -52,7 +47,7 @@ func (m *Memory) keep(pipeline *normalizers.Pipeline, tool schema.Tool, made nor
 	if m.made == nil {
 		m.made = map[question]normalizers.Result{}
 	}
-	m.made[questionOf(pipeline, tool)] = made
+	m.made[question{pipeline, tool}] = made
 }
 
 // kept returns what a pipeline made of a tool, where that is kept.
@@ -62,7 +57,7 @@ func (m *Memory) kept(pipeline *normalizers.Pipeline, tool schema.Tool) (normali
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	known, ok := m.made[questionOf(pipeline, tool)]
+	known, ok := m.made[question{pipeline, tool}]
 	return known, ok
 }
 
@@ -72,7 +67,7 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	if m == nil {
 		return ask()
 	}
-	asked := questionOf(dialect, tool)
+	asked := question{dialect, tool}
 	m.mutex.Lock()
 	known, ok := m.answers[asked]
 	m.mutex.Unlock()

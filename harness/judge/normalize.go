@@ -25,6 +25,8 @@ func (j Judge) normalize(ctx context.Context, normalizer normalizers.Normalizer,
 			return known, nil
 		}
 		made = caught(ctx, normalizer, tool)
+	} else if _, isOwn := normalizer.(fallingBack); isOwn {
+		made = caught(ctx, normalizer, tool)
 	} else {
 		made = awaited(ctx, normalizer, tool, j.Timeout)
 	}

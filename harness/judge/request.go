@@ -15,9 +15,8 @@ import (
 type Together struct {
 	Tools           int // that could be read
 	Raw, Normalized Request
-	// Names are the names of the normalized tools that are renamed because another has
-	// theirs, by the index of the tool.
-	Names map[int]string
+	// Shared is what normalized tools become because of the others, by the index of the tool.
+	Shared map[int]Shared
 	// Surface is what Normalized was judged on.
 	Surface *provider.Dialect
 }
@@ -31,19 +30,27 @@ type Request struct {
 	Evidence provider.Grade
 }
 
-// Names returns the new names of tools in one request, by the index of the tool. Such a
-// tool has the name of another one once both are normalized.
-func (j Judge) Names(ctx context.Context, tools []toolfile.Tool, target Target) map[int]string {
+// Shared is what a normalized tool becomes because of the others in its request.
+type Shared struct {
+	// Name is a new one, where another tool has its own; else empty.
+	Name string
+	// Fallback says why the request cannot have it as a strict tool; else empty.
+	Fallback string
+}
+
+// Shared returns what tools become in one request, by the index of the tool.
+func (j Judge) Shared(ctx context.Context, tools []toolfile.Tool, target Target) map[int]Shared {
 	if len(tools) < 2 {
 		return nil
 	}
-	_, names := j.normalizeAll(ctx, tools, target)
-	return names
+	_, shared := j.normalizeAll(ctx, tools, target)
+	return shared
 }
 
-// normalizeAll normalizes the tools of one request, and tells apart those that have one
-// name then. Those without a result are left out: that is reported of each alone.
-func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, names map[int]string) {
+// normalizeAll normalizes the tools of one request: it keeps the strict ones within the
+// limits of a request, and tells apart those that have one name then. Those without a result
+// are left out: that is reported of each alone.
+func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, shared map[int]Shared) {
 	pipeline, isOwn := target.Normalizer.(*normalizers.Pipeline)
 	var results []normalizers.Result
 	for i, tool := range tools {
@@ -62,13 +69,24 @@ func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target T
 	if !isOwn {
 		return made, nil // somebody else's names are what is judged
 	}
-	names = map[int]string{}
-	for i, apart := range pipeline.TellApart(results) {
-		if apart.Tool.Name != results[i].Tool.Name {
-			made[i].result, names[made[i].index] = apart, apart.Tool.Name
+	fitting, err := pipeline.Fit(ctx, results)
+	if err != nil {
+		return made, nil // each tool alone falls back alike, and says what is wrong
+	}
+	shared = map[int]Shared{}
+	for i, apart := range pipeline.TellApart(fitting) {
+		var became Shared
+		if apart.Tool.Name != fitting[i].Tool.Name {
+			became.Name = apart.Tool.Name
+		}
+		if apart.Fallback != results[i].Fallback {
+			became.Fallback = apart.Fallback
+		}
+		if became != (Shared{}) {
+			made[i].result, shared[made[i].index] = apart, became
 		}
 	}
-	return made, names
+	return made, shared
 }
 
 // numbered is the result of a tool by its index in the document.
@@ -89,8 +107,8 @@ func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target
 			given = append(given, sent{i, tool.Tool})
 		}
 	}
-	made, names := j.normalizeAll(ctx, tools, target)
-	together.Names = names
+	made, shared := j.normalizeAll(ctx, tools, target)
+	together.Shared = shared
 	for _, one := range made {
 		all = append(all, sent{one.index, one.result.Tool})
 		if target.Surface(one.result.Strict) == target.Dialect {

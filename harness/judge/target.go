@@ -3,6 +3,7 @@ package judge
 import (
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
+	"toolproof/schema"
 )
 
 // Target is a normalizer with the surface it serves.
@@ -27,6 +28,15 @@ func (t Target) Name() string {
 		return t.Dialect.Name
 	}
 	return t.Normalizer.Name()
+}
+
+// shown returns a tool as results show it: where it is published, with all that is
+// published.
+func (t Target) shown(tool schema.Tool) *schema.Node {
+	if t.Dialect.API == provider.ToolsList {
+		return tool.Whole()
+	}
+	return tool.Node()
 }
 
 // Surface returns the surface of a normalized tool: the fallback, where there is one

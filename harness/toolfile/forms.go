@@ -72,6 +72,9 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.Tool.Parameters = node.Get(key)
 		t.parameters = t.base.Child(key)
 	}
+	if key == "" || key == schemaKeys[0] { // no other form has them
+		t.Further = schema.FurtherOf(node)
+	}
 }
 
 func (t *Tool) fail(at *schema.Node, err error, detail string) {

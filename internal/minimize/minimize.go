@@ -55,7 +55,7 @@ func Tool(
 	ctx context.Context, asked provider.Provider, dialect *provider.Dialect, tool schema.Tool, message string, options Options,
 ) (Result, error) {
 	search := &search{asked: asked, dialect: dialect, name: tool.Name, options: options.withDefaults(), known: map[string]bool{}}
-	search.root = tool.Node().Clone()
+	search.root = tool.Whole().Clone()
 	search.root.Delete("name")
 	first, err := search.ask(ctx)
 	if err != nil {
@@ -104,7 +104,9 @@ type search struct {
 }
 
 func (s *search) tool() schema.Tool {
-	return schema.Tool{Name: s.name, Description: s.root.Get("description"), Parameters: s.root.Get("parameters")}
+	tool := schema.ToolOf(s.root)
+	tool.Name = s.name
+	return tool
 }
 
 // ask sends the tool as it stands.

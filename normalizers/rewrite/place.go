@@ -38,8 +38,14 @@ type places struct {
 // reset starts the list of another tool.
 func (p *places) reset(tool *schema.Node) {
 	p.list, p.values = append(p.list[:0], place{node: tool}), 0
-	if i := tool.Index("parameters"); i >= 0 {
-		p.schema(tool.Members[i].Value, 0, i)
+	for i := range tool.Members {
+		switch value := tool.Members[i].Value; tool.Members[i].Key {
+		case "name", "description":
+		case "parameters", "outputSchema":
+			p.schema(value, 0, i)
+		default: // other members of a tool that is published
+			p.other(value, 0, i)
+		}
 	}
 }
 
@@ -104,7 +110,9 @@ func (p *places) other(node *schema.Node, above int32, index int) {
 	for i := range node.Members {
 		p.other(node.Members[i].Value, here, i)
 	}
-	p.others(node.Elements, here)
+	for i, element := range node.Elements {
+		p.other(element, here, i)
+	}
 	p.levels--
 }
 
@@ -191,6 +199,9 @@ func (w *Work) copyTool(given schema.Tool) {
 	}
 	if given.Parameters != nil {
 		tool.Members = append(tool.Members, schema.Member{Key: "parameters", Value: given.Parameters})
+	}
+	if given.Further != nil {
+		tool.Members = append(tool.Members, given.Further.Members...)
 	}
 	w.given.withOthers = true
 	w.given.reset(tool)

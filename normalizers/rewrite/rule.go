@@ -38,7 +38,8 @@ type Rule struct {
 	Everywhere bool
 	// Rewrite is called once for each subschema, children before their parent.
 	Rewrite func(*Pass)
-	// Tool is called once with the tool as an object of name, description and parameters.
+	// Tool is called once with the tool as an object of name, description, parameters and
+	// what else is published with them.
 	// It is nil when the rule is about schemas alone.
 	Tool func(*Pass)
 
@@ -278,7 +279,13 @@ type Target struct {
 	// enum of more than LongEnum values. MaxText bounds the characters of all names of
 	// properties and definitions, and of all values of enums. 0 means no bound.
 	MaxEnumValues, LongEnum, MaxEnumText, MaxText int
+	// Request bounds what the strict tools of a request have together.
+	Request RequestLimits
 }
+
+// RequestLimits bound the strict tools of a request: how many they are, how many optional
+// properties they have, and how many unions. 0 means no bound.
+type RequestLimits struct{ Tools, Optional, Unions int }
 
 // NameGrammar bounds the name of a tool.
 type NameGrammar struct {

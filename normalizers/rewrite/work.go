@@ -180,6 +180,19 @@ func (w *Work) Apply(rule *Rule) {
 	}
 }
 
+// Within runs the Rewrite of a rule over a member of the tool that is a schema, as over
+// the parameters. The pass is that of the tool, and its rule reports the changes.
+func (p *Pass) Within(member string, rule *Rule) {
+	w, parameters := p.work, p.work.root
+	w.root = w.tool.Get(member)
+	w.resources, w.tables, w.state = nil, nil, nil
+	w.survey()
+	w.visit(&Pass{Target: p.Target, work: w, rule: p.rule}, rule)
+	w.root = parameters
+	w.resources, w.tables, w.state = nil, nil, nil
+	w.survey()
+}
+
 // visit asks the rule about each subschema that it is about.
 func (w *Work) visit(pass *Pass, rule *Rule) {
 	if w.outdated {
@@ -234,7 +247,7 @@ func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
 	case len(w.changes) > 0:
 		changes := w.report()
 		w.release(true)
-		return schema.Tool{Name: w.tool.GetString("name"), Description: w.tool.Get("description"), Parameters: w.root}, changes
+		return schema.ToolOf(w.tool), changes
 	}
 	w.release(false)
 	return given, nil

@@ -85,6 +85,8 @@ func ExampleFromTool() {
 		Description: "Searches the orders.",
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
 		InputSchema: json.RawMessage(`{"type": "object", "properties": {"filter[name]": {"type": "string"}}}`),
+		// Without a type a client refuses the whole list.
+		OutputSchema: json.RawMessage(`{"properties": {"orders": {"type": "array"}}}`),
 	}
 	given, err := tomcp.FromTool(upstream)
 	if err != nil {
@@ -101,8 +103,6 @@ func ExampleFromTool() {
 		fmt.Println(err)
 		return
 	}
-	// A schema.Tool has no place for these.
-	published.Title, published.Annotations, published.OutputSchema = upstream.Title, upstream.Annotations, upstream.OutputSchema
 	text, err := json.Marshal(published)
 	if err != nil {
 		fmt.Println(err)
@@ -110,5 +110,5 @@ func ExampleFromTool() {
 	}
 	fmt.Println(string(text))
 	// Output:
-	// {"annotations":{"idempotentHint":false,"readOnlyHint":true},"description":"Searches the orders.","inputSchema":{"type":"object","properties":{"filter_name_":{"type":"string"}}},"name":"search"}
+	// {"annotations":{"idempotentHint":false,"readOnlyHint":true},"description":"Searches the orders.","inputSchema":{"type":"object","properties":{"filter_name_":{"type":"string"}}},"name":"search","outputSchema":{"type":"object","properties":{"orders":{"type":"array"}}}}
 }

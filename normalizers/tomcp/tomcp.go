@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,8 +15,9 @@ import (
 )
 
 // Tool returns the tool of a server for one that was normalized for mcp or portable. Its
-// InputSchema is the schema byte for byte, which Server.AddTool takes. Who hands on a
-// tool of another server sets title, annotations, output schema and _meta from that tool.
+// schemas are those of the result byte for byte, which Server.AddTool takes. It has title,
+// icons, annotations and _meta as well. The SDK has no place for execution, and none for
+// other members of an icon or of annotations: the error names the first such member.
 func Tool(result normalizers.Result) (*mcp.Tool, error) {
 	tool := result.Tool
 	description, err := tool.DescriptionText()
@@ -25,14 +27,63 @@ func Tool(result normalizers.Result) (*mcp.Tool, error) {
 	if tool.Parameters == nil {
 		return nil, fmt.Errorf("declaring %q: /parameters: there is no input schema\nnormalize it for mcp or portable, which give it one", tool.Name)
 	}
-	return &mcp.Tool{Name: tool.Name, Description: description, InputSchema: json.RawMessage(tool.Parameters.JSON())}, nil
+	declared, err := withFurther(tool.Further)
+	if err != nil {
+		return nil, fmt.Errorf("declaring %q: %w", tool.Name, err)
+	}
+	declared.Name, declared.Description, declared.InputSchema = tool.Name, description, json.RawMessage(tool.Parameters.JSON())
+	return declared, nil
 }
 
-// FromTool returns the name, description and input schema of a server's tool. An
-// InputSchema that is a json.RawMessage keeps its order and its numbers. A client of the
-// SDK holds a map[string]any, where the members are without order and a number is a
-// float64. A tool without an InputSchema has no Parameters. The error names the tool
-// whose InputSchema is not JSON.
+// withFurther returns a tool that has further members alone.
+func withFurther(further *schema.Node) (*mcp.Tool, error) {
+	declared := &mcp.Tool{}
+	if further == nil {
+		return declared, nil
+	}
+	if err := json.Unmarshal(further.JSON(), declared); err != nil {
+		return nil, fmt.Errorf("%w\nnormalize it for mcp or portable, which mend its members", err)
+	}
+	if output := further.Get("outputSchema"); output != nil {
+		declared.OutputSchema = json.RawMessage(output.JSON())
+	}
+	held, err := furtherOf(declared)
+	if err != nil {
+		return nil, err
+	}
+	if held == nil {
+		held = schema.NewObject()
+	}
+	if at, isMissing := missing(further, held, ""); isMissing {
+		return nil, fmt.Errorf("%s: the SDK has no place for it\nleave it out", at)
+	}
+	return declared, nil
+}
+
+// missing returns the first place of a value that another does not have.
+func missing(given, held *schema.Node, at schema.Pointer) (schema.Pointer, bool) {
+	if held == nil || given.Kind != held.Kind || len(given.Elements) != len(held.Elements) {
+		return at, true
+	}
+	for _, member := range given.Members {
+		if place, isMissing := missing(member.Value, held.Get(member.Key), at.Child(member.Key)); isMissing {
+			return place, true
+		}
+	}
+	for i, element := range given.Elements {
+		if place, isMissing := missing(element, held.Elements[i], at.Child(strconv.Itoa(i))); isMissing {
+			return place, true
+		}
+	}
+	isScalar := given.Kind != schema.Object && given.Kind != schema.Array
+	return at, isScalar && !schema.Equal(given, held)
+}
+
+// FromTool returns a server's tool with all its members. An InputSchema or OutputSchema
+// that is a json.RawMessage keeps its order and its numbers. A client of the SDK holds a
+// map[string]any, where the members are without order and a number is a float64. A tool
+// without an InputSchema has no Parameters. Annotations are as the SDK writes them, with
+// readOnlyHint and idempotentHint. The error names the tool whose schema is not JSON.
 func FromTool(tool *mcp.Tool) (schema.Tool, error) {
 	if tool == nil {
 		return schema.Tool{}, errors.New("reading a tool: it is null")
@@ -41,20 +92,46 @@ func FromTool(tool *mcp.Tool) (schema.Tool, error) {
 	if tool.Description != "" {
 		result.Description = schema.NewString(tool.Description)
 	}
-	if tool.InputSchema == nil {
-		return result, nil
-	}
-	text, isText := tool.InputSchema.(json.RawMessage)
-	if !isText {
-		var err error
-		if text, err = json.Marshal(tool.InputSchema); err != nil {
+	var err error
+	if tool.InputSchema != nil {
+		if result.Parameters, err = read(tool.InputSchema); err != nil {
 			return schema.Tool{}, fmt.Errorf("reading %q: /inputSchema: %w", tool.Name, err)
 		}
 	}
-	parameters, err := schema.Parse(text)
-	if err != nil {
-		return schema.Tool{}, fmt.Errorf("reading %q: /inputSchema: %w", tool.Name, err)
+	if result.Further, err = furtherOf(tool); err != nil {
+		return schema.Tool{}, fmt.Errorf("reading %q: %w", tool.Name, err)
 	}
-	result.Parameters = parameters
 	return result, nil
+}
+
+// read returns a schema as the SDK holds it.
+func read(held any) (*schema.Node, error) {
+	text, isText := held.(json.RawMessage)
+	if !isText {
+		var err error
+		if text, err = json.Marshal(held); err != nil {
+			return nil, err //nolint:wrapcheck // the caller names the place
+		}
+	}
+	return schema.Parse(text)
+}
+
+// furtherOf returns the members of a tool besides its name, description and input schema.
+func furtherOf(tool *mcp.Tool) (*schema.Node, error) {
+	text, err := json.Marshal(mcp.Tool{Meta: tool.Meta, Annotations: tool.Annotations, Title: tool.Title, Icons: tool.Icons})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the caller names the tool
+	}
+	node, err := schema.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if tool.OutputSchema != nil {
+		output, err := read(tool.OutputSchema)
+		if err != nil {
+			return nil, fmt.Errorf("/outputSchema: %w", err)
+		}
+		node.Set("outputSchema", output)
+	}
+	return schema.FurtherOf(node), nil
 }

@@ -20,11 +20,24 @@ func TestWhatCannotBeHeld(t *testing.T) {
 	for want, tool := range map[string]schema.Tool{
 		`declaring "f": /parameters: there is no input schema`: {Name: "f"},
 		`declaring "f": /description: `:                        {Name: "f", Parameters: schema.NewObject(), Description: schema.NewInt(1)},
+		`declaring "f": json: cannot unmarshal`:                with(`{"title": 1}`),
+		`declaring "f": /execution: the SDK has no place`:      with(`{"execution": {"taskSupport": "optional"}}`),
+		`declaring "f": /annotations/audience: the SDK has no`: with(`{"annotations": {"audience": ["user"]}}`),
+		`declaring "f": /icons/1/alt: the SDK has no place`:    with(`{"icons": [{"src": "a"}, {"src": "b", "alt": "B"}]}`),
 	} {
 		if _, err := tomcp.Tool(normalizers.Result{Tool: tool}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got the error %v, want %s", err, want)
 		}
 	}
+}
+
+// with returns a tool that has further members.
+func with(further string) schema.Tool {
+	node, err := schema.Parse([]byte(further))
+	if err != nil {
+		panic(err)
+	}
+	return schema.Tool{Name: "f", Parameters: schema.NewObject(), Further: node}
 }
 
 func TestWhatCannotBeRead(t *testing.T) {
@@ -62,6 +75,9 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all = append(all, &fixture.Fixture{ID: "further", Tools: []schema.Tool{
+		with(`{"title": "T", "icons": [{"src": "a", "sizes": ["any"]}], "_meta": {"a": [1, {"b": null}]}, "annotations": {"title": "U", "openWorldHint": false}}`),
+	}})
 	count := 0
 	for _, given := range all {
 		for _, tool := range given.Tools {
@@ -70,14 +86,14 @@ func TestRoundTrip(t *testing.T) {
 				continue // TestWhatCannotBeHeld has these
 			}
 			count++
-			want := withoutEmpty(tool).Node()
+			want := asWritten(t, tool).Whole()
 			back, err := tomcp.FromTool(ofServer)
-			if isTwice := ofClients[given.ID] == lastStays; !isTwice && (err != nil || !schema.Identical(back.Node(), want)) || isTwice && err == nil {
-				t.Errorf("%s: %s came back as %s, %v", given.ID, want, back.Node(), err)
+			if isTwice := ofClients[given.ID] == lastStays; !isTwice && (err != nil || !schema.Identical(back.Whole(), want)) || isTwice && err == nil {
+				t.Errorf("%s: %s came back as %s, %v", given.ID, want, back.Whole(), err)
 			}
 			back, err = tomcp.FromTool(sent(t, ofServer))
-			if isSame := schema.Equal(back.Node(), want); err != nil || isSame == (ofClients[given.ID] != "") {
-				t.Errorf("%s: %s came to a client as %s, %v", given.ID, want, back.Node(), err)
+			if isSame := schema.Equal(back.Whole(), want); err != nil || isSame == (ofClients[given.ID] != "") {
+				t.Errorf("%s: %s came to a client as %s, %v", given.ID, want, back.Whole(), err)
 			}
 		}
 	}
@@ -100,11 +116,32 @@ func sent(t *testing.T, tool *mcp.Tool) *mcp.Tool {
 	return &received
 }
 
-// withoutEmpty returns a tool without an empty description, which mcp.Tool cannot tell
-// from one that is absent.
-func withoutEmpty(tool schema.Tool) schema.Tool {
+// asWritten returns a tool as the SDK writes it: without an empty description, which
+// mcp.Tool cannot tell from one that is absent, and with the hints that it always writes.
+func asWritten(t *testing.T, tool schema.Tool) schema.Tool {
+	t.Helper()
 	if tool.Description.Is("") {
 		tool.Description = nil
 	}
+	if tool.Further == nil {
+		return tool
+	}
+	var declared mcp.Tool
+	if err := json.Unmarshal(tool.Further.JSON(), &declared); err != nil {
+		t.Fatal(err)
+	}
+	declared.OutputSchema = nil
+	text, err := json.Marshal(declared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := schema.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if output := tool.Further.Get("outputSchema"); output != nil {
+		node.Set("outputSchema", output)
+	}
+	tool.Further = schema.FurtherOf(node)
 	return tool
 }

@@ -1,11 +1,11 @@
 // Package mcp models the dialect in which MCP servers publish tools: the result of
-// tools/list as clients read it. A client refuses the whole list for one tool. The
-// words are those of the protocol's TypeScript SDK, which most clients use.
+// tools/list as clients read it. A client refuses the whole list for one tool. The verdicts
+// and words are those of the protocol's TypeScript SDK 1.x, which most clients use.
 package mcp
 
 import (
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -17,11 +17,11 @@ import (
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{InputSchema}
 
-// InputSchema is the member inputSchema of a tool.
+// InputSchema is a tool with its member inputSchema and all others.
 var InputSchema = &provider.Dialect{
 	Name:     "mcp/inputSchema",
 	Doc:      "tools of the Model Context Protocol, as clients read tools/list",
-	Rules:    []*provider.Rule{InputSchemaMissing, InputSchemaType, Draft2020},
+	Rules:    slices.Concat(typeRules, outputRules, []*provider.Rule{Draft2020}),
 	Path:     "tools/list",
 	API:      provider.ToolsList,
 	Subject:  provider.Arguments,
@@ -34,7 +34,7 @@ var InputSchema = &provider.Dialect{
 
 // declare makes the tool of a list.
 func declare(tool schema.Tool) *schema.Node {
-	node := tool.Node()
+	node := tool.Whole()
 	for i := range node.Members {
 		if node.Members[i].Key == "parameters" {
 			node.Members[i].Key = "inputSchema"
@@ -51,75 +51,6 @@ func envelope(declarations []*schema.Node) *schema.Node {
 		schema.Member{Key: "id", Value: schema.NewInt(1)},
 		schema.Member{Key: "result", Value: result},
 	)
-}
-
-// Types is the stage that reads the list as the protocol's types. It tells every
-// violation.
-var Types = &provider.Stage{
-	Name: "types",
-	All:  true,
-	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		for i, declaration := range request.Declarations {
-			visitor.Visit(&provider.Pass{Request: request, Declaration: i, Node: declaration})
-		}
-	},
-	Compose: func(findings []provider.Finding) string {
-		issues := make([]string, len(findings))
-		for i, finding := range findings {
-			issues[i] = finding.Message
-		}
-		return "[\n" + strings.Join(issues, ",\n") + "\n]"
-	},
-}
-
-// reportIssue reports a violation as the SDK's validator prints it.
-func reportIssue(p *provider.Pass, head, below, message string) {
-	p.Reportf("  {\n%s    \"path\": [\n      \"tools\",\n      %d,\n      \"inputSchema\"%s\n    ],\n    \"message\": %q\n  }", head, p.Declaration, below, message)
-}
-
-// InputSchemaMissing reports a tool without an inputSchema.
-var InputSchemaMissing = &provider.Rule{
-	Name:   "input_schema_missing",
-	Effect: provider.Rejects,
-	Stage:  Types,
-	Doc:    `a tool has an inputSchema, which is an object`,
-	Source: "specification of 2025-11-25, server/tools: inputSchema is a valid JSON Schema object, not null",
-	Check: func(p *provider.Pass) {
-		input := p.Node.Get("inputSchema")
-		switch {
-		case input == nil:
-			reportIssue(p, "    \"code\": \"invalid_type\",\n    \"expected\": \"object\",\n    \"received\": \"undefined\",\n", "", "Required")
-		case input.Kind != schema.Object:
-			p.Node, p.At = input, []byte("/parameters")
-			kind := input.Kind.String()
-			reportIssue(p, fmt.Sprintf("    \"code\": \"invalid_type\",\n    \"expected\": \"object\",\n    \"received\": %q,\n", kind), "", "Expected object, received "+kind)
-		}
-	},
-}
-
-// InputSchemaType reports an inputSchema that is not of type object.
-var InputSchemaType = &provider.Rule{
-	Name:   "input_schema_type",
-	Effect: provider.Rejects,
-	Stage:  Types,
-	Doc: `the type of an inputSchema is object
-
-This holds also where a union at the root has objects alone.`,
-	Source: "https://github.com/cloudflare/playwright-mcp/issues/28; https://github.com/zereight/gitlab-mcp/issues/286 (2025-11-19)",
-	Check: func(p *provider.Pass) {
-		input := p.Node.Get("inputSchema")
-		given := input.Get("type")
-		if given.Is("object") {
-			return
-		}
-		received := ""
-		p.Node, p.At = input, []byte("/parameters")
-		if given != nil {
-			p.Node, p.At = given, []byte("/parameters/type")
-			received = fmt.Sprintf("    \"received\": %s,\n", given)
-		}
-		reportIssue(p, received+"    \"code\": \"invalid_literal\",\n    \"expected\": \"object\",\n", ",\n      \"type\"", `Invalid literal value, expected "object"`)
-	},
 }
 
 // Schema is the stage that reads each inputSchema as a JSON Schema.
@@ -146,7 +77,7 @@ The words are this model's own: each client has those of its validator.`,
 	Source: "specification of 2025-11-25, SEP-1613: https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1613",
 	Check: func(p *provider.Pass) {
 		input := p.Node.Get("inputSchema")
-		if dialect := input.GetString("$schema"); dialect != "" && !strings.Contains(dialect, "2020-12") {
+		if dialect := input.GetString("$schema"); input == nil || dialect != "" && !strings.Contains(dialect, "2020-12") {
 			return
 		}
 		if fault, at := metaschema.Invalid(input, p.Charge); fault != nil {
@@ -168,7 +99,10 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-var aboutTool = lazy.Compile(`"inputSchema"|^tools\[\d+\]\.inputSchema`)
+// aboutTool finds what refusals of a tool have: the path of an issue, or the words of the
+// validator of output schemas.
+var aboutTool = lazy.Compile(`"path":\s*\[\s*"tools",|^tools\[\d+\]\.|^can't resolve reference |^type must be JSONType |` +
+	`^(?:\$?\w+) (?:value must be \[|must have non-empty array)|^"nullable" cannot be used without "type"`)
 
 // classify reads what a client reports; a status of 200 stands for a list that it
 // took.

@@ -94,8 +94,22 @@ func measureText(p *rewrite.Pass) {
 
 // measureGrammar counts what makes the grammar of a schema large.
 func measureGrammar(p *rewrite.Pass) {
-	optional, unions := 0, 0
-	p.Schema.Each(func(node *schema.Node) bool {
+	optional, unions := Grammar(p.Schema)
+	if optional > p.Target.MaxOptional {
+		p.Unrepresentablef("%d optional properties, where %d are allowed", optional, p.Target.MaxOptional)
+	}
+	if unions > p.Target.MaxUnions {
+		p.Unrepresentablef("%d unions, where %d are allowed", unions, p.Target.MaxUnions)
+	}
+}
+
+// Grammar returns what makes the grammar of a schema large: how many optional properties
+// it has at any depth, and how many unions.
+func Grammar(root *schema.Node) (optional, unions int) {
+	if root == nil {
+		return 0, 0
+	}
+	root.Each(func(node *schema.Node) bool {
 		isRequired := schema.Among(node.Get("required").Strings())
 		for _, property := range membersOf(node.Get("properties")) {
 			if !isRequired(property.Key) {
@@ -107,12 +121,7 @@ func measureGrammar(p *rewrite.Pass) {
 		}
 		return true
 	})
-	if optional > p.Target.MaxOptional {
-		p.Unrepresentablef("%d optional properties, where %d are allowed", optional, p.Target.MaxOptional)
-	}
-	if unions > p.Target.MaxUnions {
-		p.Unrepresentablef("%d unions, where %d are allowed", unions, p.Target.MaxUnions)
-	}
+	return optional, unions
 }
 
 // hasNoValue reports whether nothing is left of an enum.

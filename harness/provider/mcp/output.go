@@ -1,0 +1,253 @@
+package mcp
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Validators is the stage that makes a validator of each outputSchema, as clients do before
+// they take a list. It stops at the first fault. The Subject is the *compiling of the
+// outputSchema, and the places are its subschemas that the validator reads.
+var Validators = &provider.Stage{
+	Name: "validators",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		for i, declaration := range request.Declarations {
+			root := declaration.Get("outputSchema")
+			if root == nil {
+				continue
+			}
+			reading := &compiling{visitor: visitor, root: root, seen: map[*schema.Node]bool{}}
+			reading.isNamed = sync.OnceValue(reading.hasNames)
+			reading.pass = provider.Pass{Request: request, Declaration: i, Subject: reading}
+			if reading.read(root, "/outputSchema"); visitor.Done() {
+				return
+			}
+		}
+	},
+}
+
+// outputRules are those of the stage Validators.
+var outputRules = []*provider.Rule{OutputSchemaKeyword, OutputSchemaReference}
+
+// compiling reads one outputSchema as the validator does.
+type compiling struct {
+	visitor *provider.Visitor
+	pass    provider.Pass
+	root    *schema.Node
+	seen    map[*schema.Node]bool
+	// isNamed is whether a schema below has a name that references may have.
+	isNamed func() bool
+}
+
+// compiled are the keywords whose schemas the validator reads. It reads a definition where
+// a reference leads to it.
+var compiled = []string{
+	"properties", "patternProperties", "additionalProperties", "propertyNames", "items", "contains", "not", "allOf", "anyOf", "oneOf",
+}
+
+func (c *compiling) read(node *schema.Node, at schema.Pointer) {
+	if node == nil || node.Kind != schema.Object || c.seen[node] || c.visitor.Done() {
+		return
+	}
+	c.seen[node] = true
+	c.visitor.ChargeText(len(at))
+	place := c.pass
+	place.Node, place.At = node, []byte(at)
+	if c.visitor.Visit(&place) {
+		return
+	}
+	for below := range node.Subschemas() {
+		if slices.Contains(compiled, below.Keyword) {
+			place := at
+			for _, token := range below.Tokens() {
+				place = place.Child(token)
+			}
+			c.read(below.Node(), place)
+		}
+	}
+	if pointer, isPointer := localPointer(node.GetString("$ref")); isPointer {
+		c.read(c.find(pointer), "/outputSchema"+pointer)
+	}
+}
+
+// find returns what a pointer leads to, or nil.
+func (c *compiling) find(pointer schema.Pointer) *schema.Node {
+	node := c.root
+	for _, token := range pointer.Tokens() {
+		if node == nil {
+			return nil
+		}
+		c.visitor.Charge(1 + len(node.Members))
+		node = node.Step(token)
+	}
+	return node
+}
+
+// hasNames reports whether a schema has a name that references may have.
+func (c *compiling) hasNames() bool {
+	found := false
+	c.root.Each(func(node *schema.Node) bool {
+		c.visitor.Charge(1 + len(node.Members))
+		found = found || slices.ContainsFunc([]string{"$id", "id", "$anchor", "$dynamicAnchor"}, node.Has)
+		return !found
+	})
+	return found
+}
+
+// localPointer returns the pointer of a reference within a schema.
+func localPointer(reference string) (schema.Pointer, bool) {
+	fragment, isLocal := strings.CutPrefix(reference, "#")
+	if !isLocal {
+		return "", false
+	}
+	if plain, err := url.PathUnescape(fragment); err == nil {
+		fragment = plain
+	}
+	return schema.Pointer(fragment), fragment == "" || fragment[0] == '/'
+}
+
+// valueKinds are the kinds of values that the validator takes of keywords.
+var valueKinds = func() map[string][]string {
+	kinds := map[string][]string{}
+	for _, row := range []struct{ keywords, kinds string }{
+		{"type", "string array"},
+		{"maximum minimum exclusiveMaximum exclusiveMinimum multipleOf maxLength minLength maxItems minItems maxProperties minProperties", "number"},
+		{"pattern format $ref", "string"},
+		{"enum required allOf anyOf oneOf", "array"},
+		{"uniqueItems nullable", "boolean"},
+		{"properties patternProperties", "object"},
+		{"additionalProperties", "boolean object"},
+		{"propertyNames not if contains", "object boolean"},
+		{"items", "object array boolean"},
+	} {
+		for keyword := range strings.FieldsSeq(row.keywords) {
+			kinds[keyword] = strings.Fields(row.kinds)
+		}
+	}
+	return kinds
+}()
+
+// OutputSchemaKeyword reports a keyword whose value the validator does not take.
+var OutputSchemaKeyword = &provider.Rule{
+	Name:   "output_schema_keyword",
+	Effect: provider.Rejects,
+	Stage:  Validators,
+	Since:  since2025November,
+	Doc: `a keyword in an outputSchema has a value of its kind
+
+A type is one of JSON Schema, a boolean required belongs to draft 3, and nullable stands
+beside a type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
+before it returns the list. Where that fails, the whole list is lost:
+https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
+	Evidence: []string{
+		"mcp/inputSchema/015185054c63",
+		"mcp/inputSchema/8e6d9cee5132",
+		"mcp/inputSchema/388ff7ceedaa",
+		"mcp/inputSchema/27e5c7ca465c",
+		"mcp/inputSchema/867ed17765bf",
+		"mcp/inputSchema/678415eee183",
+		// Near misses.
+		"mcp/inputSchema/3d77f585ec6e",
+	},
+	Check: func(p *provider.Pass) {
+		for i := range p.Node.Members {
+			if message := refusedKeyword(p.Node, &p.Node.Members[i]); message != "" {
+				place := *p
+				place.Node, place.KeyPosition = p.Node.Members[i].Value, p.Node.Members[i].Position
+				place.At = []byte(schema.Pointer(p.At).Child(p.Node.Members[i].Key))
+				place.Reportf("%s", message)
+				return
+			}
+		}
+	},
+}
+
+// refusedKeyword returns what the validator says of a keyword that it does not take, or "".
+func refusedKeyword(node *schema.Node, member *schema.Member) string {
+	taken, keyword := valueKinds[member.Key], member.Key
+	switch {
+	case taken == nil:
+		return ""
+	case keyword == "type" && !areTypes(member.Value):
+		return "type must be JSONType or JSONType[]: " + joined(member.Value)
+	case !slices.Contains(taken, member.Value.Kind.String()):
+		return keyword + ` value must be ["` + strings.Join(taken, `","`) + `"]`
+	case keyword == "enum" && len(member.Value.Elements) == 0:
+		return "enum must have non-empty array"
+	case keyword == "nullable" && member.Value.IsTrue() && !node.Has("type"):
+		return `"nullable" cannot be used without "type"`
+	default:
+		return ""
+	}
+}
+
+// areTypes reports whether a value is a type of JSON Schema or a list of such. null is
+// reported as a value of another kind.
+func areTypes(node *schema.Node) bool {
+	elements := []*schema.Node{node}
+	switch node.Kind {
+	case schema.Null:
+		return true
+	case schema.Array:
+		elements = node.Elements
+	default:
+	}
+	return !slices.ContainsFunc(elements, func(element *schema.Node) bool {
+		return element.Kind != schema.String || !slices.Contains([]string{"string", "number", "integer", "boolean", "null", "object", "array"}, element.Text)
+	})
+}
+
+// joined returns a value as JavaScript puts it into a text.
+func joined(node *schema.Node) string {
+	switch node.Kind {
+	case schema.String:
+		return node.Text
+	case schema.Array:
+		texts := make([]string, len(node.Elements))
+		for i, element := range node.Elements {
+			texts[i] = joined(element)
+		}
+		return strings.Join(texts, ",")
+	case schema.Object:
+		return "[object Object]"
+	default:
+		return node.String()
+	}
+}
+
+// OutputSchemaReference reports a reference that leads nowhere.
+var OutputSchemaReference = &provider.Rule{
+	Name:   "output_schema_reference",
+	Effect: provider.Rejects,
+	Stage:  Validators,
+	Since:  since2025November,
+	Doc: `a reference in an outputSchema leads to a schema in it
+
+The client of the TypeScript SDK 1.x makes a validator of each outputSchema before it
+returns the list. It fetches nothing. Where it cannot resolve a reference, the whole list
+is lost: https://github.com/anomalyco/opencode/issues/26529 (2026-05-09). The model says
+nothing of a schema with $id or $anchor.`,
+	Evidence: []string{
+		"mcp/inputSchema/31f6a10adef9",
+		"mcp/inputSchema/28115b727828",
+		// Near misses.
+		"mcp/inputSchema/5ab9a15bbdc6",
+	},
+	Check: func(p *provider.Pass) {
+		reference := p.Node.GetString("$ref")
+		reading := p.Subject.(*compiling) //nolint:forcetypeassert // the stage's own type
+		if reference == "" || strings.HasPrefix(reference, "http://json-schema.org/draft-07/schema") || reading.isNamed() {
+			return
+		}
+		if pointer, isPointer := localPointer(reference); !isPointer || reading.find(pointer) == nil {
+			place := *p
+			place.Node, place.At = p.Node.Get("$ref"), []byte(schema.Pointer(p.At).Child("$ref"))
+			place.Reportf("can't resolve reference %s from id #", reference)
+		}
+	},
+}

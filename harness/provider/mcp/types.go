@@ -1,0 +1,505 @@
+package mcp
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// Types is the stage that reads the list as the protocol's types. It reports every
+// violation. The Subject is the *reader of a tool.
+var Types = &provider.Stage{
+	Name: "types",
+	All:  true,
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		for i, declaration := range request.Declarations {
+			visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: declaration, Subject: &reader{isZod3: visitor.Day < zod4}})
+		}
+	},
+	Compose: func(findings []provider.Finding) string {
+		issues := make([]string, len(findings))
+		for i, finding := range findings {
+			issues[i] = finding.Message
+		}
+		return "[\n" + strings.Join(issues, ",\n") + "\n]"
+	},
+}
+
+// zod4 is the day of the SDK 1.23.0, which reads lists with zod 4. The words changed.
+const zod4 = "2025-11-26"
+
+// since2025June and since2025November are the days of revisions of the protocol.
+const (
+	since2025June     = "2025-06-18"
+	since2025November = "2025-11-25"
+)
+
+// typeRules are those of the stage Types, in the order in which the SDK reads a tool.
+var typeRules = []*provider.Rule{
+	NameType, TitleType, IconsType, DescriptionType,
+	InputSchemaMissing, InputSchemaType, InputSchemaParts,
+	OutputSchemaObject, OutputSchemaType, OutputSchemaParts,
+	AnnotationsType, ExecutionType, MetaType,
+}
+
+// reader is the Subject of the stage Types.
+type reader struct{ isZod3 bool }
+
+// value is a value of a tool on its way through a rule; its node is nil where it is absent.
+type value struct {
+	pass *provider.Pass
+	node *schema.Node
+	// path leads from the tool to the value: names, and numbers of elements.
+	path []any
+}
+
+// memberOf returns a member of the tool that a pass is about.
+func memberOf(p *provider.Pass, name string) value {
+	return value{p, p.Node.Get(name), []any{name}}
+}
+
+// member returns a member of an object.
+func (v value) member(name string) value {
+	return value{v.pass, v.node.Get(name), append(slices.Clip(v.path), name)}
+}
+
+// element returns an element of a list.
+func (v value) element(index int) value {
+	return value{v.pass, v.node.Elements[index], append(slices.Clip(v.path), index)}
+}
+
+// each returns the elements of a list.
+func (v value) each() []value {
+	v.pass.Charge(len(v.node.Elements))
+	all := make([]value, len(v.node.Elements))
+	for i := range all {
+		all[i] = v.element(i)
+	}
+	return all
+}
+
+// kinds are the kinds of JSON by the names that zod has for them. A record is an object
+// with any members.
+var kinds = map[string]schema.Kind{
+	"string": schema.String, "boolean": schema.Bool, "array": schema.Array, "object": schema.Object, "record": schema.Object,
+}
+
+// is reports whether a value is there and of a kind. It reports a value of another kind,
+// and one that is missing.
+func (v value) is(kind string) bool {
+	if v.node != nil && v.node.Kind == kinds[kind] {
+		return true
+	}
+	received := "undefined"
+	if v.node != nil {
+		received = v.node.Kind.String()
+	}
+	if !v.pass.Subject.(*reader).isZod3 { //nolint:forcetypeassert // the stage's own type
+		v.report([]field{{"expected", quoted(kind)}, {"code", `"invalid_type"`}}, "Invalid input: expected "+kind+", received "+received)
+		return false
+	}
+	if kind == "record" {
+		kind = "object"
+	}
+	message := "Expected " + kind + ", received " + received
+	if v.node == nil {
+		message = "Required"
+	}
+	v.report([]field{{"code", `"invalid_type"`}, {"expected", quoted(kind)}, {"received", quoted(received)}}, message)
+	return false
+}
+
+// isAbsentOr is like is, for a value that may be absent: then it reports nothing and
+// returns false.
+func (v value) isAbsentOr(kind string) bool { return v.node != nil && v.is(kind) }
+
+// isObjectType reports whether a value is the string object.
+func (v value) isObjectType() {
+	switch {
+	case v.node.Is("object"):
+	case !v.pass.Subject.(*reader).isZod3: //nolint:forcetypeassert // the stage's own type
+		v.report([]field{{"code", `"invalid_value"`}, {"values", "[\n      \"object\"\n    ]"}}, `Invalid input: expected "object"`)
+	default:
+		members := []field{{"code", `"invalid_literal"`}, {"expected", `"object"`}}
+		if v.node != nil {
+			members = append([]field{{"received", v.node.String()}}, members...)
+		}
+		v.report(members, `Invalid literal value, expected "object"`)
+	}
+}
+
+// isOneOf reports a string that is none of the words.
+func (v value) isOneOf(words ...string) {
+	list, options := make([]string, len(words)), make([]string, len(words))
+	for i, word := range words {
+		if v.node.Is(word) {
+			return
+		}
+		list[i], options[i] = "      "+quoted(word), quoted(word)
+	}
+	v.report([]field{{"code", `"invalid_value"`}, {"values", "[\n" + strings.Join(list, ",\n") + "\n    ]"}}, "Invalid option: expected one of "+strings.Join(options, "|"))
+}
+
+// field is a member of an issue, with its value as JSON.
+type field struct{ name, json string }
+
+// report reports an issue as zod prints it: its members, its path and its message.
+func (v value) report(members []field, message string) {
+	var text strings.Builder
+	text.WriteString("  {\n")
+	for _, member := range members {
+		text.WriteString("    " + quoted(member.name) + ": " + member.json + ",\n")
+	}
+	text.WriteString("    \"path\": [\n      \"tools\",\n      " + strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)))
+	location, at := "tools."+strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)), schema.Pointer("")
+	last := at // of what is there
+	for _, step := range v.path {
+		token, shown := "", ""
+		switch step := step.(type) {
+		case int:
+			token, shown = strconv.Itoa(step), strconv.Itoa(step)
+		case string:
+			token, shown = step, quoted(step)
+		}
+		text.WriteString(",\n      " + shown)
+		location, last, at = location+"."+token, at, at.Child(token)
+	}
+	text.WriteString("\n    ],\n    \"message\": " + quoted(message) + "\n  }")
+	place := *v.pass
+	if place.Node = v.node; v.node == nil {
+		at = last // what it is missing in
+		place.Node = v.pass.Node.Find(at)
+	}
+	place.At = []byte(inTool(at))
+	place.Report(provider.Finding{Message: text.String(), Location: location})
+}
+
+// inTool turns a pointer into a declaration into one into the tool.
+func inTool(at schema.Pointer) schema.Pointer {
+	if rest, ok := strings.CutPrefix(string(at), "/inputSchema"); ok {
+		return schema.Pointer("/parameters" + rest)
+	}
+	return at
+}
+
+func quoted(text string) string { return schema.NewString(text).String() }
+
+// NameType reports a tool without a name.
+var NameType = &provider.Rule{
+	Name:   "name_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc: `a tool has a name, which is a string
+
+Clients take any string, also an empty one, and one name for two tools. The specification
+of 2025-11-25 says what names should be, and refuses none: 1 to 128 letters, digits, and
+the marks _ - and . alone, each name once. Providers refuse more. Their own rules say so.`,
+	Evidence: []string{
+		"mcp/inputSchema/880344a983e4",
+		"mcp/inputSchema/9e387d354e17",
+		// Near misses.
+		"mcp/inputSchema/933cd5132d93",
+		"mcp/inputSchema/f8b8d01756d5",
+		"mcp/inputSchema/7b6f7ec1c348",
+	},
+	Check: func(p *provider.Pass) { memberOf(p, "name").is("string") },
+}
+
+// TitleType reports a title that is no text.
+var TitleType = &provider.Rule{
+	Name:   "title_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025June,
+	Doc: `a title is a string
+
+Clients refuse the whole list of a server for one tool. null is no string.`,
+	Evidence: []string{
+		"mcp/inputSchema/48915d4a3203",
+		"mcp/inputSchema/4a3be307258b",
+		// Near misses.
+		"mcp/inputSchema/fe7285002ed8",
+	},
+	Check: func(p *provider.Pass) { memberOf(p, "title").isAbsentOr("string") },
+}
+
+// IconsType reports icons that are no list of icons.
+var IconsType = &provider.Rule{
+	Name:   "icons_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025November,
+	Doc: `icons are a list of objects that have a src
+
+Both src and mimeType are strings, sizes is a list of strings, and theme is light or dark.
+Clients refuse the whole list of a server for one tool.`,
+	Evidence: []string{
+		"mcp/inputSchema/e7aa3241a308",
+		"mcp/inputSchema/0e29145dc11c",
+		// Near misses.
+		"mcp/inputSchema/096989da37e2",
+	},
+	Check: func(p *provider.Pass) {
+		icons := memberOf(p, "icons")
+		if !icons.isAbsentOr("array") {
+			return
+		}
+		for _, icon := range icons.each() {
+			if !icon.is("object") {
+				continue
+			}
+			icon.member("src").is("string")
+			icon.member("mimeType").isAbsentOr("string")
+			if sizes := icon.member("sizes"); sizes.isAbsentOr("array") {
+				for _, size := range sizes.each() {
+					size.is("string")
+				}
+			}
+			if theme := icon.member("theme"); theme.node != nil {
+				theme.isOneOf("light", "dark")
+			}
+		}
+	},
+}
+
+// DescriptionType reports a description that is no text.
+var DescriptionType = &provider.Rule{
+	Name:   "description_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc: `a description is a string
+
+Clients refuse the whole list of a server for one tool. null is no string.`,
+	Evidence: []string{
+		"mcp/inputSchema/ceb596f32f72",
+		"mcp/inputSchema/fab641b77d8d",
+		// Near misses.
+		"mcp/inputSchema/041875437b0d",
+	},
+	Check: func(p *provider.Pass) { memberOf(p, "description").isAbsentOr("string") },
+}
+
+// InputSchemaMissing reports a tool without an inputSchema.
+var InputSchemaMissing = &provider.Rule{
+	Name:   "input_schema_missing",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc: `a tool has an inputSchema, which is an object
+
+The specification of 2025-11-25 says so in server/tools: it is a valid JSON Schema object,
+not null. Clients refuse the whole list of a server for one tool.`,
+	Evidence: []string{
+		"mcp/inputSchema/5d42d26eea79",
+		"mcp/inputSchema/2ba42f35a6a2",
+		"mcp/inputSchema/703387c20d20",
+		// Near misses.
+		"mcp/inputSchema/59e1919f0f72",
+	},
+	Check: func(p *provider.Pass) { memberOf(p, "inputSchema").is("object") },
+}
+
+// InputSchemaType reports an inputSchema that is not of type object.
+var InputSchemaType = &provider.Rule{
+	Name:   "input_schema_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc: `the type of an inputSchema is object
+
+This holds also where a union at the root has objects alone. Clients refuse the whole list
+of a server for one tool, and some say nothing of it. Threads:
+https://github.com/cloudflare/playwright-mcp/issues/28;
+https://github.com/zereight/gitlab-mcp/issues/286 (2025-11-19);
+https://github.com/anthropics/claude-code/issues/88049 (2026-08-19).`,
+	Evidence: []string{
+		"mcp/inputSchema/cf13bc1303f8",
+		"mcp/inputSchema/ddf9b09b0c92",
+		"mcp/inputSchema/9eba0d294b1a",
+		// Near misses.
+		"mcp/inputSchema/9ab4c885200f",
+	},
+	Check: func(p *provider.Pass) { checkType(memberOf(p, "inputSchema")) },
+}
+
+// InputSchemaParts reports properties and required of an inputSchema that are not of the
+// protocol's types.
+var InputSchemaParts = &provider.Rule{
+	Name:   "input_schema_parts",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025November,
+	Doc: `the properties of an inputSchema are objects, and required is a list of strings
+
+This is so at the root, where a property may not be true. The specification and the SDK 2.x
+accept true. The SDK 1.x refuses it since 1.22, and clients lose the whole list:
+https://github.com/anomalyco/opencode/issues/49464 (2026-09-17).`,
+	Evidence: []string{
+		"mcp/inputSchema/1f62219b2560",
+		"mcp/inputSchema/40e0b3be8635",
+		"mcp/inputSchema/f80ea04fe6e6",
+		// Near misses.
+		"mcp/inputSchema/c8bb8258b4fb",
+	},
+	Check: func(p *provider.Pass) { checkParts(memberOf(p, "inputSchema")) },
+}
+
+// checkType reports a schema, which is an object, whose type is not object.
+func checkType(root value) {
+	if root.node != nil && root.node.Kind == schema.Object {
+		root.member("type").isObjectType()
+	}
+}
+
+// checkParts reports properties and required of a schema that are not of the protocol's
+// types.
+func checkParts(root value) {
+	if root.node == nil || root.node.Kind != schema.Object {
+		return
+	}
+	if properties := root.member("properties"); properties.isAbsentOr("record") {
+		root.pass.Charge(len(properties.node.Members))
+		for i, property := range properties.node.Members {
+			if property.Value.Kind != schema.Object && property.Value.Kind != schema.Array && properties.node.Index(property.Key) == i {
+				properties.member(property.Key).report([]field{{"code", `"custom"`}}, "Invalid input")
+			}
+		}
+	}
+	if required := root.member("required"); required.isAbsentOr("array") {
+		for _, name := range required.each() {
+			name.is("string")
+		}
+	}
+}
+
+// OutputSchemaObject reports an outputSchema that is no object.
+var OutputSchemaObject = &provider.Rule{
+	Name:   "output_schema_object",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025June,
+	Doc: `an outputSchema is an object
+
+It may be absent, and not null. Clients refuse the whole list of a server for one tool.`,
+	Evidence: []string{
+		"mcp/inputSchema/63f81fceffc4",
+		"mcp/inputSchema/b2a4089b7562",
+		// Near misses.
+		"mcp/inputSchema/6953305a362e",
+	},
+	Check: func(p *provider.Pass) { memberOf(p, "outputSchema").isAbsentOr("object") },
+}
+
+// OutputSchemaType reports an outputSchema that is not of type object.
+var OutputSchemaType = &provider.Rule{
+	Name:   "output_schema_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025June,
+	Doc: `the type of an outputSchema is object
+
+This holds also where a union at the root has objects alone. The TypeScript SDK 1.x, and
+clients such as Claude Code and Cursor, refuse the whole list of a server for one tool.
+The protocol of 2026-07-28 accepts other types, and so does the SDK 2.x where both sides
+speak it. Threads: https://github.com/anthropics/claude-code/issues/10030 (2025-10-21);
+https://github.com/trycua/cua/issues/2977 (2026-08-07).`,
+	Evidence: []string{
+		"mcp/inputSchema/7cfda55d9abf",
+		"mcp/inputSchema/595339d0c57b",
+		"mcp/inputSchema/c196db840084",
+		"mcp/inputSchema/d8cd41a29f49",
+		"mcp/inputSchema/f163b2fdb6bf",
+		// Near misses.
+		"mcp/inputSchema/02d8c14bb9c4",
+	},
+	Check: func(p *provider.Pass) { checkType(memberOf(p, "outputSchema")) },
+}
+
+// OutputSchemaParts reports properties and required of an outputSchema that are not of the
+// protocol's types.
+var OutputSchemaParts = &provider.Rule{
+	Name:   "output_schema_parts",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025November,
+	Doc: `the properties of an outputSchema are objects, and required is a list of strings
+
+This is so at the root, where a property may not be true. Clients refuse the whole list of
+a server for one tool.`,
+	Evidence: []string{
+		"mcp/inputSchema/4c29a563d2fa",
+		// Near misses.
+		"mcp/inputSchema/f82391aac4fc",
+	},
+	Check: func(p *provider.Pass) { checkParts(memberOf(p, "outputSchema")) },
+}
+
+// AnnotationsType reports annotations of other types than the protocol's.
+var AnnotationsType = &provider.Rule{
+	Name:   "annotations_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Doc: `annotations are an object with a title and hints
+
+title is a string. readOnlyHint, destructiveHint, idempotentHint and openWorldHint are
+booleans, and not null. Clients refuse the whole list of a server for one tool.`,
+	Evidence: []string{
+		"mcp/inputSchema/4203924f5ccd",
+		"mcp/inputSchema/f366cc1bb825",
+		// Near misses.
+		"mcp/inputSchema/405ebc935f41",
+	},
+	Check: func(p *provider.Pass) {
+		annotations := memberOf(p, "annotations")
+		if !annotations.isAbsentOr("object") {
+			return
+		}
+		annotations.member("title").isAbsentOr("string")
+		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
+			annotations.member(hint).isAbsentOr("boolean")
+		}
+	},
+}
+
+// ExecutionType reports an execution of another type than the protocol's.
+var ExecutionType = &provider.Rule{
+	Name:   "execution_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025November,
+	Doc: `execution is an object whose taskSupport is required, optional or forbidden
+
+Clients refuse the whole list of a server for one tool. The SDK 2.x no longer reads it
+where both sides speak the protocol of 2026-07-28.`,
+	Evidence: []string{
+		"mcp/inputSchema/f784edd4bfaa",
+		"mcp/inputSchema/569935ed4ffa",
+		// Near misses.
+		"mcp/inputSchema/f927177fa0ac",
+	},
+	Check: func(p *provider.Pass) {
+		if execution := memberOf(p, "execution"); execution.isAbsentOr("object") {
+			if support := execution.member("taskSupport"); support.node != nil {
+				support.isOneOf("required", "optional", "forbidden")
+			}
+		}
+	},
+}
+
+// MetaType reports a _meta that is no object.
+var MetaType = &provider.Rule{
+	Name:   "meta_type",
+	Effect: provider.Rejects,
+	Stage:  Types,
+	Since:  since2025June,
+	Doc: `_meta is an object
+
+Clients refuse the whole list of a server for one tool.`,
+	Evidence: []string{
+		"mcp/inputSchema/5d09740db199",
+		// Near misses.
+		"mcp/inputSchema/442d5edf3ea0",
+	},
+	Check: func(p *provider.Pass) { memberOf(p, "_meta").isAbsentOr("record") },
+}

@@ -1,0 +1,36 @@
+package rules
+
+import (
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// BooleanProperties serves the protocol's types, where a property at the root is an object.
+var BooleanProperties = &rewrite.Rule{
+	Name: "boolean_properties",
+	Doc: `a property at the root whose schema is true or false becomes an object
+
+true is the empty schema, and false is one that takes nothing. Deeper schemas stay as they
+are. Source: rule input_schema_parts of mcp/inputSchema.`,
+	Before: `{"type": "object", "properties": {"any": true, "none": false, "a": {"properties": {"b": true}}}}`,
+	After:  `{"type": "object", "properties": {"any": {}, "none": {"not": {}}, "a": {"properties": {"b": true}}}}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"properties"},
+	Rewrite: func(p *rewrite.Pass) {
+		properties := p.Schema.Get("properties")
+		if !p.IsRoot() || properties.Kind != schema.Object {
+			return
+		}
+		p.Charge(len(properties.Members))
+		for _, property := range properties.Members {
+			if property.Value.Kind == schema.Bool {
+				below := p.Below(property.Value, "properties")
+				schemaOf := p.New()
+				if property.Value.IsFalse() {
+					schemaOf.Set("not", schema.NewObject())
+				}
+				below.Become(schemaOf, rewrite.Exact)
+			}
+		}
+	},
+}
