@@ -40,6 +40,7 @@ type liveFlags struct {
 	record      string
 	maxAge      string
 	shard       string
+	explore     bool
 }
 
 func newLive(s *session) *cobra.Command {
@@ -99,7 +100,10 @@ recording could not be written. 3: nothing was learnt about some tool.`,
 	set.StringVar(&flags.record, "record", "", "keep the answers in this folder; write it as --record=FOLDER")
 	set.Lookup("record").NoOptDefVal = recordHere
 	set.StringVar(&flags.maxAge, "max-age", "", "use recordings up to this age as answers, such as 30d")
+	set.BoolVar(&flags.explore, "explore", false, "find out what is unknown of the dialects, and where the models differ")
 	set.StringVar(&flags.shard, "shard", "", "ask about part i of n parts of the tools, as i/n")
+	command.MarkFlagsMutuallyExclusive("explore", "shard")
+	command.MarkFlagsMutuallyExclusive("explore", "fixture")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 	_ = command.RegisterFlagCompletionFunc("provider", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return providerNames(), cobra.ShellCompDirectiveNoFileComp
@@ -132,6 +136,9 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	}
 	if run.accounts, err = run.connect(); err != nil {
 		return err
+	}
+	if flags.explore {
+		return run.explore(ctx, arguments)
 	}
 	subjects, err := run.subjects(ctx, arguments)
 	if err != nil {

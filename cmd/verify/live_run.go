@@ -103,6 +103,8 @@ func (r *liveRun) connect() ([]*account, error) {
 				return nil, usage("--record does not work with %s, which is no provider", name)
 			}
 			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
+		} else if r.flags.explore { // so that each refusal is of one declaration alone
+			options.Record = func(live.Exchange) error { return nil }
 		}
 		if given.service, err = live.Connect(options); err != nil {
 			return nil, exitError{exitBroken, err}
@@ -362,9 +364,13 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	if exchange.Emulated {
 		grade = recording.Emulated
 	}
+	source := "verify live --provider " + from.Name
+	if r.flags.explore {
+		source = recording.Explored + " --provider " + from.Name
+	}
 	folder := recording.Folder{Path: r.flags.record, Secrets: keysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
-		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: "verify live --provider " + from.Name, Date: exchange.Response.Date, Model: exchange.Model,
+		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
 	})
 	return err

@@ -15,12 +15,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness"
 	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
 )
 
 // serving holds the flags of serve.
 type serving struct {
 	address, faults, certificate string
+	without                      []string
 	when                         when
 	seed                         uint64
 	isJSON                       bool
@@ -69,6 +72,7 @@ The address is printed on standard output when the server is ready. An interrupt
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
 	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
+	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
 	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, and write it to this `file`")
 	set.BoolVar(&flags.isJSON, "json", false, "print the address as a JSON object")
 	return command
@@ -149,13 +153,39 @@ func (f serving) options() (emulator.Options, error) {
 	if options.AsOf, err = f.when.day(); err != nil {
 		return options, err
 	}
-	if f.faults == "" {
-		return options, nil
+	if options.Change, err = withoutRules(f.without); err != nil || f.faults == "" {
+		return options, err
 	}
 	if options.Faults, err = emulator.ParseFaults(f.faults); err != nil {
 		return options, exitError{exitBroken, fmt.Errorf("--fault: %w", err)}
 	}
 	return options, nil
+}
+
+// withoutRules returns what leaves rules out of dialects, by the names RULE or DIALECT/RULE;
+// nil where there are none.
+func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, error) {
+	if len(names) == 0 {
+		return nil, nil //nolint:nilnil // no change is one
+	}
+	left := map[string][]string{} // rules by dialect
+	for _, name := range names {
+		isKnown := false
+		for _, dialect := range harness.Dialects {
+			if rule := strings.TrimPrefix(name, dialect.Name+"/"); dialect.Rule(rule) != nil {
+				left[dialect.Name], isKnown = append(left[dialect.Name], rule), true
+			}
+		}
+		if !isKnown {
+			return nil, exitError{exitBroken, suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), "verify list rules lists them")}
+		}
+	}
+	return func(dialect *provider.Dialect) *provider.Dialect {
+		for _, rule := range left[dialect.Name] {
+			dialect = dialect.Without(rule)
+		}
+		return dialect
+	}, nil
 }
 
 // listenOnLoopback listens, where nobody but this machine can reach it.

@@ -38,6 +38,9 @@ type Options struct {
 	Seed uint64
 	// AsOf is the day whose rules are kept; empty means today.
 	AsOf provider.Date
+	// Change returns a surface as it is to be served, with other rules; nil serves each as it
+	// is. A test of what finds such changes uses it.
+	Change func(*provider.Dialect) *provider.Dialect
 	// Faults are what goes wrong on purpose, and how often.
 	Faults Faults
 	// Delay is how long the fault Slow waits; zero means two seconds.
@@ -50,13 +53,19 @@ type Server struct {
 	options  Options
 	mux      *http.ServeMux
 	requests atomic.Uint64 // so far
+	changed  map[*provider.Dialect]*provider.Dialect
 }
 
 // New returns an emulator.
 func New(options Options) *Server {
-	s := &Server{options: options, mux: http.NewServeMux()}
+	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}}
 	known := map[string]bool{}
 	for _, route := range routes {
+		for _, surface := range route.service.surfaces {
+			if options.Change != nil && s.changed[surface] == nil {
+				s.changed[surface] = options.Change(surface)
+			}
+		}
 		s.mux.HandleFunc(route.pattern, s.handler(route))
 		_, path, _ := strings.Cut(route.pattern, " ")
 		if !known[path] {
@@ -223,6 +232,7 @@ type exchange struct {
 	model   string       // the provider's model that the request names
 	day     provider.Date
 	random  *rand.Rand
+	changed map[*provider.Dialect]*provider.Dialect // those that are served with other rules
 }
 
 // read reads a request.
@@ -238,7 +248,7 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	if err != nil {
 		return fail(http.StatusBadRequest, "the body of the request cannot be read")
 	}
-	x := &exchange{service: service, request: request, size: len(data), day: s.options.AsOf, random: randomOf(s.options.Seed, data)}
+	x := &exchange{service: service, request: request, size: len(data), day: s.options.AsOf, random: randomOf(s.options.Seed, data), changed: s.changed}
 	if x.day == "" {
 		x.day = provider.Today()
 	}
@@ -297,7 +307,7 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		if dialect == nil {
 			continue
 		}
-		model := provider.Model{Dialect: dialect, AsOf: x.day, ModelName: x.model}
+		model := provider.Model{Dialect: cmp.Or(x.changed[dialect], dialect), AsOf: x.day, ModelName: x.model}
 		response, err := model.Send(x.request.Context(), request)
 		if err != nil || response.Verdict == provider.Accepted {
 			continue // a model never errs

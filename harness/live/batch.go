@@ -26,6 +26,8 @@ type Question struct {
 	// Known is what is known of the answer, from a recording; empty where nothing is. An
 	// answer that differs is asked for twice.
 	Known provider.Verdict
+	// Alone asks about the question in a request of its own: a refusal is expected.
+	Alone bool
 }
 
 // Outcome is the answer to a question, or why nothing was learnt. The places in an
@@ -111,7 +113,10 @@ func (c *Client) Plan(questions []Question) Plan {
 		}
 		n := len(one.items)
 		plan.Declarations += n
-		plan.Requests++
+		plan.Requests += len(one.items)
+		if together := n - countAlone(one.items); together > 0 {
+			plan.Requests -= together - 1
+		}
 		plan.Controls += 4
 		plan.Dollars += c.service.cost(size) + control
 		// To find one that is not named takes up to 8 requests among 128, and one for the
@@ -122,12 +127,24 @@ func (c *Client) Plan(questions []Question) Plan {
 	return plan
 }
 
+// countAlone counts the items that are asked about in requests of their own.
+func countAlone(items []*item) int {
+	count := 0
+	for _, one := range items {
+		if one.alone {
+			count++
+		}
+	}
+	return count
+}
+
 // item is a question in a batch.
 type item struct {
 	question     int
 	declarations []*schema.Node // of the question, which are sent alone
 	named        []*schema.Node // the same with names that are unique in the batch
 	known        provider.Verdict
+	alone        bool
 	settled      bool
 	outcome      Outcome
 }
@@ -162,7 +179,7 @@ func (c *Client) batches(questions []Question) []*batch {
 	var batches []*batch
 	open := 0 // the first batch that is not full
 	for i, question := range questions {
-		one := &item{question: i, declarations: question.Declarations, named: question.Declarations, known: question.Known}
+		one := &item{question: i, declarations: question.Declarations, named: question.Declarations, known: question.Known, alone: question.Alone}
 		if len(question.Declarations) != 1 {
 			batches = append(batches, &batch{Client: c, items: []*item{one}, bytes: MaxBytes})
 			continue
@@ -317,10 +334,12 @@ func (b *batch) judge(ctx context.Context, items []*item) {
 		if len(rest) == 0 {
 			return
 		}
-		group := rest
-		if searched > 0 {
+		group := slices.DeleteFunc(slices.Clone(rest), func(one *item) bool { return one.alone })
+		if len(group) == 0 {
+			group = rest[:1]
+		} else if searched > 0 {
 			const before = 64 // as if a stretch of so many had been seen: one culprit alone says little
-			group = rest[:min(len(rest), max(1, (passed+before)/searched))]
+			group = group[:min(len(group), max(1, (passed+before)/searched))]
 		}
 		found, ok := b.askGroup(ctx, group)
 		if !ok {
@@ -530,7 +549,7 @@ func about(refusal provider.Response, places []provider.Place, index, count int)
 			Message: place.Message, Declaration: place.Declaration - index, At: place.At, Location: place.Location,
 		})
 	}
-	if len(places) > len(words) {
+	if len(words) > 0 && len(places) > len(words) { // of a place that is not found, all is known to be said
 		refusal.Message = strings.Join(words, "\n")
 	}
 	return refusal

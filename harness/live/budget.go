@@ -14,20 +14,24 @@ var ErrBudget = errors.New("the budget is spent")
 type Budget struct {
 	Requests int     // at most, those that are repeated too; 0 means any number
 	Dollars  float64 // at most; 0 means any amount
+	// Reserved is how many requests are kept for controls. Without their last controls the
+	// answers of a batch prove nothing. 0 means none.
+	Reserved int
 
 	mutex   sync.Mutex
 	sent    int
 	dollars float64
 }
 
-// take counts a request that is about to be sent, with what it costs at most.
-func (b *Budget) take(dollars float64) error {
+// take counts a request that is about to be sent, with what it costs at most. It leaves so
+// many requests, of the same cost, in the budget.
+func (b *Budget) take(dollars float64, reserved int) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if b.Requests > 0 && b.sent+1 > b.Requests {
+	if b.Requests > 0 && b.sent+1+reserved > b.Requests {
 		return fmt.Errorf("%w: %d requests were sent", ErrBudget, b.sent)
 	}
-	if b.Dollars > 0 && b.dollars+dollars > b.Dollars {
+	if b.Dollars > 0 && b.dollars+dollars*float64(1+reserved) > b.Dollars {
 		return fmt.Errorf("%w: the next request could cost more than what is left of %s", ErrBudget, Money(b.Dollars))
 	}
 	b.sent++

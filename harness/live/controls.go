@@ -38,7 +38,7 @@ func controlsOf(dialect *provider.Dialect) controls {
 
 // check asks about both controls. A server of the user's own need not refuse anything.
 func (c *Client) check(ctx context.Context, controls controls) error {
-	answer, err := c.ask(ctx, controls.good)
+	answer, err := c.askWithin(ctx, controls.good, 0)
 	switch {
 	case err != nil:
 		return fmt.Errorf("asking about the control that must be accepted: %w", err)
@@ -47,7 +47,7 @@ func (c *Client) check(ctx context.Context, controls controls) error {
 	case c.service.Loose:
 		return nil
 	}
-	answer, err = c.ask(ctx, controls.bad)
+	answer, err = c.askWithin(ctx, controls.bad, 0)
 	switch {
 	case err != nil:
 		return fmt.Errorf("asking about the control that must be refused: %w", err)

@@ -84,6 +84,11 @@ func waitOf(reply Reply) string {
 // ask sends a request until there is an answer that says something, or until the
 // attempts or the budget are spent.
 func (c *Client) ask(ctx context.Context, request provider.Request) (Exchange, error) {
+	return c.askWithin(ctx, request, c.service.options.Budget.Reserved)
+}
+
+// askWithin is ask where so many requests are to be left in the budget.
+func (c *Client) askWithin(ctx context.Context, request provider.Request, reserved int) (Exchange, error) {
 	retry := c.service.options.Retry.orDefault()
 	for attempt := 1; ; attempt++ {
 		if err := c.service.ended.err(); err != nil {
@@ -93,7 +98,7 @@ func (c *Client) ask(ctx context.Context, request provider.Request) (Exchange, e
 			return Exchange{}, err //nolint:wrapcheck // the context's
 		}
 		cost := c.service.cost(len(request.Body.JSON()))
-		if err := c.service.options.Budget.take(cost); err != nil {
+		if err := c.service.options.Budget.take(cost, reserved); err != nil {
 			return Exchange{}, err
 		}
 		answer, err := c.once(ctx, request)

@@ -55,6 +55,10 @@ func (g Grade) Evidence() provider.Grade {
 	}
 }
 
+// Explored is what the source of an answer begins with that was recorded to find out what
+// is unknown of a surface.
+const Explored = "verify live --explore"
+
 // Recording is one answer.
 type Recording struct {
 	Version int           `json:"version"`

@@ -58,6 +58,17 @@ func (t Types) String() string {
 	return strings.Join(names, " or ")
 }
 
+// TypesNamed returns the types of a text as String makes it. It leaves out other words.
+func TypesNamed(text string) Types {
+	var types Types
+	for name := range strings.SplitSeq(text, " or ") {
+		if at := slices.Index(typeNames[:], name); at >= 0 {
+			types |= 1 << at
+		}
+	}
+	return types
+}
+
 // String returns the construct in words, such as "minimum of integer in properties".
 func (c Construct) String() string {
 	if c.Keyword == Depth {

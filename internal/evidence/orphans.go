@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"toolproof/harness"
 	"toolproof/harness/fixture"
@@ -35,7 +36,8 @@ func useNormalized(used, unused map[string]bool, store *recording.Store, fixture
 // Orphans returns the names of recordings that no rule names as evidence, that no
 // fixture asks for and that none is made of: they would be kept without anybody
 // noticing whether they hold. A fixture that is made of a recording, by leaving out
-// what does not matter, names it as the section of its source.
+// what does not matter, names it as the section of its source. What was recorded to find
+// out what is unknown is used as it is: it says what a surface takes.
 func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*fixture.Fixture) []string {
 	used := map[string]bool{}
 	for _, given := range fixtures {
@@ -52,6 +54,9 @@ func Orphans(store *recording.Store, dialects []*provider.Dialect, fixtures []*f
 	}
 	unused := map[string]bool{} // the dialects of those that are not used yet
 	for _, recorded := range store.All {
+		if strings.HasPrefix(recorded.Source, recording.Explored) {
+			used[recorded.Name()] = true
+		}
 		unused[recorded.Dialect] = unused[recorded.Dialect] || !used[recorded.Name()]
 	}
 	for _, dialect := range dialects {

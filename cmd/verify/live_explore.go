@@ -1,0 +1,403 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/judge"
+	"toolproof/harness/live"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/internal/escape"
+	"toolproof/internal/explore"
+	"toolproof/schema"
+)
+
+// exploring is a surface that is explored.
+type exploring struct {
+	account  *account
+	dialect  *provider.Dialect
+	survey   *explore.Survey
+	requests int
+}
+
+// explore asks what is unknown of the surfaces of the accounts, the most valued first, and
+// says where the answers differ from the models.
+func (r *liveRun) explore(ctx context.Context, files []string) error {
+	surveys, err := r.surveys(ctx, files)
+	if err != nil {
+		return err
+	}
+	if r.flags.dryRun {
+		for _, one := range surveys {
+			questions := one.survey.Questions(ctx)
+			fmt.Fprintf(r.out, "%s, %s: %s in %s\n", one.dialect.Name, one.account.model,
+				report.Count(len(one.survey.Cells), "cell"), report.Count(len(questions), "declaration"))
+		}
+		return nil
+	}
+	if r.flags.record != "" {
+		if err := (recording.Folder{Path: r.flags.record}).Try(); err != nil {
+			return exitError{exitBroken, hint(fmt.Errorf("recording to %s: %w", r.flags.record, err), "name a writable folder with --record; no request was sent")}
+		}
+	}
+	r.budget.Reserved = 2 * max(1, r.flags.concurrency) // the last controls of each batch
+	var unrecorded error
+	for _, one := range surveys {
+		before, _ := r.budget.Spent()
+		unrecorded = r.survey(ctx, one)
+		after, _ := r.budget.Spent()
+		if one.requests = after - before; unrecorded != nil {
+			break
+		}
+	}
+	outcome := r.found(ctx, surveys)
+	switch {
+	case unrecorded != nil:
+		return exitError{exitBroken, unrecorded}
+	case ctx.Err() != nil:
+		return interrupted(ctx)
+	default:
+		return outcome
+	}
+}
+
+// surveys plans what to ask of each surface.
+func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, error) {
+	var tools []schema.Tool
+	if len(files) > 0 {
+		documents, err := r.read(ctx, files)
+		if err != nil {
+			return nil, err
+		}
+		for _, document := range documents {
+			if problems := document.problems(); len(problems) > 0 {
+				return nil, exitError{exitBroken, errors.New(document.say(problems[0]))}
+			}
+			for _, tool := range document.tools {
+				tools = append(tools, tool.Tool)
+			}
+		}
+	}
+	loaded, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	var samples []schema.Tool
+	for _, one := range loaded {
+		if len(one.Tools) == 1 {
+			samples = append(samples, one.Tools[0])
+		}
+	}
+	var surveys []*exploring
+	for _, account := range r.accounts {
+		for _, dialect := range r.explored(account) {
+			survey, err := explore.Plan(ctx, explore.Options{
+				Dialect: dialect, Model: account.model, Store: r.store, Samples: samples, Used: r.used(ctx, tools, dialect), IsFresh: r.standsFor(account),
+			})
+			if err != nil {
+				return nil, err
+			}
+			surveys = append(surveys, &exploring{account: account, dialect: dialect, survey: survey})
+		}
+	}
+	return surveys, nil
+}
+
+// explored returns the surfaces of an account: those of the chosen targets, or all.
+func (r *liveRun) explored(account *account) []*provider.Dialect {
+	return slices.DeleteFunc(slices.Clone(harness.Dialects), func(dialect *provider.Dialect) bool {
+		isChosen := slices.Contains(r.flags.targets, "all") || slices.ContainsFunc(account.targets, func(target judge.Target) bool { return target.Dialect == dialect })
+		return !account.Serves(dialect) || !isChosen
+	})
+}
+
+// standsFor returns which recordings replace a question: those of the model that are as
+// young as is asked for. The emulator's count only where it may be asked again.
+func (r *liveRun) standsFor(account *account) func(*recording.Recording) bool {
+	if r.flags.record == "" && r.flags.maxAge == "" {
+		return nil
+	}
+	return func(recorded *recording.Recording) bool {
+		return judge.IsFresh(recorded, r.days) && recorded.Model == account.model && (recorded.Grade != recording.Emulated || r.flags.baseURL != "")
+	}
+}
+
+// used returns the constructs that tools use: first those of the user's, as they are sent
+// to the surface, and then those of the corpus.
+func (r *liveRun) used(ctx context.Context, tools []schema.Tool, dialect *provider.Dialect) []explore.Used {
+	var parameters []*schema.Node
+	for _, tool := range tools {
+		if target := harness.Serving(dialect); !r.flags.raw && target.Normalizer != nil {
+			made, err := target.Normalizer.Normalize(ctx, tool)
+			if err != nil {
+				continue // the tool is not sent
+			}
+			tool = made.Tool
+		}
+		parameters = append(parameters, tool.Parameters)
+	}
+	const first = 1 << 20 // before all of the corpus
+	all := explore.Count(parameters)
+	for i := range all {
+		all[i].Tools *= first
+	}
+	for _, one := range explore.Corpus() {
+		if !slices.ContainsFunc(all, func(other explore.Used) bool { return other.Construct == one.Construct }) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// survey asks the questions about a surface, a part at a time, until the budget is spent.
+func (r *liveRun) survey(ctx context.Context, one *exploring) error {
+	questions := one.survey.Questions(ctx)
+	if one.account.missing != nil {
+		for _, question := range questions {
+			one.survey.Settle(question, provider.Response{}, one.account.missing)
+		}
+		return nil
+	}
+	client, err := one.account.service.Client(one.dialect)
+	if err != nil {
+		return err //nolint:wrapcheck // it names what is missing
+	}
+	for len(questions) > 0 && ctx.Err() == nil {
+		part := questions[:batchOf(questions)]
+		questions = questions[len(part):]
+		asked := make([]live.Question, len(part))
+		for i, question := range part {
+			asked[i] = live.Question{Declarations: question.Declarations, Alone: question.Alone}
+		}
+		isOver := false
+		err := client.Judge(ctx, asked, func(number int, outcome live.Outcome) {
+			one.survey.Settle(part[number], outcome.Response, outcome.Err)
+			r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
+			isOver = isOver || errors.Is(outcome.Err, live.ErrBudget)
+		})
+		if err != nil || isOver {
+			return err //nolint:wrapcheck // of recording
+		}
+		questions = append(one.survey.Further(), questions...) // what is begun comes first
+	}
+	return nil
+}
+
+// batchOf returns how many questions are asked at a time: as many as a request holds, and
+// few that are expected to be refused, because each of these is a request.
+func batchOf(questions []explore.Question) int {
+	const together, apart = 100, 28
+	alone := 0
+	for i, question := range questions {
+		if question.Alone {
+			alone++
+		}
+		if alone > apart || i-alone >= together {
+			return max(1, i)
+		}
+	}
+	return len(questions)
+}
+
+// found writes what was found out. It returns the error that ends the run: a find, or that
+// some cells are unknown still.
+func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
+	finds, unknown := 0, 0
+	for _, one := range surveys {
+		counts := countsOf(one.survey)
+		unknown += counts.Unknown
+		found := one.survey.Finds(ctx, harness.Dialects)
+		finds += len(found)
+		if r.flags.asJSON {
+			if err := r.writeSurvey(one, counts, found); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(r.out, "%s, %s: %s: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
+			report.Count(len(one.survey.Cells), "cell"), counts.Accepted, counts.Refused, counts.Unknown, report.Count(one.requests, "request"))
+		for _, text := range counts.reasons {
+			fmt.Fprintf(r.out, "    unknown: %s\n", escape.Line(text))
+		}
+		for _, find := range found {
+			r.writeFind(one, find)
+		}
+	}
+	if requests, dollars := r.budget.Spent(); requests > 0 {
+		r.warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
+	}
+	if r.emulated {
+		r.warnf("the emulator answered: this is no evidence of what a provider does")
+	}
+	switch {
+	case finds > 0:
+		return exitError{code: exitFails}
+	case unknown > 0:
+		return exitError{code: exitInconclusive}
+	default:
+		return nil
+	}
+}
+
+// cellCounts are the cells of a surface by their answers.
+type cellCounts struct {
+	Cells    int `json:"cells"`
+	Seen     int `json:"seen"`
+	Accepted int `json:"accepted"`
+	Refused  int `json:"refused"`
+	Unknown  int `json:"unknown"`
+
+	reasons []string // why cells are unknown, each once
+}
+
+func countsOf(survey *explore.Survey) cellCounts {
+	counts := cellCounts{Cells: len(survey.Cells)}
+	for _, cell := range survey.Cells {
+		if cell.Seen {
+			counts.Seen++
+		}
+		switch {
+		case cell.Err != nil:
+			counts.Unknown++
+			const most = 5
+			if text := cell.Err.Error(); len(counts.reasons) < most && !slices.Contains(counts.reasons, text) {
+				counts.reasons = append(counts.reasons, text)
+			}
+		case cell.Answer.Verdict == provider.Accepted:
+			counts.Accepted++
+		default:
+			counts.Refused++
+		}
+	}
+	return counts
+}
+
+// kindOf says in words what a find is.
+func kindOf(find explore.Find) string {
+	switch {
+	case find.Rule == nil && find.Elsewhere != "":
+		return "refused, and no rule of the day says so; " + find.Elsewhere + " has these words"
+	case find.Rule == nil:
+		return "refused, and no rule says so"
+	case find.Cells[0].Answer.Verdict == provider.Accepted:
+		return "accepted, and the rule refuses it"
+	default:
+		return "refused in other words than the rule has"
+	}
+}
+
+// todo says what a maintainer writes down.
+func todo(one *exploring, find explore.Find) string {
+	switch {
+	case find.Rule == nil && strings.HasPrefix(find.Elsewhere, one.dialect.Name+"/"):
+		return "the rule " + find.Elsewhere + " holds: take away its Until, or write a second one with a Since"
+	case find.Rule == nil:
+		return "a rule " + find.Name() + " of " + one.dialect.Name + ", with a Since, in the stage whose words are alike"
+	case find.Cells[0].Answer.Verdict == provider.Accepted:
+		return "an Until for the rule " + find.Rule.Name + " of " + one.dialect.Name + ", or a narrower Check"
+	default:
+		return "the words of the rule " + find.Rule.Name + " of " + one.dialect.Name
+	}
+}
+
+// evidenceOf returns the recording that shows a find, as a rule names it.
+func evidenceOf(one *exploring, find explore.Find) string {
+	digest := one.dialect.Request(find.Cells[0].Declarations).Digest()
+	recorded := recording.Recording{Dialect: one.dialect.Name, Digest: digest}
+	return recorded.Name()
+}
+
+// maxShownCells is how many cells of a find are shown.
+const maxShownCells = 5
+
+func cellsOf(find explore.Find) string {
+	var names []string
+	for _, cell := range find.Cells[:min(maxShownCells, len(find.Cells))] {
+		names = append(names, cell.String())
+	}
+	text := strings.Join(names, "; ")
+	if more := len(find.Cells) - maxShownCells; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// writeFind writes a find for people.
+func (r *liveRun) writeFind(one *exploring, find explore.Find) {
+	fmt.Fprintf(r.out, "%s/%s: %s\n", one.dialect.Name, find.Name(), kindOf(find))
+	fmt.Fprintf(r.out, "    cells        %s\n", cellsOf(find))
+	words := cmp.Or(find.Words, "accepted")
+	fmt.Fprintf(r.out, "    answer       %s\n", escape.Line(words))
+	if find.Rule != nil {
+		fmt.Fprintf(r.out, "    model        %s\n", escape.Line(strings.TrimSpace(find.Cells[0].Predicted.Message)))
+	}
+	fmt.Fprintf(r.out, "    declaration  %s\n", escape.Line(declarationOf(find)))
+	fmt.Fprintf(r.out, "    write        %s\n", todo(one, find))
+	if r.flags.record != "" {
+		fmt.Fprintf(r.out, "    evidence     %s\n", evidenceOf(one, find))
+	}
+}
+
+// declarationOf returns the smallest declaration of a find.
+func declarationOf(find explore.Find) string {
+	declarations := find.Cells[0].Declarations
+	text := declarations[0].String()
+	if more := len(declarations) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// writeSurvey writes what was found out of a surface as JSON Lines.
+func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore.Find) error {
+	encoder := json.NewEncoder(r.out)
+	encoder.SetEscapeHTML(false)
+	for _, find := range finds {
+		line := struct {
+			Version      int              `json:"version"`
+			Surface      string           `json:"surface"`
+			Rule         string           `json:"rule"`
+			Predicted    provider.Verdict `json:"predicted"`
+			Answer       provider.Verdict `json:"answer"`
+			Words        string           `json:"words"`
+			Elsewhere    string           `json:"elsewhere,omitempty"`
+			Cells        []string         `json:"cells"`
+			Declarations []*schema.Node   `json:"declarations"`
+			Write        string           `json:"write"`
+			Recording    string           `json:"recording"`
+		}{
+			1, one.dialect.Name, find.Name(), find.Cells[0].Predicted.Verdict, find.Cells[0].Answer.Verdict, find.Words, find.Elsewhere, nil,
+			find.Cells[0].Declarations, todo(one, find), evidenceOf(one, find),
+		}
+		for _, cell := range find.Cells {
+			line.Cells = append(line.Cells, cell.String())
+		}
+		if err := encoder.Encode(line); err != nil {
+			return fmt.Errorf("writing a find: %w", err)
+		}
+	}
+	line := struct {
+		Version int    `json:"version"`
+		Surface string `json:"surface"`
+		Model   string `json:"model"`
+		cellCounts
+
+		Finds    int  `json:"finds"`
+		Requests int  `json:"requests"`
+		Emulated bool `json:"emulated,omitempty"`
+	}{1, one.dialect.Name, one.account.model, counts, len(finds), one.requests, r.emulated}
+	if err := encoder.Encode(line); err != nil {
+		return fmt.Errorf("writing the counts: %w", err)
+	}
+	return nil
+}

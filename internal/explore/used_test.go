@@ -1,0 +1,90 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"toolproof/harness/toolfile"
+	"toolproof/schema"
+)
+
+// leastUsed is how many tools of the corpus use what the file of the corpus names.
+const leastUsed = 3
+
+// TestCorpus holds the file of the corpus against the corpus. UPDATE=1 writes it anew.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	folder := cmp.Or(os.Getenv("TOOLPROOF_CORPUS"), "../../../shared/corpus")
+	file, err := os.Open(filepath.Join(folder, "tools.jsonl.gz"))
+	if err != nil {
+		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+	}
+	defer file.Close() //nolint:errcheck // it was read
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := toolfile.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*schema.Node
+	for _, tool := range tools {
+		if tool.Err == nil {
+			all = append(all, tool.Parameters)
+		}
+	}
+	var used []Used
+	for _, one := range Count(all) {
+		if one.Tools >= leastUsed {
+			used = append(used, one)
+		}
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile("corpus.tsv", []byte(written(used)), 0o644); err != nil { //nolint:gosec // it is published
+			t.Fatal(err)
+		}
+		return
+	}
+	if written(used) != corpus {
+		t.Error("corpus.tsv is not of this corpus: UPDATE=1 go test ./internal/explore writes it")
+	}
+}
+
+// TestProbes makes the declarations of what real tools use, and of the keywords.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		made, used, missing := 0, Corpus(), 0
+		for _, one := range used {
+			whole, part := probe{one.Construct, strict}.parameters()
+			if whole == nil {
+				missing += one.Tools
+				t.Logf("%d tools: no declaration for %s", one.Tools, one.Construct)
+				continue
+			}
+			made++
+			if part != nil && whole.Get("properties").Get("a") != part {
+				t.Errorf("%s: the part is no property of %s", one.Construct, whole)
+			}
+		}
+		if made*20 < len(used)*19 {
+			t.Errorf("strict %t: %d of %d constructs have a declaration", strict, made, len(used))
+		}
+		t.Logf("strict %t: %d of %d constructs have a declaration; %d uses are missing", strict, made, len(used), missing)
+	}
+	for _, one := range table() {
+		if whole, _ := (probe{one, false}).parameters(); whole == nil {
+			t.Errorf("no declaration for %s", one)
+		}
+	}
+}
