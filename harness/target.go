@@ -33,6 +33,8 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.AnthropicStrict, Dialect: anthropic.ToolsStrict, Fallback: anthropic.Tools},
 	{Normalizer: normalizers.CodeAssistClaude, Dialect: google.CodeAssistClaude},
 	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema},
+	{Normalizer: normalizers.Ollama, Dialect: engines.OllamaChat},
+	{Normalizer: normalizers.LlamaCPP, Dialect: engines.LlamaChat},
 	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
 }
 
