@@ -58,11 +58,12 @@ var portable = func() *provider.Dialect {
 }()
 
 // everywhere are the providers' surfaces for functions that are not strict, which a
-// portable tool may reach.
+// portable tool may reach. llama.cpp is not among them until portable tools are written
+// for it.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
-		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList {
+		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && dialect != engines.LlamaChat {
 			open = append(open, dialect)
 		}
 	}

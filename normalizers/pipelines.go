@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Portable,
+	CodeAssistClaude, MCP, Ollama, LlamaCPP, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -279,6 +279,47 @@ var MCP = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FillParameters,
+	}),
+}
+
+// Ollama serves tools of Ollama, which drops without a word what it has no fields for.
+var Ollama = &Pipeline{
+	Target: ollamaTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
+		rules.InlineRefs,
+		rules.NullableToNull, // behind them: a definition is taken whole
+		rules.MergeAllOf,
+		rules.TupleToItems,
+		rules.OneOfToAnyOf,
+		rules.ConstToEnum,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.DropMeta,
+		rules.RootDescription,
+		rules.AnyValue,
+		rules.SpillKeywords,
+	}),
+}
+
+// LlamaCPP serves tools of llama.cpp, which makes a grammar of each schema and refuses
+// the request where it cannot.
+var LlamaCPP = &Pipeline{
+	Target: llamaCPPTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
+		rules.DanglingRefs,
+		rules.PlainRefs,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+		rules.ClosedTuple,
+		rules.AnyValue,
+		rules.PlainPatterns,
+		rules.SpillKeywords,
+		rules.UntypedSchema,
+		rules.PropertyKeys,
 	}),
 }
 

@@ -261,6 +261,39 @@ var mcpTarget = &rewrite.Target{
 	TypeLists:    typeLists,
 }
 
+// ollamaTarget is what the structs of Ollama have fields for: the parameters, and below
+// them each property. They take items and definitions whole.
+var ollamaTarget = &rewrite.Target{
+	Name:       "ollama",
+	Keywords:   []string{"type", "$defs", "items", "required", "properties", "anyOf", "description", "enum"},
+	NotAtRoot:  []string{"anyOf", "description", "enum"},
+	OnlyAtRoot: []string{"$defs", "required"},
+	Whole:      []string{"$defs", "items"},
+	Anything:   func() *schema.Node { return schema.NewObject() },
+	TypeLists:  typeLists,
+	Typeless:   true,
+	Objects:    true,
+	Unenforced: true,
+}
+
+// llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
+// so that nothing is lost which the grammar passes over.
+var llamaCPPTarget = &rewrite.Target{
+	Name:          "llamacpp",
+	Anything:      func() *schema.Node { return schema.NewObject() },
+	ReservedNames: []string{"$ref"}, // references are looked for in every object
+	TypedBy: []string{
+		"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
+	},
+	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	TakesPattern:   inLlamaGrammar,
+	MaxRepetitions: mostRepetitions,
+	TypeLists:      typeLists,
+	RootRequired:   true,
+	Typeless:       true,
+	Objects:        true,
+}
+
 // portableTarget is what all surfaces take that are not strict: the fields of the
 // Schema message without those that JSON Schema does not know, in lower case, and the
 // narrowest of the grammars and limits.

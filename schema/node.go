@@ -328,6 +328,29 @@ func (n *Node) Hash() uint64 {
 
 var hashSeed = maphash.MakeSeed()
 
+// Repeated returns a function that reports whether the name of the member at an index
+// stands before it too. It takes constant time, or that of few comparisons.
+func (n *Node) Repeated() func(index int) bool {
+	const few = 32
+	if len(n.Members) <= few {
+		return func(index int) bool {
+			for i := range index {
+				if n.Members[i].Key == n.Members[index].Key {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	first := make(map[string]int, len(n.Members))
+	for i := range n.Members {
+		if _, isKnown := first[n.Members[i].Key]; !isKnown {
+			first[n.Members[i].Key] = i
+		}
+	}
+	return func(index int) bool { return first[n.Members[index].Key] < index }
+}
+
 // Keys returns the names of an object's members, in order.
 func (n *Node) Keys() []string {
 	if n == nil {

@@ -17,10 +17,19 @@ var (
 
 // Child returns the pointer to the member or element named by token.
 func (p Pointer) Child(token string) Pointer {
-	if strings.ContainsAny(token, "~/") {
+	if strings.IndexByte(token, '~') >= 0 || strings.IndexByte(token, '/') >= 0 {
 		token = escaper.Replace(token)
 	}
 	return p + "/" + Pointer(token)
+}
+
+// AppendToken appends to the text of a pointer what Child appends to the pointer.
+func AppendToken(at []byte, token string) []byte {
+	at = append(at, '/')
+	if strings.IndexByte(token, '~') >= 0 || strings.IndexByte(token, '/') >= 0 {
+		token = escaper.Replace(token)
+	}
+	return append(at, token...)
 }
 
 // Element returns the pointer to the element at index.

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // AppendJSON appends the compact JSON text of the tree to dst. It has no white space,
 // and members in order. Numbers keep their spelling, and strings have the fewest
@@ -73,9 +77,37 @@ func (n *Node) Indented() []byte {
 // AppendQuoted appends s as a JSON string. Invalid UTF-8, which Parse refuses
 // and only a program can put into a tree, becomes the replacement character.
 func AppendQuoted(dst []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
 	quoted, err := jsontext.AppendQuote(dst, s)
 	if err != nil {
 		quoted, _ = jsontext.AppendQuote(dst, []byte(string([]rune(s))))
 	}
 	return quoted
+}
+
+// isPlain reports whether a text is of ASCII and stands in JSON as it is: most texts are
+// and do. It looks at eight letters at once, because printing looks at each letter of
+// each result.
+func isPlain(s string) bool {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x80 * ones
+	)
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		quote, backslash := w^'"'*ones, w^'\\'*ones
+		// A byte below n, where the highest bit is not set, borrows from its highest bit.
+		if (w|(w-' '*ones)|(quote-ones)|(backslash-ones))&highs != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

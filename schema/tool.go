@@ -30,7 +30,9 @@ func (t Tool) DescriptionText() (string, error) {
 // Node returns the tool as an object with the members name, description and
 // parameters; absent ones are left out.
 func (t Tool) Node() *Node {
-	node := NewObject(Member{Key: "name", Value: NewString(t.Name)})
+	const most = 4 // with one that a surface adds
+	node := &Node{Kind: Object, Members: make([]Member, 0, most)}
+	node.Members = append(node.Members, Member{Key: "name", Value: NewString(t.Name)})
 	if t.Description != nil {
 		node.Members = append(node.Members, Member{Key: "description", Value: t.Description})
 	}

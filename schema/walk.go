@@ -19,15 +19,38 @@ type Place struct {
 func (p Place) Node() *Node { return *p.Slot }
 
 // Tokens returns the unescaped tokens that lead from the schema to the subschema.
-func (p Place) Tokens() []string {
+func (p Place) Tokens() []string { return p.AppendTokens(nil) }
+
+// AppendTokens appends the Tokens to others.
+func (p Place) AppendTokens(tokens []string) []string {
+	tokens = append(tokens, p.Keyword)
 	switch {
 	case p.Index >= 0:
-		return []string{p.Keyword, strconv.Itoa(p.Index)}
-	case ClassOf(p.Keyword) == SchemaMap || ClassOf(p.Keyword) == SchemaOrNamesMap:
-		return []string{p.Keyword, p.Name}
+		return append(tokens, strconv.Itoa(p.Index))
+	case p.isNamed():
+		return append(tokens, p.Name)
 	default:
-		return []string{p.Keyword}
+		return tokens
 	}
+}
+
+// AppendTo appends the Tokens to the text of a pointer.
+func (p Place) AppendTo(at []byte) []byte {
+	at = AppendToken(at, p.Keyword)
+	switch {
+	case p.Index >= 0:
+		return strconv.AppendInt(append(at, '/'), int64(p.Index), 10)
+	case p.isNamed():
+		return AppendToken(at, p.Name)
+	default:
+		return at
+	}
+}
+
+// isNamed reports whether the subschema is one of several by name.
+func (p Place) isNamed() bool {
+	class := ClassOf(p.Keyword)
+	return class == SchemaMap || class == SchemaOrNamesMap
 }
 
 // Subschemas yields the subschemas directly below a schema, in document order.
@@ -142,18 +165,20 @@ func (c Class) IsSchema(entry *Node) bool { return c != SchemaOrNamesMap || entr
 // subschemas, with its pointer seen from n. It never visits data. When visit
 // returns false, what lies below that subschema is passed over.
 func (n *Node) Walk(visit func(at Pointer, subschema *Node) bool) {
-	var walk func(at Pointer, node *Node)
-	walk = func(at Pointer, node *Node) {
+	n.WalkText(func(at []byte, subschema *Node) bool { return visit(Pointer(at), subschema) })
+}
+
+// WalkText is Walk for those who need few of the pointers. The text of a pointer is that
+// of the next subschema after visit.
+func (n *Node) WalkText(visit func(at []byte, subschema *Node) bool) {
+	var walk func(at []byte, node *Node)
+	walk = func(at []byte, node *Node) {
 		if node == nil || !visit(at, node) {
 			return
 		}
 		for place := range node.Subschemas() {
-			below := at
-			for _, token := range place.Tokens() {
-				below = below.Child(token)
-			}
-			walk(below, place.Node())
+			walk(place.AppendTo(at), place.Node())
 		}
 	}
-	walk("", n)
+	walk(nil, n)
 }

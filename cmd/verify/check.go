@@ -33,6 +33,7 @@ type checkFlags struct {
 	when          when
 	format        format
 	requests      bool
+	require       requirement
 	raw           bool
 	normalized    bool
 	diff          bool
@@ -66,6 +67,10 @@ command that prints tools; docs/export.md has such commands.
 The tools of a list are also judged in one request, as a client sends them. That checks
 equal names, their number and their limits. JSON Lines, and tools with ids, are a
 collection: each tool is a request of its own.
+
+A prediction counts the constructs of the tools, and those that accepted recordings of the
+dialect show. A construct is a keyword, the type of the values and the position. --verbose
+names the others; --require seen makes such a tool inconclusive.
 
 With --error it reads the answer of a provider, message or body. It shows the lines of
 the tools that the answer means, and the rewrite that answers it. The words of the
@@ -118,6 +123,7 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	flags.when.add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
+	flags.require.add(command)
 	command.Flags().BoolVar(&flags.normalized, "normalized", false, "check the normalized tools, of all targets by default")
 	command.Flags().BoolVar(&flags.raw, "raw", false, "")
 	_ = command.Flags().MarkHidden("raw") // a synonym of what is the default now, for a release
@@ -191,7 +197,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, err
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := recording.Lazy(recordings.Files)
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
@@ -199,11 +205,18 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, err
 	}
+	judging := judge.Judge{
+		Store: store, Coverage: &judge.Coverage{}, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests,
+		AsOf: day, ModelName: flags.when.model,
+	}
+	if err := flags.require.of(&judging); err != nil {
+		return nil, err
+	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
-		judge:    judge.Judge{Store: store, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests, AsOf: day, ModelName: flags.when.model},
+		judge:    judging,
 		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
-		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Baseline: baseline},
+		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
 	}, nil
 }
@@ -377,11 +390,67 @@ func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source st
 
 // tools checks each tool for each target.
 func (r *checkRun) tools(ctx context.Context, tools []asked) error {
-	width := len(r.targets)
-	one := func(i int) verdict.Result {
-		tool, target := tools[i/width], i%width
-		judge := r.judge
-		judge.Memory = tool.memory
+	works := r.works(tools)
+	judged := func(i int) []verdict.Result { return r.judged(ctx, tools[works[i].tool], works[i]) }
+	isLarge := func(i int) bool { return tools[works[i].tool].isLarge }
+	var seen judgement
+	count := 0
+	for i, results := range inOrder(ctx, len(works), isLarge, judged) {
+		if ctx.Err() != nil {
+			break
+		}
+		work := works[i]
+		if work.from == 0 {
+			seen = judgement{judged: true}
+		}
+		for _, result := range results {
+			if err := r.result(result, &seen); err != nil {
+				return err
+			}
+		}
+		if work.to == len(r.targets) {
+			if err := r.ended(tools[work.tool], seen); err != nil {
+				return err
+			}
+			tools[work.tool] = asked{} // it is not held until the last one is judged
+		}
+		count = i + 1
+	}
+	if count < len(works) {
+		return interrupted(ctx)
+	}
+	return nil
+}
+
+// work is a tool that is judged for the targets from one index to another.
+type work struct{ tool, from, to int }
+
+// small is the size of a tool, in values, up to which its results for all targets are held
+// together.
+const small = 1_000
+
+// works returns what is judged in one go. Each takes one core: to hand over and to order
+// the results of single targets costs as much as some of them.
+func (r *checkRun) works(tools []asked) []work {
+	var works []work
+	for i, tool := range tools {
+		if tool.Parameters.Size() <= small {
+			works = append(works, work{i, 0, len(r.targets)})
+			continue
+		}
+		for target := range r.targets {
+			works = append(works, work{i, target, target + 1})
+		}
+	}
+	return works
+}
+
+// judged returns the results of a tool for the targets of a work.
+func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.Result {
+	judge := r.judge
+	judge.Memory = tool.memory
+	results := make([]verdict.Result, 0, work.to-work.from)
+	for target := work.from; target < work.to; target++ {
 		together := tool.together[target]
 		subject := subjectOf(tool.Tool, tool.source, together.Names[tool.index])
 		result := judge.Tool(ctx, subject, r.targets[target])
@@ -389,32 +458,9 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		if tool.Line == 0 {
 			withoutLines(&result)
 		}
-		return result
+		results = append(results, result)
 	}
-	isLarge := func(i int) bool { return tools[i/width].isLarge }
-	var seen judgement
-	count := 0
-	for i, result := range inOrder(ctx, len(tools)*width, isLarge, one) {
-		if ctx.Err() != nil {
-			break
-		}
-		if i%width == 0 {
-			seen = judgement{judged: true}
-		}
-		if err := r.result(result, &seen); err != nil {
-			return err
-		}
-		if count = i + 1; count%width == 0 {
-			if err := r.ended(tools[i/width], seen); err != nil {
-				return err
-			}
-			tools[i/width] = asked{} // it is not held until the last one is judged
-		}
-	}
-	if count < len(tools)*width {
-		return interrupted(ctx)
-	}
-	return nil
+	return results
 }
 
 // withoutLines takes the lines out of the findings about a tool that is in no file.

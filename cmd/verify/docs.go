@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
@@ -199,6 +201,7 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 		}
 		markdown.Row(keyword.Name, keyword.Verdict, dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
 	}
+	constructs(ctx, markdown, dialect, store)
 	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")
 	for _, rule := range dialect.Rules {
 		what := rule.Title() + period(dialect, rule)
@@ -225,6 +228,24 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 		markdown.Text("Rules without a refusal here: " + dialect.Kin)
 	}
 	return markdown.String()
+}
+
+// constructs lists what accepted recordings of a dialect show, by keyword.
+func constructs(ctx context.Context, markdown *report.Markdown, dialect *provider.Dialect, store *recording.Store) {
+	shown := judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store})
+	if len(shown) == 0 {
+		markdown.Text("No accepted recording shows a construct.")
+		return
+	}
+	byKeyword := map[string][]string{}
+	for found := range shown {
+		byKeyword[found.Keyword] = append(byKeyword[found.Keyword], strings.TrimSpace(strings.TrimPrefix(found.String(), found.Keyword)))
+	}
+	markdown.Table(fmt.Sprintf("Constructs that accepted recordings show: %d", len(shown)), "keyword", "where")
+	for _, keyword := range slices.Sorted(maps.Keys(byKeyword)) {
+		slices.Sort(byKeyword[keyword])
+		markdown.Row(report.Text(keyword), report.Text(strings.Join(byKeyword[keyword], "; ")))
+	}
 }
 
 // refusalsHere says how many of the refusals that a rule names are of the dialect itself,

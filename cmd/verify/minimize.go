@@ -102,7 +102,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := recording.Lazy(recordings.Files)
 	if err != nil {
 		return exitError{exitBroken, err}
 	}

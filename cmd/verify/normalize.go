@@ -81,7 +81,7 @@ func (s *session) oneTarget(ctx context.Context, name string, options options, f
 	if len(targets) != 1 {
 		return nil, usage("--target must name one target, not %q", name)
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := recording.Lazy(recordings.Files)
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}

@@ -30,10 +30,11 @@ import (
 func addVerify(s *session, root *cobra.Command) {
 	var chosen format
 	var requests bool
-	var require, pattern, folder, maxAge string
+	var require requirement
+	var pattern, folder, maxAge string
 	chosen.add(root, "one object per verdict and a summary")
 	root.Flags().BoolVar(&requests, "requests", false, "add the requests that were judged; requires --json")
-	root.Flags().StringVar(&require, "require", "", "count only verdicts of this evidence or better: predicted, reported, recorded, live")
+	require.add(root)
 	root.Flags().StringVar(&maxAge, "max-age", "", "use recordings up to this age only, such as 90d")
 	root.Flags().StringVar(&pattern, "fixture", "*", "replay the fixtures of this id or pattern")
 	root.Flags().StringVar(&folder, "data", "", "read fixtures and recordings from this checkout, not from the program")
@@ -45,14 +46,11 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		required := provider.NoEvidence
-		if require != "" {
-			if required, err = provider.ParseGrade(require); err != nil {
-				return exitError{exitBroken, err}
-			}
+		judging := judge.Judge{Coverage: &judge.Coverage{}, Requests: requests}
+		if err := require.of(&judging); err != nil {
+			return err
 		}
-		oldest, err := oldestDay(maxAge)
-		if err != nil {
+		if judging.Oldest, err = oldestDay(maxAge); err != nil {
 			return err
 		}
 		data, err := loadEmbedded()
@@ -66,7 +64,8 @@ func addVerify(s *session, root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		results, err := s.replay(command.Context(), judge.Judge{Store: data.store, Required: required, Oldest: oldest, Requests: requests}, replayed)
+		judging.Store = data.store
+		results, err := s.replay(command.Context(), judging, replayed)
 		if err != nil {
 			return err
 		}

@@ -94,6 +94,9 @@ func (j Judge) raw(ctx context.Context, given *fixture.Fixture, target Target, e
 		result.Raw = &raw
 	}
 	result.Status, result.Error = j.compare(expected, response, err)
+	if err == nil {
+		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given.Tools)
+	}
 	return result
 }
 
@@ -205,8 +208,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		if text := j.losesMore(ctx, given, target, first, expected.Parameters != nil); text != "" {
 			return fail(verdict.Fail, "%s", text)
 		}
-		result.Status = verdict.Pass
-		return result
+		return j.passed(ctx, result, target, tools, fellBack)
 	}
 	if text := differs(expected, first); text != "" {
 		return fail(verdict.Fail, "%s", text)
@@ -217,6 +219,17 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 	if text := meansOther(given, first, expected.Parameters != nil); text != "" {
 		return fail(verdict.Fail, "%s", text)
 	}
+	return j.passed(ctx, result, target, tools, fellBack)
+}
+
+// passed returns the result of a normalized fixture that nothing is found wrong with: a
+// pass, where it rests on what counts.
+func (j Judge) passed(ctx context.Context, result verdict.Result, target Target, tools, fellBack []schema.Tool) verdict.Result {
 	result.Status = verdict.Pass
+	if len(fellBack) > 0 {
+		j.weigh(ctx, &result, &result.Normalized.Answer, target.Fallback, nil, fellBack)
+	} else {
+		j.weigh(ctx, &result, &result.Normalized.Answer, target.Dialect, target.Also, tools)
+	}
 	return result
 }

@@ -33,9 +33,15 @@ type Judge struct {
 	Lossless bool
 	// Requests gives each answer the request that was judged.
 	Requests bool
-	// Required is the lowest grade of evidence that counts for a fixture; anything below
-	// is inconclusive. Zero means any.
+	// Required is the lowest grade of evidence that counts; anything below is inconclusive.
+	// Zero means any.
 	Required provider.Grade
+	// Coverage gives a predicted acceptance that passes how much of it recordings show; nil
+	// gives none.
+	Coverage *Coverage
+	// With Seen such an acceptance counts only where recordings show all of it. It requires
+	// Coverage.
+	Seen bool
 	// Oldest is the first day of recordings that count for a fixture; an older one makes a
 	// verdict inconclusive. Empty means any.
 	Oldest provider.Date
@@ -112,6 +118,11 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		result.Dialect = surface.Name
 	} else {
 		result.Understood = j.understood(dialect, normalized.Tool)
+	}
+	if j.Raw {
+		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given)
+	} else {
+		j.weigh(ctx, &result, &shown.Answer, dialect, target.Also, made)
 	}
 	return result
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/construct"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -11,7 +12,13 @@ import (
 // Memory keeps the answers of surfaces to tools alone, and what pipelines made of the
 // tools of a request. Several targets ask the same of one surface, and a request asks again about
 // its tools. It is safe for concurrent use. A nil Memory keeps nothing.
-type Memory struct{ made, answers sync.Map }
+type Memory struct {
+	mutex   sync.Mutex
+	made    map[question]normalizers.Result
+	answers map[question]answer
+	// constructs are those of a schema, by its root.
+	constructs map[*schema.Node][]construct.Construct
+}
 
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
 // nobody changes.
@@ -19,6 +26,10 @@ type question struct {
 	of                      any // *normalizers.Pipeline or *provider.Dialect
 	name                    string
 	description, parameters *schema.Node
+}
+
+func questionOf(of any, tool schema.Tool) question {
+	return question{of, tool.Name, tool.Description, tool.Parameters}
 }
 
 // answer is what a surface answered.
@@ -33,9 +44,15 @@ const maxKept = 20_000
 
 // keep keeps what a pipeline made of a tool.
 func (m *Memory) keep(pipeline *normalizers.Pipeline, tool schema.Tool, made normalizers.Result) {
-	if m != nil && made.Tool.Parameters.Size()+len(made.Changes) <= maxKept {
-		m.made.Store(question{pipeline, tool.Name, tool.Description, tool.Parameters}, made)
+	if m == nil || made.Tool.Parameters.Size()+len(made.Changes) > maxKept {
+		return
 	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.made == nil {
+		m.made = map[question]normalizers.Result{}
+	}
+	m.made[questionOf(pipeline, tool)] = made
 }
 
 // kept returns what a pipeline made of a tool, where that is kept.
@@ -43,11 +60,10 @@ func (m *Memory) kept(pipeline *normalizers.Pipeline, tool schema.Tool) (normali
 	if m == nil {
 		return normalizers.Result{}, false
 	}
-	known, ok := m.made.Load(question{pipeline, tool.Name, tool.Description, tool.Parameters})
-	if !ok {
-		return normalizers.Result{}, false
-	}
-	return known.(normalizers.Result), true //nolint:forcetypeassert // nothing else is stored
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	known, ok := m.made[questionOf(pipeline, tool)]
+	return known, ok
 }
 
 // ask returns the answer of a surface about a tool, which ask finds out where it is the
@@ -56,11 +72,41 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	if m == nil {
 		return ask()
 	}
-	asked := question{dialect, tool.Name, tool.Description, tool.Parameters}
-	if known, ok := m.answers.Load(asked); ok {
-		return known.(answer).response, known.(answer).err //nolint:forcetypeassert // nothing else is stored
+	asked := questionOf(dialect, tool)
+	m.mutex.Lock()
+	known, ok := m.answers[asked]
+	m.mutex.Unlock()
+	if ok {
+		return known.response, known.err
 	}
-	response, err := ask()
-	m.answers.Store(asked, answer{response, err})
+	response, err := ask() // another may ask the same meanwhile, and get the same
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.answers == nil {
+		m.answers = map[question]answer{}
+	}
+	m.answers[asked] = answer{response, err}
 	return response, err
+}
+
+// constructsOf returns the constructs of schemas. Those of one schema it keeps: several
+// surfaces take the same.
+func (m *Memory) constructsOf(roots []*schema.Node) []construct.Construct {
+	if m == nil || len(roots) != 1 {
+		return construct.Of(roots...)
+	}
+	m.mutex.Lock()
+	known, ok := m.constructs[roots[0]]
+	m.mutex.Unlock()
+	if ok {
+		return known
+	}
+	found := construct.Of(roots[0])
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.constructs == nil {
+		m.constructs = map[*schema.Node][]construct.Construct{}
+	}
+	m.constructs[roots[0]] = found
+	return found
 }

@@ -33,16 +33,19 @@ func (e *BudgetError) Error() string {
 
 // newCounter allows what the request may cost.
 func newCounter(ctx context.Context, request Request) *steps.Counter {
-	values, first := 0, ""
-	for i, declaration := range request.Declarations {
-		values += declaration.Size()
-		if i == 0 {
-			first = nameOf(declaration)
+	counter, spent := new(steps.Counter), &BudgetError{Dialect: request.Dialect, Steps: maxSteps}
+	counter.Start(ctx, maxSteps, spent)
+	counter.Extend(func() int {
+		more := 0
+		for _, declaration := range request.Declarations {
+			more += stepsPerValue * declaration.Size()
 		}
-	}
-	limit := maxSteps + stepsPerValue*values
-	counter := new(steps.Counter)
-	counter.Start(ctx, limit, &BudgetError{Dialect: request.Dialect, Tool: first, Steps: limit})
+		if len(request.Declarations) > 0 {
+			spent.Tool = nameOf(request.Declarations[0])
+		}
+		spent.Steps += more
+		return more
+	})
 	return counter
 }
 

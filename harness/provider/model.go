@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"toolproof/schema/steps"
 )
@@ -33,7 +34,7 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 		response.Steps = counter.Taken()
 		return response, nil
 	}
-	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(stage.Status, 400), counter.Taken()
+	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(findings[0].Status, stage.Status, 400), counter.Taken()
 	response.Findings = findings
 	response.Param, response.Code = findings[0].Location, findings[0].Code
 	response.Message = findings[0].Message
@@ -46,27 +47,31 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 // judge runs the stages in the order of the rules and returns the first that
 // finds fault.
 func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage, []Finding) {
-	stages := stagesOf(m.Dialect.Rules, day, m.ModelName, Rejects)
-	for len(stages) > 0 {
-		if !stages[0].PerDeclaration {
-			if findings := stages[0].run(m.Dialect, request, -1, day, counter); len(findings) > 0 {
-				return stages[0].Stage, findings
+	rules := m.inForce(day, Rejects)
+	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: counter}
+	for len(rules) > 0 {
+		if stage := rules[0].Stage; !stage.PerDeclaration {
+			next := afterStage(rules)
+			if findings := visitor.run(rules[:next], request, -1); len(findings) > 0 {
+				return stage, findings
 			}
-			stages = stages[1:]
+			rules = rules[next:]
 			continue
 		}
-		run := 1
-		for run < len(stages) && stages[run].PerDeclaration {
-			run++
+		end := slices.IndexFunc(rules, func(rule *Rule) bool { return !rule.Stage.PerDeclaration })
+		if end < 0 {
+			end = len(rules)
 		}
 		for declaration := range request.Declarations {
-			for _, stage := range stages[:run] {
-				if findings := stage.run(m.Dialect, request, declaration, day, counter); len(findings) > 0 {
-					return stage.Stage, findings
+			for run := rules[:end]; len(run) > 0; {
+				next := afterStage(run)
+				if findings := visitor.run(run[:next], request, declaration); len(findings) > 0 {
+					return run[0].Stage, findings
 				}
+				run = run[next:]
 			}
 		}
-		stages = stages[run:]
+		rules = rules[end:]
 	}
 	return nil, nil
 }
@@ -75,42 +80,48 @@ func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage
 // an accepted request, and each visits all that it judges.
 func (m *Model) ignored(request Request, day Date, counter *steps.Counter) []Finding {
 	var ignored []Finding
-	for _, stage := range stagesOf(m.Dialect.Rules, day, m.ModelName, Ignores) {
-		if !stage.PerDeclaration {
-			ignored = append(ignored, stage.run(m.Dialect, request, -1, day, counter)...)
-			continue
+	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: counter}
+	for rules := m.inForce(day, Ignores); len(rules) > 0; {
+		next := afterStage(rules)
+		if !rules[0].Stage.PerDeclaration {
+			ignored = append(ignored, visitor.run(rules[:next], request, -1)...)
+		} else {
+			for declaration := range request.Declarations {
+				ignored = append(ignored, visitor.run(rules[:next], request, declaration)...)
+			}
 		}
-		for declaration := range request.Declarations {
-			ignored = append(ignored, stage.run(m.Dialect, request, declaration, day, counter)...)
-		}
+		rules = rules[next:]
 	}
 	return ignored
 }
 
-// rulesOf is a stage with its rules that are in force.
-type rulesOf struct {
-	*Stage
-	rules []*Rule
-}
-
-// stagesOf returns the stages of the rules of an effect, in the order of the rules.
-func stagesOf(rules []*Rule, day Date, model string, effect Effect) []rulesOf {
-	var stages []rulesOf
-	for _, rule := range rules {
-		if rule.Effect != effect || !rule.InForce(day, model) {
-			continue
+// inForce returns the rules of an effect that hold on a day.
+func (m *Model) inForce(day Date, effect Effect) []*Rule {
+	var rules []*Rule
+	for i, rule := range m.Dialect.Rules {
+		if rule.Effect == effect && rule.InForce(day, m.ModelName) {
+			if rules == nil {
+				rules = make([]*Rule, 0, len(m.Dialect.Rules)-i)
+			}
+			rules = append(rules, rule)
 		}
-		if len(stages) == 0 || stages[len(stages)-1].Stage != rule.Stage {
-			stages = append(stages, rulesOf{Stage: rule.Stage})
-		}
-		last := &stages[len(stages)-1]
-		last.rules = append(last.rules, rule)
 	}
-	return stages
+	return rules
 }
 
-func (s rulesOf) run(dialect *Dialect, request Request, declaration int, day Date, counter *steps.Counter) []Finding {
-	visitor := Visitor{Dialect: dialect, Day: day, rules: s.rules, all: s.All, counter: counter}
-	s.Walk(request, declaration, &visitor)
-	return visitor.findings
+// afterStage returns where the rules of the first one's stage end.
+func afterStage(rules []*Rule) int {
+	end := 1
+	for end < len(rules) && rules[end].Stage == rules[0].Stage {
+		end++
+	}
+	return end
+}
+
+// run runs the rules of one stage.
+func (v *Visitor) run(rules []*Rule, request Request, declaration int) []Finding {
+	stage := rules[0].Stage
+	v.rules, v.all, v.findings = rules, stage.All, nil
+	stage.Walk(request, declaration, v)
+	return v.findings
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"toolproof/schema"
@@ -143,6 +144,7 @@ type Finding struct {
 	// Location is the place in the provider's own syntax.
 	Location string
 	Code     string // what OpenAI's error calls code
+	Status   int    // of HTTP, where it is not that of the stage
 }
 
 // Severity weighs the finding. It is critical when the request fails, medium when the
@@ -162,7 +164,25 @@ func (f Finding) Severity() string {
 type Date string
 
 // Today returns the current day in UTC.
-func Today() Date { return Date(time.Now().UTC().Format(time.DateOnly)) }
+func Today() Date {
+	const secondsPerDay = 24 * 60 * 60
+	number := time.Now().Unix() / secondsPerDay
+	known := today.Load()
+	if known == nil || known.number != number {
+		known = &day{number, Date(time.Unix(number*secondsPerDay, 0).UTC().Format(time.DateOnly))}
+		today.Store(known)
+	}
+	return known.date
+}
+
+// day is a date with its number since 1970.
+type day struct {
+	number int64
+	date   Date
+}
+
+// today is the day that was written last: every answer asks for it.
+var today atomic.Pointer[day]
 
 // ParseDate reads a day, a month or a year. A month or a year means its last day, and a
 // range of years its end. Evidence speaks for the time until it was seen.

@@ -109,25 +109,40 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 
 // Store is all recordings.
 type Store struct {
-	All      []*Recording // in the order of their files
+	All      []*Recording // in the order of their files; none of a store of Lazy
 	byDigest map[string][]*Recording
 	// shapes are those of the requests in byDigest: most requests are of another, and
 	// need no digest.
 	shapes map[shape]bool
+	// lazy are the stores by surface of a store of Lazy.
+	lazy map[string]func() *Store
 }
 
 // shape is what of a request costs little to compare.
 type shape struct {
-	dialect string
-	values  int // of the declarations
+	dialect       string
+	values, bytes int // of the declarations
 }
 
 func shapeOf(request provider.Request) shape {
 	found := shape{dialect: request.Dialect}
 	for _, declaration := range request.Declarations {
-		found.values += declaration.Size()
+		found.add(declaration)
 	}
 	return found
+}
+
+// add adds the values of a tree, and the bytes of its names and texts.
+func (s *shape) add(node *schema.Node) {
+	s.values++
+	s.bytes += len(node.Text)
+	for i := range node.Members {
+		s.bytes += len(node.Members[i].Key)
+		s.add(node.Members[i].Value)
+	}
+	for _, element := range node.Elements {
+		s.add(element)
+	}
 }
 
 // Load reads every recording below the root of files and checks that each is
@@ -137,13 +152,43 @@ func Load(files fs.FS) (*Store, error) { return load(files, false) }
 // LoadAny is Load of recordings of the emulator too.
 func LoadAny(files fs.FS) (*Store, error) { return load(files, true) }
 
+// Lazy returns a store for questions about single requests. It reads the recordings of
+// a surface at the first question about it: to read all takes longer than to check a
+// tool. It is for the files inside the program, and panics where one is not what its name
+// says; the tests Load them all.
+func Lazy(files fs.FS) (*Store, error) {
+	names, err := namesIn(files)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]string{}
+	for _, name := range names {
+		of[path.Dir(name)] = append(of[path.Dir(name)], name)
+	}
+	store := &Store{lazy: map[string]func() *Store{}}
+	for dialect, names := range of {
+		store.lazy[dialect] = sync.OnceValue(func() *Store {
+			read, problems := readAll(files, names, false)
+			if len(problems) > 0 {
+				panic(errors.Join(problems...))
+			}
+			return read
+		})
+	}
+	return store, nil
+}
+
 func load(files fs.FS, emulatedToo bool) (*Store, error) {
 	names, err := namesIn(files)
-	var problems []error
+	store, problems := readAll(files, names, emulatedToo)
 	if err != nil {
-		problems = append(problems, err)
+		problems = append([]error{err}, problems...)
 	}
-	// Every command begins with this, so that all cores read.
+	return store, errors.Join(problems...)
+}
+
+// readAll reads the named files. Commands begin with this, so that all cores read.
+func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
 	loaded, failed := make([]*Recording, len(names)), make([]error, len(names))
 	var next atomic.Int64
 	var readers sync.WaitGroup
@@ -155,6 +200,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 		})
 	}
 	readers.Wait()
+	var problems []error
 	store := &Store{byDigest: map[string][]*Recording{}, shapes: map[shape]bool{}}
 	for i, name := range names {
 		if failed[i] != nil {
@@ -164,7 +210,7 @@ func load(files fs.FS, emulatedToo bool) (*Store, error) {
 		store.add(loaded[i])
 	}
 	store.sort()
-	return store, errors.Join(problems...)
+	return store, problems
 }
 
 // namesIn returns the names of the files that are recordings.
@@ -314,8 +360,32 @@ func Parse(name string, data []byte) (*Recording, error) {
 	return loaded, nil
 }
 
+// surface returns the store that has the recordings of a surface: an empty one where a
+// store of Lazy knows none.
+func (s *Store) surface(dialect string) *Store {
+	if s.lazy == nil {
+		return s
+	}
+	if read, ok := s.lazy[dialect]; ok {
+		return read()
+	}
+	return &Store{}
+}
+
+// On returns the recordings of a surface, in the order of their files.
+func (s *Store) On(dialect string) []*Recording {
+	var on []*Recording
+	for _, recorded := range s.surface(dialect).All {
+		if recorded.Dialect == dialect {
+			on = append(on, recorded)
+		}
+	}
+	return on
+}
+
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording {
+	s = s.surface(request.Dialect)
 	if !s.shapes[shapeOf(request)] {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -291,4 +292,47 @@ func TestDaysAreThoseOfLoad(t *testing.T) {
 			t.Errorf("%q has the day %q", text, days)
 		}
 	}
+}
+
+// TestLazyAnswersAsLoad asks both for each recorded request, and for one that nobody has
+// recorded.
+func TestLazyAnswersAsLoad(t *testing.T) {
+	t.Parallel()
+	loaded, err := recording.Load(recordings.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lazy, err := recording.Lazy(recordings.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	namesOf := func(answers []*recording.Recording) (names []string) {
+		for _, answer := range answers {
+			names = append(names, answer.File)
+		}
+		return names
+	}
+	for _, recorded := range loaded.All {
+		request := provider.Request{Dialect: recorded.Dialect, Declarations: recorded.Request.Declarations}
+		if want, got := namesOf(loaded.Of(request)), namesOf(lazy.Of(request)); len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: the answers are %q, want %q", recorded.File, got, want)
+		}
+		request.Declarations = []*schema.Node{schema.NewString("nobody has sent this")}
+		if got := lazy.Of(request); got != nil {
+			t.Errorf("%s: an answer to what was not sent: %q", recorded.Dialect, namesOf(got))
+		}
+	}
+	if got := lazy.Of(provider.Request{Dialect: "no/surface"}); got != nil {
+		t.Errorf("an answer of no surface: %q", namesOf(got))
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a file that is no recording is passed over")
+		}
+	}()
+	broken, err := recording.Lazy(fstest.MapFS{"a/b/c.json": &fstest.MapFile{Data: []byte("{}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken.Of(provider.Request{Dialect: "a/b"})
 }

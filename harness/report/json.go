@@ -102,7 +102,23 @@ func appendAnswer(line []byte, answer *verdict.Answer) []byte {
 		}
 		line = append(line, ']')
 	}
+	if answer.Seen != nil {
+		line = append(appendSeen(line, answer.Seen), '}')
+	}
 	return appendNode(line, `,"request":`, answer.Request)
+}
+
+func appendSeen(line []byte, seen *verdict.Seen) []byte {
+	line = appendInt(line, `,"seen":{"constructs":`, seen.Constructs)
+	line = appendInt(line, `,"accepted":`, seen.Accepted)
+	if len(seen.Unseen) == 0 {
+		return line
+	}
+	line = append(line, `,"unseen":[`...)
+	for i, text := range seen.Unseen {
+		line = schema.AppendQuoted(appendComma(line, i), text)
+	}
+	return append(line, ']')
 }
 
 func appendFinding(line []byte, finding *verdict.Finding) []byte {

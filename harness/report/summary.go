@@ -2,8 +2,11 @@
 package report
 
 import (
+	"slices"
+
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
+	"toolproof/internal/construct"
 	"toolproof/normalizers/rewrite"
 )
 
@@ -20,6 +23,8 @@ type Summary struct {
 	Targets map[string]*Counts `json:"targets"`
 	// Evidence counts the verdicts by what they rest on.
 	Evidence map[string]int `json:"evidence"`
+	// Seen says, by surface, how many constructs of the predicted acceptances recordings show.
+	Seen map[string]*verdict.Seen `json:"seen,omitempty"`
 	// Requests are the requests of several tools that are refused for what the tools
 	// exceed together, once for each target.
 	Requests int `json:"requests_refused,omitempty"`
@@ -29,6 +34,8 @@ type Summary struct {
 	Conforms   bool `json:"conforms"`
 
 	order []string // the targets as they came
+	// constructs are those that Seen counts.
+	constructs map[string]map[construct.Construct]bool
 }
 
 // Servers counts servers of the Model Context Protocol.
@@ -67,7 +74,10 @@ type Counts struct {
 
 // NewSummary returns a summary of nothing yet.
 func NewSummary() *Summary {
-	return &Summary{Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true}
+	return &Summary{
+		Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true,
+		Seen: map[string]*verdict.Seen{}, constructs: map[string]map[construct.Construct]bool{},
+	}
 }
 
 // Of returns the counts of a target.
@@ -114,6 +124,7 @@ func (s *Summary) Add(result verdict.Result) {
 		s.Evidence[result.Raw.Evidence.String()]++
 		return
 	}
+	s.addSeen(result)
 	if result.Raw != nil {
 		s.Evidence[result.Raw.Evidence.String()]++
 		if result.Raw.Verdict == provider.Accepted {
@@ -128,6 +139,37 @@ func (s *Summary) Add(result verdict.Result) {
 	if result.Normalized != nil {
 		s.Evidence[result.Normalized.Evidence.String()]++
 		counts.addNormalized(result.Normalized)
+	}
+}
+
+// addSeen counts the constructs of a result that are not counted yet.
+func (s *Summary) addSeen(result verdict.Result) {
+	var seen *verdict.Seen
+	if result.Normalized != nil {
+		seen = result.Normalized.Seen
+	}
+	if result.Raw != nil && result.Raw.Seen != nil {
+		seen = result.Raw.Seen
+	}
+	if seen == nil || seen.Surface == "" {
+		return
+	}
+	counted, all := s.constructs[seen.Surface], s.Seen[seen.Surface]
+	if counted == nil {
+		counted, all = map[construct.Construct]bool{}, &verdict.Seen{}
+		s.constructs[seen.Surface], s.Seen[seen.Surface] = counted, all
+	}
+	for i, found := range slices.Concat(seen.Shown, seen.Missing) {
+		if counted[found] {
+			continue
+		}
+		counted[found] = true
+		all.Constructs++
+		if i < len(seen.Shown) {
+			all.Accepted++
+		} else if len(all.Unseen) < verdict.MaxUnseen {
+			all.Unseen = append(all.Unseen, found.String())
+		}
 	}
 }
 
@@ -166,6 +208,11 @@ func (s *Summary) Join(other *Summary) {
 			joined.Asked, joined.Answered, joined.Disabled = joined.Asked+s.Servers.Asked, joined.Answered+s.Servers.Answered, joined.Disabled+s.Servers.Disabled
 		}
 		s.Servers = &joined
+	}
+	for surface, seen := range other.Seen { // which constructs these are, only their run knows
+		if s.Seen[surface] == nil || s.Seen[surface].Constructs < seen.Constructs {
+			s.Seen[surface] = seen
+		}
 	}
 	s.Conforms = s.Conforms && other.Conforms
 }

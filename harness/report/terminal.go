@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +26,8 @@ type Terminal struct {
 	Diff bool
 	// Quiet leaves out what did not fail.
 	Quiet bool
+	// Unseen names the constructs that no accepted recording shows.
+	Unseen bool
 	// Baseline, where it is set, tells which findings are to be marked as known.
 	Baseline *Baseline
 
@@ -329,7 +333,36 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
 	}
 	t.evidence(summary, len("evidence  "))
+	t.seen(summary)
 	t.conclusion(summary)
+}
+
+// seen writes how much of the predicted acceptances recordings show, by surface. Surfaces
+// that are alike share a line.
+func (t *Terminal) seen(summary *Summary) {
+	var lines []string
+	surfaces := map[string][]string{} // by line
+	for _, surface := range slices.Sorted(maps.Keys(summary.Seen)) {
+		if summary.Seen[surface].Constructs == 0 {
+			continue // a tool without arguments
+		}
+		line := seenText(summary.Seen[surface])
+		if missed := summary.Seen[surface].Missed(); missed != "" && t.Unseen {
+			line += "; not " + missed
+		}
+		if surfaces[line] == nil {
+			lines = append(lines, line)
+		}
+		surfaces[line] = append(surfaces[line], surface)
+	}
+	for _, line := range lines {
+		t.printf("%s: predicted; %s\n", strings.Join(surfaces[line], ", "), line)
+	}
+}
+
+// seenText says how many constructs recordings show.
+func seenText(seen *verdict.Seen) string {
+	return fmt.Sprintf("%d of %s seen accepted", seen.Accepted, Count(seen.Constructs, "construct"))
 }
 
 // counts says in a line what a target makes of the tools.
@@ -435,6 +468,9 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 			if more.count > 0 {
 				t.printf(", %s", t.paint(red, fmt.Sprintf("%d %s", more.count, more.text)))
 			}
+		}
+		if seen := summary.Seen[cmp.Or(dialects[target], target)]; seen != nil && seen.Constructs > 0 {
+			t.printf("; %s", seenText(seen))
 		}
 		t.printf("\n")
 	}

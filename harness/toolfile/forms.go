@@ -50,9 +50,11 @@ func (t *Tool) recognize(isDeclared bool) {
 		t.base, t.parameters = "", ""
 		return
 	}
-	if misspelt, value := misspelt(node); key == "" && value != nil {
-		t.fail(value, errMisspelt, fmt.Sprintf("no form of a tool has it in %q; use one of %s", misspelt, strings.Join(schemaKeys, ", ")))
-		return
+	if key == "" {
+		if misspelt, value := misspelt(node); value != nil {
+			t.fail(value, errMisspelt, fmt.Sprintf("no form of a tool has it in %q; use one of %s", misspelt, strings.Join(schemaKeys, ", ")))
+			return
+		}
 	}
 	switch {
 	case name == nil && key == "":
@@ -132,10 +134,10 @@ func misspelt(node *schema.Node) (key string, value *schema.Node) {
 	return "", nil
 }
 
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
 // fold returns a name without what people write in different ways.
-func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-}
+func fold(name string) string { return strings.ToLower(separators.Replace(name)) }
 
 // isSchema reports whether an object has the shape of a schema: a keyword that fits,
 // with a value that fits. An answer such as {"id": 1, "error": {}}, or a configuration

@@ -1,7 +1,11 @@
 package verdict
 
 import (
+	"fmt"
+	"strings"
+
 	"toolproof/harness/provider"
+	"toolproof/internal/construct"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -59,8 +63,40 @@ type Answer struct {
 	// Ignored is what the surface takes and does not hand to the model, or does not enforce,
 	// as far as it is known. It is nil for a refusal.
 	Ignored []Finding `json:"ignored,omitempty"`
+	// Seen says how much of an accepted tool recordings show; nil for a refusal, and where
+	// the answer is no prediction.
+	Seen *Seen `json:"seen,omitempty"`
 	// Request is the body of the request that was judged; nil where nobody asked for it.
 	Request *schema.Node `json:"request,omitempty"`
+}
+
+// Seen is how many constructs of a declaration accepted recordings of the surface show: a
+// keyword, the type of the values and the position are a construct.
+type Seen struct {
+	Constructs int `json:"constructs"`
+	Accepted   int `json:"accepted"`
+	// Unseen are the first MaxUnseen of the others, in words and in document order.
+	Unseen []string `json:"unseen,omitempty"`
+
+	// Surface is the name of the surface. Shown and Missing are all constructs, as its
+	// recordings show them or do not.
+	Surface        string                `json:"-"`
+	Shown, Missing []construct.Construct `json:"-"`
+}
+
+// MaxUnseen is how many constructs a result names.
+const MaxUnseen = 20
+
+// IsWhole reports whether recordings show every construct.
+func (s *Seen) IsWhole() bool { return s.Accepted == s.Constructs }
+
+// Missed names the constructs that no recording shows, in a line.
+func (s *Seen) Missed() string {
+	text := strings.Join(s.Unseen, ", ")
+	if more := s.Constructs - s.Accepted - len(s.Unseen); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // Normalized is a tool after rewriting, and what the provider says to it.

@@ -90,17 +90,20 @@ func (m *memory) newAround(of around) *around {
 
 // takes answers for one target which keywords it takes.
 type takes struct {
-	target                       *Target
-	keywords, without, notAtRoot schema.NameSet
+	target                                   *Target
+	keywords, without, notAtRoot, onlyAtRoot schema.NameSet
 }
 
 func (t *takes) of(target *Target, keyword string, atRoot bool) bool {
 	if t.target != target {
-		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.Without...), schema.NamesOf(target.NotAtRoot...)}
+		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.Without...), schema.NamesOf(target.NotAtRoot...), schema.NamesOf(target.OnlyAtRoot...)}
 	}
 	if schema.ClassOf(keyword) == schema.Unknown {
 		return target.Takes(keyword, atRoot) // the sets are exact for keywords alone
 	}
 	name := schema.NamesOf(keyword)
-	return !(atRoot && t.notAtRoot.Overlaps(name)) && (target.Keywords == nil || t.keywords.Overlaps(name)) && !t.without.Overlaps(name)
+	if atRoot && t.notAtRoot.Overlaps(name) || !atRoot && t.onlyAtRoot.Overlaps(name) {
+		return false
+	}
+	return (target.Keywords == nil || t.keywords.Overlaps(name)) && !t.without.Overlaps(name)
 }

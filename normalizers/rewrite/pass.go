@@ -55,6 +55,9 @@ func State[T any](p *Pass) *T {
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.root }
 
+// ToolName returns the name of the tool as it is now.
+func (p *Pass) ToolName() string { return p.work.tool.GetString("name") }
+
 // Options returns the choices of the caller, with defaults filled in.
 func (p *Pass) Options() Options { return p.work.options }
 

@@ -33,6 +33,9 @@ type Rule struct {
 	// Moves is set when the rule gives schemas another place: references
 	// follow them.
 	Moves bool
+	// Everywhere is set when the rule is asked also about schemas in what the target takes
+	// whole.
+	Everywhere bool
 	// Rewrite is called once for each subschema, children before their parent.
 	Rewrite func(*Pass)
 	// Tool is called once with the tool as an object of name, description and parameters.
@@ -186,6 +189,11 @@ type Target struct {
 	Without []string
 	// NotAtRoot are keywords that the surface takes below the root alone.
 	NotAtRoot []string
+	// OnlyAtRoot are keywords that the surface takes at the root alone.
+	OnlyAtRoot []string
+	// Whole are keywords whose values the surface takes as they are, with whatever schemas
+	// they hold.
+	Whole []string
 	// BesideAnyOf are keywords that are allowed beside anyOf; nil means all.
 	BesideAnyOf []string
 	// Anything is the schema of any value in the surface's own words; nil
@@ -196,8 +204,13 @@ type Target struct {
 	// PropertyNames says how a property may be called; the zero value leaves any
 	// name as it is.
 	PropertyNames NameGrammar
+	// ReservedNames are those that no property may have.
+	ReservedNames []string
 	// PythonPatterns is set where patterns are regular expressions of Python.
 	PythonPatterns bool
+	// TakesPattern reports whether an engine has a grammar for a pattern; nil where the
+	// surface takes any.
+	TakesPattern func(pattern string) bool
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
@@ -212,6 +225,11 @@ type Target struct {
 	NullParameters bool
 	// Typeless is set where a schema below the root needs no type.
 	Typeless bool
+	// TypedBy are keywords that stand for a type where none is given; nil means that a
+	// schema needs no type.
+	TypedBy []string
+	// Objects is set where a schema is an object, and neither true nor false.
+	Objects bool
 	// TypeLists are the types that may stand in a list of types.
 	TypeLists []string
 	// FillProperties is set where every object has properties, if none are declared.
@@ -222,6 +240,9 @@ type Target struct {
 	// Spilled are the keywords that go into the description when they are removed. nil
 	// means all that a model can act on.
 	Spilled []string
+	// Unenforced is set where nothing checks the arguments of a call, so that a constraint
+	// counts only where a model reads it: titles and closed objects are spilled too.
+	Unenforced bool
 	// Strips removes each keyword that the surface does not take, also where another rule
 	// could say it otherwise. Only const stays.
 	Strips bool
@@ -247,6 +268,8 @@ type Target struct {
 	// MaxDepth is how many objects and lists of a schema's JSON may lie in each
 	// other; 0 means any number.
 	MaxDepth int
+	// MaxRepetitions bounds minItems, maxItems, minLength and maxLength; 0 means no bound.
+	MaxRepetitions int
 	// MaxMinItems bounds minItems, and MaxTotalItems the sum of all maxItems. MaxLevels
 	// bounds nested objects and arrays, and MaxNesting nested objects. The others bound a
 	// schema. 0 means no bound.
@@ -356,9 +379,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// TakesWhole reports whether the surface takes the value of a keyword as it is.
+func (t *Target) TakesWhole(keyword string) bool { return slices.Contains(t.Whole, keyword) }
+
 // Takes reports whether the surface takes a keyword, at the root or below.
 func (t *Target) Takes(keyword string, atRoot bool) bool {
-	if atRoot && slices.Contains(t.NotAtRoot, keyword) {
+	if atRoot && slices.Contains(t.NotAtRoot, keyword) || !atRoot && slices.Contains(t.OnlyAtRoot, keyword) {
 		return false
 	}
 	return (t.Keywords == nil || slices.Contains(t.Keywords, keyword)) && !slices.Contains(t.Without, keyword)

@@ -119,7 +119,11 @@ func (w *Work) writeSpills() {
 	}
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
-			if description := c.place.Get("description"); description != nil {
+			described := c.place
+			if described == w.root && !w.takes.of(w.target, "description", true) {
+				described = w.tool
+			}
+			if description := described.Get("description"); description != nil {
 				c.after = part{whole: schema.NewObject(schema.Member{Key: "description", Value: description})}
 			}
 		}
@@ -136,6 +140,10 @@ func (w *Work) isPresent(node *schema.Node) bool {
 // into those of its branches.
 func (w *Work) write(node *schema.Node, block string) {
 	union := node.Get("anyOf")
+	if node == w.root && !w.takes.of(w.target, "description", true) {
+		describe(w.tool, block)
+		return
+	}
 	if w.target.BesideAnyOf == nil || slices.Contains(w.target.BesideAnyOf, "description") || union == nil {
 		describe(node, block)
 		return

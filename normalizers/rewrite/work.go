@@ -71,6 +71,7 @@ type visit struct {
 	keyword string
 	around  *around
 	names   schema.NameSet
+	inWhole bool // in what the target takes whole
 }
 
 // survey lists the subschemas, children before their parent.
@@ -79,14 +80,14 @@ func (w *Work) survey() {
 	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
 	if w.root != nil {
 		w.visits = slices.Grow(w.visits, len(w.given.list)) // there are no more at first
-		w.list(w.root, "", w.newAround(around{node: w.tool}))
+		w.list(w.root, "", w.newAround(around{node: w.tool}), false)
 	}
 	if len(w.visits) < len(before) {
 		clear(before[len(w.visits):])
 	}
 }
 
-func (w *Work) list(node *schema.Node, keyword string, outer *around) {
+func (w *Work) list(node *schema.Node, keyword string, outer *around, inWhole bool) {
 	w.Charge(1 + len(node.Members))
 	var here *around
 	var names schema.NameSet
@@ -99,25 +100,25 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around) {
 		if here == nil {
 			here = w.newAround(around{node: node, keyword: keyword, outer: outer})
 		}
-		value := member.Value
+		value, inWhole := member.Value, inWhole || w.target.TakesWhole(member.Key)
 		switch class.HeldIn(value) {
 		case schema.Itself:
-			w.list(value, member.Key, here)
+			w.list(value, member.Key, here, inWhole)
 		case schema.Elements:
 			for _, element := range value.Elements {
-				w.list(element, member.Key, here)
+				w.list(element, member.Key, here, inWhole)
 			}
 		case schema.Members:
 			for i := range value.Members {
 				if entry := value.Members[i].Value; class.IsSchema(entry) {
-					w.list(entry, member.Key, here)
+					w.list(entry, member.Key, here, inWhole)
 				}
 			}
 		case schema.Nothing:
 		}
 	}
 	w.present = w.present.Union(names)
-	w.visits = append(w.visits, visit{node, keyword, outer, names})
+	w.visits = append(w.visits, visit{node, keyword, outer, names, inWhole})
 }
 
 // namesIn returns the names of a schema's members.
@@ -192,6 +193,9 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 	w.Charge(len(w.visits))
 	for i := range w.visits {
 		v := &w.visits[i]
+		if v.inWhole && !rule.Everywhere {
+			continue
+		}
 		// The set is exact for keywords alone.
 		if !all && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
 			continue

@@ -16,12 +16,17 @@ type Counter struct {
 	limit, left int
 	next        int // how many are left when the context is looked at again
 	spent       error
+	more        func() int // how many further steps there are; nil for none
 }
 
 // Start allows so many steps. When they are spent, the work ends with the error.
 func (c *Counter) Start(ctx context.Context, limit int, spent error) {
 	*c = Counter{ctx: ctx, limit: limit, left: limit, next: max(0, limit-between), spent: spent}
 }
+
+// Extend allows further steps to work that is started. Their number is asked for when
+// the others are spent: to count what most work does not need would cost it.
+func (c *Counter) Extend(more func() int) { c.more = more }
 
 // Bound is Start of work without a context.
 func (c *Counter) Bound(limit int, spent error) {
@@ -47,6 +52,10 @@ func (c *Counter) look() {
 		if err := c.ctx.Err(); err != nil {
 			Leave(err)
 		}
+	}
+	if c.left < 0 && c.more != nil {
+		more := c.more()
+		c.limit, c.left, c.more = c.limit+more, c.left+more, nil
 	}
 	if c.left < 0 {
 		Leave(c.spent)

@@ -37,6 +37,26 @@ func TestCounter(t *testing.T) {
 	}
 }
 
+// TestExtended asks for further steps once, when the first are spent.
+func TestExtended(t *testing.T) {
+	t.Parallel()
+	asked, taken := 0, 0
+	err := func() (err error) {
+		defer steps.Recover(&err)
+		var counter steps.Counter
+		counter.Start(t.Context(), 10, errSpent)
+		counter.Extend(func() int { asked++; return 30_000 })
+		for counter.Charge(1); ; counter.Charge(1) {
+			if taken = counter.Taken(); taken == 10 && asked != 0 {
+				t.Error("further steps are asked for before the first are spent")
+			}
+		}
+	}()
+	if !errors.Is(err, errSpent) || taken != 30_010 || asked != 1 {
+		t.Errorf("%d steps were taken, asked %d times: %v", taken, asked, err)
+	}
+}
+
 func TestCounterEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	const limit, end = 1_000_000, 333_333

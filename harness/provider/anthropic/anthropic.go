@@ -127,18 +127,21 @@ func formatBody(declarations []*schema.Node) *schema.Node {
 }
 
 func messages() *schema.Node {
-	return object(
-		"model", schema.NewString("{model}"),
-		"max_tokens", schema.NewInt(1),
-		"messages", schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi"))),
-	)
+	return object("model", anyModel, "max_tokens", oneToken, "messages", hello)
 }
+
+// What all requests share. Nobody changes a node of a request.
+var (
+	anyModel = schema.NewString("{model}")
+	oneToken = schema.NewInt(1)
+	hello    = schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi")))
+)
 
 // object makes an object of alternating names and values.
 func object(members ...any) *schema.Node {
-	node := schema.NewObject()
+	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
 	for i := 0; i < len(members); i += 2 {
-		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
+		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
 	}
 	return node
 }

@@ -84,9 +84,7 @@ func (w *walk) descend(node *schema.Node) {
 		switch below.Keyword {
 		case "properties", "items", "anyOf", "allOf":
 			at := len(w.at)
-			for _, token := range below.Tokens() {
-				w.at = append(w.at, schema.Pointer("").Child(token)...)
-			}
+			w.at = below.AppendTo(w.at)
 			w.descend(below.Node())
 			w.at = w.at[:at]
 		default: // refused by a rule, or a definition

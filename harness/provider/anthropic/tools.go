@@ -6,7 +6,6 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/metaschema"
-	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -51,9 +50,6 @@ func report(p *provider.Pass, member string, node *schema.Node, at, message stri
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// nameCharacters matches a name whose characters are allowed, of any length.
-var nameCharacters = lazy.Compile(`^[a-zA-Z0-9_-]+$`)
-
 // NamePatternBefore is NamePattern in its words before the summer of 2025.
 var NamePatternBefore = &provider.Rule{
 	Name:   "name_pattern_64",
@@ -88,7 +84,7 @@ var NamePattern = &provider.Rule{
 
 func checkNamePattern(length string) func(*provider.Pass) {
 	return func(p *provider.Pass) {
-		if name := p.Node.Get("name"); name != nil && name.Kind == schema.String && !nameCharacters.MatchString(name.Text) {
+		if name := p.Node.Get("name"); name != nil && name.Kind == schema.String && (name.Text == "" || !provider.OfLetters(name.Text, "_-")) {
 			report(p, ".name", name, "/name", "String should match pattern '^[a-zA-Z0-9_-]{1,"+length+"}$'")
 		}
 	}
@@ -234,7 +230,12 @@ var RootType = &provider.Rule{
 
 const propertyKeyPattern = `^[a-zA-Z0-9_.-]{1,64}$`
 
-var validPropertyKey = lazy.Compile(propertyKeyPattern)
+// longestPropertyKey is the length that the pattern allows.
+const longestPropertyKey = 64
+
+func isPropertyKey(key string) bool {
+	return key != "" && len(key) <= longestPropertyKey && provider.OfLetters(key, "_.-")
+}
 
 // PropertyKeys reports a property of the root whose name is outside the grammar.
 var PropertyKeys = &provider.Rule{
@@ -256,7 +257,7 @@ Names further down are free.`,
 			return
 		}
 		for _, member := range properties.Members {
-			if !validPropertyKey.MatchString(member.Key) {
+			if !isPropertyKey(member.Key) {
 				at := schema.Pointer("/parameters/properties").Child(member.Key)
 				report(p, ".input_schema.properties", member.Value, string(at), "Property keys should match pattern '"+propertyKeyPattern+"'")
 				return

@@ -51,7 +51,7 @@ reports several faults of one tool together; the model reports the first.`,
 			}
 			if want := schema.TypeOf(member.Key); want != "" && !member.Value.IsOf(want) {
 				p.Reportf("The json schema definition at toolConfig.tools.%d.toolSpec.inputSchema is invalid. Fix the following errors and try again: %s: %s found, %s expected",
-					p.Declaration, strings.Join(append(append([]string{"$"}, in(p).tokens...), member.Key), "."), typeName(member.Value), want)
+					p.Declaration, strings.Join(append(append([]string{"$"}, in(p).tokens()...), member.Key), "."), typeName(member.Value), want)
 				return
 			}
 		}

@@ -65,10 +65,10 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
 		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: inFunction,
 		Declare: func(tool schema.Tool) *schema.Node {
-			return object("type", schema.NewString("function"), "function", tool.Node())
+			return object("type", function, "function", tool.Node())
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")), "tools", schema.NewArray(declarations...))
+			return object("model", anyModel, "messages", hello, "tools", schema.NewArray(declarations...))
 		},
 		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFunction),
 	}
@@ -87,8 +87,7 @@ func format(name, doc, path string, hosts []string, envelope envelope, spoken wa
 			return declaration
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(schema.NewString("hi")),
-				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
+			return object("model", anyModel, "messages", hello, "response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
 		},
 		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFormat),
 	}
@@ -103,19 +102,27 @@ func declareToolSpec(tool schema.Tool) *schema.Node {
 }
 
 func converse(declarations []*schema.Node) *schema.Node {
-	return object("messages", hi(schema.NewArray(object("text", schema.NewString("hi")))), "toolConfig", object("tools", schema.NewArray(declarations...)))
+	return object("messages", helloOfParts, "toolConfig", object("tools", schema.NewArray(declarations...)))
 }
 
-// hi is a conversation of one message.
-func hi(content *schema.Node) *schema.Node {
+// What all requests share. Nobody changes a node of a request.
+var (
+	anyModel     = schema.NewString("{model}")
+	function     = schema.NewString("function")
+	hello        = conversation(schema.NewString("hi"))
+	helloOfParts = conversation(schema.NewArray(object("text", schema.NewString("hi"))))
+)
+
+// conversation is one message.
+func conversation(content *schema.Node) *schema.Node {
 	return schema.NewArray(object("role", schema.NewString("user"), "content", content))
 }
 
 // object makes an object of alternating names and values.
 func object(members ...any) *schema.Node {
-	node := schema.NewObject()
+	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
 	for i := 0; i < len(members); i += 2 {
-		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
+		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
 	}
 	return node
 }
@@ -132,8 +139,7 @@ func named(declaration *schema.Node, at schema.Pointer) *schema.Node {
 // place is the Subject of the stages that look at schemas.
 type place struct {
 	name string
-	// tokens lead from the root of the schema to the node.
-	tokens []string
+	at   []byte // the pointer from the root of the schema to the node
 }
 
 // in returns the place, as the Subject of a pass.
@@ -142,20 +148,17 @@ func in(p *provider.Pass) *place {
 }
 
 // pointer returns the place as a JSON Pointer from the root of the schema.
-func (s *place) pointer() string {
-	at := schema.Pointer("")
-	for _, token := range s.tokens {
-		at = at.Child(token)
-	}
-	return string(at)
-}
+func (s *place) pointer() string { return string(s.at) }
 
 // path returns the place with dots between the names; it is empty for the root.
-func (s *place) path() string { return strings.Join(s.tokens, ".") }
+func (s *place) path() string { return strings.Join(s.tokens(), ".") }
+
+// tokens lead from the root of the schema to the node.
+func (s *place) tokens() []string { return schema.Pointer(s.at).Tokens() }
 
 // dotted returns the place of a keyword with dots between the names.
 func (s *place) dotted(keyword string) string {
-	return strings.Join(append(append([]string{}, s.tokens...), keyword), ".")
+	return strings.Join(append(s.tokens(), keyword), ".")
 }
 
 // Tools is the stage that looks at each declaration as a member of the request.
@@ -189,13 +192,14 @@ var Subschemas = &provider.Stage{
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		declared, dialect := request.Declarations[declaration], visitor.Dialect
-		name := named(declared, dialect.Schema).GetString("name")
-		dialect.SchemaOf(declared).Walk(func(at schema.Pointer, node *schema.Node) bool {
+		here := &place{name: named(declared, dialect.Schema).GetString("name")}
+		pass := &provider.Pass{Request: request, Declaration: declaration, Subject: here}
+		dialect.SchemaOf(declared).WalkText(func(at []byte, node *schema.Node) bool {
 			visitor.ChargeText(2 * len(at)) // written, and taken apart
 			if !visitor.Done() {
-				visitor.Visit(&provider.Pass{
-					Request: request, Declaration: declaration, Node: node, At: []byte("/parameters" + at), Subject: &place{name, at.Tokens()},
-				})
+				here.at = at
+				pass.Node, pass.At = node, append(append(pass.At[:0], "/parameters"...), at...)
+				visitor.Visit(pass)
 			}
 			return !visitor.Done()
 		})

@@ -43,7 +43,7 @@ How the message names the place is not known.`,
 	Check: func(p *provider.Pass) {
 		if p.Node.Has("$ref") && p.Node.Has("type") {
 			p.Reportf(moonshotFlavor+"<At path '%s': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
-				strings.Join(in(p).tokens, "."))
+				in(p).path())
 		}
 	},
 }
@@ -149,9 +149,10 @@ var TypeNotDefined = &provider.Rule{
 		"moonshot/chat/e31a532feddd",
 	},
 	Check: func(p *provider.Pass) {
-		tokens := in(p).tokens
-		isProperty := len(tokens) > 1 && tokens[len(tokens)-2] == "properties"
-		if isProperty && !slices.ContainsFunc([]string{"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, p.Node.Has) {
+		if slices.ContainsFunc([]string{"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, p.Node.Has) {
+			return
+		}
+		if tokens := in(p).tokens(); len(tokens) > 1 && tokens[len(tokens)-2] == "properties" {
 			flavor(p, in(p).path(), "type is not defined")
 		}
 	},

@@ -10,7 +10,7 @@ import (
 )
 
 // Dialects are the surfaces, in the order in which they are listed.
-var Dialects = slices.Concat(ollamaDialects)
+var Dialects = slices.Concat(ollamaDialects, llamaDialects, xgrammarDialects)
 
 // object makes an object of alternating names and values.
 func object(members ...any) *schema.Node {

@@ -131,20 +131,21 @@ func declareResponse(tool schema.Tool) *schema.Node {
 	return tool.Parameters
 }
 
-// contents is the smallest conversation.
-func contents() schema.Member {
+// contents is the smallest conversation. All requests share it: nobody changes a node of
+// a request.
+var contents = func() schema.Member {
 	prompt := schema.NewObject(schema.Member{Key: "text", Value: schema.NewString("hi")})
 	content := schema.NewObject(
 		schema.Member{Key: "role", Value: schema.NewString("user")},
 		schema.Member{Key: "parts", Value: schema.NewArray(prompt)},
 	)
 	return schema.Member{Key: "contents", Value: schema.NewArray(content)}
-}
+}()
 
 // generateContent is the smallest request that has the declarations.
 func generateContent(declarations []*schema.Node) *schema.Node {
 	tool := schema.NewObject(schema.Member{Key: "functionDeclarations", Value: schema.NewArray(declarations...)})
-	return schema.NewObject(contents(), schema.Member{Key: "tools", Value: schema.NewArray(tool)})
+	return schema.NewObject(contents, schema.Member{Key: "tools", Value: schema.NewArray(tool)})
 }
 
 // generateResponse makes the smallest request whose answer is to follow a schema. A
@@ -155,7 +156,7 @@ func generateResponse(field string) func([]*schema.Node) *schema.Node {
 		for _, declaration := range declarations {
 			config.Set(field, declaration)
 		}
-		return schema.NewObject(contents(), schema.Member{Key: "generationConfig", Value: config})
+		return schema.NewObject(contents, schema.Member{Key: "generationConfig", Value: config})
 	}
 }
 

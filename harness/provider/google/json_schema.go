@@ -226,7 +226,7 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 		}
 		isReference := node.Has("$ref")
 		for place := range node.Subschemas() {
-			if counts(place.Keyword, isReference) && !walk(append(tokens, place.Tokens()...), place.Node()) {
+			if counts(place.Keyword, isReference) && !walk(place.AppendTokens(tokens), place.Node()) {
 				return false
 			}
 		}
@@ -244,7 +244,7 @@ func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, no
 	for place := range node.Subschemas() {
 		switch place.Keyword {
 		case "properties", "items", "prefixItems", "anyOf", "oneOf", "additionalProperties", "$defs", "definitions":
-			if !node.Has("$ref") && !walkRead(append(tokens, place.Tokens()...), place.Node(), visit) {
+			if !node.Has("$ref") && !walkRead(place.AppendTokens(tokens), place.Node(), visit) {
 				return false
 			}
 		}
@@ -391,7 +391,7 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 		case "anyOf", "oneOf", "allOf":
 			needed = true
 		}
-		if needed && f.follow(append(tokens, place.Tokens()...), place.Node()) {
+		if needed && f.follow(place.AppendTokens(tokens), place.Node()) {
 			return true
 		}
 	}

@@ -65,7 +65,7 @@ type parseWalk struct {
 }
 
 // visit asks the rules about a value and reports whether one of them objects.
-func (w *parseWalk) visit(bound binding, parent int, name schema.Member) bool {
+func (w *parseWalk) visit(bound binding, parent int, name *schema.Member) bool {
 	bound.parent = w.location[:parent]
 	w.binding = bound
 	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
@@ -78,15 +78,20 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 	if message.Free {
 		return
 	}
-	defer w.declaration(object)()
+	if next := w.next; next < len(w.pass.Request.Declarations) && w.pass.Request.Declarations[next] == object {
+		outside := w.at
+		w.pass.Declaration, w.at = next, []byte(w.root)
+		defer func() { w.next, w.pass.Declaration, w.at = next+1, -1, outside }()
+	}
 	parent := len(w.location)
-	for _, name := range object.Members {
+	for i := range object.Members {
+		name := &object.Members[i]
 		field := message.Field(name.Key)
 		if field != nil && name.Value.Kind == schema.Null {
 			continue // absent, or the null of a Value: nothing is said against either
 		}
 		at := len(w.at)
-		w.at = appendToken(w.at, name.Key)
+		w.at = schema.AppendToken(w.at, name.Key)
 		if field != nil {
 			if parent > 0 {
 				w.location = append(w.location, '.')
@@ -97,20 +102,6 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 			w.value(field, name.Value)
 		}
 		w.location, w.at = w.location[:parent], w.at[:at]
-	}
-}
-
-// declaration notes when the object is the next of the request's declarations
-// and returns what ends it.
-func (w *parseWalk) declaration(object *schema.Node) (end func()) {
-	if w.next >= len(w.pass.Request.Declarations) || w.pass.Request.Declarations[w.next] != object {
-		return func() {}
-	}
-	at := w.at
-	w.pass.Declaration, w.at = w.next, []byte(w.root)
-	return func() {
-		w.next++
-		w.pass.Declaration, w.at = -1, at
 	}
 }
 
@@ -137,7 +128,7 @@ func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
 		}
 		w.location = appendIndex(w.location, index)
 		w.at = strconv.AppendInt(append(w.at, '/'), int64(i), 10)
-		if !w.visit(binding{role: element, field: field}, location, schema.Member{Value: value}) {
+		if !w.visit(binding{role: element, field: field}, location, &schema.Member{Value: value}) {
 			w.value(field, value)
 		}
 		w.location, w.at = w.location[:location], w.at[:at]
@@ -148,11 +139,12 @@ func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
 // entries decodes a map, whose entries are numbered in document order.
 func (w *parseWalk) entries(field *descriptor.Field, object *schema.Node) {
 	location, at := len(w.location), len(w.at)
-	seen := make(map[string]bool, len(object.Members))
-	for i, name := range object.Members {
-		w.at = appendToken(w.at, name.Key)
+	isRepeated := object.Repeated()
+	for i := range object.Members {
+		name := &object.Members[i]
+		w.at = schema.AppendToken(w.at, name.Key)
 		switch {
-		case seen[name.Key]:
+		case isRepeated(i):
 			w.location = appendIndex(w.location, i-1)
 			w.visit(binding{role: repeat, field: field}, location, name)
 		case name.Value.Kind != schema.Null:
@@ -161,17 +153,12 @@ func (w *parseWalk) entries(field *descriptor.Field, object *schema.Node) {
 				w.message(field.Message, name.Value)
 			}
 		}
-		seen[name.Key] = true
 		w.location, w.at = w.location[:location], w.at[:at]
 	}
 }
 
 func appendIndex(location []byte, index int) []byte {
 	return append(strconv.AppendInt(append(location, '['), int64(index), 10), ']')
-}
-
-func appendToken(at []byte, token string) []byte {
-	return append(at, schema.Pointer("").Child(token)...)
 }
 
 // joinLines makes the message of the parse stage: one line for each violation,

@@ -280,28 +280,41 @@ func isScalar(value *schema.Node) bool {
 	return value.Kind == schema.String || value.Kind == schema.Number || value.Kind == schema.Bool
 }
 
-// enumNumber returns the number that a JSON value stands for in an enum.
-func enumNumber(enum map[string]int, value *schema.Node) (number int, ok bool) {
+// enumName returns the name that a JSON value stands for in an enum. It is empty for a
+// number that the enum does not declare, which is a value all the same.
+func enumName(enum map[string]int, value *schema.Node) (name string, ok bool) {
 	if value.Kind == schema.Number {
 		number, ok := value.Int64()
-		return int(number), ok && number >= math.MinInt32 && number <= math.MaxInt32
+		return nameOfNumber(enum, int(number)), ok && number >= math.MinInt32 && number <= math.MaxInt32
 	}
-	if number, ok := enum[value.Text]; ok {
-		return number, true
+	text := value.Text
+	if _, ok := enum[text]; ok {
+		return text, true
 	}
-	if number, err := strconv.Atoi(value.Text); err == nil {
-		for _, declared := range enum {
-			if declared == number {
-				return number, true
+	if text != "" && (text[0] == '+' || text[0] == '-' || '0' <= text[0] && text[0] <= '9') {
+		if number, err := strconv.Atoi(text); err == nil {
+			if name := nameOfNumber(enum, number); name != "" {
+				return name, true
 			}
 		}
 	}
-	number, ok = enum[strings.ReplaceAll(strings.ToUpper(value.Text), "-", "_")]
-	return number, ok
+	name = strings.ReplaceAll(strings.ToUpper(text), "-", "_")
+	_, ok = enum[name]
+	return name, ok
+}
+
+// nameOfNumber returns the name of a number that an enum declares, or "".
+func nameOfNumber(enum map[string]int, number int) string {
+	for name, declared := range enum {
+		if declared == number {
+			return name
+		}
+	}
+	return ""
 }
 
 func isEnumValue(enum map[string]int, value *schema.Node) bool {
-	_, ok := enumNumber(enum, value)
+	_, ok := enumName(enum, value)
 	return ok && value.Kind != schema.Bool
 }
 

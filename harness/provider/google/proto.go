@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/internal/lazy"
 )
 
 // protoRules are the rules of the Proto stage.
@@ -55,14 +54,15 @@ var ProtoNameWithoutColon = &provider.Rule{
 	Doc:    `a function name without colons, of up to 64 characters, that starts with a letter or _`,
 	Source: "https://github.com/google-gemini/gemini-cli/issues/7878 (2025-09-06)",
 	Check: func(p *provider.Pass) {
-		if d, ok := p.Subject.(*declaration); ok && !nameWithoutColon.MatchString(d.name) {
+		if d, ok := p.Subject.(*declaration); ok && !isName(d.name, withoutColon, longestName) {
 			p.Reportf("%s: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain "+
 				"underscores, dots and dashes, with a maximum length of 64.", p.Location)
 		}
 	},
 }
 
-var nameOf128 = lazy.Compile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$`)
+// longestProtoName is how many characters of a name were accepted.
+const longestProtoName = 128
 
 // ProtoName reports a function name outside the grammar.
 var ProtoName = &provider.Rule{
@@ -76,7 +76,7 @@ The answer names 64 characters. Antigravity accepted 128 on 2026-09-05, and the
 discovery document of Vertex AI, revision 20261028, says 128.`,
 	Source: "https://github.com/kaitranntt/ccs/issues/25 (2025-11-30); the length: " + omnigateway,
 	Check: func(p *provider.Pass) {
-		if d, ok := p.Subject.(*declaration); ok && !nameOf128.MatchString(d.name) {
+		if d, ok := p.Subject.(*declaration); ok && !isName(d.name, withColon, longestProtoName) {
 			p.Reportf("%s: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain "+
 				"underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.", p.Location)
 		}

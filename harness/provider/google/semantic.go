@@ -111,9 +111,10 @@ func placeOf(name string) (place int, ok bool) {
 }
 
 // decode reads the members of an object that passed the Parse stage.
-func decode(message *descriptor.Message, object *schema.Node) *typed {
-	decoded := &typed{}
-	for _, name := range object.Members {
+func (t *typed) decode(message *descriptor.Message, object *schema.Node) {
+	*t = typed{}
+	for i := range object.Members {
+		name := &object.Members[i]
 		field := message.Field(name.Key)
 		empty := name.Value.Kind == schema.Null ||
 			field != nil && field.Repeated && name.Value.Kind == schema.Array && len(name.Value.Elements) == 0 ||
@@ -122,24 +123,20 @@ func decode(message *descriptor.Message, object *schema.Node) *typed {
 			continue
 		}
 		place, ok := placeOf(field.Name)
-		if !ok || decoded.fields[place] == nil {
-			decoded.set++
+		if !ok || t.fields[place] == nil {
+			t.set++
 		}
 		if ok {
-			decoded.fields[place], decoded.keys[place] = name.Value, name.Key
+			t.fields[place], t.keys[place] = name.Value, name.Key
 		}
 		if !ok || place != fieldType {
 			continue
 		}
-		decoded.typ = ""
-		number, _ := enumNumber(field.Enum, name.Value)
-		for typeName, declared := range field.Enum {
-			if declared == number && declared != 0 {
-				decoded.typ = typeName
-			}
+		t.typ = ""
+		if typeName, ok := enumName(field.Enum, name.Value); ok && field.Enum[typeName] != 0 {
+			t.typ = typeName
 		}
 	}
-	return decoded
 }
 
 // list returns the values of a repeated field: a single value counts as a list
@@ -169,6 +166,7 @@ func (t *typed) needsType() bool {
 
 type semanticWalk struct {
 	visitor  *provider.Visitor
+	decoded  typed // the schema that is visited
 	pass     provider.Pass
 	location []byte
 	at       []byte
@@ -183,39 +181,44 @@ func (w *semanticWalk) visit(subject any, node *schema.Node) {
 // schema visits a schema and then the schemas below it, field by field in the
 // order of the proto.
 func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) {
-	decoded := decode(message, object)
-	w.visit(decoded, object)
+	w.decoded.decode(message, object)
+	w.visit(&w.decoded, object)
+	fields, unionKey := w.decoded.fields, w.decoded.keys[fieldAnyOf]
 	location, at := len(w.location), len(w.at)
-	below := func(node *schema.Node, pointer schema.Pointer, field string) {
-		if node.Kind != schema.Object {
-			return
+	// below goes on with a schema, whose place was appended.
+	below := func(node *schema.Node) {
+		if node.Kind == schema.Object {
+			w.schema(message, node)
 		}
-		w.location = append(w.location, field...)
-		w.at = append(w.at, pointer...)
-		w.schema(message, node)
 		w.location, w.at = w.location[:location], w.at[:at]
 	}
-	if items := decoded.fields[fieldItems]; items != nil && len(items.Members) > 0 {
-		below(items, "/items", ".items")
+	if items := fields[fieldItems]; items != nil && len(items.Members) > 0 {
+		w.location, w.at = append(w.location, ".items"...), append(w.at, "/items"...)
+		below(items)
 	}
-	if properties := decoded.fields[fieldProperties]; properties != nil {
-		for _, name := range properties.Members {
-			below(name.Value, schema.Pointer("/properties").Child(name.Key), ".properties["+name.Key+"]")
+	if properties := fields[fieldProperties]; properties != nil {
+		for i := range properties.Members {
+			name := &properties.Members[i]
+			w.location = append(append(append(w.location, ".properties["...), name.Key...), ']')
+			w.at = schema.AppendToken(append(w.at, "/properties"...), name.Key)
+			below(name.Value)
 		}
 	}
-	union := decoded.fields[fieldAnyOf]
+	union := fields[fieldAnyOf]
 	if union == nil {
 		return
 	}
-	pointer := schema.Pointer("").Child(decoded.keys[fieldAnyOf])
 	if union.Kind == schema.Object { // a single value counts as a list of one
-		below(union, pointer, ".any_of[0]")
+		w.location, w.at = append(w.location, ".any_of[0]"...), schema.AppendToken(w.at, unionKey)
+		below(union)
 		return
 	}
 	index := 0
 	for i, branch := range union.Elements {
 		if branch.Kind != schema.Null {
-			below(branch, pointer.Element(i), ".any_of["+strconv.Itoa(index)+"]")
+			w.location = appendIndex(append(w.location, ".any_of"...), index)
+			w.at = strconv.AppendInt(append(schema.AppendToken(w.at, unionKey), '/'), int64(i), 10)
+			below(branch)
 			index++
 		}
 	}

@@ -3,9 +3,9 @@ package google
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -41,9 +41,17 @@ func reportField(p *provider.Pass, field, message string) {
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-var (
-	nameWithoutColon = lazy.Compile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
-	nameWithColon    = lazy.Compile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$`)
+// isName reports whether a function may have a name: it begins with a letter or an
+// underscore, and has so many characters at most, among them the others.
+func isName(name, others string, most int) bool {
+	return name != "" && len(name) <= most && strings.IndexByte("0123456789.:-", name[0]) < 0 && provider.OfLetters(name, others)
+}
+
+// The characters of names beside letters and digits, and their number.
+const (
+	withoutColon = "_.-"
+	withColon    = "_.:-"
+	longestName  = 64
 )
 
 // NameWithoutColon is Name as it was before colons were allowed.
@@ -61,7 +69,7 @@ Colons were allowed by 2025-09-25.`,
 		"gemini/parameters/93f83c84c1b0",
 	},
 	Check: func(p *provider.Pass) {
-		if d, ok := p.Subject.(*declaration); ok && !nameWithoutColon.MatchString(d.name) {
+		if d, ok := p.Subject.(*declaration); ok && !isName(d.name, withoutColon, longestName) {
 			reportField(p, "name", "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "+
 				"underscores (_), dots (.) or dashes (-), with a maximum length of 64.")
 		}
@@ -81,7 +89,7 @@ var Name = &provider.Rule{
 		"gemini/parameters/16d046c58d46",
 	},
 	Check: func(p *provider.Pass) {
-		if d, ok := p.Subject.(*declaration); ok && !nameWithColon.MatchString(d.name) {
+		if d, ok := p.Subject.(*declaration); ok && !isName(d.name, withColon, longestName) {
 			reportField(p, "name", "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "+
 				"underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.")
 		}

@@ -2,6 +2,7 @@ package google
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -132,7 +133,8 @@ var Vertex = &provider.Stage{
 
 // vertexPlace is a schema as the Vertex stage sees it.
 type vertexPlace struct {
-	*typed
+	typed
+
 	message    *descriptor.Message
 	function   string
 	isResponse bool
@@ -149,31 +151,38 @@ type vertexWalk struct {
 
 // schema visits a schema and then those below it.
 func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
-	decoded := decode(w.place.message, object)
-	w.place.typed, w.place.isRoot = decoded, isRoot
+	w.place.decode(w.place.message, object)
+	w.place.isRoot = isRoot
 	w.pass.Subject, w.pass.Node = &w.place, object
 	w.pass.Location, w.pass.At = w.path, w.at
 	if w.visitor.Visit(&w.pass) {
 		return
 	}
+	properties, items := w.place.fields[fieldProperties], w.place.fields[fieldItems]
+	union, unionKey := w.place.list(fieldAnyOf), w.place.keys[fieldAnyOf]
 	path, at := len(w.path), len(w.at)
-	below := func(node *schema.Node, name string, pointer schema.Pointer) {
+	// below goes on with a schema, whose pointer was appended.
+	below := func(node *schema.Node, name string) {
 		if node.Kind == schema.Object && !w.visitor.Done() {
-			w.path, w.at = append(append(w.path, '.'), name...), append(w.at, pointer...)
+			w.path = append(append(w.path, '.'), name...)
 			w.schema(node, false)
-			w.path, w.at = w.path[:path], w.at[:at]
+		}
+		w.path, w.at = w.path[:path], w.at[:at]
+	}
+	if properties != nil {
+		for i := range properties.Members {
+			name := &properties.Members[i]
+			w.at = schema.AppendToken(append(w.at, "/properties"...), name.Key)
+			below(name.Value, name.Key)
 		}
 	}
-	if properties := decoded.fields[fieldProperties]; properties != nil {
-		for _, name := range properties.Members {
-			below(name.Value, name.Key, schema.Pointer("/properties").Child(name.Key))
-		}
+	if items != nil && len(items.Members) > 0 {
+		w.at = append(w.at, "/items"...)
+		below(items, "items")
 	}
-	if items := decoded.fields[fieldItems]; items != nil && len(items.Members) > 0 {
-		below(items, "items", "/items")
-	}
-	for i, branch := range decoded.list(fieldAnyOf) {
-		below(branch, "any_of", schema.Pointer("").Child(decoded.keys[fieldAnyOf]).Element(i))
+	for i, branch := range union {
+		w.at = strconv.AppendInt(append(schema.AppendToken(w.at, unionKey), '/'), int64(i), 10)
+		below(branch, "any_of")
 	}
 }
 

@@ -28,28 +28,24 @@ var Metaschema = &provider.Stage{
 // the error that lies nearest to the root.
 func (w *schemaWalk) shallowestFirst() {
 	type below struct {
-		node *schema.Node
-		at   schema.Pointer
+		node       *schema.Node
+		start, end int // of its pointer in the text
 	}
-	level := []below{{w.place.root, "/parameters"}}
-	for len(level) > 0 {
-		var next []below
-		for _, here := range level {
-			if w.visitor.Done() {
-				return
-			}
-			w.at = append(w.at[:0], here.at...)
-			w.visit(here.node)
-			for place := range here.node.Subschemas() {
-				at := here.at
-				for _, token := range place.Tokens() {
-					at = at.Child(token)
-				}
-				w.visitor.ChargeText(len(at))
-				next = append(next, below{place.Node(), at})
-			}
+	text := append([]byte(nil), w.at...) // the pointers of all places
+	queue := []below{{w.place.root, 0, len(text)}}
+	for next := 0; next < len(queue); next++ {
+		if w.visitor.Done() {
+			return
 		}
-		level = next
+		here := queue[next]
+		w.at = text[here.start:here.end]
+		w.visit(here.node)
+		for place := range here.node.Subschemas() {
+			start := len(text)
+			text = place.AppendTo(append(text, text[here.start:here.end]...))
+			w.visitor.ChargeText(len(text) - start)
+			queue = append(queue, below{place.Node(), start, len(text)})
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ var ChatStrict = &provider.Dialect{
 	Strict:    true,
 	Declare: func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
-		declaration.Set("strict", schema.NewBool(true))
+		declaration.Set("strict", isStrict)
 		return declaration
 	},
 	Envelope: chat,
@@ -142,14 +142,19 @@ var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules
 func chat(declarations []*schema.Node) *schema.Node {
 	tools := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
-		tools[i] = object("type", schema.NewString("function"), "function", declaration)
+		tools[i] = object("type", function, "function", declaration)
 	}
-	return object(
-		"model", schema.NewString("{model}"),
-		"messages", schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi"))),
-		"tools", schema.NewArray(tools...),
-	)
+	return object("model", anyModel, "messages", hello, "tools", schema.NewArray(tools...))
 }
+
+// What all requests share. Nobody changes a node of a request.
+var (
+	anyModel = schema.NewString("{model}")
+	hi       = schema.NewString("hi")
+	hello    = schema.NewArray(object("role", schema.NewString("user"), "content", hi))
+	function = schema.NewString("function")
+	isStrict = schema.NewBool(true)
+)
 
 // declareFormat takes the tool's parameters for the schema of a response.
 func declareFormat(tool schema.Tool) *schema.Node {
@@ -160,14 +165,13 @@ func declareFormat(tool schema.Tool) *schema.Node {
 	if tool.Parameters != nil {
 		declaration.Set("schema", tool.Parameters)
 	}
-	declaration.Set("strict", schema.NewBool(true))
+	declaration.Set("strict", isStrict)
 	return declaration
 }
 
 func chatFormat(declarations []*schema.Node) *schema.Node {
 	return object(
-		"model", schema.NewString("{model}"),
-		"messages", schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi"))),
+		"model", anyModel, "messages", hello,
 		"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]),
 	)
 }
@@ -175,14 +179,14 @@ func chatFormat(declarations []*schema.Node) *schema.Node {
 func responsesFormat(declarations []*schema.Node) *schema.Node {
 	format := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("json_schema")})
 	format.Members = append(format.Members, declarations[0].Members...)
-	return object("model", schema.NewString("{model}"), "input", schema.NewString("hi"), "text", object("format", format))
+	return object("model", anyModel, "input", hi, "text", object("format", format))
 }
 
 // object makes an object of alternating names and values.
 func object(members ...any) *schema.Node {
-	node := schema.NewObject()
+	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
 	for i := 0; i < len(members); i += 2 {
-		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
+		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
 	}
 	return node
 }

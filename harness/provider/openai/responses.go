@@ -90,17 +90,17 @@ var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseRe
 // are beside its type. Without strict the declaration does not say it.
 func declareFlat(strict *schema.Node) func(schema.Tool) *schema.Node {
 	return func(tool schema.Tool) *schema.Node {
-		declaration := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("function")})
-		declaration.Members = append(declaration.Members, tool.Node().Members...)
+		declaration := tool.Node()
+		declaration.Members = slices.Insert(declaration.Members, 0, schema.Member{Key: "type", Value: function})
 		if strict != nil {
-			declaration.Set("strict", strict.Clone())
+			declaration.Set("strict", strict)
 		}
 		return declaration
 	}
 }
 
 func responses(declarations []*schema.Node) *schema.Node {
-	return object("model", schema.NewString("{model}"), "input", schema.NewString("hi"), "tools", schema.NewArray(declarations...))
+	return object("model", anyModel, "input", hi, "tools", schema.NewArray(declarations...))
 }
 
 // The days on which the rewriting changed, as far as echoes show them.

@@ -169,7 +169,7 @@ func (w *schemaWalk) everything(visit func(node *schema.Node, descend func())) {
 		}
 		for _, definition := range definitions.Members {
 			at := len(w.at)
-			w.at = append(w.at, schema.Pointer("/"+keyword).Child(definition.Key)...)
+			w.at = schema.AppendToken(schema.AppendToken(w.at, keyword), definition.Key)
 			w.descend(definition.Value, visit)
 			w.at = w.at[:at]
 		}
@@ -188,10 +188,7 @@ func (w *schemaWalk) descend(node *schema.Node, visit func(node *schema.Node, de
 				continue
 			}
 			context, at := len(w.place.context), len(w.at)
-			for _, token := range below.Tokens() {
-				w.place.context = append(w.place.context, token)
-				w.at = append(w.at, schema.Pointer("").Child(token)...)
-			}
+			w.place.context, w.at = below.AppendTokens(w.place.context), below.AppendTo(w.at)
 			w.descend(below.Node(), visit)
 			w.place.context, w.at = w.place.context[:context], w.at[:at]
 		}

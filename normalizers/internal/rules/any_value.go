@@ -14,17 +14,21 @@ var AnyValue = &rewrite.Rule{
 
 {} and true become a union of the types, and their siblings stay. Arrays within arrays
 end at the second, because no target has words for "and so on". A property whose schema
-is false goes away, since it must be absent. Sources:
+is false goes away, since it must be absent. Any other false is {"not": {}} where a
+schema is an object. Sources:
 https://github.com/spiritledsoftware/caplets/issues/178;
 docs/providers.md#google-messages.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
 	After:  `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.Typeless {
+		if p.Target.Typeless && !p.Target.Objects {
 			return
 		}
 		removeFalse(p)
+		if p.Target.Objects && (takesBool(p.Keyword()) || becomesNot(p)) {
+			return
+		}
 		if p.IsRoot() && p.Schema.IsFalse() {
 			p.Become(p.New(), rewrite.Widens) // no answer, which no target asks for
 		}
@@ -50,6 +54,25 @@ docs/providers.md#google-messages.`,
 // anyInGemini is the union that Gemini's target says anything with.
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
+
+// takesBool reports whether engines look for true or false in the value of a keyword.
+func takesBool(keyword string) bool {
+	switch keyword {
+	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
+		return true
+	default:
+		return false
+	}
+}
+
+// becomesNot writes a schema that is false as an object, and reports whether it was one.
+func becomesNot(p *rewrite.Pass) bool {
+	if p.IsRoot() || !p.Schema.IsFalse() {
+		return false
+	}
+	p.Become(p.New(schema.Member{Key: "not", Value: schema.NewObject()}), rewrite.Exact)
+	return true
+}
 
 // removeFalse removes the properties that must be absent.
 func removeFalse(p *rewrite.Pass) {

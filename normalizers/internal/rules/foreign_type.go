@@ -17,10 +17,11 @@ var ForeignType = &rewrite.Rule{
 Python has dict, list, tuple, float, int, str and bool, and Java has classes. Google's
 proto has upper-case names and numbers. any is no type at all. An unknown type goes into
 the description. Sources: group bench of the corpus (BFCL, ToolBench); group live.`,
-	Before: `{"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "any"}}}`,
-	After:  `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
-	Loss:   rewrite.Widens,
-	On:     []string{"type"},
+	Before:     `{"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "any"}}}`,
+	After:      `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
+	Loss:       rewrite.Widens,
+	Everywhere: true,
+	On:         []string{"type"},
 	Rewrite: func(p *rewrite.Pass) {
 		value := p.Schema.Get("type")
 		if value.Kind == schema.Array {

@@ -30,7 +30,7 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 			return
 		}
 		// A target that reads all of JSON Schema asks the root for a type of its own.
-		if !p.Target.Typeless || !isOfType(p.Schema, "object") {
+		if !p.Target.Typeless || !p.Target.Takes("$ref", false) || !isOfType(p.Schema, "object") {
 			in := inliner{pass: p}
 			in.run()
 		}
@@ -147,7 +147,7 @@ func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 	}
 	for i := range node.Members {
 		member := &node.Members[i]
-		if member.Key == "$defs" || member.Key == "definitions" || !holdsSchemas(*member) {
+		if areDefinitions(member.Key) || in.pass.Target.TakesWhole(member.Key) || !holdsSchemas(*member) {
 			continue
 		}
 		below, nth := source.Get(member.Key), 0

@@ -76,7 +76,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		name, known := hoisted[target]
 		if !known {
-			name = hoistTarget(p, target, rewrite.Reference(node))
+			name = hoistTarget(p, target, definitionNameOf(rewrite.Reference(node)))
 			hoisted[target] = name
 		}
 		if text := name.Fragment(); rewrite.Reference(node) != text || !node.Has("$ref") {
@@ -126,10 +126,10 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 	}
 }
 
-// hoistTarget makes a target a definition of the root and returns the pointer to it.
-func hoistTarget(p *rewrite.Pass, target *schema.Node, reference string) schema.Pointer {
+// hoistTarget makes a target a definition of the root, of the name or a longer one, and
+// returns the pointer to it.
+func hoistTarget(p *rewrite.Pass, target *schema.Node, name string) schema.Pointer {
 	definitions := p.Root().Get("$defs")
-	name := definitionNameOf(reference)
 	for definitions.Has(name) {
 		p.Charge(len(definitions.Members))
 		name += "_"

@@ -21,10 +21,11 @@ prints it. An empty list of types or of alternatives is no list. A string where 
 belongs is its type when it names one. In dependencies it is the name of a property, as
 draft 3 has it. What is left goes into the description. Sources: groups live and bench
 of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.`,
-	Before: `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
-	After:  `{"type": "object", "properties": {}, "minProperties": 1}`,
-	Loss:   rewrite.Both,
-	Tool:   repairDescription,
+	Before:     `{"type": "object", "properties": [], "minProperties": "1", "required": null}`,
+	After:      `{"type": "object", "properties": {}, "minProperties": 1}`,
+	Loss:       rewrite.Both,
+	Everywhere: true,
+	Tool:       repairDescription,
 	Rewrite: func(p *rewrite.Pass) {
 		switch p.Schema.Kind {
 		case schema.Object:

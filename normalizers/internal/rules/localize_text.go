@@ -18,11 +18,12 @@ requested language comes first, then its base language, the default language, En
 and any other. It does so at every depth, and in the tool's own description. A property
 with the name description keeps its schema. A target may take other keywords for texts.
 Source: docs/seeds.md#seed-003.`,
-	Before: `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
-	After:  `{"type": "string", "description": "The search query"}`,
-	Loss:   rewrite.Exact,
-	On:     []string{"description", "title", "name"},
-	Tool:   func(p *rewrite.Pass) { localize(p, "description") },
+	Before:     `{"type": "string", "description": {"en": "The search query", "de": "Die Suchanfrage"}}`,
+	After:      `{"type": "string", "description": "The search query"}`,
+	Loss:       rewrite.Exact,
+	Everywhere: true,
+	On:         []string{"description", "title", "name"},
+	Tool:       func(p *rewrite.Pass) { localize(p, "description") },
 	Rewrite: func(p *rewrite.Pass) {
 		texts := p.Target.Texts
 		if texts == nil {

@@ -24,7 +24,8 @@ https://json-schema.org/draft/2020-12/json-schema-core.`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/P"}, "b": {"$ref": "#/$defs/x"}}, "$defs": {` +
 		`"P": {"type": "array", "items": {"$ref": "#/$defs/P/$defs/x"}, "$defs": {"x": {"type": "number"}}}, ` +
 		`"x": {"$anchor": "x", "type": "string"}}}`,
-	Loss: rewrite.Both,
+	Loss:       rewrite.Both,
+	Everywhere: true,
 	Rewrite: func(p *rewrite.Pass) {
 		if p.IsRoot() && p.HasAnywhere(rewrite.ReferenceKeywords...) && copies(p) {
 			pointReferences(p)

@@ -12,8 +12,8 @@ var PropertyKeys = &rewrite.Rule{
 	Name: "property_keys",
 	Doc: `a property's name is made to fit the provider's grammar and length
 
-It is made as tool_name makes names. A name that is taken already gets one more _, or a
-part of a digest. required follows, and the way back undoes the change. An object that
+It is made as tool_name makes names. A name that is taken already, or that the provider
+keeps for keywords, gets one more _, or a part of a digest. required follows, and the way back undoes the change. An object that
 takes other members takes the old name with any value. It no longer takes any value
 under the new name. Source: rule property_keys of anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
@@ -23,14 +23,20 @@ under the new name. Source: rule property_keys of anthropic/tools.`,
 	Moves:  true,
 	Rewrite: func(p *rewrite.Pass) {
 		properties := p.Schema.Get("properties")
-		if p.Target.PropertyNames.MaxLength == 0 || properties.Kind != schema.Object {
+		if p.Target.PropertyNames.MaxLength == 0 && p.Target.ReservedNames == nil || properties.Kind != schema.Object {
 			return
 		}
 		var taken map[string]bool
 		renamed := map[string]string{}
 		for i := range properties.Members {
 			property := &properties.Members[i]
-			name := fittingName(property.Key, p.Target.PropertyNames)
+			name := property.Key
+			if p.Target.PropertyNames.MaxLength > 0 {
+				name = fittingName(name, p.Target.PropertyNames)
+			}
+			if slices.Contains(p.Target.ReservedNames, name) {
+				name += "_"
+			}
 			if name == property.Key {
 				continue
 			}
@@ -68,7 +74,7 @@ func freeName(name, given string, grammar rewrite.NameGrammar, taken map[string]
 	const few = 3
 	free := name
 	for range few {
-		if !taken[free] && len(free) <= grammar.MaxLength {
+		if !taken[free] && (grammar.MaxLength == 0 || len(free) <= grammar.MaxLength) {
 			return free
 		}
 		free += "_"

@@ -14,9 +14,10 @@ Google takes any_of beside anyOf. Some targets pass over unknown names: there th
 type must have Google's spelling too. Without it, a reader of JSON Schema passes over
 the names, and accepts more. Sources: the field table of the proto; group live of the
 corpus.`,
-	Before: `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
-	After:  `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
-	Loss:   rewrite.Both,
+	Before:     `{"type": "array", "min_items": 1, "items": {"any_of": [{"type": "string"}, {"type": "integer"}]}}`,
+	After:      `{"type": "array", "minItems": 1, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}`,
+	Loss:       rewrite.Both,
+	Everywhere: true,
 	On: []string{
 		"any_of", "max_items", "min_items", "max_length", "min_length", "max_properties", "min_properties",
 		"property_ordering", "additional_properties",

@@ -14,10 +14,11 @@ var RequiredFlags = &rewrite.Rule{
 Names that are there already stay first, and none is added twice. required: false goes
 away, and so does a flag on a schema that is no property. Sources:
 docs/seeds.md#seed-000; group live of the corpus.`,
-	Before: `{"type": "object", "properties": {"a": {"type": "string", "required": true}, "b": {"type": "string", "required": false}}}`,
-	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]}`,
-	Loss:   rewrite.Exact,
-	On:     []string{"required", "properties"},
+	Before:     `{"type": "object", "properties": {"a": {"type": "string", "required": true}, "b": {"type": "string", "required": false}}}`,
+	After:      `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": ["a"]}`,
+	Loss:       rewrite.Exact,
+	Everywhere: true,
+	On:         []string{"required", "properties"},
 	Rewrite: func(p *rewrite.Pass) {
 		if isFlag(p.Schema.Get("required")) {
 			if p.Keyword() == "properties" {

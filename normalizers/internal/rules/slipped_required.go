@@ -13,10 +13,11 @@ var SlippedRequired = &rewrite.Rule{
 
 The schema of a property is never a list: the author indented one level too deep. Each
 name is that of a property. Source: group live of the corpus.`,
-	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "required": ["a"]}}`,
-	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
-	Loss:   rewrite.Exact,
-	On:     []string{"properties"},
+	Before:     `{"type": "object", "properties": {"a": {"type": "string"}, "required": ["a"]}}`,
+	After:      `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
+	Loss:       rewrite.Exact,
+	Everywhere: true,
+	On:         []string{"properties"},
 	Rewrite: func(p *rewrite.Pass) {
 		properties, required := p.Schema.Get("properties"), p.Schema.Get("required")
 		slipped := slippedRequired(properties)

@@ -3,6 +3,8 @@ package rules
 import (
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -16,7 +18,8 @@ var SpillKeywords = &rewrite.Rule{
 The description ends in {pattern: "^\\d+$", minLength: 1}, after a blank line, in the
 order of the schema. So a model still reads it. title, propertyOrdering, and
 additionalProperties true or false are left out, since a model cannot act on them. So
-are unevaluated members of the kind. A target may spill fewer keywords, or none. A short
+are unevaluated members of the kind. A target where nothing checks a call spills closed objects too, and titles
+that say more than the name. A target may spill fewer keywords, or none. A short
 value of an unknown name is spilled, because it may be a hint. It loses nothing.
 Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to
 18 and 20 to 22.`,
@@ -32,7 +35,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 		case target.Keywords != nil && isNumeric(keyword):
 			return false
 		default:
-			return keyword != "minItems" && keyword != "format"
+			return !isRepetition(keyword) && keyword != "format"
 		}
 	},
 	Rewrite: func(p *rewrite.Pass) {
@@ -44,6 +47,8 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				return rewrite.IsSpilled, rewrite.Widens
+			case isRepetition(member.Key) && isAbove(member.Value, p.Target.MaxRepetitions):
+				return rewrite.IsSpilled, rewrite.Widens
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return rewrite.IsSpilled, rewrite.Exact
 			default:
@@ -51,6 +56,41 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			}
 		})
 	},
+}
+
+// propertyNames are the names of the properties that a tool declares, by their schemas.
+type propertyNames map[*schema.Node]string
+
+// repeatsName reports whether a title says no more than the name of the property. That of
+// the parameters may begin with the name of the tool, as frameworks write it.
+func repeatsName(p *rewrite.Pass, title string) bool {
+	title = lettersOf(title)
+	if p.IsRoot() {
+		return strings.HasPrefix(title, lettersOf(p.ToolName()))
+	}
+	names := rewrite.State[propertyNames](p)
+	if *names == nil {
+		*names = propertyNames{}
+		p.Root().Each(func(node *schema.Node) bool {
+			for _, property := range membersOf(node.Get("properties")) {
+				p.Charge(1)
+				(*names)[property.Value] = property.Key
+			}
+			return true
+		})
+	}
+	name, isProperty := (*names)[p.Schema]
+	return isProperty && title == lettersOf(name)
+}
+
+// lettersOf returns the letters and digits of a text, in lower case.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // refusesFormat reports whether the target does not take a format here.
@@ -84,12 +124,14 @@ func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) 
 	switch {
 	case isProtoAssertion(p, member.Key):
 		return rewrite.IsSpilled, rewrite.Widens
+	case member.Key == "title" && p.Target.Unenforced && !repeatsName(p, member.Value.Text):
+		return rewrite.IsSpilled, rewrite.Exact
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		return rewrite.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
 		return rewrite.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
-		if member.Key == "not" || member.Key == "contains" {
+		if member.Key == "not" || member.Key == "contains" || p.Target.Unenforced && member.Value.IsFalse() {
 			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 		}
 		return rewrite.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
@@ -143,6 +185,11 @@ func isOutOfRange(member schema.Member) bool {
 	default:
 		return false
 	}
+}
+
+// isRepetition reports whether a keyword says how often an element or a letter comes.
+func isRepetition(keyword string) bool {
+	return keyword == "minItems" || keyword == "maxItems" || keyword == "minLength" || keyword == "maxLength"
 }
 
 // isAbove reports whether a number is above a limit; 0 is no limit.

@@ -18,11 +18,12 @@ as items. dependencies becomes dependentRequired and dependentSchemas. A boolean
 exclusive bound makes the bound beside it exclusive. References follow. A target that
 reads the older forms keeps them, except boolean bounds: no newer metaschema takes them.
 Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
-	Before: `{"items": [{"type": "string"}], "additionalItems": false, "definitions": {"a": {"minimum": 1, "exclusiveMinimum": true}}}`,
-	After:  `{"prefixItems": [{"type": "string"}], "items": false, "$defs": {"a": {"exclusiveMinimum": 1}}}`,
-	Loss:   rewrite.Exact,
-	On:     []string{"definitions", "items", "additionalItems", "dependencies", "exclusiveMinimum", "exclusiveMaximum"},
-	Moves:  true,
+	Before:     `{"items": [{"type": "string"}], "additionalItems": false, "definitions": {"a": {"minimum": 1, "exclusiveMinimum": true}}}`,
+	After:      `{"prefixItems": [{"type": "string"}], "items": false, "$defs": {"a": {"exclusiveMinimum": 1}}}`,
+	Loss:       rewrite.Exact,
+	Everywhere: true,
+	On:         []string{"definitions", "items", "additionalItems", "dependencies", "exclusiveMinimum", "exclusiveMaximum"},
+	Moves:      true,
 	Rewrite: func(p *rewrite.Pass) {
 		upgradeBound(p, "exclusiveMinimum", "minimum")
 		upgradeBound(p, "exclusiveMaximum", "maximum")

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+)
+
+// requirement is the value of --require: what a verdict has to rest on.
+type requirement string
+
+// seen requires of a predicted acceptance that recordings show each of its constructs.
+const seen = "seen"
+
+func (r *requirement) add(command *cobra.Command) {
+	command.Flags().StringVar((*string)(r), "require", "", "count only verdicts of this evidence or better: predicted, seen, reported, recorded, live")
+}
+
+// of makes a judge require it.
+func (r requirement) of(judging *judge.Judge) error {
+	switch r {
+	case "":
+		return nil
+	case seen:
+		judging.Seen = true
+		return nil
+	}
+	grade, err := provider.ParseGrade(string(r))
+	if err != nil {
+		return exitError{exitBroken, hint(err, "or seen: predicted, and recordings show each construct")}
+	}
+	judging.Required = grade
+	return nil
+}

@@ -1,0 +1,399 @@
+package engines
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// The releases of vLLM at which its check of schemas, or what it does with a schema that
+// xgrammar refuses, is known to have changed. The last two are days of its main branch.
+var vllmReleases = []provider.Version{
+	{Name: "0.8.0", Date: "2025-03-18"},
+	{Name: "0.8.4", Date: automatic},
+	{Name: "0.9.0", Date: itemsCounted},
+	{Name: "0.13.0", Date: formatsKnown},
+	{Name: "main of 2026-07-27", Date: lengthsRefused},
+	{Name: "main of 2026-11-01", Date: namesMixed},
+}
+
+const (
+	// automatic is since when a server gives what xgrammar refuses to guidance, unless it is
+	// started with one backend: https://github.com/vllm-project/vllm/pull/15724.
+	automatic = "2025-04-14"
+	// itemsCounted is since when minItems and maxItems pass: /pull/17845.
+	itemsCounted = "2025-05-27"
+	// formatsKnown is since when the formats and the counts of properties that xgrammar knows
+	// pass: /pull/30390.
+	formatsKnown = "2025-12-18"
+	// lengthsRefused is since when a bound of the length beside a pattern is refused:
+	// /pull/49996.
+	lengthsRefused = "2026-07-27"
+	// namesMixed is when the branch was read that lets patternProperties and propertyNames
+	// pass where they are alone. It is not known since when.
+	namesMixed = "2026-11-01"
+)
+
+// feature is one thing that vLLM's own check finds in an object of a schema.
+type feature struct {
+	name, doc, source string
+	since, until      provider.Date
+	// isIn reports whether an object, which says these types, has it.
+	isIn func(object *schema.Node, isOf func(types ...string) bool) bool
+}
+
+const vllmCheck = "https://github.com/vllm-project/vllm, vllm/v1/structured_output/backend_xgrammar.py"
+
+// features are the list of the check, release by release.
+var features = []feature{
+	{
+		name: "feature_multiple", source: vllmCheck,
+		doc: `a number has no multipleOf`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("integer", "number") && object.Has("multipleOf")
+		},
+	},
+	{
+		name: "feature_elements", source: vllmCheck,
+		doc: `an array has no uniqueItems, contains, minContains and maxContains`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("array") && hasAny(object, "uniqueItems", "contains", "minContains", "maxContains")
+		},
+	},
+	{
+		name: "feature_item_count", until: itemsCounted, source: "https://github.com/vllm-project/vllm/issues/16880",
+		doc: `an array has no minItems and maxItems
+
+With tool_choice required the server itself wrote minItems, so that every tool was refused.`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("array") && hasAny(object, "minItems", "maxItems")
+		},
+	},
+	{
+		name: "feature_any_format", until: formatsKnown, source: "https://github.com/vllm-project/vllm/pull/30390",
+		doc: `a string has no format`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("string") && object.Has("format")
+		},
+	},
+	{
+		name: "feature_format", source: vllmCheck,
+		doc: `the format of a string is one of the fourteen that xgrammar knows`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("string") && object.Has("format") && !formats(object.GetString("format"))
+		},
+	},
+	{
+		name: "feature_property_count", until: formatsKnown, source: "https://github.com/vllm-project/vllm/pull/30390",
+		doc: `an object has no minProperties and maxProperties`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("object") && hasAny(object, "minProperties", "maxProperties")
+		},
+	},
+	{
+		name: "feature_length", since: lengthsRefused, source: "https://github.com/vllm-project/vllm/pull/49996",
+		doc: `a string with a pattern or a format has no minLength and maxLength
+
+So has the schema in propertyNames.`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("string") && hasLengthBesidePattern(object) || isOf("object") && hasLengthBesidePattern(object.Get("propertyNames"))
+		},
+	},
+	{
+		name: "feature_names", until: namesMixed, source: vllmCheck,
+		doc: `an object has no patternProperties and propertyNames`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			return isOf("object") && hasAny(object, "patternProperties", "propertyNames")
+		},
+	},
+	{
+		name: "feature_names_mixed", since: namesMixed, source: vllmCheck,
+		doc: `patternProperties has one pattern and no properties beside it; propertyNames has no schemas of properties beside it
+
+additionalProperties that is true or false is no schema of a property here.`,
+		isIn: func(object *schema.Node, isOf func(...string) bool) bool {
+			if !isOf("object") {
+				return false
+			}
+			patterns, rest := object.Get("patternProperties"), object.Get("unevaluatedProperties")
+			return object.Has("propertyNames") &&
+				(hasAny(object, "properties", "patternProperties") || isObject(object.Get("additionalProperties")) || rest != nil && !rest.IsTrue()) ||
+				isObject(patterns) && (object.Has("properties") || len(patterns.Members) > 1)
+		},
+	},
+}
+
+func hasAny(object *schema.Node, keywords ...string) bool {
+	return slices.ContainsFunc(keywords, object.Has)
+}
+
+func isObject(node *schema.Node) bool { return node != nil && node.Kind == schema.Object }
+
+func hasLengthBesidePattern(object *schema.Node) bool {
+	return isObject(object) && hasAny(object, "pattern", "format") && hasAny(object, "minLength", "maxLength")
+}
+
+// typesOf returns the types that an object says, alone or in a list.
+func typesOf(object *schema.Node) []*schema.Node {
+	switch said := object.Get("type"); {
+	case said == nil:
+		return nil
+	case said.Kind == schema.Array:
+		return said.Elements
+	default:
+		return []*schema.Node{said}
+	}
+}
+
+// typesIn returns whether an object says one of some types.
+func typesIn(object *schema.Node) func(types ...string) bool {
+	said := typesOf(object)
+	return func(types ...string) bool {
+		return slices.ContainsFunc(said, func(one *schema.Node) bool {
+			return one.Kind == schema.String && slices.Contains(types, one.Text)
+		})
+	}
+}
+
+// eachObject visits every object that vLLM's check looks at, data too: values of objects,
+// and elements of lists that are such values.
+func eachObject(node *schema.Node, at []byte, visit func(object *schema.Node, at []byte) bool) bool {
+	if visit(node, at) {
+		return true
+	}
+	for _, member := range node.Members {
+		below := append(at, schema.Pointer("").Child(member.Key)...)
+		if member.Value.Kind == schema.Object && eachObject(member.Value, below, visit) {
+			return true
+		}
+		for i, element := range member.Value.Elements {
+			if element.Kind == schema.Object && eachObject(element, append(below, schema.Pointer("").Element(i)...), visit) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const unsupported = "The provided JSON schema contains features not supported by xgrammar."
+
+// Features is the stage in which vLLM looks for what xgrammar does not support, before it
+// asks it.
+var Features = &provider.Stage{
+	Name:           "features",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if !isObject(root) {
+			return
+		}
+		eachObject(root, []byte("/parameters"), func(object *schema.Node, at []byte) bool {
+			visitor.ChargeText(len(at))
+			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: object, At: at})
+		})
+	},
+}
+
+// featureRules are the rules of the check.
+var featureRules = func() []*provider.Rule {
+	rules := make([]*provider.Rule, len(features))
+	for i, one := range features {
+		rules[i] = &provider.Rule{
+			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Features, Since: one.since, Until: one.until, Source: one.source,
+			Check: func(p *provider.Pass) {
+				if one.isIn(p.Node, typesIn(p.Node)) {
+					p.Reportf(unsupported)
+				}
+			},
+		}
+	}
+	return rules
+}()
+
+// FirstList reports what the first releases refused, whose default was xgrammar alone.
+var FirstList = &provider.Rule{
+	Name:   "features_of_2025",
+	Effect: provider.Rejects,
+	Stage:  Features,
+	Until:  automatic,
+	Doc: `a schema has no pattern, enum, bound or count, and no format
+
+So the first releases of vLLM's engine 1 had it, which had no other backend. With
+tool_choice required the server wrote an enum itself, so that every tool was refused.`,
+	Source: "https://github.com/vllm-project/vllm/issues/16321 (2025-04-09); vllm/v1/structured_output/utils.py of 0.8.0",
+	Check: func(p *provider.Pass) {
+		isOf := typesIn(p.Node)
+		if hasAny(p.Node, "pattern", "enum") ||
+			isOf("integer", "number") && hasAny(p.Node, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") ||
+			isOf("array") && hasAny(p.Node, "uniqueItems", "contains", "minContains", "maxContains", "minItems", "maxItems") ||
+			isOf("string") && hasAny(p.Node, "minLength", "maxLength", "format") ||
+			isOf("object") && hasAny(p.Node, "minProperties", "maxProperties", "propertyNames", "patternProperties") {
+			p.Reportf(unsupported)
+		}
+	},
+}
+
+// Guidance is the stage of the backend auto: what vLLM's check or xgrammar refuses goes to
+// guidance, which refuses some of it in turn. A schema with patternProperties goes to
+// outlines instead, of which nothing is known.
+var Guidance = &provider.Stage{
+	Name:           "guidance",
+	Shared:         "the tools and the response formats of one server go through one check",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if !isObject(root) || !isRefused(root, visitor) || hasPatternNames(root, visitor) {
+			return
+		}
+		walk := &guidanceWalk{root: root, seen: map[string]bool{}, visit: func(node *schema.Node, at string) bool {
+			visitor.ChargeText(len(at))
+			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte("/parameters" + at)})
+		}}
+		walk.schema(root, "")
+	},
+}
+
+// isRefused reports whether vLLM's check or xgrammar refuses a schema.
+func isRefused(root *schema.Node, visitor *provider.Visitor) bool {
+	refused := eachObject(root, nil, func(object *schema.Node, at []byte) bool {
+		visitor.ChargeText(len(at))
+		isOf := typesIn(object)
+		return slices.ContainsFunc(features, func(one feature) bool {
+			rule := provider.Rule{Since: one.since, Until: one.until}
+			return rule.InForce(visitor.Day, "") && one.isIn(object, isOf)
+		})
+	})
+	if refused {
+		return true
+	}
+	convert(root, visitor.Charge, func(node *schema.Node, _ []byte, subject *asked) bool {
+		refused = refused || wordsOf(node, subject) != ""
+		return refused
+	})
+	return refused
+}
+
+func hasPatternNames(root *schema.Node, visitor *provider.Visitor) bool {
+	return eachObject(root, nil, func(object *schema.Node, _ []byte) bool {
+		visitor.Charge(len(object.Members))
+		return object.Has("patternProperties")
+	})
+}
+
+// guidanceWalk visits schemas as llguidance compiles them: each before what is below it,
+// and each target of a reference once.
+type guidanceWalk struct {
+	root  *schema.Node
+	seen  map[string]bool
+	depth int
+	visit func(node *schema.Node, at string) bool
+	ended bool
+}
+
+func (w *guidanceWalk) schema(node *schema.Node, at string) {
+	if w.ended || !isObject(node) || w.depth > schema.MaxDepth {
+		return
+	}
+	if w.ended = w.visit(node, at); w.ended {
+		return
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	child := func(node *schema.Node, tokens ...string) {
+		if node != nil {
+			below := schema.Pointer(at)
+			for _, token := range tokens {
+				below = below.Child(token)
+			}
+			w.schema(node, string(below))
+		}
+	}
+	isOf, hasType := typesIn(node), node.Has("type")
+	if !hasType || isOf("array") {
+		for _, keyword := range []string{"prefixItems", "items"} {
+			child(node.Get(keyword), keyword)
+			w.elements(node, keyword, at)
+		}
+	}
+	if !hasType || isOf("object") {
+		for _, member := range membersOf(node.Get("properties")) {
+			child(member.Value, "properties", member.Key)
+		}
+		child(node.Get("additionalProperties"), "additionalProperties")
+	}
+	if reference, isLocal := strings.CutPrefix(node.GetString("$ref"), "#"); isLocal && node.Has("$ref") && !w.seen[reference] {
+		w.seen[reference] = true
+		if target := w.root.Find(schema.Pointer(reference)); target != nil {
+			w.schema(target, reference)
+		}
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		w.elements(node, keyword, at)
+	}
+}
+
+func (w *guidanceWalk) elements(node *schema.Node, keyword, at string) {
+	list := node.Get(keyword)
+	if list == nil {
+		return
+	}
+	for i, element := range list.Elements {
+		w.schema(element, string(schema.Pointer(at).Child(keyword).Element(i)))
+	}
+}
+
+const llguidance = "https://github.com/guidance-ai/llguidance, parser/src/json/schema.rs"
+
+// GuidanceKeyword reports propertyNames.
+var GuidanceKeyword = &provider.Rule{
+	Name:   "guidance_keyword",
+	Effect: provider.Rejects,
+	Stage:  Guidance,
+	Since:  automatic,
+	Doc: `a schema that goes to guidance has no propertyNames
+
+The message lists all keywords of the schema that guidance lacks, of which only this one was
+seen.`,
+	Source: "https://github.com/noonghunna/club-3090/issues/45 (2026-05-04); " + llguidance,
+	Check:  func(p *provider.Pass) { report(p, lackingKeyword(p.Node)) },
+}
+
+// report reports words, unless there are none.
+func report(p *provider.Pass, words string) {
+	if words != "" {
+		p.Reportf("%s", words)
+	}
+}
+
+// lackingKeyword returns what guidance says to a keyword that it lacks, or "".
+func lackingKeyword(node *schema.Node) string {
+	if node.Has("propertyNames") {
+		return `Grammar error: Unimplemented keys: ["propertyNames"]`
+	}
+	return ""
+}
+
+// GuidanceType reports a type of another name than JSON Schema has.
+var GuidanceType = &provider.Rule{
+	Name:   "guidance_type",
+	Effect: provider.Rejects,
+	Stage:  Guidance,
+	Since:  automatic,
+	Doc: `a type is one of the seven of JSON Schema
+
+xgrammar refuses such a type first. The server does not show its words.`,
+	Source: llguidance,
+	Check:  func(p *provider.Pass) { report(p, unknownType(p.Node)) },
+}
+
+// unknownType returns what guidance says to a type of another name, or "".
+func unknownType(node *schema.Node) string {
+	for _, one := range typesOf(node) {
+		if one.Kind == schema.String && branchOfType(one) == typed {
+			return "Grammar error: Invalid type: " + one.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,622 @@
+package engines
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// xgrammarReleases are those whose answers are known. The day is that of the package for
+// JavaScript, which answers here.
+var xgrammarReleases = []provider.Version{{Name: "0.1.27", Date: "2026-04-09"}}
+
+// Convert is the stage in which xgrammar makes a grammar of a schema, in its own order. It
+// ends at the first fault.
+var Convert = &provider.Stage{
+	Name:           "convert",
+	Shared:         "one engine converts for all surfaces: https://github.com/mlc-ai/xgrammar, cpp/json_schema_converter.cc of version 0.1.27",
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if root == nil {
+			return
+		}
+		pass := &provider.Pass{Request: request, Declaration: declaration}
+		convert(root, visitor.Charge, func(node *schema.Node, at []byte, subject *asked) bool {
+			pass.Node, pass.At, pass.Subject = node, append([]byte("/parameters"), at...), subject
+			return visitor.Visit(pass)
+		})
+	},
+}
+
+// convert asks about each step of a conversion, until one is refused. Where the grammar
+// may be unreadable, it is written and read at last.
+func convert(root *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
+	first := &conversion{root: root, meet: meet, charge: charge, rules: map[string]string{}}
+	if overflowing := firstOverflow(root, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
+		return
+	}
+	first.rule(root, "root")
+	if first.ended || !first.doubtful {
+		return
+	}
+	again := &conversion{
+		root: root, charge: charge, rules: map[string]string{}, script: newScript(),
+		meet: func(*schema.Node, []byte, *asked) bool { return false },
+	}
+	again.rule(root, "root")
+	text := again.script.text.String()
+	charge(len(text))
+	if fault, line := readGrammar(text); fault != "" {
+		at := again.script.places[min(line, len(again.script.places))-1]
+		first.at = []byte(at)
+		first.ask(root.Find(schema.Pointer(at)), wholeScript, fault)
+	}
+}
+
+// firstOverflow returns the first number that no float holds, or nil.
+func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
+	charge(1)
+	switch node.Kind {
+	case schema.Number:
+		if math.IsInf(floatOf(node), 0) {
+			return node
+		}
+	case schema.Array:
+		for _, element := range node.Elements {
+			if found := firstOverflow(element, charge); found != nil {
+				return found
+			}
+		}
+	case schema.Object:
+		for _, member := range node.Members {
+			if found := firstOverflow(member.Value, charge); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// mismatch is what xgrammar's library says to a value of another type than it expects.
+func mismatch(expected string) string {
+	return `"type mismatch! call is<type>() before get<type>()" && is<` + expected + `>()`
+}
+
+func checkFailed(condition, words string) string {
+	return "Check failed: (" + condition + ") is false: " + words
+}
+
+// refusal is one kind of what xgrammar refuses.
+type refusal struct {
+	name, doc string
+	evidence  []string
+	source    string // of one that the engine says without words
+	// says returns what xgrammar says to a step of the conversion, or "".
+	says func(node *schema.Node, subject *asked) string
+}
+
+// refusals are all of them, in the order in which they are asked about a step.
+var refusals = []refusal{
+	{
+		name:   "number_overflow",
+		source: "xgrammar 0.1.27 picojson.h: the constructor of a value of a float throws std::overflow_error",
+		doc: `a number fits a float of 64 bits, in data too
+
+The engine fails while it reads the schema, without words: those are the model's own.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != overflow {
+				return ""
+			}
+			return "std::overflow_error: " + node.Text
+		},
+	},
+	{
+		name: "false_schema",
+		evidence: []string{
+			"xgrammar/response_format/9cd9e3ac79e4",
+			// Near misses.
+			"xgrammar/response_format/312e984cd4c3",
+		},
+		doc: `a schema is not false
+
+additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != boolean || node.IsTrue() {
+				return ""
+			}
+			return checkFailed("schema.get<bool>()", "Schema should not be false: it cannot accept any value")
+		},
+	},
+	{
+		name: "not_a_schema",
+		evidence: []string{
+			"xgrammar/response_format/add812774ee3",
+			// Near misses.
+			"xgrammar/response_format/ce6840970f52",
+		},
+		doc: `a schema is an object or a boolean`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != noSchema {
+				return ""
+			}
+			return checkFailed("schema.is<picojson::object>()", "Schema should be an object or bool, but got "+string(appendPicoJSON(nil, node)))
+		},
+	},
+	{
+		name: "reference_not_text",
+		evidence: []string{
+			"xgrammar/response_format/cbed3491fbb4",
+			// Near misses.
+			"xgrammar/response_format/1729f0d4b058",
+		},
+		doc: `a reference is a string`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != reference || node.Get("$ref").Kind == schema.String {
+				return ""
+			}
+			return checkFailed(`schema.count("$ref") && schema.at("$ref").is<std::string>()`, "Schema $ref should be a string")
+		},
+	},
+	{
+		name: "reference_dangling",
+		evidence: []string{
+			"xgrammar/response_format/084a985c12ab",
+			// Near misses.
+			"xgrammar/response_format/e0b0865094e3",
+		},
+		doc: `a reference that begins with #/ leads through objects to a value
+
+Elements of lists are not reached, and the escapes of JSON Pointer are not read. Any
+other reference but # stands for any value.`,
+		says: func(node *schema.Node, subject *asked) string {
+			rest, isLocal := strings.CutPrefix(node.GetString("$ref"), "#/")
+			if subject.branch != reference || !isLocal {
+				return ""
+			}
+			_, missed, in := follow(subject.root, rest)
+			if in == nil {
+				return ""
+			}
+			return checkFailed("current.get().is<picojson::object>() && current.get().contains(part)",
+				"Cannot find field "+missed+" in "+string(appendPicoJSON(nil, in)))
+		},
+	},
+	{
+		name:   "enum_not_list",
+		source: "xgrammar 0.1.27 json_schema_converter.cc VisitEnum, with the words of the assertion of picojson.h",
+		doc:    `an enum is a list`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != enumeration || node.Get("enum").Kind == schema.Array {
+				return ""
+			}
+			return mismatch("array")
+		},
+	},
+	{
+		name: "union_not_list",
+		evidence: []string{
+			"xgrammar/response_format/89d09446cca6",
+			// Near misses.
+			"xgrammar/response_format/96d85c77bf30",
+		},
+		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is passed over`,
+		says: func(node *schema.Node, subject *asked) string {
+			isList := func(keyword string) bool { return node.Get(keyword) != nil && node.Get(keyword).Kind == schema.Array }
+			switch {
+			case subject.branch == union && !isList("anyOf") && (node.Has("anyOf") || !isList("oneOf")):
+				return checkFailed("anyof_schema.is<picojson::array>()", "anyOf or oneOf must be an array")
+			case subject.branch == allOf && !isList("allOf"):
+				return checkFailed(`schema.at("allOf").is<picojson::array>()`, "allOf must be an array")
+			default:
+				return ""
+			}
+		},
+	},
+	{
+		name: "type_not_name",
+		evidence: []string{
+			"xgrammar/response_format/05706b8c210f",
+			// Near misses.
+			"xgrammar/response_format/439b44ff74ca",
+		},
+		doc: `a type is a string or a list of strings`,
+		says: func(node *schema.Node, subject *asked) string {
+			switch {
+			case subject.branch == typed && node.Get("type").Kind != schema.String:
+				return checkFailed(`schema_obj.at("type").is<std::string>()`, "Type should be a string")
+			case subject.branch == typeInList && node.Kind != schema.String:
+				return checkFailed("type.is<std::string>()", "type must be a string or an array of strings, but got "+string(appendPicoJSON(nil, node)))
+			default:
+				return ""
+			}
+		},
+	},
+	{
+		name: "type_unknown",
+		evidence: []string{
+			"xgrammar/response_format/fec8f0991532",
+			// Near misses.
+			"xgrammar/response_format/28ee6fbce5cf",
+		},
+		doc: `a type is one of the seven of JSON Schema
+
+A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if name := node.Get("type"); subject.branch == typed && name.Kind == schema.String {
+				return `Unsupported type "` + name.Text + `"`
+			}
+			return ""
+		},
+	},
+	{
+		name: "integer_bound",
+		evidence: []string{
+			"xgrammar/response_format/7c71ac1fd342",
+			// Near misses.
+			"xgrammar/response_format/24a970ba564b",
+		},
+		doc: `the bounds of an integer are whole numbers of 64 bits, and leave one between them`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != integerType {
+				return ""
+			}
+			least, most := int64(math.MinInt64), int64(math.MaxInt64)
+			for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
+				bound := node.Get(keyword)
+				if bound == nil {
+					continue
+				}
+				value, fault := wholeBound(bound)
+				switch {
+				case fault != "":
+					return fault
+				case keyword == "minimum":
+					least = value
+				case keyword == "maximum":
+					most = value
+				case keyword == "exclusiveMinimum" && value == math.MaxInt64:
+					return checkFailed("exclusive_min != std::numeric_limits<int64_t>::max()", "exclusiveMinimum would cause integer overflow")
+				case keyword == "exclusiveMinimum":
+					least = value + 1
+				case value == math.MinInt64:
+					return checkFailed("exclusive_max != std::numeric_limits<int64_t>::min()", "exclusiveMaximum would cause integer underflow")
+				default:
+					most = value - 1
+				}
+			}
+			if least > most {
+				return checkFailed("!(start && end) || *start <= *end", "Invalid range: minimum greater than maximum")
+			}
+			return ""
+		},
+	},
+	{
+		name: "number_bound",
+		evidence: []string{
+			"xgrammar/response_format/21a932f9ff57",
+			// Near misses.
+			"xgrammar/response_format/8479acc52d5f",
+		},
+		doc: `the bounds of a number are numbers, and leave one between them; an exclusive one counts as inclusive`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != numberType {
+				return ""
+			}
+			least, most := math.Inf(-1), math.Inf(1)
+			for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
+				switch bound := node.Get(keyword); {
+				case bound == nil:
+				case bound.Kind != schema.Number:
+					return checkFailed(`schema.at("`+keyword+`").is<double>() || schema.at("`+keyword+`").is<int64_t>()`, keyword+" must be a number")
+				case strings.HasSuffix(strings.ToLower(keyword), "minimum"):
+					least = floatOf(bound)
+				default:
+					most = floatOf(bound)
+				}
+			}
+			if least > most {
+				return checkFailed("!(start && end) || *start <= *end", "Invalid range, start value greater than end value")
+			}
+			return ""
+		},
+	},
+	{
+		name: "string_keyword",
+		evidence: []string{
+			"xgrammar/response_format/e29ced374ea1",
+			// Near misses.
+			"xgrammar/response_format/97e6906832bb",
+		},
+		doc: `the keywords of a string have values of their types, and a length is left
+
+A format that xgrammar knows wins over a pattern, and that over bounds of the length: what
+loses is not looked at. Bounds have 32 bits.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != stringType {
+				return ""
+			}
+			format, pattern := node.Get("format"), node.Get("pattern")
+			switch {
+			case format != nil && format.Kind != schema.String:
+				return mismatch("std::string")
+			case formats(node.GetString("format")):
+				return ""
+			case pattern != nil && pattern.Kind != schema.String:
+				return mismatch("std::string")
+			case pattern != nil:
+				return ""
+			}
+			for _, keyword := range []string{"minLength", "maxLength"} {
+				if _, ok := integerOf(node.Get(keyword)); node.Has(keyword) && !ok {
+					return mismatch("int64_t")
+				}
+			}
+			if least, most := lengths(node); most != -1 && least > most {
+				return checkFailed("string_spec.max_length == -1 || string_spec.min_length <= string_spec.max_length",
+					fmt.Sprintf("In string schema, minLength %d is greater than maxLength %d", least, most))
+			}
+			return ""
+		},
+	},
+	{
+		name: "pattern",
+		evidence: []string{
+			"xgrammar/response_format/054747696985",
+			// Near misses.
+			"xgrammar/response_format/47c0eb241971",
+		},
+		doc: `a pattern has no look-around, backreference, word boundary, class of Unicode or flag
+
+The names of patternProperties are patterns too. Beside a format that xgrammar knows a
+pattern is not looked at.`,
+		says: func(_ *schema.Node, subject *asked) string {
+			if subject.branch != patternText {
+				return ""
+			}
+			return subject.text
+		},
+	},
+	{
+		name: "array_keyword",
+		evidence: []string{
+			"xgrammar/response_format/ae34bf1f1904",
+			// Near misses.
+			"xgrammar/response_format/cf63a02621de",
+		},
+		doc: `the keywords of an array have values of the types of draft 2020-12
+
+A list in items, as draft 7 has it, is refused. Counts are whole numbers that are spelt
+without a fraction.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != arrayType {
+				return ""
+			}
+			if prefix := node.Get("prefixItems"); prefix != nil {
+				if prefix.Kind != schema.Array {
+					return "prefixItems must be an array"
+				}
+				for _, item := range prefix.Elements {
+					if item.IsFalse() {
+						return "prefixItems contains false"
+					}
+					if !isSchema(item) {
+						return "prefixItems must be an array of objects or booleans"
+					}
+				}
+			}
+			for _, keyword := range []string{"items", "unevaluatedItems"} {
+				if value := node.Get(keyword); value != nil {
+					if !isSchema(value) {
+						return keyword + " must be a boolean or an object"
+					}
+					break
+				}
+			}
+			for _, keyword := range []string{"minItems", "minContains"} {
+				if _, ok := integerOf(node.Get(keyword)); node.Has(keyword) && !ok {
+					return keyword + " must be an integer"
+				}
+			}
+			if most, ok := integerOf(node.Get("maxItems")); node.Has("maxItems") && (!ok || most < 0) {
+				return "maxItems must be a non-negative integer"
+			}
+			return ""
+		},
+	},
+	{
+		name: "array_count",
+		evidence: []string{
+			"xgrammar/response_format/485443a95e96",
+			// Near misses.
+			"xgrammar/response_format/72d40ad21da3",
+		},
+		doc: `minItems, maxItems and prefixItems leave an array
+
+An array without items has no more elements than prefixItems has schemas.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != arrayType {
+				return ""
+			}
+			least, most := counts(node)
+			prefix := int64(0)
+			if items := node.Get("prefixItems"); items != nil {
+				prefix = int64(len(items.Elements))
+			}
+			_, rest := restOf(node)
+			switch {
+			case most != -1 && least > most:
+				return fmt.Sprintf("minItems is greater than maxItems: %d > %d", least, most)
+			case most != -1 && most < prefix:
+				return fmt.Sprintf("maxItems is less than the number of prefixItems: %d < %d", most, prefix)
+			case rest == nil && prefix < least:
+				return fmt.Sprintf("minItems is greater than the number of prefixItems, but additional items are not allowed: %d > %d", least, prefix)
+			default:
+				return ""
+			}
+		},
+	},
+	{
+		name: "object_keyword",
+		evidence: []string{
+			"xgrammar/response_format/6d02c782cf7a",
+			// Near misses.
+			"xgrammar/response_format/d3d724c5b0ad",
+		},
+		doc: `the keywords of an object have values of their types
+
+propertyNames is an object, and its type is string. Counts are whole numbers that are
+spelt without a fraction.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != objectType {
+				return ""
+			}
+			is := func(keyword string, kind schema.Kind) bool {
+				return !node.Has(keyword) || node.Get(keyword).Kind == kind
+			}
+			switch {
+			case !is("properties", schema.Object):
+				return "properties must be an object"
+			case !is("required", schema.Array):
+				return "required must be an array"
+			case node.Has("required") && len(node.Get("required").Strings()) < len(node.Get("required").Elements):
+				return mismatch("std::string")
+			case !is("patternProperties", schema.Object):
+				return "patternProperties must be an object"
+			case !is("propertyNames", schema.Object):
+				return "propertyNames must be an object"
+			}
+			if name := node.Get("propertyNames").Get("type"); name != nil && name.Kind == schema.String && name.Text != "string" {
+				return "propertyNames must be an object that validates string"
+			}
+			for _, keyword := range []string{"minProperties", "maxProperties"} {
+				count, ok := integerOf(node.Get(keyword))
+				switch {
+				case !node.Has(keyword):
+				case !ok:
+					return keyword + " must be an integer"
+				case int32(count) < 0: //nolint:gosec // as xgrammar does
+					return keyword + " must be a non-negative integer"
+				}
+			}
+			return ""
+		},
+	},
+	{
+		name: "object_count",
+		evidence: []string{
+			"xgrammar/response_format/184f6ee6f1ae",
+			// Near misses.
+			"xgrammar/response_format/babb005e4695",
+		},
+		doc: `minProperties, maxProperties and required leave an object
+
+An object without additionalProperties has no more properties than it declares.`,
+		says: func(node *schema.Node, subject *asked) string {
+			if subject.branch != objectType {
+				return ""
+			}
+			least, most := propertyCounts(node)
+			required, declared := len(requiredOf(node)), len(membersOf(node.Get("properties")))
+			_, other := otherProperties(node)
+			isOpen := other != nil || len(membersOf(node.Get("patternProperties"))) > 0 || node.Has("propertyNames") || isNull(node)
+			switch {
+			case most != -1 && least > most:
+				return fmt.Sprintf("minxPropertiesmax is greater than maxProperties: %d > %d", least, most)
+			case most != -1 && required > int(most):
+				return fmt.Sprintf("maxProperties is less than the number of required properties: %d < %d", most, required)
+			case !isOpen && int(least) > declared:
+				return "minProperties is greater than the number of properties, but additional properties aren't allowed: " +
+					strconv.Itoa(int(least)) + " > " + strconv.Itoa(declared)
+			default:
+				return ""
+			}
+		},
+	},
+	{
+		name: "grammar_unreadable",
+		evidence: []string{
+			"xgrammar/response_format/5f3be4deac26",
+			// Near misses.
+			"xgrammar/response_format/3f8fd7057f42",
+		},
+		doc: `the grammar that xgrammar writes of a schema can be read
+
+It writes the names of properties as they are: quotes, backslashes and line breaks in them
+break it. So do an empty enum or union, a negative minLength, and some patterns, such as a
+class whose range is reversed.`,
+		says: func(_ *schema.Node, subject *asked) string {
+			if subject.branch != wholeScript {
+				return ""
+			}
+			return subject.text
+		},
+	},
+}
+
+// wordsOf returns what xgrammar says to a step, or "".
+func wordsOf(node *schema.Node, subject *asked) string {
+	for _, one := range refusals {
+		if words := one.says(node, subject); words != "" {
+			return words
+		}
+	}
+	return ""
+}
+
+// xgrammarRules are the rules of the refusals. A surface puts its own words before those.
+var xgrammarRules = func() []*provider.Rule {
+	rules := make([]*provider.Rule, len(refusals))
+	for i, one := range refusals {
+		rules[i] = &provider.Rule{
+			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Convert, Evidence: one.evidence, Source: one.source,
+			Check: func(p *provider.Pass) {
+				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
+				if words := one.says(p.Node, subject); words != "" {
+					p.Reportf("%s%s", runs(p.Dialect()).before, words)
+				}
+			},
+		}
+	}
+	return rules
+}()
+
+// wholeBound reads a bound of an integer.
+func wholeBound(bound *schema.Node) (value int64, fault string) {
+	const edge = 1 << 63 // which a float has and an integer of 64 bits lacks
+	if bound.Kind != schema.Number {
+		return 0, checkFailed("value.is<int64_t>() || value.is<double>()", "Value must be a number")
+	}
+	if value, ok := integerOf(bound); ok {
+		return value, ""
+	}
+	switch float := floatOf(bound); {
+	case float != math.Floor(float):
+		return 0, checkFailed("val == std::floor(val)", "Integer constraint must be a whole number")
+	case float == -edge:
+		return 0, checkFailed("false", "Integer exceeds minimum limit due to precision loss at 64-bit boundary")
+	case float == edge:
+		return 0, checkFailed("false", "Integer exceeds maximum limit due to precision loss at 64-bit boundary")
+	case float > edge:
+		return 0, checkFailed("val <= MAX_INT64_AS_DOUBLE", "Integer exceeds maximum limit")
+	case float < -edge:
+		return 0, checkFailed("val >= MIN_INT64_AS_DOUBLE", "Integer exceeds minimum limit")
+	default:
+		return int64(float), ""
+	}
+}
+
+func isSchema(node *schema.Node) bool { return node.Kind == schema.Object || node.Kind == schema.Bool }
+
+// isNull reports whether the schema of other properties is null, which counts as open.
+func isNull(node *schema.Node) bool {
+	other := node.Get("additionalProperties")
+	if other == nil {
+		other = node.Get("unevaluatedProperties")
+	}
+	return other != nil && other.Kind == schema.Null
+}

@@ -1,0 +1,218 @@
+package engines
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
+	"toolproof/schema"
+	"toolproof/schema/steps"
+)
+
+// xgrammarDialects are the surfaces of xgrammar and of what runs it.
+var xgrammarDialects = []*provider.Dialect{VLLMChat, VLLMResponseFormat, VLLMXGrammar, XGrammar}
+
+// transform is what vLLM puts before xgrammar's words. The time and the line of the source
+// that xgrammar itself puts before them are not predicted.
+const transform = "Failed to transform json schema into a grammar: "
+
+// running is the Own of a surface: how it runs xgrammar.
+type running struct {
+	before string // what it puts before xgrammar's words
+	falls  bool   // whether another backend gets what xgrammar refuses
+}
+
+// runs returns how a surface runs xgrammar.
+func runs(dialect *provider.Dialect) running {
+	own, _ := dialect.Own.(running)
+	return own
+}
+
+// The surfaces.
+var (
+	// VLLMChat converts a schema where tool_choice names its function. With auto, which is
+	// the default, no schema is converted and nothing here is refused.
+	VLLMChat = &provider.Dialect{
+		Name: "vllm/chat",
+		Doc: "a function of vLLM's chat completions that tool_choice names, with the backend auto: what xgrammar refuses goes to guidance; " +
+			"with tool_choice auto no schema is converted",
+		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
+		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
+		Own:      running{falls: true},
+		Aliases:  []string{"vllm.messages"}, // which is translated into this one
+		Rules:    defaultRules,
+		Declare:  declareFunction,
+		Envelope: namedFunction,
+		Render:   render, Classify: classify, Locate: locate("/function/parameters"),
+	}
+
+	// VLLMResponseFormat has the schema of an answer.
+	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, type json_schema, with the backend auto: what xgrammar refuses goes to guidance",
+		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
+
+	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
+	// refuses is refused.
+	VLLMXGrammar = format("vllm/response_format-xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
+		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{before: transform},
+		slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules, lossRules))
+
+	// XGrammar is the engine alone.
+	XGrammar = format("xgrammar/response_format", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
+		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, running{}, slices.Concat(xgrammarRules, lossRules))
+)
+
+// defaultRules are those of a server that is started without a backend.
+var defaultRules = slices.Concat([]*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}, lossRules)
+
+const completions = "/v1/chat/completions"
+
+func format(
+	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
+) *provider.Dialect {
+	return &provider.Dialect{
+		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
+		Traffic: traffic, Versions: versions, Own: own, Rules: rules,
+		Declare: func(tool schema.Tool) *schema.Node {
+			declaration := tool.Node()
+			if parameters := declaration.Delete("parameters"); parameters != nil {
+				declaration.Set("schema", parameters)
+			}
+			declaration.Set("strict", schema.NewBool(true)) // as clients send it; nothing here reads it
+			return declaration
+		},
+		Envelope: func(declarations []*schema.Node) *schema.Node {
+			return object("model", schema.NewString("{model}"), "messages", hi(),
+				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
+		},
+		Render: render, Classify: classify, Locate: locate("/schema"),
+	}
+}
+
+func declareFunction(tool schema.Tool) *schema.Node {
+	return object("type", schema.NewString("function"), "function", tool.Node())
+}
+
+// namedFunction makes a request whose answer must be a call of the first function.
+func namedFunction(declarations []*schema.Node) *schema.Node {
+	body := object("model", schema.NewString("{model}"), "messages", hi(), "tools", schema.NewArray(declarations...))
+	if len(declarations) > 0 {
+		name := schema.NewString(declarations[0].Get("function").GetString("name"))
+		body.Set("tool_choice", object("type", schema.NewString("function"), "function", object("name", name)))
+	}
+	return body
+}
+
+// refusalBody is how vLLM and SGLang refuse; vLLM wraps it into error since 0.11.
+type refusalBody struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Param   *string `json:"param"`
+	Code    int     `json:"code"`
+}
+
+func render(response provider.Response) []byte {
+	if response.Verdict == provider.Accepted {
+		return []byte("{}")
+	}
+	text, err := json.Marshal(map[string]refusalBody{"error": {Message: response.Message, Type: "BadRequestError", Code: response.Status}})
+	if err != nil {
+		panic(err) // strings and a number alone: cannot fail
+	}
+	return text
+}
+
+// aboutSchema are the words of refusals that are about a schema.
+var aboutSchema = lazy.Compile(`features not supported by xgrammar|^Failed to transform json schema|^Grammar error: |` +
+	`^Check failed: |^Unsupported type "|^Regex parsing error|^EBNF (?:lexer|parser) error|must be an? (?:boolean|object|array|integer|non-negative)|` +
+	`is (?:greater|less) than |^prefixItems contains|validates string$|^"type mismatch|^std::overflow_error`)
+
+// logged is what xgrammar puts before its words where it is asked from Python.
+var logged = lazy.Compile(`\[\d\d:\d\d:\d\d\] \S+:\d+: `)
+
+func classify(status int, data []byte) (provider.Response, error) {
+	if status/100 == 2 {
+		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
+	}
+	var body struct {
+		Message string       `json:"message"`
+		Error   *refusalBody `json:"error"`
+	}
+	if err := json.Unmarshal(data, &body); err != nil {
+		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
+	}
+	if body.Error != nil {
+		body.Message = body.Error.Message
+	}
+	message := logged.ReplaceAllString(body.Message, "")
+	if !aboutSchema.MatchString(message) {
+		return provider.Response{}, fmt.Errorf("status %d: %w", status, provider.ErrNothingLearnt)
+	}
+	return provider.Response{Verdict: provider.Rejected, Status: status, Message: message}, nil
+}
+
+// locate finds the place of a refusal: where the model says the same of a declaration.
+func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
+	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
+		message := logged.ReplaceAllString(refusal.Message, "")
+		if !aboutSchema.MatchString(strings.TrimPrefix(message, transform)) && !aboutSchema.MatchString(message) {
+			return nil
+		}
+		for i, declaration := range declarations {
+			root := declaration.Find(at)
+			if root == nil {
+				continue
+			}
+			if found, words, ok, err := placeOfWords(root, message); ok && err == nil {
+				return []provider.Place{{Declaration: i, At: "/parameters" + found, Message: words}}
+			}
+		}
+		return []provider.Place{{Declaration: provider.Nowhere, Message: message}}
+	}
+}
+
+// placeOfWords returns the place below a root that a message is about, and the part of it that
+// says so. It errs where that takes too long.
+func placeOfWords(root *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
+	if !isObject(root) {
+		return "", message, true, nil
+	}
+	var counter steps.Counter
+	counter.Bound(mostSteps, errTooLong)
+	defer steps.Recover(&err)
+	switch {
+	case strings.Contains(message, unsupported):
+		ok = eachObject(root, nil, func(object *schema.Node, place []byte) bool {
+			at = schema.Pointer(place)
+			return slices.ContainsFunc(features, func(one feature) bool { return one.isIn(object, typesIn(object)) })
+		})
+		return at, unsupported, ok, nil
+	case strings.HasPrefix(message, "Grammar error: "):
+		walk := &guidanceWalk{root: root, seen: map[string]bool{}, visit: func(node *schema.Node, place string) bool {
+			counter.Charge(1 + len(node.Members))
+			words = cmp.Or(lackingKeyword(node), unknownType(node))
+			ok = words != "" && strings.Contains(message, words)
+			at = schema.Pointer(place)
+			return ok
+		}}
+		walk.schema(root, "")
+		return at, words, ok, nil
+	}
+	convert(root, counter.Charge, func(node *schema.Node, place []byte, subject *asked) bool {
+		counter.Charge(1 + len(node.Members))
+		words = wordsOf(node, subject)
+		ok = words != "" && strings.Contains(message, strings.TrimSpace(words))
+		at = schema.Pointer(place)
+		return words != ""
+	})
+	return at, words, ok, nil
+}
+
+// mostSteps is how long a place is looked for.
+const mostSteps = 5_000_000
+
+var errTooLong = errors.New("the schema is too large to find a place in")

@@ -1,0 +1,306 @@
+// Package construct takes schemas apart into what providers treat alike: a keyword, on
+// values of a type, at a position. A construct that no accepted recording of a surface
+// shows is one that nobody knows the surface to take.
+package construct
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/schema"
+)
+
+// Construct is one keyword as a schema uses it. It is comparable, and there are a few
+// thousand of them: what an author chooses freely, such as names and bounds, is no part.
+type Construct struct {
+	// Keyword is a keyword of JSON Schema or OpenAPI. Any other name is Other, and a schema
+	// that is no object is Whole.
+	Keyword string
+	// Form tells apart values that providers treat as different: the name of a format,
+	// false, a list. It is empty for the usual one.
+	Form string
+	// Types are those of the schema that has the keyword. Null beside another type is left
+	// out, but for the keyword type.
+	Types Types
+	// Position is the keyword that holds the schema, such as properties; Root, or $defs for
+	// definitions too.
+	Position string
+}
+
+// Names that are no keywords.
+const (
+	Root  = "root"
+	Other = "a name that is no keyword"
+	Whole = "the schema"
+	Depth = "nesting"
+)
+
+// Types is a set of the types of JSON Schema.
+type Types uint8
+
+// typeNames are the types by their bits. The last one is any other word.
+var typeNames = [...]string{"string", "integer", "number", "boolean", "array", "object", "null", "another type"}
+
+// null and other are the bits of the last two.
+const (
+	null  Types = 1 << 6
+	other Types = 1 << 7
+)
+
+// String returns the types as a text, such as "string or null".
+func (t Types) String() string {
+	var names []string
+	for i, name := range typeNames {
+		if t&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// String returns the construct in words, such as "minimum of integer in properties".
+func (c Construct) String() string {
+	if c.Keyword == Depth {
+		return Depth + " of " + c.Form
+	}
+	text := c.Keyword
+	switch {
+	case c.Keyword == "type" && c.Types != 0:
+		text += " " + c.Types.String()
+	case c.Keyword == "type", c.Keyword == Whole:
+	case c.Types == 0:
+		text += " without a type"
+	default:
+		text += " of " + c.Types.String()
+	}
+	if c.Form != "" {
+		text += " (" + c.Form + ")"
+	}
+	if c.Position == Root {
+		return text + " at the root"
+	}
+	return text + " in " + c.Position
+}
+
+// Of returns the constructs of schemas and their subschemas, each once, in document order.
+func Of(roots ...*schema.Node) []Construct {
+	walk := walker{seen: make(map[Construct]bool, 16)}
+	for _, root := range roots {
+		walk.schema(root, Root, 0)
+	}
+	for _, deep := range depths {
+		if walk.deepest > deep.levels {
+			walk.add(Construct{Keyword: Depth, Form: deep.form, Position: Root})
+		}
+	}
+	return walk.found
+}
+
+// depths are the limits that providers are known to have had.
+var depths = []struct {
+	levels int
+	form   string
+}{{5, "more than 5 levels"}, {10, "more than 10 levels"}}
+
+// walker collects constructs.
+type walker struct {
+	seen    map[Construct]bool
+	found   []Construct
+	deepest int
+}
+
+func (w *walker) add(found Construct) {
+	if !w.seen[found] {
+		w.seen[found] = true
+		w.found = append(w.found, found)
+	}
+}
+
+// schema adds what a schema uses at a position. Its level counts the objects and lists
+// around the instance.
+func (w *walker) schema(node *schema.Node, position string, level int) {
+	if node == nil {
+		return
+	}
+	w.deepest = max(w.deepest, level)
+	if node.Kind != schema.Object {
+		w.add(Construct{Keyword: Whole, Form: kindOf(node), Position: position})
+		return
+	}
+	types, spelling := typesOf(node.Get("type"))
+	without := types
+	if types != null {
+		without &^= null
+	}
+	if len(node.Members) == 0 {
+		w.add(Construct{Keyword: Whole, Form: "empty", Position: position})
+	}
+	for i := range node.Members {
+		member := &node.Members[i]
+		found := Construct{Keyword: member.Key, Types: without, Position: position}
+		switch class := schema.ClassOf(member.Key); {
+		case member.Key == "type":
+			found.Types, found.Form = types, spelling
+		case class == schema.Unknown:
+			found.Keyword = Other
+		default:
+			found.Form = formOf(member.Key, class, member.Value, without)
+		}
+		w.add(found)
+		below := level
+		if isNested(member.Key) {
+			below++
+		}
+		if schema.ClassOf(member.Key).HeldIn(member.Value) == schema.Itself && len(member.Value.Members) == 0 {
+			w.deepest = max(w.deepest, below)
+			continue // the form says all
+		}
+		for place := range member.Subschemas() {
+			w.schema(place.Node(), positionOf(member.Key), below)
+		}
+	}
+}
+
+// isNested reports whether the schemas of a keyword are of values inside the value.
+func isNested(keyword string) bool {
+	switch keyword {
+	case "properties", "items", "prefixItems", "additionalProperties", "patternProperties", "additionalItems":
+		return true
+	default:
+		return false
+	}
+}
+
+// positionOf returns the position of the schemas that a keyword holds.
+func positionOf(keyword string) string {
+	if keyword == "definitions" {
+		return "$defs"
+	}
+	return keyword
+}
+
+// typesOf reads the value of type. The form says how it is spelled where that is not one
+// word of JSON Schema.
+func typesOf(value *schema.Node) (types Types, form string) {
+	switch {
+	case value == nil:
+		return 0, ""
+	case value.Kind == schema.Array:
+		for _, element := range value.Elements {
+			one, _ := typesOf(element)
+			types |= one
+		}
+		return types, "a list"
+	case value.Kind != schema.String:
+		return other, kindOf(value)
+	}
+	if at := slices.Index(typeNames[:7], value.Text); at >= 0 {
+		return 1 << at, ""
+	}
+	if at := slices.Index(typeNames[:7], strings.ToLower(value.Text)); at >= 0 {
+		return 1 << at, "in capitals"
+	}
+	return other, ""
+}
+
+// formOf returns the form of the value of a keyword, in a schema of the types.
+func formOf(keyword string, class schema.Class, value *schema.Node, types Types) string {
+	switch {
+	case keyword == "enum" && value.Kind == schema.Array:
+		return kindsOf(value.Elements, types)
+	case keyword == "const", keyword == "default", keyword == "example":
+		return kindsOf([]*schema.Node{value}, types)
+	case keyword == "format" && value.Kind == schema.String:
+		if slices.Contains(formats, value.Text) {
+			return value.Text
+		}
+		return "another name"
+	case keyword == "$ref" && value.Kind == schema.String:
+		return referenceForm(value.Text)
+	case keyword == "pattern" && value.Kind == schema.String && hasLookaround(value.Text):
+		return "looks around"
+	case class.HeldIn(value) == schema.Itself:
+		return schemaForm(value)
+	case keyword == "items" && value.Kind == schema.Array:
+		return "a list"
+	}
+	return dataForm(schema.TypeOf(keyword), value)
+}
+
+// dataForm returns the form of a value that is to have a type; empty where it has.
+func dataForm(wanted string, value *schema.Node) string {
+	kind := value.Kind.String()
+	isNumber := value.Kind == schema.Number && (wanted == "number" || wanted == "integer")
+	switch {
+	case wanted != "" && wanted != kind && !isNumber:
+		return kindOf(value)
+	case wanted == "array" && len(value.Elements) == 0, wanted == "object" && len(value.Members) == 0:
+		return "empty"
+	}
+	return ""
+}
+
+// schemaForm returns the form of a value that is one schema.
+func schemaForm(value *schema.Node) string {
+	switch {
+	case value.Kind != schema.Object:
+		return kindOf(value)
+	case len(value.Members) == 0:
+		return "empty"
+	default:
+		return "a schema"
+	}
+}
+
+// referenceForm says where a reference leads.
+func referenceForm(reference string) string {
+	switch {
+	case reference == "#":
+		return "to the root"
+	case strings.HasPrefix(reference, "#/$defs/"), strings.HasPrefix(reference, "#/definitions/"):
+		return ""
+	case strings.HasPrefix(reference, "#/"):
+		return "to another place"
+	default:
+		return "to another resource"
+	}
+}
+
+// hasLookaround reports whether a pattern may look ahead or behind, which many engines
+// cannot.
+func hasLookaround(pattern string) bool {
+	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(sign string) bool { return strings.Contains(pattern, sign) })
+}
+
+// kindsOf names the kind of values; it is empty where that is the one type of the schema.
+func kindsOf(values []*schema.Node, types Types) string {
+	if len(values) == 0 {
+		return "empty"
+	}
+	kind := values[0].Kind
+	switch {
+	case slices.ContainsFunc(values, func(value *schema.Node) bool { return value.Kind != kind }):
+		return "of several kinds"
+	case kind == schema.String && slices.ContainsFunc(values, func(value *schema.Node) bool { return value.Text == "" }):
+		return "an empty string"
+	case types.String() == kind.String(), kind == schema.Number && types.String() == "integer":
+		return ""
+	default:
+		return kind.String()
+	}
+}
+
+// kindOf names the kind of a value; of a boolean it is the value.
+func kindOf(value *schema.Node) string {
+	if value.Kind == schema.Bool {
+		return value.Text
+	}
+	return value.Kind.String()
+}
+
+// formats are those of JSON Schema and OpenAPI. Any other name is like any other.
+var formats = []string{
+	"date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri", "uri-reference",
+	"iri", "iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer", "regex",
+	"int32", "int64", "float", "double", "byte", "binary", "password", "enum", "url",
+}

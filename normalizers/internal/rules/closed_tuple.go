@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"strconv"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// ClosedTuple serves engines that read items as a schema of elements, whatever it is.
+var ClosedTuple = &rewrite.Rule{
+	Name: "closed_tuple",
+	Doc: `items that is false becomes maxItems
+
+The array has no more elements than its tuple has places. Source:
+json-schema-to-grammar.cpp of llama.cpp ec98e2002, which looks for items before
+prefixItems and has no grammar for false.`,
+	Before: `{"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "items": false}`,
+	After:  `{"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "maxItems": 2}`,
+	Loss:   rewrite.Exact,
+	On:     []string{"items"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.Target.Objects || !p.Schema.Get("items").IsFalse() || p.Refuses("maxItems") {
+			return
+		}
+		places := 0
+		if tuple := p.Schema.Get("prefixItems"); tuple != nil {
+			places = len(tuple.Elements)
+		}
+		p.Edit(rewrite.Exact, func() {
+			p.Schema.Delete("items")
+			if most, ok := p.Schema.Get("maxItems").Int64(); !ok || most > int64(places) {
+				p.Schema.Set("maxItems", schema.NewNumber(strconv.Itoa(places)))
+			}
+		}, "items", "maxItems")
+	},
+}

@@ -1,0 +1,317 @@
+package rules
+
+import (
+	"regexp/syntax"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PlainPatterns serves engines that make a grammar of a pattern.
+var PlainPatterns = &rewrite.Rule{
+	Name: "plain_patterns",
+	Doc: `a pattern is written in the signs that an engine has a grammar for
+
+It begins with ^ and ends with $; what may stand around a match becomes .*, which passes
+over no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
+quantifier is a greedy one. A pattern that grammars cannot say, such as a lookahead, goes
+into the description. Patterns that the target takes stay as they are. Source:
+json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^\\d{2}(?:\\.\\w+)?$"}, ` +
+		`"b": {"type": "string", "pattern": "x"}, "c": {"type": "string", "pattern": "^(?=a)"}}}`,
+	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[0-9]{2}(\\.[0-9A-Z_a-z]+)?$"}, ` +
+		`"b": {"type": "string", "pattern": "^.*x.*$"}, "c": {"type": "string", "description": "{pattern: \"^(?=a)\"}"}}}`,
+	Loss: rewrite.Both,
+	On:   []string{"pattern"},
+	Rewrite: func(p *rewrite.Pass) {
+		pattern := p.Schema.Get("pattern")
+		if p.Target.TakesPattern == nil || pattern.Kind != schema.String || p.Target.TakesPattern(pattern.Text) {
+			return
+		}
+		p.ChargeText(len(pattern.Text))
+		plain, loss, ok := plainPattern(pattern.Text)
+		if !ok || !p.Target.TakesPattern(plain) {
+			p.SpillAway("pattern", rewrite.Widens)
+			return
+		}
+		p.Set("pattern", schema.NewString(plain), loss)
+	},
+}
+
+// maxPattern is how many bytes of a pattern are read; a repetition of classes can make
+// each of them many.
+const maxPattern = 10_000
+
+// plainPattern writes a pattern of JavaScript without what grammars lack. It reports
+// whether they can say it.
+func plainPattern(pattern string) (plain string, loss rewrite.Loss, ok bool) {
+	spelled, ok := spellSpaces(pattern)
+	if !ok || len(pattern) > maxPattern {
+		return "", rewrite.Exact, false
+	}
+	parsed, err := syntax.Parse(spelled, syntax.Perl)
+	if err != nil {
+		return "", rewrite.Exact, false
+	}
+	w := patternWriter{}
+	w.full(parsed)
+	if w.failed {
+		return "", rewrite.Exact, false
+	}
+	return "^" + w.String() + "$", w.loss, true
+}
+
+// patternWriter writes a regular expression in literals, classes, groups and greedy
+// quantifiers.
+type patternWriter struct {
+	strings.Builder
+
+	loss   rewrite.Loss
+	failed bool
+}
+
+// anyText is what may stand around a match.
+const anyText = ".*"
+
+// full writes what a search for the expression finds as a match of the whole text.
+func (w *patternWriter) full(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpCapture:
+		w.full(re.Sub[0])
+	case syntax.OpAlternate:
+		w.WriteByte('(')
+		for i, branch := range re.Sub {
+			if i > 0 {
+				w.WriteByte('|')
+			}
+			w.full(branch)
+		}
+		w.WriteByte(')')
+	default:
+		parts := []*syntax.Regexp{re}
+		if re.Op == syntax.OpConcat {
+			parts = re.Sub
+		}
+		begins, ends := len(parts) > 0 && parts[0].Op == syntax.OpBeginText, false
+		if begins {
+			parts = parts[1:]
+		}
+		if ends = len(parts) > 0 && parts[len(parts)-1].Op == syntax.OpEndText; ends {
+			parts = parts[:len(parts)-1]
+		}
+		if !begins {
+			w.WriteString(anyText)
+			w.loss |= rewrite.Narrows
+		}
+		for _, part := range parts {
+			w.write(part)
+		}
+		if !ends {
+			w.WriteString(anyText)
+			w.loss |= rewrite.Narrows
+		}
+	}
+}
+
+// write writes an expression within the pattern, where nothing is known of the ends.
+func (w *patternWriter) write(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if re.Flags&syntax.FoldCase != 0 && unicode.SimpleFold(r) != r {
+				w.class(bothCases(r))
+			} else {
+				w.literal(r)
+			}
+		}
+	case syntax.OpCharClass:
+		w.class(re.Rune)
+	case syntax.OpAnyCharNotNL:
+		w.WriteByte('.')
+	case syntax.OpConcat:
+		for _, part := range re.Sub {
+			w.write(part)
+		}
+	case syntax.OpCapture:
+		w.group(re.Sub[0])
+	case syntax.OpAlternate:
+		w.group(re)
+	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
+		w.repeated(re)
+	default: // an anchor or a border within the pattern, or what never matches
+		w.failed = true
+	}
+}
+
+// group writes an expression in parentheses.
+func (w *patternWriter) group(re *syntax.Regexp) {
+	w.WriteByte('(')
+	if re.Op != syntax.OpAlternate {
+		w.write(re)
+	} else {
+		for i, branch := range re.Sub {
+			if i > 0 {
+				w.WriteByte('|')
+			}
+			w.write(branch)
+		}
+	}
+	w.WriteByte(')')
+}
+
+// repeated writes a quantifier behind a class or a group: an engine may read one behind a
+// letter as that of the whole word.
+func (w *patternWriter) repeated(re *syntax.Regexp) {
+	switch of := re.Sub[0]; {
+	case of.Op == syntax.OpCharClass || of.Op == syntax.OpAnyCharNotNL || of.Op == syntax.OpCapture:
+		w.write(of)
+	case of.Op == syntax.OpLiteral && len(of.Rune) == 1:
+		if of.Flags&syntax.FoldCase != 0 {
+			w.class(bothCases(of.Rune[0]))
+		} else {
+			w.class([]rune{of.Rune[0], of.Rune[0]})
+		}
+	default:
+		w.group(of)
+	}
+	switch re.Op {
+	case syntax.OpStar:
+		w.WriteByte('*')
+	case syntax.OpPlus:
+		w.WriteByte('+')
+	case syntax.OpQuest:
+		w.WriteByte('?')
+	default:
+		w.WriteString("{" + strconv.Itoa(re.Min))
+		if re.Max != re.Min {
+			w.WriteByte(',')
+			if re.Max >= 0 {
+				w.WriteString(strconv.Itoa(re.Max))
+			}
+		}
+		w.WriteByte('}')
+	}
+}
+
+// literal writes one character.
+func (w *patternWriter) literal(r rune) {
+	switch {
+	case r >= 0xD800 && r <= 0xDFFF:
+		w.failed = true // half of a character
+	case strings.ContainsRune(`^$.[]()|{}*+?\`, r):
+		w.WriteByte('\\')
+		w.WriteRune(r)
+	case r < ' ' || r == unicode.MaxASCII:
+		w.WriteString(hexEscape(r))
+	default:
+		w.WriteRune(r)
+	}
+}
+
+// class writes a class of the ranges that the pairs of characters bound. One that holds
+// the last character is written as what it leaves out.
+func (w *patternWriter) class(ranges []rune) {
+	w.WriteByte('[')
+	if len(ranges) > 0 && ranges[len(ranges)-1] == unicode.MaxRune {
+		w.WriteByte('^')
+		ranges = complement(ranges)
+	}
+	if len(ranges) == 0 { // any character, or none
+		w.failed = true
+	}
+	for i := 0; i+1 < len(ranges); i += 2 {
+		from, to := ranges[i], ranges[i+1]
+		w.inClass(from)
+		if to > from+1 {
+			w.WriteByte('-')
+		}
+		if to > from {
+			w.inClass(to)
+		}
+	}
+	w.WriteByte(']')
+}
+
+// inClass writes one character of a class.
+func (w *patternWriter) inClass(r rune) {
+	isPlain := r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_ .,:;/@#%&+=!?*<>()|'{}~`$", r)
+	switch {
+	case r >= 0xD800 && r <= 0xDFFF || r > 0xFFFF:
+		w.failed = true // patterns of JavaScript count such a character twice
+	case isPlain:
+		w.WriteRune(r)
+	default:
+		w.WriteString(hexEscape(r))
+	}
+}
+
+// hexEscape writes a character below 256 by its number.
+func hexEscape(r rune) string {
+	const digits = "0123456789ABCDEF"
+	return `\x` + string(digits[r>>4]) + string(digits[r&15]) //nolint:mnd // two digits of 16
+}
+
+// complement returns the ranges between the given ones.
+func complement(ranges []rune) []rune {
+	var between []rune
+	next := rune(0)
+	for i := 0; i+1 < len(ranges); i += 2 {
+		if ranges[i] > next {
+			between = append(between, next, ranges[i]-1)
+		}
+		next = ranges[i+1] + 1
+	}
+	return between
+}
+
+// bothCases returns a character in its cases, as ranges.
+func bothCases(r rune) []rune {
+	ranges := []rune{r, r}
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		ranges = append(ranges, other, other)
+	}
+	return ranges
+}
+
+// spaces are what \s means in JavaScript; Go's means the ASCII ones among them.
+const spaces = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
+
+// spellSpaces spells out \s, and what JavaScript writes with four digits. It reports
+// whether it could.
+func spellSpaces(pattern string) (string, bool) {
+	if !strings.Contains(pattern, `\`) {
+		return pattern, true
+	}
+	var text strings.Builder
+	inClass := false
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		if c != '\\' || i+1 == len(pattern) {
+			inClass = c == '[' || inClass && c != ']'
+			text.WriteByte(c)
+			continue
+		}
+		i++
+		switch next := pattern[i]; {
+		case next == 's' && inClass:
+			text.WriteString(spaces)
+		case next == 's':
+			text.WriteString("[" + spaces + "]")
+		case next == 'S' && !inClass:
+			text.WriteString("[^" + spaces + "]")
+		case next == 'S':
+			return "", false
+		case next == 'u' && isHex(pattern[i+1:], hexDigits['u']):
+			text.WriteString(`\x{` + pattern[i+1:i+1+hexDigits['u']] + "}")
+			i += hexDigits['u']
+		default:
+			text.WriteByte('\\')
+			text.WriteByte(next)
+		}
+	}
+	return text.String(), true
+}

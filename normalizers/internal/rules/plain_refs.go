@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"net/url"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PlainRefs serves engines that read a pointer as it is written.
+var PlainRefs = &rewrite.Rule{
+	Name: "plain_refs",
+	Doc: `a reference has no escapes
+
+What a pointer with ~0, ~1 or a percent sign leads to becomes a definition of a plain
+name, and so does a copy of the root that is referred to. Source: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002, which
+splits a pointer at its slashes alone.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
+	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
+		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
+	Loss: rewrite.Exact,
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() || !p.HasAnywhere("$ref") {
+			return
+		}
+		for range maxChain { // a definition that moves may refer with an escape itself
+			if !hoistEscaped(p) {
+				return
+			}
+		}
+	},
+}
+
+// hoistEscaped gives each reference with an escape a definition of a plain name. It
+// returns whether there was any.
+func hoistEscaped(p *rewrite.Pass) (changed bool) {
+	var escaped []*schema.Node
+	p.Root().Each(func(node *schema.Node) bool {
+		p.Charge(1)
+		if reference := node.GetString("$ref"); reference == "#" || strings.ContainsAny(reference, "~%") {
+			escaped = append(escaped, node)
+		}
+		return true
+	})
+	hoisted := map[*schema.Node]schema.Pointer{}
+	for _, node := range escaped {
+		target := p.Resolve(node)
+		if target == nil {
+			continue
+		}
+		to, known := hoisted[target]
+		switch {
+		case known:
+		case target == p.Root():
+			to = copyRoot(p)
+		default:
+			to = hoistTarget(p, target, plainName(definitionNameOf(rewrite.Reference(node))))
+		}
+		hoisted[target] = to
+		p.Below(node, "").Set("$ref", schema.NewString(to.Fragment()), rewrite.Exact)
+		changed = true
+	}
+	return changed
+}
+
+// copyRoot makes a copy of the root a definition, without the definitions of the root.
+func copyRoot(p *rewrite.Pass) schema.Pointer {
+	content := p.Clone(p.Root())
+	content.Delete("$defs")
+	definitions := p.Root().Get("$defs")
+	if definitions == nil {
+		definitions = schema.NewObject()
+	}
+	name := "root"
+	for definitions.Has(name) {
+		name += "_"
+	}
+	pointer := schema.Pointer("/$defs").Child(name)
+	content.Each(func(node *schema.Node) bool {
+		if node.GetString("$ref") == "#" {
+			node.Set("$ref", schema.NewString(pointer.Fragment()))
+		}
+		return true
+	})
+	p.Edit(rewrite.Exact, func() {
+		definitions.Set(name, content)
+		p.Root().Set("$defs", definitions)
+	}, "$defs")
+	return pointer
+}
+
+// plainName writes a name in letters, digits, - and _.
+func plainName(name string) string {
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 128 && (r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
+			return r
+		}
+		return '_'
+	}, name)
+}

@@ -1,0 +1,29 @@
+package rules
+
+import (
+	"toolproof/normalizers/internal/merge"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// RootDescription serves targets whose parameters have no description.
+var RootDescription = &rewrite.Rule{
+	Name: "root_description",
+	Doc: `the description of the parameters becomes a paragraph of the tool's own
+
+The target drops it, and a model reads the tool's. A text that the tool's description
+holds already is not repeated. Source: github.com/ollama/ollama v0.17.4, api/types.go.`,
+	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "description": "Give either a or b."}}`,
+	After:  `{"name": "f", "description": "Finds.\n\nGive either a or b.", "parameters": {"type": "object"}}`,
+	Loss:   rewrite.Exact,
+	Tool: func(p *rewrite.Pass) {
+		own, root := p.Schema.Get("description"), p.Root()
+		text := root.Get("description")
+		isText := text != nil && text.Kind == schema.String && (own == nil || own.Kind == schema.String)
+		if !isText || p.Target.Takes("description", true) {
+			return
+		}
+		p.Set("description", schema.NewString(merge.Descriptions(p.Schema.GetString("description"), text.Text)), rewrite.Exact)
+		p.Below(root, "parameters").Remove("description", rewrite.Exact)
+	},
+}

@@ -1,0 +1,31 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// UntypedSchema serves engines that read a schema by its type.
+var UntypedSchema = &rewrite.Rule{
+	Name: "untyped_schema",
+	Doc: `a schema that says no type lists all of them
+
+So it accepts what it accepted, also where an engine reads an empty schema as that of an
+object. An engine may read other keywords as a type, such as properties or enum: where one
+of them stands, none is added. Sources: json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+https://github.com/openclaw/openclaw/issues/113562.`,
+	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": {"properties": {}}, "c": {"enum": [1]}}}`,
+	After: `{"type": "object", "properties": {"a": {"type": ["string", "number", "boolean", "object", "array", "null"], "description": "anything"}, ` +
+		`"b": {"properties": {}}, "c": {"enum": [1]}}}`,
+	Loss: rewrite.Exact,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.Target.TypedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object {
+			return
+		}
+		if !p.Schema.Has("type") && !slices.ContainsFunc(p.Target.TypedBy, p.Schema.Has) {
+			giveType(p, []string{"string", "number", "boolean", "object", "array", "null"}, rewrite.Exact)
+		}
+	},
+}
