@@ -10,7 +10,10 @@ import (
 	"toolproof/schema"
 )
 
-var ollamaDialects = []*provider.Dialect{OllamaChat}
+var ollamaDialects = []*provider.Dialect{OllamaChat, OllamaFormat}
+
+// ollamaTraffic is that of a host with the name; most servers are at no public address.
+var ollamaTraffic = provider.Traffic{Provider: "ollama", Hosts: []string{"*ollama*"}}
 
 // OllamaChat is tools of Ollama's own API. Its Chat Completions decode the same types, with
 // the same words.
@@ -18,7 +21,7 @@ var OllamaChat = &provider.Dialect{
 	Name: "ollama/chat", Doc: "functions of Ollama, on /api/chat and /v1/chat/completions", Path: "/api/chat",
 	API: provider.OllamaChat, Subject: provider.Arguments, Schema: "/function/parameters",
 	Versions: ollamaVersions(),
-	Traffic:  provider.Traffic{Hosts: []string{"*ollama*"}},
+	Traffic:  ollamaTraffic,
 	Rules:    []*provider.Rule{OllamaType, OllamaNestedProperties, OllamaRoot, OllamaProperty},
 	Declare: func(tool schema.Tool) *schema.Node {
 		return object("type", schema.NewString("function"), "function", tool.Node())
@@ -319,7 +322,7 @@ func ollamaClassify(status int, data []byte) (provider.Response, error) {
 		message = wrapped.Message
 	}
 	isAboutTools := strings.HasPrefix(message, "json: cannot unmarshal") && strings.Contains(message, ".tools.") || message == notObject
-	if status != 400 || !isAboutTools {
+	if !(status == 400 && isAboutTools || status == 500 && isAboutFormat(message)) {
 		return provider.Response{}, fmt.Errorf("status %d: %w", status, provider.ErrNothingLearnt)
 	}
 	return provider.Response{Verdict: provider.Rejected, Status: status, Message: message}, nil

@@ -63,7 +63,7 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 
 // ofOpenAIAlone are rules that Azure is not known to have: a limit of its own stands for
 // one of them, and the others are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{NameTooLong64, ParametersMissing, LengthNotPermitted, ArrayItemsBesideTypes, SharedFirstKey, Lookaround}
+var ofOpenAIAlone = []*provider.Rule{NameTooLong64, ParametersMissing, LengthNotPermitted, ArrayItemsBesideTypes, SharedFirstKey, Lookaround, SchemaURI}
 
 // onAzure returns a surface of OpenAI as Azure serves it.
 func onAzure(dialect *provider.Dialect) *provider.Dialect {
@@ -76,7 +76,7 @@ func onAzure(dialect *provider.Dialect) *provider.Dialect {
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
-		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround."
+		"is left out here: length_not_permitted, array_items_beside_types, parameters_missing, shared_first_key, lookaround, schema_uri."
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {

@@ -37,7 +37,7 @@ var Responses = &provider.Dialect{
 var ResponsesStrict = &provider.Dialect{
 	Name:      "openai/responses-strict",
 	Doc:       "functions of Responses with strict true",
-	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules),
+	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{SchemaURI}),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,
@@ -163,6 +163,31 @@ func isRefused(dialect *provider.Dialect, declaration *schema.Node, day provider
 	model := provider.Model{Dialect: dialect, AsOf: day}
 	response, err := model.Send(context.Background(), dialect.Request([]*schema.Node{declaration}))
 	return err != nil || response.Verdict != provider.Accepted
+}
+
+// SchemaURI reports $schema, which the answers of Responses lacked for some time.
+var SchemaURI = &provider.Rule{
+	Name:   "schema_uri",
+	Effect: provider.Ignores,
+	Stage:  Root,
+	Until:  keepsSchemaURI,
+	Doc: `$schema at the root of a strict function is dropped
+
+The answer of 2026-05-15 has the function without it, that of 2026-06-23 with it.`,
+	Source: "the tools that recorded answers echo",
+	Evidence: []string{
+		"openai/responses-strict/14a87a6d3497",
+		// Near misses.
+		"openai/responses-strict/25828941e9cd",
+	},
+	Check: func(p *provider.Pass) {
+		if i := p.Node.Index("$schema"); i >= 0 {
+			member := *p
+			member.At = []byte(schema.Pointer(p.At).Child("$schema"))
+			member.Node, member.KeyPosition = p.Node.Members[i].Value, p.Node.Members[i].Position
+			member.Reportf("'$schema' is dropped")
+		}
+	},
 }
 
 // echoStrict is what Responses makes of a strict function: for some time it

@@ -1,0 +1,166 @@
+package engines
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines/gbnf"
+	"toolproof/schema"
+	"toolproof/schema/steps"
+)
+
+// OllamaFormat is the schema of an answer. Ollama makes a grammar of it with the converter
+// of llama.cpp that it embeds, and drops the converter's words.
+var OllamaFormat = &provider.Dialect{
+	Name: "ollama/format", Doc: "format of Ollama's /api/chat, and response_format of its /v1/chat/completions", Path: "/api/chat",
+	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1,
+	Versions: ollamaVersions()[2:], // the converter of earlier ones was not read
+	Traffic:  ollamaTraffic,
+	Rules:    slices.Concat([]*provider.Rule{OllamaNoFormat, OllamaFormatSchema, OllamaFormatGrammar, OllamaFormatCrash}, ollamaPassedOver),
+	Declare: func(tool schema.Tool) *schema.Node {
+		if tool.Parameters == nil {
+			return schema.NewObject()
+		}
+		return tool.Parameters
+	},
+	Envelope: func(declarations []*schema.Node) *schema.Node {
+		return object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "format", declarations[0])
+	},
+	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocateFormat,
+}
+
+// ollamaPassedOver are the rules of what the converter drops; a request has one schema.
+var ollamaPassedOver = slices.DeleteFunc(slices.Clone(llamaPassedOver), func(rule *provider.Rule) bool { return rule == LlamaShadowedReference })
+
+// formatFault is what is wrong with a format, and the Subject of the stage.
+type formatFault struct {
+	flaw  formatFlaw
+	words string
+	node  *schema.Node
+	at    schema.Pointer
+}
+
+type formatFlaw uint8
+
+const (
+	noFormat formatFlaw = iota
+	notConverted
+	notRead
+	fatal
+)
+
+// The words of Ollama about a format.
+const (
+	invalidFormat     = "invalid JSON schema in format"
+	unreadableGrammar = "failed to load model vocabulary required for format"
+	ollamaCrashes     = "ollama crashes"
+	runnerStopped     = "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details"
+)
+
+// faultOf returns what is wrong with a format, or nil. It charges for the work.
+func faultOf(format *schema.Node, charge func(int)) *formatFault {
+	if format.Kind != schema.Object {
+		if format.Kind == schema.Null || format.Is("") || format.Is("json") {
+			return nil
+		}
+		words := "invalid format: " + strconv.Quote(format.String()) + `; expected "json" or a valid JSON Schema object`
+		return &formatFault{noFormat, words, format, "/parameters"}
+	}
+	grammar := gbnf.Convert([]gbnf.Start{{Schema: format}}, charge)
+	fault, flaw, words := grammar.Death, notConverted, invalidFormat
+	switch {
+	case fault != nil && fault.Words == gbnf.Crashes:
+		flaw, words = fatal, ollamaCrashes
+	case fault != nil:
+	case len(grammar.Faults) > 0:
+		fault = &grammar.Faults[0]
+	default:
+		if fault = grammar.Unreadable(charge); fault == nil {
+			return nil
+		}
+		if flaw, words = notRead, unreadableGrammar; fault.Words == gbnf.Crashes {
+			flaw, words = fatal, runnerStopped
+		}
+	}
+	return &formatFault{flaw, words, fault.At.Node, fault.At.Pointer()}
+}
+
+// ollamaFormat is the stage that makes a grammar of the format, and reads it.
+var ollamaFormat = &provider.Stage{
+	Name:           "format",
+	Status:         500,
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		if fault := faultOf(request.Declarations[declaration], visitor.Charge); fault != nil {
+			visitor.ChargeText(len(fault.at))
+			visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: fault.node, At: []byte(fault.at), Subject: fault})
+		}
+	},
+}
+
+// formatRule makes the rule of a flaw.
+func formatRule(name string, flaw formatFlaw, source, doc string, evidence ...string) *provider.Rule {
+	return &provider.Rule{
+		Name: name, Effect: provider.Rejects, Stage: ollamaFormat, Source: source, Doc: doc, Evidence: evidence,
+		Check: func(p *provider.Pass) {
+			if fault := p.Subject.(*formatFault); fault.flaw == flaw { //nolint:forcetypeassert // of the stage
+				p.Reportf("%s", fault.words)
+			}
+		},
+	}
+}
+
+// The rules of a format.
+var (
+	OllamaNoFormat = formatRule("not_an_object", noFormat, "ollama@0.17.4 llm/server.go", `format is an object, or "json"
+
+null and an empty text are taken as none. The status is 500, as of all that is wrong with
+a format.`)
+
+	OllamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
+
+Ollama does not say why it could not. The rules of llamacpp/response_format tell what the
+converter refuses. The place is that of its first error.`)
+
+	OllamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
+
+The words are those of Ollama's own runner. Models that llama.cpp runs are told of a
+sampling context instead. llama.cpp's server passes over such a grammar.`)
+
+	OllamaFormatCrash = formatRule("crash", fatal, "ollama@0.17.4 llama/sampling_ext.cpp, llm/server.go; "+llamaSource, `no pattern and no allOf ends the server
+
+The converter is a part of the server, which ends with it and does not answer. Counts that
+are reversed end the runner of the model alone. llamacpp/response_format has the rules.`)
+)
+
+// ollamaLocateFormat finds the place that a format is refused for.
+func ollamaLocateFormat(refusal provider.Response, declarations []*schema.Node) (places []provider.Place) {
+	message := strings.TrimSpace(refusal.Message)
+	if !isAboutFormat(message) {
+		return nil
+	}
+	nowhere := []provider.Place{{Declaration: provider.Nowhere, Message: message}}
+	var counter steps.Counter
+	counter.Bound(mostSteps, errTooLong)
+	var err error
+	defer func() {
+		if err != nil {
+			places = nowhere
+		}
+	}()
+	defer steps.Recover(&err)
+	for i, declared := range declarations {
+		if fault := faultOf(declared, counter.Charge); fault != nil && strings.Contains(message, fault.words) {
+			return []provider.Place{{Declaration: i, At: fault.at, Message: message}}
+		}
+	}
+	return nowhere
+}
+
+// isAboutFormat reports whether a message is about a format. A runner stops for other
+// reasons, too.
+func isAboutFormat(message string) bool {
+	return strings.HasPrefix(message, "invalid format: ") || strings.Contains(message, invalidFormat) || strings.Contains(message, unreadableGrammar)
+}
