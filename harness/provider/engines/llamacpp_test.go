@@ -196,7 +196,7 @@ func TestLlamaHostile(t *testing.T) {
 		"a long pattern":                {`{"type":"string","pattern":"^` + long + `$"}`, "accepted "},
 		"a long pattern of groups":      {`{"type":"string","pattern":"^` + strings.Repeat("(", 1<<20) + `$"}`, crashes},
 		"a long pattern of repetitions": {`{"type":"string","pattern":"^` + strings.Repeat("a{2000}", 1<<16) + `$"}`, "accepted "},
-		"long names":                    {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, "accepted "},
+		"long names":                    {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, ""},
 		"types of types":                {strings.Repeat(`{"type":["object","object"],"properties":{"a":`, 400) + "{}" + strings.Repeat("}}", 400), ""},
 		"a chain of references":         {`{"$ref":"#/$defs/0","$defs":{` + chain(5000) + `}}`, "accepted "},
 	} {
