@@ -71,8 +71,9 @@ With --error it reads the answer of a provider, message or body. It shows the li
 the tools that the answer means, and the rewrite that answers it. The words of the
 message identify the provider. Exit code 2: the message names no place of the tools.
 
-Some surfaces accept a part of a tool and do not show it to the model, or do not enforce
-it. Where that is known the part is listed as ignored. With --lossless it is a failure.
+Some surfaces accept a part of a tool and ignore it. The model does not see the part then,
+or nothing enforces it. Where that is known it is listed as ignored, and with --lossless
+it is a failure.
 
 Exit code 1: a tool is refused; with --normalized: a normalized tool is refused; with
 --lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, or nothing

@@ -184,17 +184,24 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 	markdown.Title(dialect.Name, dialect.Doc)
 	markdown.Text("The days lead to the newest answer of the provider that took a schema with the keyword, and the newest that refused one for it. " +
 		"Not always: some forms of it, as the rule says. As a rule says: no answer shows it, the rule does. Unknown: nothing shows it.")
+	if len(dialect.Versions) > 0 {
+		var versions []string
+		for _, version := range dialect.Versions {
+			versions = append(versions, version.Name+" ("+string(version.Date)+")")
+		}
+		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". A day means the newest of that day. Ignored: the release accepts it, and the model does not see it.")
+	}
 	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
 	for _, keyword := range evidence.Keywords(ctx, dialect, store) {
 		rule := ""
 		if keyword.Rule != nil {
-			rule = keyword.Rule.Name + period(keyword.Rule)
+			rule = keyword.Rule.Name + period(dialect, keyword.Rule)
 		}
 		markdown.Row(keyword.Name, keyword.Verdict, dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
 	}
 	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")
 	for _, rule := range dialect.Rules {
-		what := rule.Title() + period(rule)
+		what := rule.Title() + period(dialect, rule)
 		if len(rule.Models) > 0 {
 			what += "; of the models " + strings.Join(rule.Models, ", ")
 		}
@@ -203,9 +210,12 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 			sources = append(sources, report.Text(rule.Source))
 		}
 		for _, recorded := range recordingsOf(rule, store) {
-			outcome := "refused "
-			if recorded.Accepted() {
-				outcome = "near miss "
+			outcome := "near miss "
+			switch {
+			case !recorded.Accepted():
+				outcome = "refused "
+			case isShown(rule, recorded):
+				outcome = "ignored "
 			}
 			sources = append(sources, outcome+dayLink(recorded))
 		}

@@ -117,7 +117,7 @@ func (s *session) explainRules(dialect *provider.Dialect, name string) (explaine
 
 // explainRule tells what a provider does, in its own words, and what shows it.
 func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) error {
-	fmt.Fprintf(s.out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(rule), rule.Doc)
+	fmt.Fprintf(s.out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(dialect, rule), rule.Doc)
 	if len(rule.Models) > 0 {
 		fmt.Fprintf(s.out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
 	}
@@ -131,18 +131,18 @@ func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) er
 	if err != nil {
 		return exitError{exitBroken, err}
 	}
-	var refused, accepted []*recording.Recording
+	var fires, others []*recording.Recording
 	for _, recorded := range recordingsOf(rule, store) {
-		if recorded.Accepted() {
-			accepted = append(accepted, recorded)
+		if isShown(rule, recorded) {
+			fires = append(fires, recorded)
 		} else {
-			refused = append(refused, recorded)
+			others = append(others, recorded)
 		}
 	}
 	for _, group := range []struct {
 		title      string
 		recordings []*recording.Recording
-	}{{"it fires", refused}, {"near misses", accepted}} {
+	}{{"it fires", fires}, {"near misses", others}} {
 		if len(group.recordings) == 0 {
 			continue
 		}
@@ -154,6 +154,20 @@ func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) er
 		}
 	}
 	return nil
+}
+
+// isShown reports whether a recording shows that a rule holds, and is no near miss.
+func isShown(rule *provider.Rule, recorded *recording.Recording) bool {
+	if rule.Effect != provider.Ignores {
+		return !recorded.Accepted()
+	}
+	dialect, err := harness.DialectNamed(recorded.Dialect)
+	if err != nil {
+		return false
+	}
+	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+	answer, err := model.Send(context.Background(), dialect.Request(recorded.Request.Declarations))
+	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }
 
 func (s *session) showRecording(recorded *recording.Recording) error {

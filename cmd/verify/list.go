@@ -81,7 +81,7 @@ func (s *session) listTargets() error {
 
 func (s *session) listDialects() error {
 	for _, dialect := range harness.Dialects {
-		fmt.Fprintf(s.out, "%-23s %2d rules  %s\n", dialect.Name, len(dialect.Rules), dialect.Doc)
+		fmt.Fprintf(s.out, "%-23s %2d rules  %s%s\n", dialect.Name, len(dialect.Rules), dialect.Doc, releases(dialect))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (s *session) listRules(day provider.Date, model string) error {
 		seen := map[string]bool{}
 		for _, rule := range dialect.Rules {
 			if isChosen(rule) && !seen[rule.Name] {
-				fmt.Fprintf(s.out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), period(rule))
+				fmt.Fprintf(s.out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), period(dialect, rule))
 				seen[rule.Name] = true
 			}
 		}
@@ -135,18 +135,27 @@ func hasRule(pipeline *normalizers.Pipeline, rule *rewrite.Rule) bool {
 	return slices.Contains(pipeline.Rules, rule) || slices.Contains(pipeline.Optional(), rule)
 }
 
-// period tells when a rule holds, where it does not always.
-func period(rule *provider.Rule) string {
+// period tells when a rule of a dialect holds, where it does not always.
+func period(dialect *provider.Dialect, rule *provider.Rule) string {
+	since, until := dayOn(dialect, rule.Since), dayOn(dialect, rule.Until)
 	switch {
-	case rule.Since != "" && rule.Until != "":
-		return fmt.Sprintf(" (%s to %s)", rule.Since, rule.Until)
-	case rule.Since != "":
-		return fmt.Sprintf(" (since %s)", rule.Since)
-	case rule.Until != "":
-		return fmt.Sprintf(" (until %s)", rule.Until)
+	case since != "" && until != "":
+		return fmt.Sprintf(" (%s to %s)", since, until)
+	case since != "":
+		return fmt.Sprintf(" (since %s)", since)
+	case until != "":
+		return fmt.Sprintf(" (until %s)", until)
 	default:
 		return ""
 	}
+}
+
+// dayOn names a day, with the release of that day where a dialect has releases.
+func dayOn(dialect *provider.Dialect, day provider.Date) string {
+	if version := dialect.VersionOn(day); day != "" && version.Date == day {
+		return version.Name + ", " + string(day)
+	}
+	return string(day)
 }
 
 func (s *session) listFixtures() error {
@@ -176,4 +185,12 @@ func completeTargets(all bool) func(*cobra.Command, []string, string) ([]string,
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// releases names the first and the last release of a dialect that has some.
+func releases(dialect *provider.Dialect) string {
+	if len(dialect.Versions) == 0 {
+		return ""
+	}
+	return ", " + dialect.Versions[0].Name + " to " + dialect.Versions[len(dialect.Versions)-1].Name
 }

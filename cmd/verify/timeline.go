@@ -40,12 +40,20 @@ func timeline(dialects []*provider.Dialect) []*event {
 	}
 	for _, dialect := range dialects {
 		for _, rule := range dialect.Rules {
-			add(rule.Since, false, rule, dialect.Name)
-			add(rule.Until, true, rule, dialect.Name)
+			add(rule.Since, false, rule, nameOn(dialect, rule.Since))
+			add(rule.Until, true, rule, nameOn(dialect, rule.Until))
 		}
 	}
 	slices.SortStableFunc(events, func(a, b *event) int { return cmp.Compare(a.day, b.day) })
 	return events
+}
+
+// nameOn returns the name of a dialect, with the release of a day where it has one.
+func nameOn(dialect *provider.Dialect, day provider.Date) string {
+	if version := dialect.VersionOn(day); version.Date == day {
+		return strings.TrimSpace(dialect.Name + " " + version.Name)
+	}
+	return dialect.Name
 }
 
 // listTimeline lists the days on which rules began and ceased to hold, with where

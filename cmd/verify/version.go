@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/recordings"
 )
@@ -15,7 +16,7 @@ import (
 func newVersion(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and how old the evidence is",
+		Short: "Print the version, how old the evidence is, and the releases that are modelled",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			days, err := recording.Days(recordings.Files)
@@ -32,6 +33,13 @@ func newVersion(s *session) *cobra.Command {
 				}
 			}
 			fmt.Fprintf(s.out, "verify %s%s\n%d recordings of %d dialects, the newest of %s\n", version, revision, len(days), len(harness.Dialects), slices.Max(days))
+			var shown []string
+			for _, dialect := range harness.Dialects {
+				if newest := dialect.VersionOn(provider.Today()); newest.Name != "" && !slices.Contains(shown, dialect.Service()) {
+					shown = append(shown, dialect.Service())
+					fmt.Fprintf(s.out, "%s as of %s, %s\n", dialect.Service(), newest.Name, newest.Date)
+				}
+			}
 			return nil
 		},
 	}

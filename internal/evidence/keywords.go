@@ -17,12 +17,12 @@ import (
 type Keyword struct {
 	Name string
 	// Verdict is accepted, refused, ignored or unknown; with a remark where it
-	// does not always hold or is predicted by a rule alone.
+	// does not always hold or is predicted by a rule alone. What is ignored is accepted.
 	Verdict string
 	// Accepted is the newest answer that took a schema with the keyword, and
 	// Refused the newest that refused one for it; nil where there is none.
 	Accepted, Refused *recording.Recording
-	// Rule is what refuses the keyword, now or at the time of Refused.
+	// Rule is what refuses the keyword, now or at the time of Refused, or what ignores it.
 	Rule *provider.Rule
 }
 
@@ -108,11 +108,14 @@ func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.S
 	today := provider.Model{Dialect: dialect}
 	for i, sample := range samples {
 		known := Keyword{Name: sample.keyword, Accepted: taken[sample.keyword], Refused: refused[sample.keyword], Rule: causes[sample.keyword]}
-		rule := blamed(ctx, today, dialect.Encode([]schema.Tool{{Name: "f", Parameters: around(sample.keyword, sample.schema)}}))[sample.keyword]
+		parameters := around(sample.keyword, sample.schema)
+		request := dialect.Encode([]schema.Tool{{Name: "f", Parameters: parameters}})
+		rule := blamed(ctx, today, request)[sample.keyword]
 		if rule != nil {
 			known.Rule = rule
 		}
 		known.Verdict = known.verdict(ctx, today, rule != nil)
+		known.ignored(ctx, today, request, parameters)
 		keywords[i] = known
 	}
 	return keywords
@@ -129,24 +132,54 @@ func (k Keyword) verdict(ctx context.Context, today provider.Model, isRefused bo
 	if k.Refused != nil {
 		isStillRefused = blamed(ctx, today, today.Dialect.Request(k.Refused.Request.Declarations))[k.Name] != nil
 	}
-	word := "refused"
-	if k.Rule != nil && k.Rule.Effect == provider.Ignores {
-		word = "ignored"
-	}
 	switch {
 	case isTaken && (isRefused || isStillRefused):
 		return "accepted, not always"
 	case isTaken:
 		return "accepted"
 	case isRefused && k.Refused != nil:
-		return word
+		return "refused"
 	case isRefused:
-		return word + ", as a rule says"
+		return "refused, as a rule says"
 	case isStillRefused:
-		return word + ", not always"
+		return "refused, not always"
 	default:
 		return "unknown"
 	}
+}
+
+// ignored says so of a keyword that today's model ignores in a request with the sample, of
+// these parameters.
+func (k *Keyword) ignored(ctx context.Context, today provider.Model, request provider.Request, parameters *schema.Node) {
+	answer, err := today.Send(ctx, request)
+	if err != nil {
+		return
+	}
+	var rule *provider.Rule
+	count := 0
+	for _, finding := range answer.Ignored {
+		if tokens := finding.At.Tokens(); tokens[len(tokens)-1] == k.Name {
+			rule, count = finding.Rule, count+1
+		}
+	}
+	if rule == nil {
+		return
+	}
+	uses := 0
+	parameters.Each(func(subschema *schema.Node) bool {
+		if subschema.Has(k.Name) {
+			uses++
+		}
+		return true
+	})
+	remark := ""
+	switch {
+	case count < uses:
+		remark = ", not always"
+	case k.Accepted == nil:
+		remark = ", as a rule says"
+	}
+	k.Rule, k.Verdict = rule, "ignored"+remark
 }
 
 func newer(a, b *recording.Recording) *recording.Recording {

@@ -82,9 +82,6 @@ func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
 	return nil
 }
 
-// wordsBefore is the Own of a surface: what it puts before xgrammar's words.
-type wordsBefore string
-
 // mismatch is what xgrammar's library says to a value of another type than it expects.
 func mismatch(expected string) string {
 	return `"type mismatch! call is<type>() before get<type>()" && is<` + expected + `>()`
@@ -98,6 +95,7 @@ func checkFailed(condition, words string) string {
 type refusal struct {
 	name, doc string
 	evidence  []string
+	source    string // of one that the engine says without words
 	// says returns what xgrammar says to a step of the conversion, or "".
 	says func(node *schema.Node, subject *asked) string
 }
@@ -105,7 +103,8 @@ type refusal struct {
 // refusals are all of them, in the order in which they are asked about a step.
 var refusals = []refusal{
 	{
-		name: "number_overflow",
+		name:   "number_overflow",
+		source: "xgrammar 0.1.27 picojson.h: the constructor of a value of a float throws std::overflow_error",
 		doc: `a number fits a float of 64 bits, in data too
 
 The engine fails while it reads the schema, without words: those are the model's own.`,
@@ -118,6 +117,11 @@ The engine fails while it reads the schema, without words: those are the model's
 	},
 	{
 		name: "false_schema",
+		evidence: []string{
+			"xgrammar/response_format/9cd9e3ac79e4",
+			// Near misses.
+			"xgrammar/response_format/312e984cd4c3",
+		},
 		doc: `a schema is not false
 
 additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`,
@@ -130,7 +134,12 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 	},
 	{
 		name: "not_a_schema",
-		doc:  `a schema is an object or a boolean`,
+		evidence: []string{
+			"xgrammar/response_format/add812774ee3",
+			// Near misses.
+			"xgrammar/response_format/ce6840970f52",
+		},
+		doc: `a schema is an object or a boolean`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != noSchema {
 				return ""
@@ -140,7 +149,12 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 	},
 	{
 		name: "reference_not_text",
-		doc:  `a reference is a string`,
+		evidence: []string{
+			"xgrammar/response_format/cbed3491fbb4",
+			// Near misses.
+			"xgrammar/response_format/1729f0d4b058",
+		},
+		doc: `a reference is a string`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != reference || node.Get("$ref").Kind == schema.String {
 				return ""
@@ -150,6 +164,11 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 	},
 	{
 		name: "reference_dangling",
+		evidence: []string{
+			"xgrammar/response_format/084a985c12ab",
+			// Near misses.
+			"xgrammar/response_format/e0b0865094e3",
+		},
 		doc: `a reference that begins with #/ leads through objects to a value
 
 Elements of lists are not reached, and the escapes of JSON Pointer are not read. Any
@@ -168,8 +187,9 @@ other reference but # stands for any value.`,
 		},
 	},
 	{
-		name: "enum_not_list",
-		doc:  `an enum is a list`,
+		name:   "enum_not_list",
+		source: "xgrammar 0.1.27 json_schema_converter.cc VisitEnum, with the words of the assertion of picojson.h",
+		doc:    `an enum is a list`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != enumeration || node.Get("enum").Kind == schema.Array {
 				return ""
@@ -179,7 +199,12 @@ other reference but # stands for any value.`,
 	},
 	{
 		name: "union_not_list",
-		doc:  `anyOf, oneOf and allOf are lists; oneOf beside anyOf is passed over`,
+		evidence: []string{
+			"xgrammar/response_format/89d09446cca6",
+			// Near misses.
+			"xgrammar/response_format/96d85c77bf30",
+		},
+		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is passed over`,
 		says: func(node *schema.Node, subject *asked) string {
 			isList := func(keyword string) bool { return node.Get(keyword) != nil && node.Get(keyword).Kind == schema.Array }
 			switch {
@@ -194,7 +219,12 @@ other reference but # stands for any value.`,
 	},
 	{
 		name: "type_not_name",
-		doc:  `a type is a string or a list of strings`,
+		evidence: []string{
+			"xgrammar/response_format/05706b8c210f",
+			// Near misses.
+			"xgrammar/response_format/439b44ff74ca",
+		},
+		doc: `a type is a string or a list of strings`,
 		says: func(node *schema.Node, subject *asked) string {
 			switch {
 			case subject.branch == typed && node.Get("type").Kind != schema.String:
@@ -208,6 +238,11 @@ other reference but # stands for any value.`,
 	},
 	{
 		name: "type_unknown",
+		evidence: []string{
+			"xgrammar/response_format/fec8f0991532",
+			// Near misses.
+			"xgrammar/response_format/28ee6fbce5cf",
+		},
 		doc: `a type is one of the seven of JSON Schema
 
 A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
@@ -220,7 +255,12 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
 	},
 	{
 		name: "integer_bound",
-		doc:  `the bounds of an integer are whole numbers of 64 bits, and leave one between them`,
+		evidence: []string{
+			"xgrammar/response_format/7c71ac1fd342",
+			// Near misses.
+			"xgrammar/response_format/24a970ba564b",
+		},
+		doc: `the bounds of an integer are whole numbers of 64 bits, and leave one between them`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != integerType {
 				return ""
@@ -257,7 +297,12 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
 	},
 	{
 		name: "number_bound",
-		doc:  `the bounds of a number are numbers, and leave one between them; an exclusive one counts as inclusive`,
+		evidence: []string{
+			"xgrammar/response_format/21a932f9ff57",
+			// Near misses.
+			"xgrammar/response_format/8479acc52d5f",
+		},
+		doc: `the bounds of a number are numbers, and leave one between them; an exclusive one counts as inclusive`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != numberType {
 				return ""
@@ -282,6 +327,11 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
 	},
 	{
 		name: "string_keyword",
+		evidence: []string{
+			"xgrammar/response_format/e29ced374ea1",
+			// Near misses.
+			"xgrammar/response_format/97e6906832bb",
+		},
 		doc: `the keywords of a string have values of their types, and a length is left
 
 A format that xgrammar knows wins over a pattern, and that over bounds of the length: what
@@ -315,6 +365,11 @@ loses is not looked at. Bounds have 32 bits.`,
 	},
 	{
 		name: "pattern",
+		evidence: []string{
+			"xgrammar/response_format/054747696985",
+			// Near misses.
+			"xgrammar/response_format/47c0eb241971",
+		},
 		doc: `a pattern has no look-around, backreference, word boundary, class of Unicode or flag
 
 The names of patternProperties are patterns too. Beside a format that xgrammar knows a
@@ -328,6 +383,11 @@ pattern is not looked at.`,
 	},
 	{
 		name: "array_keyword",
+		evidence: []string{
+			"xgrammar/response_format/ae34bf1f1904",
+			// Near misses.
+			"xgrammar/response_format/cf63a02621de",
+		},
 		doc: `the keywords of an array have values of the types of draft 2020-12
 
 A list in items, as draft 7 has it, is refused. Counts are whole numbers that are spelt
@@ -370,6 +430,11 @@ without a fraction.`,
 	},
 	{
 		name: "array_count",
+		evidence: []string{
+			"xgrammar/response_format/485443a95e96",
+			// Near misses.
+			"xgrammar/response_format/72d40ad21da3",
+		},
 		doc: `minItems, maxItems and prefixItems leave an array
 
 An array without items has no more elements than prefixItems has schemas.`,
@@ -397,6 +462,11 @@ An array without items has no more elements than prefixItems has schemas.`,
 	},
 	{
 		name: "object_keyword",
+		evidence: []string{
+			"xgrammar/response_format/6d02c782cf7a",
+			// Near misses.
+			"xgrammar/response_format/d3d724c5b0ad",
+		},
 		doc: `the keywords of an object have values of their types
 
 propertyNames is an object, and its type is string. Counts are whole numbers that are
@@ -438,6 +508,11 @@ spelt without a fraction.`,
 	},
 	{
 		name: "object_count",
+		evidence: []string{
+			"xgrammar/response_format/184f6ee6f1ae",
+			// Near misses.
+			"xgrammar/response_format/babb005e4695",
+		},
 		doc: `minProperties, maxProperties and required leave an object
 
 An object without additionalProperties has no more properties than it declares.`,
@@ -464,6 +539,11 @@ An object without additionalProperties has no more properties than it declares.`
 	},
 	{
 		name: "grammar_unreadable",
+		evidence: []string{
+			"xgrammar/response_format/5f3be4deac26",
+			// Near misses.
+			"xgrammar/response_format/3f8fd7057f42",
+		},
 		doc: `the grammar that xgrammar writes of a schema can be read
 
 It writes the names of properties as they are: quotes, backslashes and line breaks in them
@@ -493,12 +573,11 @@ var xgrammarRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(refusals))
 	for i, one := range refusals {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Convert, Evidence: one.evidence,
+			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Convert, Evidence: one.evidence, Source: one.source,
 			Check: func(p *provider.Pass) {
 				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
 				if words := one.says(p.Node, subject); words != "" {
-					prefix, _ := p.Dialect().Own.(wordsBefore)
-					p.Reportf("%s%s", prefix, words)
+					p.Reportf("%s%s", runs(p.Dialect()).before, words)
 				}
 			},
 		}

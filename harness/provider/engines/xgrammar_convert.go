@@ -40,6 +40,8 @@ type asked struct {
 	root   *schema.Node
 	// text is why a pattern cannot be converted, or the grammar cannot be read.
 	text string
+	// again says that the place was met before.
+	again bool
 }
 
 // branchOf returns what decides of a schema.

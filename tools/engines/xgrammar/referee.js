@@ -45,7 +45,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     answer = await judge(engine, question);
   } catch (thrown) {
     engine = load();
-    const fatal = said.map((words) => /^\[FATAL\] \S*\/(\w+\.(?:cc|h):\d+): ([^]*)$/.exec(words)).find((match) => match);
+    // A message of several lines is said line by line, and the end of the module after it.
+    const from = said.findIndex((words) => words.startsWith("[FATAL] "));
+    const to = said.findIndex((words, index) => index > from && words.startsWith("Aborted("));
+    const fatal = from < 0 ? null : /^\[FATAL\] \S*\/(\w+\.(?:cc|h):\d+): ([^]*)$/.exec(said.slice(from, to).join("\n"));
     // What is thrown without a line of the source is a crash of the module: of an exception
     // of C++ it is the address, and of a stack that is too small the words of the machine.
     if (fatal) {

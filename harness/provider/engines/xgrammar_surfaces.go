@@ -19,7 +19,19 @@ var xgrammarDialects = []*provider.Dialect{VLLMChat, VLLMResponseFormat, VLLMXGr
 
 // transform is what vLLM puts before xgrammar's words. The time and the line of the source
 // that xgrammar itself puts before them are not predicted.
-const transform wordsBefore = "Failed to transform json schema into a grammar: "
+const transform = "Failed to transform json schema into a grammar: "
+
+// running is the Own of a surface: how it runs xgrammar.
+type running struct {
+	before string // what it puts before xgrammar's words
+	falls  bool   // whether another backend gets what xgrammar refuses
+}
+
+// runs returns how a surface runs xgrammar.
+func runs(dialect *provider.Dialect) running {
+	own, _ := dialect.Own.(running)
+	return own
+}
 
 // The surfaces.
 var (
@@ -31,6 +43,8 @@ var (
 			"with tool_choice auto no schema is converted",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
+		Own:      running{falls: true},
+		Aliases:  []string{"vllm.messages"}, // which is translated into this one
 		Rules:    defaultRules,
 		Declare:  declareFunction,
 		Envelope: namedFunction,
@@ -39,34 +53,36 @@ var (
 
 	// VLLMResponseFormat has the schema of an answer.
 	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, type json_schema, with the backend auto: what xgrammar refuses goes to guidance",
-		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, "", defaultRules)
+		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
 
 	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
 	// refuses is refused.
-	VLLMXGrammar = format("vllm/xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
-		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, transform, slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules))
+	VLLMXGrammar = format("vllm/response_format-xgrammar", "response_format of vLLM, or a function that tool_choice names, of a server that is started with the backend xgrammar",
+		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{before: transform},
+		slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules, lossRules))
 
 	// XGrammar is the engine alone.
-	XGrammar = format("xgrammar/json_schema", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
-		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, "", xgrammarRules)
+	XGrammar = format("xgrammar/response_format", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
+		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, running{}, slices.Concat(xgrammarRules, lossRules))
 )
 
 // defaultRules are those of a server that is started without a backend.
-var defaultRules = []*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}
+var defaultRules = slices.Concat([]*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}, lossRules)
 
 const completions = "/v1/chat/completions"
 
 func format(
-	name, doc string, traffic provider.Traffic, versions []provider.Version, before wordsBefore, rules []*provider.Rule,
+	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
 ) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
-		Traffic: traffic, Versions: versions, Own: before, Rules: rules,
+		Traffic: traffic, Versions: versions, Own: own, Rules: rules,
 		Declare: func(tool schema.Tool) *schema.Node {
 			declaration := tool.Node()
 			if parameters := declaration.Delete("parameters"); parameters != nil {
 				declaration.Set("schema", parameters)
 			}
+			declaration.Set("strict", schema.NewBool(true)) // as clients send it; nothing here reads it
 			return declaration
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
@@ -89,20 +105,6 @@ func namedFunction(declarations []*schema.Node) *schema.Node {
 		body.Set("tool_choice", object("type", schema.NewString("function"), "function", object("name", name)))
 	}
 	return body
-}
-
-// hi is a conversation of one message.
-func hi() *schema.Node {
-	return schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi")))
-}
-
-// object makes an object of alternating names and values.
-func object(members ...any) *schema.Node {
-	node := schema.NewObject()
-	for i := 0; i < len(members); i += 2 {
-		node.Set(members[i].(string), members[i+1].(*schema.Node)) //nolint:forcetypeassert,gosec // called with pairs of literals
-	}
-	return node
 }
 
 // refusalBody is how vLLM and SGLang refuse; vLLM wraps it into error since 0.11.
@@ -157,7 +159,7 @@ func classify(status int, data []byte) (provider.Response, error) {
 func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		message := logged.ReplaceAllString(refusal.Message, "")
-		if !aboutSchema.MatchString(strings.TrimPrefix(message, string(transform))) && !aboutSchema.MatchString(message) {
+		if !aboutSchema.MatchString(strings.TrimPrefix(message, transform)) && !aboutSchema.MatchString(message) {
 			return nil
 		}
 		for i, declaration := range declarations {
@@ -165,7 +167,7 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 			if root == nil {
 				continue
 			}
-			if found, words, ok, err := placeIn(root, message); ok && err == nil {
+			if found, words, ok, err := placeOfWords(root, message); ok && err == nil {
 				return []provider.Place{{Declaration: i, At: "/parameters" + found, Message: words}}
 			}
 		}
@@ -173,9 +175,9 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 	}
 }
 
-// placeIn returns the place below a root that a message is about, and the part of it that
+// placeOfWords returns the place below a root that a message is about, and the part of it that
 // says so. It errs where that takes too long.
-func placeIn(root *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
+func placeOfWords(root *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
 	if !isObject(root) {
 		return "", message, true, nil
 	}

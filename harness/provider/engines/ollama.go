@@ -1,0 +1,345 @@
+package engines
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+var ollamaDialects = []*provider.Dialect{OllamaChat}
+
+// OllamaChat is tools of Ollama's own API. Its Chat Completions decode the same types, with
+// the same words.
+var OllamaChat = &provider.Dialect{
+	Name: "ollama/chat", Doc: "functions of Ollama, on /api/chat and /v1/chat/completions", Path: "/api/chat",
+	API: provider.OllamaChat, Subject: provider.Arguments, Schema: "/function/parameters",
+	Versions: ollamaVersions(),
+	Traffic:  provider.Traffic{Hosts: []string{"*ollama*"}},
+	Rules:    []*provider.Rule{OllamaType, OllamaNestedProperties, OllamaRoot, OllamaProperty},
+	Declare: func(tool schema.Tool) *schema.Node {
+		return object("type", schema.NewString("function"), "function", tool.Node())
+	},
+	Envelope: func(declarations []*schema.Node) *schema.Node {
+		return object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "tools", schema.NewArray(declarations...))
+	},
+	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocate,
+	Echo: func(declaration *schema.Node, day provider.Date) *schema.Node {
+		kept, _ := ollamaTool(day).kept(declaration)
+		return kept
+	},
+}
+
+// ollamaRelease is a release with the type that it decodes a tool into.
+type ollamaRelease struct {
+	provider.Version
+
+	tool *goType
+}
+
+// ollamaReleases are those whose code was read and run, with the days of their tags.
+var ollamaReleases = []ollamaRelease{
+	{provider.Version{Name: "0.11.10", Date: "2025-09-04"}, ollamaTypes(goMap, false, true, true)},
+	{provider.Version{Name: "0.12.6", Date: "2025-10-16"}, ollamaTypes(goMap, false, true, false)},
+	{provider.Version{Name: "0.13.5", Date: "2025-12-18"}, ollamaTypes(goMap, true, false, false)},
+	{provider.Version{Name: "0.16.1", Date: "2026-02-12"}, ollamaTypes(goOrderedMap, true, false, false)},
+	{provider.Version{Name: "0.16.2", Date: "2026-02-16"}, ollamaTypes(goOrderedMap, true, false, false)},
+	{provider.Version{Name: "0.17.4", Date: "2026-02-27"}, ollamaTypes(goOrderedMap, true, false, false)},
+}
+
+func ollamaVersions() []provider.Version {
+	versions := make([]provider.Version, len(ollamaReleases))
+	for i, release := range ollamaReleases {
+		versions[i] = release.Version
+	}
+	return versions
+}
+
+// ollamaTool returns the type of a tool in the newest release of a day, or in the first.
+func ollamaTool(day provider.Date) *goType {
+	tool := ollamaReleases[0].tool
+	for _, release := range ollamaReleases {
+		if release.Date <= day {
+			tool = release.tool
+		}
+	}
+	return tool
+}
+
+// The names of the structures that lose members.
+const (
+	ollamaParameters = "api.ToolFunctionParameters"
+	ollamaProperty   = "api.ToolProperty"
+)
+
+// ollamaTypes returns the type of a tool, as api/types.go has it: with properties in a map
+// of a kind, with properties below properties or without, and with the fields that are
+// written where they are empty.
+func ollamaTypes(properties goKind, nested, requiredIsKept, textsAreKept bool) *goType {
+	text, anything := &goType{kind: goText, name: "string"}, &goType{kind: goAny}
+	property := &goType{kind: goStruct, name: ollamaProperty}
+	propertyMap := &goType{kind: properties, name: "map[string]api.ToolProperty", of: property}
+	property.fields = []goField{
+		{"anyOf", &goType{kind: goList, name: "[]api.ToolProperty", of: property}, false},
+		{"type", &goType{kind: goTexts, of: text}, textsAreKept},
+		{"items", anything, false},
+		{"description", text, textsAreKept},
+		{"enum", &goType{kind: goList, name: "[]interface {}", of: anything}, false},
+	}
+	if nested {
+		property.fields = append(property.fields, goField{"properties", propertyMap, false})
+	}
+	parameters := &goType{kind: goStruct, name: ollamaParameters, fields: []goField{
+		{"type", text, true},
+		{"$defs", anything, false},
+		{"items", anything, false},
+		{"required", &goType{kind: goList, name: "[]string", of: text}, requiredIsKept},
+		{"properties", propertyMap, true},
+	}}
+	function := &goType{kind: goStruct, name: "api.ToolFunction", fields: []goField{
+		{"name", text, true}, {"description", text, textsAreKept}, {"parameters", parameters, true},
+	}}
+	return &goType{kind: goStruct, name: "api.Tool", fields: []goField{
+		{"type", text, true}, {"items", anything, false}, {"function", function, true},
+	}}
+}
+
+// ollamaDecode is the stage that decodes the request.
+var ollamaDecode = &provider.Stage{
+	Name:   "decode",
+	Shared: "all that take tools decode the same types",
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		if declaration, found := ollamaMisfit(request.Declarations, visitor.Day, visitor.Charge); found != nil {
+			visitor.Visit(&provider.Pass{
+				Request: request, Declaration: declaration, Node: found.node, Subject: found,
+				At:       []byte(placeIn(request.Declarations[declaration], found.node)),
+				Location: []byte(strings.Join(found.fields, ".")),
+			})
+		}
+	},
+}
+
+// ollamaMisfit returns the value that a request is refused for on a day, and its
+// declaration; nil where there is none.
+func ollamaMisfit(declarations []*schema.Node, day provider.Date, charge func(int)) (declaration int, found *misfit) {
+	decoding := decoding{charge: charge, within: "ChatRequest", fields: []string{"tools"}}
+	tool := ollamaTool(day)
+	for i, declared := range declarations {
+		before := decoding.first
+		if !decoding.value(tool, declared) {
+			return i, decoding.last
+		}
+		if before == nil {
+			declaration = i
+		}
+	}
+	return declaration, decoding.first
+}
+
+// placeIn returns the way from a tool to a value in its declaration.
+func placeIn(declaration, node *schema.Node) schema.Pointer {
+	return schema.Pointer(strings.TrimPrefix(string(declaration.Pointers(map[*schema.Node]bool{node: true})[node]), "/function"))
+}
+
+// OllamaType reports a value that its field does not take.
+var OllamaType = &provider.Rule{
+	Name:   "field_type",
+	Effect: provider.Rejects,
+	Stage:  ollamaDecode,
+	Doc: `a value is of the type of its field in Go
+
+The request is decoded by encoding/json, and the words are its own. It reports the first
+value that does not fit. A list of types, and since 0.16 an object of properties, decode
+themselves: their error ends the decoding, and counts before earlier ones. Source:
+ollama@0.17.4 api/types.go.`,
+	Evidence: []string{
+		"ollama/chat/469d0001241e",
+		"ollama/chat/96dfbf69d36d",
+		"ollama/chat/3ded5ae3d788",
+		"ollama/chat/a326d8377b79",
+		// Near misses.
+		"ollama/chat/df3cae8b9a0d",
+	},
+	Check: func(p *provider.Pass) {
+		p.Report(provider.Finding{Message: p.Subject.(*misfit).message()}) //nolint:forcetypeassert // of the stage
+	},
+}
+
+// ollamaFields is the stage that finds the members without a field. What lies in a field
+// of no type is kept whole.
+var ollamaFields = &provider.Stage{
+	Name:           "fields",
+	All:            true,
+	PerDeclaration: true,
+	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
+		declared := request.Declarations[declaration]
+		at := schema.Pointer("")
+		ollamaTool(visitor.Day).dropped(declared, at, func(of *goType, at schema.Pointer, member *schema.Member) {
+			visitor.ChargeText(len(at))
+			at = schema.Pointer(strings.TrimPrefix(string(at), "/function"))
+			visitor.Visit(&provider.Pass{
+				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: of,
+			})
+		})
+	},
+}
+
+// dropped calls a function with each member that is lost, the type of the structure that
+// has no field for it, and where it is.
+func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goType, at schema.Pointer, member *schema.Member)) {
+	switch {
+	case t.kind == goStruct && node.Kind == schema.Object:
+		for i := range node.Members {
+			member := &node.Members[i]
+			if field := t.field(member.Key); field != nil {
+				field.of.dropped(member.Value, at.Child(member.Key), each)
+			} else {
+				each(t, at.Child(member.Key), member)
+			}
+		}
+	case (t.kind == goMap || t.kind == goOrderedMap) && node.Kind == schema.Object:
+		for _, member := range node.Members {
+			t.of.dropped(member.Value, at.Child(member.Key), each)
+		}
+	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:
+		for i, element := range node.Elements {
+			t.of.dropped(element, at.Child(fmt.Sprint(i)), each)
+		}
+	default:
+	}
+}
+
+// OllamaNestedProperties reports the properties of a property.
+var OllamaNestedProperties = &provider.Rule{
+	Name:   "nested_properties",
+	Effect: provider.Ignores,
+	Stage:  ollamaFields,
+	Until:  "2025-12-18",
+	Doc: `the properties of a property are dropped
+
+A property has a field for its own properties since 0.13.5 at the latest; 0.12.6 had none.
+Before that the model saw an object without members.`,
+	Source: "ollama@0.12.6 and 0.13.5 api/types.go",
+	Evidence: []string{
+		"ollama/chat/81a74cae3c56",
+		// Near misses.
+		"ollama/chat/8ff1192cf66d",
+	},
+	Check: func(p *provider.Pass) {
+		ollamaDropped(p, ollamaProperty, strings.EqualFold(p.Key, "properties"))
+	},
+}
+
+// OllamaRoot reports a member of the root that is dropped.
+var OllamaRoot = &provider.Rule{
+	Name:   "root_member",
+	Effect: provider.Ignores,
+	Stage:  ollamaFields,
+	Doc: `the root keeps type, $defs, items, required and properties alone
+
+It becomes a structure of Go with these fields, and the model's template is filled in from
+that. Everything else is dropped: anyOf, oneOf, allOf, $ref, additionalProperties,
+description. What lies in $defs and items is kept whole.`,
+	Source: "ollama@0.17.4 api/types.go",
+	Evidence: []string{
+		"ollama/chat/8ff1192cf66d",
+		// Near misses.
+		"ollama/chat/f044110dd454",
+		"ollama/chat/df3cae8b9a0d",
+	},
+	Check: func(p *provider.Pass) {
+		ollamaDropped(p, ollamaParameters, true)
+	},
+}
+
+// OllamaProperty reports a member of a property that is dropped.
+var OllamaProperty = &provider.Rule{
+	Name:   "property_member",
+	Effect: provider.Ignores,
+	Stage:  ollamaFields,
+	Doc: `a property keeps anyOf, type, items, description, enum and properties alone
+
+So do a branch of its anyOf and its own properties. Everything else is dropped: $ref,
+oneOf, allOf, const, default, format, pattern, bounds, and required and
+additionalProperties of an object in a property. What lies in items is kept whole.`,
+	Source: "ollama@0.17.4 api/types.go",
+	Evidence: []string{
+		"ollama/chat/f044110dd454",
+		// Near misses.
+		"ollama/chat/8ff1192cf66d",
+		"ollama/chat/df3cae8b9a0d",
+	},
+	Check: func(p *provider.Pass) {
+		ollamaDropped(p, ollamaProperty, !strings.EqualFold(p.Key, "properties"))
+	},
+}
+
+// ollamaDropped reports the member of a pass where it is one that is meant, and the
+// structure without a field for it has the name.
+func ollamaDropped(p *provider.Pass, structure string, isMeant bool) {
+	if of := p.Subject.(*goType); isMeant && of.name == structure { //nolint:forcetypeassert // of the stage
+		p.Reportf("'%s' is dropped: the model does not see it", p.Key)
+	}
+}
+
+// ollamaRender writes an answer of the server's own API.
+func ollamaRender(response provider.Response) []byte {
+	if response.Verdict == provider.Accepted {
+		return []byte("{}")
+	}
+	text, err := json.Marshal(map[string]string{"error": response.Message})
+	if err != nil {
+		panic(err) // strings alone: cannot fail
+	}
+	return text
+}
+
+// ollamaClassify reads an answer of the server: its own API writes the message as the
+// error, Chat Completions puts it into one.
+func ollamaClassify(status int, data []byte) (provider.Response, error) {
+	if status/100 == 2 {
+		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
+	}
+	var body struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var wrapped struct {
+		Message string `json:"message"`
+	}
+	message := ""
+	if err := json.Unmarshal(data, &body); err != nil {
+		return provider.Response{}, fmt.Errorf("reading an answer of status %d: %w", status, err)
+	}
+	if json.Unmarshal(body.Error, &message) != nil && json.Unmarshal(body.Error, &wrapped) == nil {
+		message = wrapped.Message
+	}
+	isAboutTools := strings.HasPrefix(message, "json: cannot unmarshal") && strings.Contains(message, ".tools.") || message == notObject
+	if status != 400 || !isAboutTools {
+		return provider.Response{}, fmt.Errorf("status %d: %w", status, provider.ErrNothingLearnt)
+	}
+	return provider.Response{Verdict: provider.Rejected, Status: status, Message: message}, nil
+}
+
+// ollamaLocate finds the value whose decoding fails with the message, in any release.
+func ollamaLocate(refusal provider.Response, declarations []*schema.Node) []provider.Place {
+	message := strings.TrimSpace(refusal.Message)
+	for _, release := range slices.Backward(ollamaReleases) {
+		declaration, found := ollamaMisfit(declarations, release.Date, func(int) {})
+		if found != nil && strings.Contains(message, found.message()) {
+			return []provider.Place{{
+				Declaration: declaration, At: placeIn(declarations[declaration], found.node),
+				Location: strings.Join(found.fields, "."), Message: found.message(),
+			}}
+		}
+	}
+	_, after, isOurs := strings.Cut(message, "Go struct field ")
+	_, field, isTool := strings.Cut(after, ".tools.function.")
+	if !isOurs || !isTool {
+		return nil
+	}
+	field, _, _ = strings.Cut(field, " ")
+	return []provider.Place{{Declaration: provider.Nowhere, Location: "tools.function." + field, Message: message}}
+}
