@@ -66,6 +66,16 @@ referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson
 		$$folder/ajv; \
 	fi
 
+.PHONY: engines
+engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/engines ./tools/engines; \
+	(cd tools/engines/ollama && $(GO) build -o $$folder/ollama .); \
+	$$folder/engines -fixtures >$$folder/tools.jsonl; \
+	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >>$$folder/tools.jsonl; fi; \
+	$$folder/ollama <$$folder/tools.jsonl >$$folder/ollama.jsonl; \
+	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

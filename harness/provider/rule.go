@@ -136,6 +136,21 @@ func (p *Pass) Report(finding Finding) {
 	p.visitor.findings = append(p.visitor.findings, finding)
 }
 
+// SaysNothing reports whether a member of a schema means the same as none: nobody needs to
+// know that a surface drops it.
+func SaysNothing(member schema.Member) bool {
+	switch value := member.Value; member.Key {
+	case "required":
+		return value.Kind == schema.Array && len(value.Elements) == 0
+	case "properties":
+		return value.Kind == schema.Null || value.Kind == schema.Object && len(value.Members) == 0
+	case "description":
+		return value.Is("")
+	default:
+		return false
+	}
+}
+
 // Visitor runs the rules of a stage at each place that the stage visits.
 type Visitor struct {
 	// Dialect is the surface that is asked about.

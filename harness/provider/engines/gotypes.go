@@ -38,6 +38,22 @@ type goField struct {
 	isKept bool
 }
 
+// leavesOut reports whether the field is not written for a value, because it is empty then.
+func (f *goField) leavesOut(node *schema.Node) bool {
+	switch {
+	case f.isKept:
+		return false
+	case node.Kind == schema.Null:
+		return f.of.kind != goTexts // which makes an empty text of it
+	case f.of.kind == goText:
+		return node.Text == ""
+	case f.of.kind == goList, f.of.kind == goTexts:
+		return node.Kind == schema.Array && len(node.Elements) == 0
+	default:
+		return f.of.kind == goMap && len(node.Members) == 0
+	}
+}
+
 // field returns the field that a member is decoded into, or nil: the letters may be upper
 // or lower ones.
 func (t *goType) field(key string) *goField {

@@ -152,8 +152,8 @@ var OllamaType = &provider.Rule{
 	Doc: `a value is of the type of its field in Go
 
 The request is decoded by encoding/json, and the words are its own. It reports the first
-value that does not fit. A list of types, and since 0.16 an object of properties, decode
-themselves: their error ends the decoding, and counts before earlier ones. Source:
+value that does not fit. The types of a property decode themselves, and so do properties
+since 0.16. Their error ends the decoding, and counts before earlier ones. Source:
 ollama@0.17.4 api/types.go.`,
 	Evidence: []string{
 		"ollama/chat/469d0001241e",
@@ -194,9 +194,11 @@ func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goT
 	case t.kind == goStruct && node.Kind == schema.Object:
 		for i := range node.Members {
 			member := &node.Members[i]
-			if field := t.field(member.Key); field != nil {
+			field := t.field(member.Key)
+			switch {
+			case field != nil && !field.leavesOut(member.Value):
 				field.of.dropped(member.Value, at.Child(member.Key), each)
-			} else {
+			case !provider.SaysNothing(*member):
 				each(t, at.Child(member.Key), member)
 			}
 		}
@@ -262,9 +264,9 @@ var OllamaProperty = &provider.Rule{
 	Stage:  ollamaFields,
 	Doc: `a property keeps anyOf, type, items, description, enum and properties alone
 
-So do a branch of its anyOf and its own properties. Everything else is dropped: $ref,
-oneOf, allOf, const, default, format, pattern, bounds, and required and
-additionalProperties of an object in a property. What lies in items is kept whole.`,
+So do a branch of its anyOf and its own properties. Everything else is dropped, such as
+$ref, oneOf, const, default, format, pattern and bounds. An object in a property loses
+required and additionalProperties. What lies in items is kept whole.`,
 	Source: "ollama@0.17.4 api/types.go",
 	Evidence: []string{
 		"ollama/chat/f044110dd454",

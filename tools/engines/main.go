@@ -1,0 +1,260 @@
+// Command engines holds the model of a surface against what the engine's own code answers.
+// With -fixtures it prints the tools of the fixtures for such a program: JSON Lines of {id,
+// name, description, schema}. Otherwise it reads such lines, and the answers to them, and
+// ends with 1 where the model answers otherwise.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// tool is a line of tools.
+type tool struct {
+	ID          string       `json:"id"`
+	Name        string       `json:"name"`
+	Description *schema.Node `json:"description,omitempty"`
+	Schema      *schema.Node `json:"schema,omitempty"`
+}
+
+// answer is what an engine answered to the tool of its id.
+type answer struct {
+	ID      string `json:"id"`
+	Verdict string `json:"verdict"` // accepted, rejected or crashes
+	// Message is empty where the engine says nothing, or is not asked for words.
+	Message string `json:"message"`
+	// Kept is the declaration as the engine has it; nil where it does not show it.
+	Kept *schema.Node `json:"kept"`
+}
+
+func main() {
+	surface := flag.String("surface", "", "compare the model of this surface")
+	asOf := flag.String("as-of", "", "compare it on this day (default: today)")
+	printed := flag.Bool("fixtures", false, "print the tools of the fixtures")
+	flag.Parse()
+	var err error
+	switch {
+	case *printed && flag.NArg() == 0:
+		err = printFixtures(os.Stdout)
+	case !*printed && flag.NArg() == 2:
+		err = compareFiles(*surface, provider.Date(*asOf), flag.Arg(0), flag.Arg(1))
+	default:
+		err = errors.New("usage: engines -fixtures, or engines -surface NAME TOOLS ANSWERS")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "engines:", err)
+		os.Exit(1)
+	}
+}
+
+// printFixtures writes the tools of all fixtures that a request can have once.
+func printFixtures(out io.Writer) error {
+	all, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for _, one := range all {
+		for i, given := range one.Tools {
+			if one.WireOnly {
+				continue // a member stands twice in it
+			}
+			if err := encoder.Encode(tool{one.ID + "#" + strconv.Itoa(i), given.Name, given.Description, given.Parameters}); err != nil {
+				return fmt.Errorf("writing %s: %w", one.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// errDiffer means that a model and its engine do not agree.
+var errDiffer = errors.New("the model and the engine differ")
+
+func compareFiles(surface string, day provider.Date, tools, answers string) error {
+	dialect, err := harness.DialectNamed(surface)
+	if err != nil {
+		return err
+	}
+	var opened [2]*os.File
+	for i, name := range []string{tools, answers} {
+		if opened[i], err = os.Open(name); err != nil { //nolint:gosec // named by the caller
+			return fmt.Errorf("reading what to compare: %w", err)
+		}
+		defer opened[i].Close() //nolint:errcheck // it was read
+	}
+	counted := &comparison{model: provider.Model{Dialect: dialect, AsOf: day}}
+	if err := counted.all(opened[0], opened[1]); err != nil {
+		return err
+	}
+	fmt.Println(counted)
+	for _, difference := range counted.differences {
+		fmt.Println(difference)
+	}
+	if counted.differ > 0 {
+		return errDiffer
+	}
+	return nil
+}
+
+// comparison counts how a model and an engine agree.
+type comparison struct {
+	model                                       provider.Model
+	tools, verdicts, refused, words, kept, same int
+	whole, equal, differ                        int
+	differences                                 []string // the first ones
+}
+
+// String returns the counts in a line.
+func (c *comparison) String() string {
+	return fmt.Sprintf("%s: %d tools, %d verdicts agree; %d refused, %d in the same words; %d shown as kept, %d kept alike; %d lose nothing, %d are as they were given",
+		c.model.Dialect.Name, c.tools, c.verdicts, c.refused, c.words, c.kept, c.same, c.whole, c.equal)
+}
+
+// all compares the tools with their answers, line by line.
+func (c *comparison) all(tools, answers io.Reader) error {
+	given, answered := linesOf(tools), linesOf(answers)
+	for given.Scan() {
+		if !answered.Scan() {
+			return fmt.Errorf("there are no answers after %d tools", c.tools)
+		}
+		var asked tool
+		var got answer
+		if err := errors.Join(json.Unmarshal(given.Bytes(), &asked), json.Unmarshal(answered.Bytes(), &got)); err != nil {
+			return fmt.Errorf("reading line %d: %w", c.tools+1, err)
+		}
+		if asked.ID != got.ID {
+			return fmt.Errorf("line %d: the tool is %q, the answer is to %q", c.tools+1, asked.ID, got.ID)
+		}
+		if err := c.one(asked, got); err != nil {
+			return fmt.Errorf("%s: %w", asked.ID, err)
+		}
+	}
+	if c.tools == 0 {
+		return errors.New("there are no tools")
+	}
+	return errors.Join(given.Err(), answered.Err())
+}
+
+func linesOf(reader io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(reader)
+	const longest = 64 << 20
+	lines.Buffer(nil, longest)
+	return lines
+}
+
+// one compares a tool. A crash is a refusal without words.
+func (c *comparison) one(asked tool, got answer) error {
+	c.tools++
+	request := c.model.Dialect.Encode([]schema.Tool{{Name: asked.Name, Description: asked.Description, Parameters: asked.Schema}})
+	predicted, err := c.model.Send(context.Background(), request)
+	if err != nil {
+		return err
+	}
+	isAccepted := got.Verdict == string(provider.Accepted)
+	if isAccepted != (predicted.Verdict == provider.Accepted) {
+		c.differs(asked.ID, "verdict", got.Verdict+" "+got.Message, string(predicted.Verdict)+" "+predicted.Message)
+		return nil
+	}
+	c.verdicts++
+	if !isAccepted {
+		c.refused++
+		switch {
+		case got.Message == "":
+		case got.Message == predicted.Message:
+			c.words++
+		default:
+			c.differs(asked.ID, "words", got.Message, predicted.Message)
+		}
+		return nil
+	}
+	if got.Kept != nil {
+		c.holdKept(asked.ID, request.Declarations[0], got.Kept, predicted.Ignored)
+	}
+	return nil
+}
+
+// holdKept compares what the engine keeps with what the surface echoes, and the members
+// that are lost with those that the rules call ignored.
+func (c *comparison) holdKept(id string, declared, kept *schema.Node, ignored []provider.Finding) {
+	c.kept++
+	day := c.model.AsOf
+	if day == "" {
+		day = provider.Today()
+	}
+	if echo := c.model.Dialect.Echo(declared, day); schema.Equal(echo, kept) {
+		c.same++
+	} else {
+		c.differs(id, "what is kept", kept.String(), echo.String())
+	}
+	said := make([]string, len(ignored))
+	for i, finding := range ignored {
+		said[i] = string(finding.At)
+	}
+	gone := lost(declared, kept, "")
+	for i := range gone {
+		gone[i] = strings.TrimPrefix(gone[i], "/function")
+	}
+	slices.Sort(said)
+	slices.Sort(gone)
+	if len(gone) == 0 {
+		c.whole++
+	}
+	if schema.Equal(c.model.Dialect.SchemaOf(declared), c.model.Dialect.SchemaOf(kept)) {
+		c.equal++
+	}
+	if !slices.Equal(said, gone) {
+		c.differs(id, "what is ignored", fmt.Sprint(gone), fmt.Sprint(said))
+	}
+}
+
+// lost returns the places of the members that are no longer there, but for those that say
+// nothing. Names may be spelt in other letters, upper or lower.
+func lost(given, kept *schema.Node, at schema.Pointer) []string {
+	var gone []string
+	switch {
+	case given.Kind == schema.Object && kept.Kind == schema.Object:
+		for _, member := range given.Members {
+			i := slices.IndexFunc(kept.Members, func(other schema.Member) bool { return strings.EqualFold(other.Key, member.Key) })
+			if exact := kept.Index(member.Key); exact >= 0 {
+				i = exact
+			}
+			place := at.Child(member.Key)
+			switch {
+			case i >= 0:
+				gone = append(gone, lost(member.Value, kept.Members[i].Value, place)...)
+			case !provider.SaysNothing(member):
+				gone = append(gone, string(place))
+			}
+		}
+	case given.Kind == schema.Array && kept.Kind == schema.Array && len(given.Elements) == len(kept.Elements):
+		for i, element := range given.Elements {
+			gone = append(gone, lost(element, kept.Elements[i], at.Child(strconv.Itoa(i)))...)
+		}
+	}
+	return gone
+}
+
+// differs notes a difference.
+func (c *comparison) differs(id, what, engine, model string) {
+	c.differ++
+	const most = 20
+	if len(c.differences) < most {
+		c.differences = append(c.differences, fmt.Sprintf("%s: %s\n  engine %s\n  model  %s", id, what, strings.TrimSpace(engine), strings.TrimSpace(model)))
+	}
+}
