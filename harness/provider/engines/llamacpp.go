@@ -57,6 +57,7 @@ var (
 			if parameters := declaration.Delete("parameters"); parameters != nil {
 				declaration.Set("schema", parameters)
 			}
+			declaration.Set("strict", schema.NewBool(true)) // as clients send it; the server does not read it
 			return declaration
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
@@ -412,7 +413,8 @@ is reported where a value is not of it.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
-		if gap.node == nil || !llamaKnown[p.Key] {
+		isOthers := gap.by == gbnf.ByType && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
+		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers {
 			return
 		}
 		if p.Key == "required" {
