@@ -57,6 +57,7 @@ var (
 			if parameters := declaration.Delete("parameters"); parameters != nil {
 				declaration.Set("schema", parameters)
 			}
+			declaration.Set("strict", schema.NewBool(true)) // as clients send it; the server does not read it
 			return declaration
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
@@ -198,8 +199,10 @@ That is, in this order: $ref; oneOf or anyOf; a list of types; const; enum; prop
 additionalProperties that are not true; allOf; items or prefixItems; pattern; a format that
 has a rule; minLength or maxLength of a string; bounds of an integer; a type of JSON Schema.
 An empty schema is an object. Everything else is refused: mostly a schema with a
-description or a default alone, true, false, and not.`),
-	llamaRule(gbnf.NotAnchored, llamaSource, `a pattern begins with ^ and ends with $`),
+description or a default alone, true, false, and not.`,
+		"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"),
+	llamaRule(gbnf.NotAnchored, llamaSource, `a pattern begins with ^ and ends with $`,
+		"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"),
 	llamaRule(gbnf.Unbalanced, llamaSource, `the brackets of a pattern are closed
 
 Of parentheses this is not asked.`),
@@ -218,10 +221,12 @@ var llamaGrammarRules = []*provider.Rule{
 
 Escapes are copied into the grammar, which knows \n, \r, \t, \x, \u, \U, \\, \", \[ and \]. An
 escaped ^ $ . [ ] ( ) | { } * + ? is read where it is in no class. All others cannot be
-parsed: \d, \w, \s, \b, \/, \-, and \. in a class.`),
+parsed: \d, \w, \s, \b, \/, \-, and \. in a class.`,
+		"llamacpp/chat/eb9376b74f3e", "llamacpp/chat/09cac3f10ebd"),
 	llamaRule(gbnf.TooOften, llamaGrammarSource, `nothing is counted beyond 2000, or below 0
 
-That is so for minItems, maxItems, minLength, maxLength and the counts of patterns.`),
+That is so for minItems, maxItems, minLength, maxLength and the counts of patterns.`,
+		"llamacpp/chat/30ce6f9d545e", "llamacpp/chat/09cac3f10ebd"),
 	llamaRule(gbnf.NameInClass, llamaGrammarSource, `names of properties are ASCII without brackets where further ones are allowed
 
 With additionalProperties, each byte of a name is copied into a class of letters. A class
@@ -408,7 +413,8 @@ is reported where a value is not of it.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		gap := llamaGapOf(p)
-		if gap.node == nil || !llamaKnown[p.Key] {
+		isOthers := gap.by == gbnf.ByType && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
+		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers {
 			return
 		}
 		if p.Key == "required" {

@@ -2,6 +2,7 @@ package engines_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -69,4 +70,163 @@ func llamaSays(t *testing.T, dialect *provider.Dialect, day provider.Date, schem
 		t.Fatal(err)
 	}
 	return response
+}
+
+// TestLlamaWords holds what is told, and with which status, where fixtures do not.
+func TestLlamaWords(t *testing.T) {
+	t.Parallel()
+	const failed = "JSON schema conversion failed:\n"
+	many := strings.Repeat(`{"anyOf":[`, 400) + `{"description":"x"}` + strings.Repeat(`]}`, 400)
+	for name, test := range map[string]struct {
+		day     provider.Date
+		schemas []string
+		status  int
+		want    string
+	}{
+		"in 2025": {"2025-11-28", []string{`{"properties":{"tail":{"anyOf":[{"not":{}},{"type":"number"}]}}}`}, 500, failed + `Unrecognized schema: {"not":{}}`},
+		"all tools": {"", []string{`{"properties":{"a":{"title":"A"}}}`, `{"type":"object"}`, `{"properties":{"b":{"type":"any"}}}`}, 400,
+			failed + `Unrecognized schema: {"title":"A"}` + "\n" + `Unrecognized schema: {"type":"any"}`},
+		"what ends the conversion is told alone": {"", []string{`{"properties":{"a":{"title":"A"},"b":{"format":1}}}`}, 500, "[json.exception.type_error.302] type must be string, but is number"},
+		"a copy of a list of types": {"", []string{`{"properties":{"a":{"type":["string","any"],"description":"é\u0001\u007f\/"}}}`}, 400,
+			failed + `Unrecognized schema: {"type":"any","description":"é\u0001` + "\x7f" + `/"}`},
+		"numbers": {"", []string{`{"properties":{"a":{"default":[1e2,1e15,1e16,0.0001,0.00001,-0.0,1.10,18446744073709551616,-0]}}}`}, 400,
+			failed + `Unrecognized schema: {"default":[100.0,1e+15,1e+16,0.0001,1e-05,-0.0,1.1,1.8446744073709552e+19,0]}`},
+		"an index beyond the list":    {"", []string{`{"anyOf":[{"$ref":"#/anyOf/7"}]}`}, 400, failed + `Error resolving ref #/anyOf/7: 7 not in [{"$ref":"#/anyOf/7"}]`},
+		"an index beyond 64 bits":     {"", []string{`{"anyOf":[{"$ref":"#/anyOf/99999999999999999999"}]}`}, 500, "stoul"},
+		"a target is told once":       {"", []string{`{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"properties":{"x":{"title":"X"}}}}}`}, 400, failed + `Unrecognized schema: {"title":"X"}`},
+		"a target without a rule too": {"", []string{`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"title":"X"}}}`}, 400, failed + `Unrecognized schema: {"title":"X"}`},
+		"deep":                        {"", []string{many}, 400, failed + `Unrecognized schema: {"description":"x"}`},
+		"no parameters":               {"", []string{`null`}, 200, ""},
+		"a string":                    {"", []string{`"x"`}, 400, failed + `Unrecognized schema: "x"`},
+		"a type of the grammar":       {"", []string{`{"type":"decimal-part"}`}, 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := llamaSays(t, engines.LlamaChat, test.day, test.schemas...)
+			if response.Message != test.want || response.Status != test.status {
+				t.Errorf("got %d %q, want %d %q", response.Status, response.Message, test.status, test.want)
+			}
+			if test.status == 200 {
+				return
+			}
+			read, err := engines.LlamaChat.Classify(response.Status, engines.LlamaChat.Render(response))
+			isAbout := !strings.HasPrefix(test.want, "stoul")
+			if isAbout && (err != nil || read.Message != response.Message) {
+				t.Errorf("it is read as %+v, %v", read, err)
+			}
+		})
+	}
+}
+
+// TestLlamaIgnores says what a grammar does not hold, where fixtures do not.
+func TestLlamaIgnores(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		schemas []string
+		want    string
+	}{
+		"a type that all values of enum have":     {[]string{`{"properties":{"a":{"type":"string","enum":["x"]},"b":{"type":["string","null"],"enum":["x",null]}}}`}, ""},
+		"a type that one has not":                 {[]string{`{"properties":{"a":{"type":"string","enum":["x",1]}}}`}, "sibling /parameters/properties/a/type"},
+		"a list of types":                         {[]string{`{"properties":{"a":{"type":["string","null"],"minLength":2,"minimum":1},"b":{"type":["number","null"],"minimum":1}}}`}, "sibling /parameters/properties/b/minimum"},
+		"alternatives with types":                 {[]string{`{"properties":{"a":{"type":"string","anyOf":[{"type":"string"}]}}}`}, ""},
+		"beside a reference":                      {[]string{`{"properties":{"a":{"$ref":"#/$defs/a","description":"d","maxLength":3}},"$defs":{"a":{"type":"string"}}}`}, "sibling /parameters/properties/a/maxLength"},
+		"parts of allOf":                          {[]string{`{"allOf":[{"properties":{"a":{"type":"string"},"b":{"type":"null"}},"required":["a"]},{"type":"object","required":["b"]}]}`}, "sibling /parameters/allOf/0/required, sibling /parameters/allOf/1/required"},
+		"what is required and not a property":     {[]string{`{"properties":{"a":{"type":"string"}},"required":["a","b"]}`}, "sibling /parameters/required"},
+		"what says nothing":                       {[]string{`{"properties":{"a":{"type":"array","minItems":0,"uniqueItems":false}},"required":[],"additionalProperties":true}`}, ""},
+		"another type's keyword":                  {[]string{`{"properties":{"a":{"type":"boolean","maxLength":3,"format":"email"}}}`}, ""},
+		"a definition of the same name, the same": {[]string{`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"null"}}}`, `{"properties":{"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"null"}}}`}, ""},
+		"a definition of the same name, another":  {[]string{`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"null"}}}`, `{"properties":{"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string"}}}`}, "reference_of_another_tool /parameters/properties/b/$ref"},
+		"properties called like keywords":         {[]string{`{"properties":{"not":{"type":"string"},"minProperties":{"type":"integer"},"required":{"type":"boolean"}}}`}, ""},
+		"counts of items that are a list":         {[]string{`{"properties":{"a":{"items":[{"type":"string"}],"minItems":1},"b":{"items":{"type":"string"},"maxItems":2.0}}}`}, "sibling /parameters/properties/a/minItems, sibling /parameters/properties/b/maxItems"},
+		"both bounds of an integer":               {[]string{`{"properties":{"a":{"type":"integer","minimum":1,"exclusiveMinimum":3}}}`}, "sibling /parameters/properties/a/exclusiveMinimum"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := llamaSays(t, engines.LlamaChat, "", test.schemas...)
+			var found []string
+			for _, finding := range response.Ignored {
+				found = append(found, finding.Rule.Name+" "+string(finding.At))
+			}
+			if got := strings.Join(found, ", "); got != test.want || response.Verdict != provider.Accepted {
+				t.Errorf("%s %q: got %q, want %q", response.Verdict, response.Message, got, test.want)
+			}
+		})
+	}
+}
+
+// TestLlamaLocate reads words as they are pasted.
+func TestLlamaLocate(t *testing.T) {
+	t.Parallel()
+	const given = `{"properties":{"a":{"description":"x"},"b":{"type":"string","pattern":"a"},"c":{"items":{"pattern":"b"}}}}`
+	for name, test := range map[string]struct{ schema, message, want string }{
+		"all":           {given, "JSON schema conversion failed:\nUnrecognized schema: {\"description\":\"x\"}\nPattern must start with '^' and end with '$'", "0 /parameters/properties/a, 0 /parameters/properties/b/pattern, 0 /parameters/properties/c/items/pattern"},
+		"on one line":   {given, `JSON schema conversion failed: Unrecognized schema: {"description":"x"}`, "0 /parameters/properties/a"},
+		"a newer build": {given, "Unable to generate parser for this template. Automatic parser generation failed: JSON schema conversion failed:\nPattern must start with '^' and end with '$'", "0 /parameters/properties/b/pattern, 0 /parameters/properties/c/items/pattern"},
+		"another tool":  {given, `JSON schema conversion failed: Unrecognized schema: {"not":{}}`, "-1 "},
+		"a grammar":     {`{"properties":{"a":{"type":"string","pattern":"^\\d$"}}}`, "Failed to initialize samplers: failed to parse grammar", "0 /parameters/properties/a/pattern"},
+		"a value":       {`{"properties":{"a":{"type":"string","format":null}}}`, "[json.exception.type_error.302] type must be string, but is null", "0 /parameters/properties/a/format"},
+		"others' words": {given, "Invalid schema for function 'f': words", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			parameters, err := schema.ParseWire([]byte(test.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, dialect := range []*provider.Dialect{engines.LlamaChat, engines.LlamaResponseFormat} {
+				declarations := []*schema.Node{dialect.Declare(schema.Tool{Name: "f", Parameters: parameters})}
+				var found []string
+				for _, place := range dialect.Locate(provider.Response{Message: test.message}, declarations) {
+					found = append(found, fmt.Sprintf("%d %s", place.Declaration, place.At))
+				}
+				if got := strings.Join(found, ", "); got != test.want {
+					t.Errorf("%s: got %q, want %q", dialect.Name, got, test.want)
+				}
+			}
+		})
+	}
+}
+
+// TestLlamaHostile: what ends llama-server, or keeps it busy, does neither to the model.
+func TestLlamaHostile(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 1<<20)
+	const crashes = "rejected llama-server crashes"
+	for name, test := range map[string]struct{ schema, want string }{
+		"a long pattern":                {`{"type":"string","pattern":"^` + long + `$"}`, "accepted "},
+		"a long pattern of groups":      {`{"type":"string","pattern":"^` + strings.Repeat("(", 1<<20) + `$"}`, crashes},
+		"a long pattern of repetitions": {`{"type":"string","pattern":"^` + strings.Repeat("a{2000}", 1<<16) + `$"}`, "accepted "},
+		"long names":                    {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, ""},
+		"types of types":                {strings.Repeat(`{"type":["object","object"],"properties":{"a":`, 400) + "{}" + strings.Repeat("}}", 400), ""},
+		"a chain of references":         {`{"$ref":"#/$defs/0","$defs":{` + chain(5000) + `}}`, "accepted "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node, err := schema.ParseWire([]byte(test.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, dialect := range []*provider.Dialect{engines.LlamaChat, engines.LlamaResponseFormat} {
+				request := dialect.Encode([]schema.Tool{{Name: "f", Parameters: node}})
+				response, err := (&provider.Model{Dialect: dialect}).Send(t.Context(), request)
+				var budget *provider.BudgetError
+				if isSpent := errors.As(err, &budget); isSpent != (test.want == "") {
+					t.Errorf("%s: %v", dialect.Name, err)
+				} else if got := string(response.Verdict) + " " + response.Message; !isSpent && got != test.want {
+					t.Errorf("%s: %q, want %q", dialect.Name, got, test.want)
+				}
+				dialect.Locate(provider.Response{Message: "Failed to initialize samplers: failed to parse grammar"}, request.Declarations)
+			}
+		})
+	}
+}
+
+// chain makes definitions that lead to one another.
+func chain(count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, `"%d":{"$ref":"#/$defs/%d"},`, i, i+1)
+	}
+	fmt.Fprintf(&text, `"%d":{"type":"string"}`, count)
+	return text.String()
 }

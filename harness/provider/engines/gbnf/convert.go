@@ -160,6 +160,7 @@ type converter struct {
 	grammar   *Grammar
 	targets   map[string]target
 	resolving map[string]bool
+	numbers   map[string]*numbers
 }
 
 // Convert makes one grammar of the schemas of a request. charge is called with the steps
@@ -170,6 +171,7 @@ func Convert(schemas []Start, charge func(steps int)) (made *Grammar) {
 		grammar:   &Grammar{rules: map[string]*production{"space": {text: spaceRule}}, order: []string{"space"}},
 		targets:   map[string]target{},
 		resolving: map[string]bool{},
+		numbers:   map[string]*numbers{},
 	}
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -206,20 +208,50 @@ func (c *converter) add(name, text string, at *Spot, from maker) string {
 	if text == "" {
 		from = fromNothing
 	}
-	name = ruleName(name)
-	key := name
-	for i := 0; ; i++ {
-		known := c.grammar.rules[key]
-		if known != nil && known.text == text {
+	key := ruleName(name)
+	if known := c.grammar.rules[key]; known != nil {
+		if known.text == text {
 			return key
 		}
-		if known == nil {
-			c.grammar.rules[key] = &production{text, at, from}
-			c.grammar.order = append(c.grammar.order, key)
+		var isTaken bool
+		if key, isTaken = c.numbered(key, text); isTaken {
 			return key
 		}
+	}
+	c.grammar.rules[key] = &production{text, at, from}
+	c.grammar.order = append(c.grammar.order, key)
+	return key
+}
+
+// numbers are the rules whose names are one name with a number.
+type numbers struct {
+	next   int               // the first number that was not looked at
+	byText map[string]string // the names of those before
+}
+
+// numbered returns the name with a number that a rule has, or that is free.
+func (c *converter) numbered(name, text string) (key string, isTaken bool) {
+	known := c.numbers[name]
+	if known == nil {
+		known = &numbers{byText: map[string]string{}}
+		c.numbers[name] = known
+	}
+	if key, ok := known.byText[text]; ok {
+		return key, true
+	}
+	for ; ; known.next++ {
 		c.charge(1)
-		key = name + strconv.Itoa(i)
+		key = name + strconv.Itoa(known.next)
+		taken := c.grammar.rules[key]
+		if taken == nil {
+			return key, false
+		}
+		if _, ok := known.byText[taken.text]; !ok {
+			known.byText[taken.text] = key
+		}
+		if taken.text == text {
+			return key, true
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // deepestPattern is how many groups within groups llama-server's stack has room for, about.
-const deepestPattern = 5000
+const deepestPattern = 19000
 
 // pattern makes the rule of a pattern. It copies what it does not know into the grammar.
 func (c *converter) pattern(text, rule string, at *Spot) string {
