@@ -70,8 +70,8 @@ referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson
 engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS (needs Node 20)
 	cd tools/engines/xgrammar && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >$$folder/tools.jsonl; fi; \
-	$(GO) run ./tools/engines/xgrammar $$(ls $$folder/*.jsonl)
+	tools=; if [ -n "$(TOOLS)" ]; then tools=$$folder/tools.jsonl; gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >$$tools; fi; \
+	$(GO) run ./tools/engines/xgrammar $$tools
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
