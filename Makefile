@@ -67,14 +67,17 @@ referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson
 	fi
 
 .PHONY: engines
-engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS
+engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS (needs Node 20)
+	cd tools/engines/xgrammar && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/engines ./tools/engines; \
 	(cd tools/engines/ollama && $(GO) build -o $$folder/ollama .); \
+	tools=; if [ -n "$(TOOLS)" ]; then tools=$$folder/some.jsonl; gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >$$tools; fi; \
 	$$folder/engines -fixtures >$$folder/tools.jsonl; \
-	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >>$$folder/tools.jsonl; fi; \
+	[ -z "$$tools" ] || cat $$tools >>$$folder/tools.jsonl; \
 	$$folder/ollama <$$folder/tools.jsonl >$$folder/ollama.jsonl; \
-	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl
+	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
+	$(GO) run ./tools/engines/xgrammar $$tools
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline

@@ -36,19 +36,16 @@ var Convert = &provider.Stage{
 // convert asks about each step of a conversion, until one is refused. Where the grammar
 // may be unreadable, it is written and read at last.
 func convert(root *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	first := &conversion{root: root, meet: meet, charge: charge, rules: map[string]string{}}
+	first := &conversion{root: root, meet: meet, charge: charge}
 	if overflowing := firstOverflow(root, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
 		return
 	}
-	first.rule(root, "root")
+	first.run()
 	if first.ended || !first.doubtful {
 		return
 	}
-	again := &conversion{
-		root: root, charge: charge, rules: map[string]string{}, script: newScript(),
-		meet: func(*schema.Node, []byte, *asked) bool { return false },
-	}
-	again.rule(root, "root")
+	again := &conversion{root: root, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
+	again.run()
 	text := again.script.text.String()
 	charge(len(text))
 	if fault, line := readGrammar(text); fault != "" {

@@ -116,6 +116,12 @@ type conversion struct {
 	doubtful bool // whether the grammar may be unreadable
 }
 
+// run goes through the whole schema, or until it is ended.
+func (c *conversion) run() {
+	c.rules = map[string]string{}
+	c.rule(c.root, "root")
+}
+
 // deepest is how deep references and schemas may nest together. xgrammar itself has no
 // more than its stack.
 const deepest = 4 * schema.MaxDepth

@@ -21,7 +21,7 @@ var Enforce = &provider.Stage{
 			return
 		}
 		met := map[string]bool{} // a list of types has its schema converted for each
-		convert(root, visitor.Charge, func(node *schema.Node, at []byte, subject *asked) bool {
+		whole := &conversion{root: root, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
 			visitor.ChargeText(len(at))
 			subject.again = met[string(at)]
 			met[string(at)] = true
@@ -29,7 +29,8 @@ var Enforce = &provider.Stage{
 				Request: request, Declaration: declaration, Node: node, At: append([]byte("/parameters"), at...), Subject: subject,
 			})
 			return false
-		})
+		}}
+		whole.run()
 	},
 }
 

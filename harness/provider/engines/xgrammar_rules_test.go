@@ -1,0 +1,178 @@
+package engines_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
+	"toolproof/schema"
+)
+
+func answer(t *testing.T, dialect *provider.Dialect, parameters *schema.Node, day provider.Date) (provider.Response, []*schema.Node, error) {
+	t.Helper()
+	request := dialect.Encode([]schema.Tool{{Name: "f", Parameters: parameters}})
+	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), request)
+	return response, request.Declarations, err
+}
+
+func read(t *testing.T, text string) *schema.Node {
+	t.Helper()
+	node, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return node
+}
+
+// TestPatterns holds the conversion of patterns to the words of the engine, which was
+// asked about each of these.
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	const at = "Regex parsing error at position "
+	for pattern, want := range map[string]string{
+		`^a{2,3}?(?:b|c)\d[\w.-]+$`: "",
+		`(?=a)`:                     at + "3: Lookahead is not supported yet.",
+		`a(?<!b)`:                   at + "4: Lookbehind is not supported yet.",
+		`(?i)a`:                     at + "3: Group modifier flag is not supported yet.",
+		`(?<name>a)`:                "",
+		`(?<n1>a)`:                  at + "5: Invalid named capturing group.",
+		`\p{L}`:                     at + "1: Unicode character class escape sequence is not supported yet.",
+		`a\b`:                       at + "2: Word boundary is not supported yet.",
+		`(a)\1`:                     at + "4: Backreference is not supported yet.",
+		`[]`:                        at + "2: Empty character class is not allowed in regex.",
+		`[a`:                        at + "3: Unclosed '['",
+		`(a`:                        at + "3: The parenthesis is not closed.",
+		`a)`:                        at + "2: Unmatched ')'",
+		`a{,3}`:                     at + "3: Invalid repetition count.",
+		`a**`:                       at + "3: Two consecutive repetition modifiers are not allowed.",
+		`a\`:                        at + "2: Escape sequence is not finished.",
+		`\u{110000000}`:             at + "4: Invalid Unicode escape sequence.",
+		`\c1`:                       at + "3: Invalid control character escape sequence.",
+		"":                          "",
+		`é\u00e9`:                   "",
+		`a||b`:                      "EBNF parser error at line 11, column 23: Expect element, but got |",
+		`*`:                         "", // it repeats the quote before it
+		`(*a)`:                      "EBNF parser error at line 11, column 18: Expect element, but got *",
+		`[z-a]`:                     "EBNF parser error at line 11, column 18: Invalid character class: lower bound is larger than upper bound",
+		`[\u00e9a-f]`:               "EBNF parser error at line 11, column 18: Invalid character class: lower bound is larger than upper bound",
+		`a{3,1}`:                    "EBNF parser error at line 11, column 23: Lower bound is larger than upper bound: 3 > 1",
+		"a\n":                       "",
+	} {
+		node := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")}, schema.Member{Key: "pattern", Value: schema.NewString(pattern)})
+		got, _, err := answer(t, engines.XGrammar, node, "")
+		if err != nil || got.Message != want {
+			t.Errorf("%q: got %q (%v), want %q", pattern, got.Message, err, want)
+		}
+	}
+}
+
+// TestLocateFindsThePlace reads refusals, also as they are logged, back to their places.
+func TestLocateFindsThePlace(t *testing.T) {
+	t.Parallel()
+	const tool = `{"type":"object","properties":{"ok":{"type":"string"},"a":{"type":"array","items":{"type":"dict"}},"b":{"type":"string","pattern":"(?=x)"},
+		"c":{"type":"integer","multipleOf":2},"d":{"$ref":"#/$defs/none"}},"$defs":{}}`
+	without := func(names ...string) *schema.Node {
+		node := read(t, tool)
+		for _, name := range names {
+			node.Get("properties").Delete(name)
+		}
+		return node
+	}
+	const before = "Failed to transform json schema into a grammar: [12:00:01] /project/cpp/json_schema_converter.cc:902: "
+	for _, test := range []struct {
+		dialect *provider.Dialect
+		node    *schema.Node
+		message string
+		want    schema.Pointer
+	}{
+		{engines.XGrammar, without(), `Unsupported type "dict"`, "/parameters/properties/a/items"},
+		{engines.VLLMXGrammar, without(), before + `Unsupported type "dict"`, "/parameters/properties/a/items"},
+		{engines.VLLMXGrammar, without("a"), before + "Regex parsing error at position 3: Lookahead is not supported yet.\n", "/parameters/properties/b/pattern"},
+		{engines.VLLMXGrammar, without(), "The provided JSON schema contains features not supported by xgrammar.", "/parameters/properties/c"},
+		{engines.VLLMChat, without(), "Grammar error: Invalid type: dict", "/parameters/properties/a/items"},
+		{engines.XGrammar, without("a", "b"), "Check failed: (x) is false: Cannot find field none in {}", "none"},
+		{engines.XGrammar, without(), `Unsupported type "float"`, "none"},
+		{engines.XGrammar, without(), "quota exceeded", "nothing"},
+	} {
+		declarations := test.dialect.Encode([]schema.Tool{{Name: "f", Parameters: test.node}}).Declarations
+		got := schema.Pointer("nothing")
+		for _, place := range test.dialect.Locate(provider.Response{Message: test.message}, declarations) {
+			got = place.At
+			if place.Declaration == provider.Nowhere {
+				got = "none"
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %q: got %s, want %s", test.dialect.Name, test.message, got, test.want)
+		}
+	}
+}
+
+// TestRefusalsAreLocatedInTheirOwnWords is the case above with the whole words.
+func TestRefusalsAreLocatedInTheirOwnWords(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMXGrammar} {
+		node := read(t, `{"type":"object","properties":{"d":{"$ref":"#/$defs/none"}},"$defs":{"a":{"const":1.5e3}}}`)
+		refused, declarations, err := answer(t, dialect, node, "")
+		if err != nil || !strings.HasSuffix(refused.Message, `Cannot find field none in {"a":{"const":1500}}`) {
+			t.Fatalf("%s: %q, %v", dialect.Name, refused.Message, err)
+		}
+		read, err := dialect.Classify(refused.Status, dialect.Render(refused))
+		if err != nil || read.Message != refused.Message {
+			t.Errorf("%s: Classify gives %q, %v", dialect.Name, read.Message, err)
+		}
+		places := dialect.Locate(read, declarations)
+		if len(places) != 1 || places[0].At != "/parameters/properties/d" {
+			t.Errorf("%s: %+v", dialect.Name, places)
+		}
+	}
+}
+
+// TestHostileSchemasEnd: what multiplies in the engine ends here with an error or an
+// answer, and a pattern of a megabyte is read.
+func TestHostileSchemasEnd(t *testing.T) {
+	t.Parallel()
+	types := `{"type":["object","object","object"],"properties":{"a":`
+	deep := strings.Repeat(types, 40) + `{}` + strings.Repeat("}}", 40)
+	chain := strings.Repeat(`{"anyOf":[`, 300) + `{"$ref":"#"}` + strings.Repeat("]}", 300)
+	for name, given := range map[string]*schema.Node{
+		"lists of types": read(t, deep),
+		"deep":           read(t, chain),
+		"a cycle":        read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
+		"a megabyte": schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")},
+			schema.Member{Key: "pattern", Value: schema.NewString(strings.Repeat("(a|[b-c]{2}", 100_000) + strings.Repeat(")", 100_000))}),
+		"many names": func() *schema.Node {
+			properties := schema.NewObject()
+			for i := range 20_000 {
+				properties.Members = append(properties.Members, schema.Member{Key: strings.Repeat("\\n", i%3) + string(rune('a'+i%26)) + schema.NewInt(i).Text, Value: schema.NewObject()})
+			}
+			return schema.NewObject(schema.Member{Key: "properties", Value: properties})
+		}(),
+	} {
+		for _, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMChat, engines.VLLMXGrammar} {
+			refused, declarations, err := answer(t, dialect, given, "")
+			var budget *provider.BudgetError
+			if err != nil && !errors.As(err, &budget) {
+				t.Errorf("%s, %s: %v", dialect.Name, name, err)
+			}
+			refused.Message = `Unsupported type "dict"`
+			dialect.Locate(refused, declarations)
+		}
+	}
+}
+
+// TestWhatGoesToGuidanceEnforcesMore: of a schema that another backend gets, nothing is
+// said to be lost.
+func TestWhatGoesToGuidanceEnforcesMore(t *testing.T) {
+	t.Parallel()
+	node := read(t, `{"type":"object","properties":{"a":{"type":"integer","multipleOf":2},"b":{"type":"string","not":{"const":"x"}}}}`)
+	for dialect, want := range map[*provider.Dialect]int{engines.VLLMChat: 0, engines.XGrammar: 2} {
+		got, _, err := answer(t, dialect, node, "")
+		if err != nil || got.Verdict != provider.Accepted || len(got.Ignored) != want {
+			t.Errorf("%s: %s with %d ignored (%v), want %d", dialect.Name, got.Verdict, len(got.Ignored), err, want)
+		}
+	}
+}
