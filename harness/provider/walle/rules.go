@@ -298,6 +298,17 @@ enum and required. Seen of items and description; the rest is known from the sou
 		// Near misses.
 		"moonshot/response_format/a0dcb4d713a4",
 		"moonshot/response_format/20a083f7d407",
+		// Tools with all keywords that are in common use.
+		"moonshot/chat/99b589026013",
+		"moonshot/chat/b21865e1b48d",
+		"moonshot/chat/e9d5fd7634d0",
+		"moonshot/chat/64c1c4ef0805",
+		"moonshot/chat/07c8acb409fe",
+		"moonshot/chat/2c9fe1681fe3",
+		"moonshot/chat/51221b9cee4d",
+		"moonshot/chat/13554cc5494a",
+		"moonshot/chat/ff9526d02fbc",
+		"moonshot/chat/2f54c9bd024c",
 	},
 	Check: func(p *provider.Pass) {
 		for _, of := range kinds {
