@@ -163,11 +163,6 @@ func (s *place) pointer() string {
 // path returns the place with dots between the names; it is empty for the root.
 func (s *place) path() string { return strings.Join(s.tokens, ".") }
 
-// dotted returns the place of a keyword with dots between the names.
-func (s *place) dotted(keyword string) string {
-	return strings.Join(append(append([]string{}, s.tokens...), keyword), ".")
-}
-
 // Tools is the stage that looks at each declaration as a member of the request.
 var Tools = &provider.Stage{
 	Name:           "tools",

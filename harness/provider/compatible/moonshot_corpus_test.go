@@ -75,7 +75,12 @@ func TestAgreesWithWalle(t *testing.T) {
 	for _, dialect := range []*provider.Dialect{compatible.MoonshotResponseFormat, compatible.MoonshotChat} {
 		var halves [2]agreement
 		eachLine(t, filepath.Join(folder, "..", "evidence", "engines", "walle-strict.jsonl.gz"), func(line []byte) {
-			var row struct{ Set, ID, Verdict, Message string }
+			var row struct {
+				Set     string `json:"set"`
+				ID      string `json:"id"`
+				Verdict string `json:"verdict"`
+				Message string `json:"message"`
+			}
 			if err := json.Unmarshal(line, &row); err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ import (
 const (
 	// source is the published source of the validator.
 	source = "the source of walle, as https://github.com/MoonshotAI/walle has it; docs/providers.md#moonshot"
-	limits = "the limits in docs/validation-principles.md of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
+	limits = "the documentation of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
 )
 
 // Relaxed is the day on which Moonshot's own endpoint was measured to take a type beside
@@ -330,8 +330,8 @@ var BracesInName = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `below a property whose name has braces there is no $ref, anyOf, enum or required
 
-The validator takes the braces for the index of a branch, and does not find the schema
-again when it looks at what is beside these keywords.`,
+The validator takes the braces for the index of a branch. So it does not find the schema
+again, when it looks at what is beside these keywords.`,
 	Evidence: []string{
 		"moonshot/response_format/9872d4b59121",
 		// Near misses.
