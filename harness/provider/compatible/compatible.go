@@ -166,11 +166,6 @@ func (s *place) path() string { return strings.Join(s.tokens(), ".") }
 // tokens lead from the root of the schema to the node.
 func (s *place) tokens() []string { return schema.Pointer(s.at).Tokens() }
 
-// dotted returns the place of a keyword with dots between the names.
-func (s *place) dotted(keyword string) string {
-	return strings.Join(append(s.tokens(), keyword), ".")
-}
-
 // Tools is the stage that looks at each declaration as a member of the request.
 var Tools = &provider.Stage{
 	Name:           "tools",

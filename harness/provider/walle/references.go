@@ -347,8 +347,9 @@ var ReferenceToUnion = &provider.Rule{
 	Name:   "reference_to_union",
 	Effect: provider.Rejects,
 	Stage:  References,
-	Doc: `a definition has no type where anyOf is beside the reference, and no branch of it has a keyword that is
+	Doc: `a definition with branches goes with what is beside the reference
 
+Neither has a type where the other has anyOf, and no branch has a keyword that is there.
 The words for a branch are those of an earlier state, and not known of this one.`,
 	Source: source,
 	Check: func(p *provider.Pass) {

@@ -15,7 +15,7 @@ import (
 const (
 	// source is the published source of the validator.
 	source = "the source of walle, as https://github.com/MoonshotAI/walle has it; docs/providers.md#moonshot"
-	limits = "the limits in docs/validation-principles.md of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
+	limits = "the documentation of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
 )
 
 // Relaxed is the day on which Moonshot's own endpoint was measured to take a type beside
@@ -298,6 +298,17 @@ enum and required. Seen of items and description; the rest is known from the sou
 		// Near misses.
 		"moonshot/response_format/a0dcb4d713a4",
 		"moonshot/response_format/20a083f7d407",
+		// Tools with all keywords that are in common use.
+		"moonshot/chat/99b589026013",
+		"moonshot/chat/b21865e1b48d",
+		"moonshot/chat/e9d5fd7634d0",
+		"moonshot/chat/64c1c4ef0805",
+		"moonshot/chat/07c8acb409fe",
+		"moonshot/chat/2c9fe1681fe3",
+		"moonshot/chat/51221b9cee4d",
+		"moonshot/chat/13554cc5494a",
+		"moonshot/chat/ff9526d02fbc",
+		"moonshot/chat/2f54c9bd024c",
 	},
 	Check: func(p *provider.Pass) {
 		for _, of := range kinds {
@@ -319,8 +330,8 @@ var BracesInName = &provider.Rule{
 	Stage:  Subschemas,
 	Doc: `below a property whose name has braces there is no $ref, anyOf, enum or required
 
-The validator takes the braces for the index of a branch, and does not find the schema
-again when it looks at what is beside these keywords.`,
+The validator takes the braces for the index of a branch. So it does not find the schema
+again, when it looks at what is beside these keywords.`,
 	Evidence: []string{
 		"moonshot/response_format/9872d4b59121",
 		// Near misses.
