@@ -19,6 +19,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/internal/explore"
+	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -92,17 +93,20 @@ func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, er
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
-	var samples []schema.Tool
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	samples := explore.Recorded(store, harness.Dialects)
 	for _, one := range loaded {
-		if len(one.Tools) == 1 {
-			samples = append(samples, one.Tools[0])
-		}
+		samples = append(samples, one.Tools)
 	}
 	var surveys []*exploring
 	for _, account := range r.accounts {
 		for _, dialect := range r.explored(account) {
 			survey, err := explore.Plan(ctx, explore.Options{
-				Dialect: dialect, Model: account.model, Store: r.store, Samples: samples, Used: r.used(ctx, tools, dialect), IsFresh: r.standsFor(account),
+				Dialect: dialect, Model: account.model, Store: store, Samples: samples, Used: r.used(ctx, tools, dialect),
+				Answers: r.store, IsFresh: r.standsFor(account),
 			})
 			if err != nil {
 				return nil, err

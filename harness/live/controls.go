@@ -16,8 +16,13 @@ var ErrControl = errors.New("a control misbehaved")
 // ControlName is the name of the declarations that are sent as controls.
 const ControlName = "toolproof_control"
 
-// controls are a declaration that must be accepted and one that must be refused.
-type controls struct{ good, bad provider.Request }
+// controls are a declaration that must be accepted and one that must be refused. Where the
+// provider has begun to accept the latter, other must be: a server that takes anything
+// takes both.
+type controls struct{ good, bad, other provider.Request }
+
+// otherControls are arguments that few surfaces take, each for another reason.
+var otherControls = []string{`{"type":"no type"}`, `{"type":"object","properties":[]}`, `{"type":"object","properties":{"a":{"$ref":"#/$defs/none"}}}`}
 
 // controlsOf returns the controls of a surface.
 func controlsOf(dialect *provider.Dialect) controls {
@@ -32,6 +37,20 @@ func controlsOf(dialect *provider.Dialect) controls {
 	chosen := controls{good: control(text + `}`), bad: control(dialect.Control)}
 	if dialect.Strict {
 		chosen.good = control(text + `,"additionalProperties":false}`)
+	}
+	model := provider.Model{Dialect: dialect}
+	reason := func(request provider.Request) *provider.Rule {
+		answer, err := model.Send(context.Background(), request)
+		if err != nil || len(answer.Findings) == 0 {
+			return nil
+		}
+		return answer.Findings[0].Rule
+	}
+	for _, parameters := range otherControls {
+		if other := control(parameters); reason(other) != nil && reason(other) != reason(chosen.bad) {
+			chosen.other = other
+			break
+		}
 	}
 	return chosen
 }
@@ -48,6 +67,9 @@ func (c *Client) check(ctx context.Context, controls controls) error {
 		return nil
 	}
 	answer, err = c.askWithin(ctx, controls.bad, 0)
+	if err == nil && answer.Response.Verdict != provider.Rejected && controls.other.Body != nil {
+		answer, err = c.askWithin(ctx, controls.other, 0)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("asking about the control that must be refused: %w", err)

@@ -41,7 +41,7 @@ type Cell struct {
 	Recorded bool
 
 	part    *schema.Node // the property that others can stand beside
-	isFirst bool         // of those that the same rule refuses for the same keyword
+	isFirst bool         // of those that the same rule refuses for the same keyword and form
 }
 
 // String names the cell.
@@ -57,16 +57,18 @@ type Options struct {
 	Dialect *provider.Dialect
 	// Model is the provider's model that is asked; empty means that it is not known.
 	Model string
-	// Store has the recordings; nil means none.
+	// Store has the recordings that show what the surface takes; nil means none.
 	Store *recording.Store
-	// IsFresh reports whether a recording stands for an answer of the provider; nil means
-	// that none does.
+	// Answers has those that may stand for an answer; nil means none.
+	Answers *recording.Store
+	// IsFresh reports whether one stands for an answer of the provider; nil means that none
+	// does.
 	IsFresh func(*recording.Recording) bool
 	// Used are the constructs that tools use.
 	Used []Used
-	// Samples are tools that rules may refuse. One that a rule refuses decides whether it
+	// Samples are requests that rules may refuse. One that a rule refuses decides whether it
 	// holds.
-	Samples []schema.Tool
+	Samples [][]schema.Tool
 }
 
 // Survey is what is known and asked of one surface.
@@ -74,7 +76,8 @@ type Survey struct {
 	Cells []*Cell // the most valued first
 
 	options Options
-	refused []*Cell // in a question with others
+	refused []*Cell                     // in a question with others
+	samples map[provider.Date][]refusal // those that are refused on a day
 }
 
 // Question is what one answer decides.
@@ -91,27 +94,37 @@ var errNotAsked = fmt.Errorf("not asked")
 
 // Plan returns the survey of a surface.
 func Plan(ctx context.Context, options Options) (*Survey, error) {
-	survey := &Survey{options: options}
+	survey := &Survey{options: options, samples: map[provider.Date][]refusal{}}
 	if err := survey.constructs(ctx); err != nil {
 		return nil, err
 	}
 	if err := survey.rules(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(survey.Cells, func(a, b *Cell) int { return cmp.Compare(b.value(), a.value()) })
+	slices.SortStableFunc(survey.Cells, (*Cell).compare)
 	survey.recall()
 	return survey, nil
 }
 
-// value is how much a cell is worth for what it costs. Many that are accepted cost one
-// request. What a rule refuses once it refuses elsewhere, too, most likely.
+// compare orders cells by what they are worth for what they cost. Many that are accepted
+// cost one request. What a rule refuses once it refuses elsewhere, too, most likely: that
+// comes last.
+func (c *Cell) compare(other *Cell) int {
+	isLast := func(c *Cell) int {
+		if c.Predicted.Verdict != provider.Accepted && !c.isFirst {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(isLast(c)-isLast(other), cmp.Compare(other.value(), c.value()))
+}
+
+// value is how many tools use what a request decides.
 func (c *Cell) value() float64 {
-	const together, rare, seen = 16, 0.05, 0.01
+	const together, seen = 16, 0.01
 	value := max(float64(c.Tools), 0.5)
 	if c.Predicted.Verdict == provider.Accepted {
 		value *= together
-	} else if !c.isFirst {
-		value *= rare
 	}
 	if c.Seen {
 		value *= seen
@@ -178,11 +191,11 @@ func (c *Cell) predictedRule() *provider.Rule {
 
 // recall takes the answers that fresh recordings have.
 func (s *Survey) recall() {
-	if s.options.IsFresh == nil || s.options.Store == nil {
+	if s.options.IsFresh == nil || s.options.Answers == nil {
 		return
 	}
 	accepted := map[construct.Construct]*recording.Recording{}
-	for _, recorded := range s.options.Store.All {
+	for _, recorded := range s.options.Answers.All {
 		if recorded.Dialect != s.options.Dialect.Name || !recorded.Accepted() || !s.options.IsFresh(recorded) {
 			continue
 		}
@@ -195,7 +208,7 @@ func (s *Survey) recall() {
 	for _, cell := range s.Cells {
 		recorded := accepted[cell.Construct]
 		if recorded == nil {
-			answers := s.options.Store.Of(s.options.Dialect.Request(cell.Declarations))
+			answers := s.options.Answers.Of(s.options.Dialect.Request(cell.Declarations))
 			if i := slices.IndexFunc(answers, s.options.IsFresh); i >= 0 {
 				recorded = answers[i]
 			}

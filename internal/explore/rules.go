@@ -1,13 +1,14 @@
 package explore
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/recording"
 	"toolproof/internal/minimize"
 	"toolproof/schema"
 )
@@ -60,55 +61,91 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 	if rule.Until != "" {
 		model.AsOf = dayBefore(rule.Until)
 	}
-	refuses := func(declarations []*schema.Node) (provider.Finding, bool, error) {
+	known, err := s.refusals(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	best := -1
+	for i, one := range known {
+		if sizeOf(one.declarations) <= most && one.by(rule) != nil && (best < 0 || sizeOf(one.declarations) < sizeOf(known[best].declarations)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, nil
+	}
+	found := known[best]
+	if len(found.tools) != 1 {
+		return found.declarations, nil
+	}
+	small, err := minimize.Tool(ctx, &model, s.options.Dialect, found.tools[0], found.by(rule).Message, minimize.Options{})
+	switch {
+	case err == nil:
+		return []*schema.Node{s.options.Dialect.Declare(small.Tool)}, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("shrinking a tool for the rule %s: %w", rule.Name, err)
+	default:
+		return found.declarations, nil
+	}
+}
+
+// refusal is a request that a model refuses.
+type refusal struct {
+	tools        []schema.Tool
+	declarations []*schema.Node
+	findings     []provider.Finding
+}
+
+// by returns what a rule finds; nil where it finds nothing.
+func (r refusal) by(rule *provider.Rule) *provider.Finding {
+	for i := range r.findings {
+		if r.findings[i].Rule == rule {
+			return &r.findings[i]
+		}
+	}
+	return nil
+}
+
+// refusals returns the samples that a model refuses.
+func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal, error) {
+	if known, ok := s.samples[model.AsOf]; ok {
+		return known, nil
+	}
+	var known []refusal
+	for _, tools := range s.options.Samples {
+		declarations := s.options.Dialect.Encode(tools).Declarations
 		answer, err := model.Send(ctx, s.options.Dialect.Request(declarations))
 		if err != nil {
-			return provider.Finding{}, false, fmt.Errorf("asking the model about the rule %s: %w", rule.Name, err)
+			return nil, fmt.Errorf("asking the model about the samples: %w", err)
 		}
-		i := slices.IndexFunc(answer.Findings, func(finding provider.Finding) bool { return finding.Rule == rule })
-		if i < 0 {
-			return provider.Finding{}, false, nil
-		}
-		return answer.Findings[i], true, nil
-	}
-	var best []*schema.Node
-	for _, name := range rule.Evidence {
-		for _, recorded := range s.options.Store.All {
-			if recorded.Name() != name || recorded.Accepted() || recorded.Dialect != s.options.Dialect.Name {
-				continue
-			}
-			_, ok, err := refuses(recorded.Request.Declarations)
-			if err != nil {
-				return nil, err
-			}
-			if size := sizeOf(recorded.Request.Declarations); ok && size <= most && (best == nil || size < sizeOf(best)) {
-				best = recorded.Request.Declarations
-			}
+		if len(answer.Findings) > 0 {
+			known = append(known, refusal{tools, declarations, answer.Findings})
 		}
 	}
-	for _, tool := range s.options.Samples {
-		if best != nil {
-			break
-		}
-		declarations := []*schema.Node{s.options.Dialect.Declare(tool)}
-		finding, ok, err := refuses(declarations)
-		if err != nil {
-			return nil, err
-		}
-		if !ok || sizeOf(declarations) > most {
+	s.samples[model.AsOf] = known
+	return known, nil
+}
+
+// Recorded returns the tools of refused recordings, as samples. The surfaces tell where a
+// declaration has its schema.
+func Recorded(store *recording.Store, dialects []*provider.Dialect) [][]schema.Tool {
+	var samples [][]schema.Tool
+	for _, recorded := range store.All {
+		i := slices.IndexFunc(dialects, func(dialect *provider.Dialect) bool { return dialect.Name == recorded.Dialect })
+		if i < 0 || recorded.Accepted() {
 			continue
 		}
-		small, err := minimize.Tool(ctx, &model, s.options.Dialect, tool, finding.Message, minimize.Options{})
-		switch {
-		case err == nil:
-			best = []*schema.Node{s.options.Dialect.Declare(small.Tool)}
-		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-			return nil, fmt.Errorf("shrinking a tool for the rule %s: %w", rule.Name, err)
-		default:
-			best = declarations
+		tools := make([]schema.Tool, len(recorded.Request.Declarations))
+		for j, declaration := range recorded.Request.Declarations {
+			parts := declaration
+			if function := declaration.Get("function"); function != nil {
+				parts = function
+			}
+			tools[j] = schema.Tool{Name: cmp.Or(parts.GetString("name"), Name), Description: parts.Get("description"), Parameters: dialects[i].SchemaOf(declaration)}
 		}
+		samples = append(samples, tools)
 	}
-	return best, nil
+	return samples
 }
 
 // repeats reports whether an object in a value has a name twice.

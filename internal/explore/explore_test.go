@@ -1,0 +1,121 @@
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/internal/explore"
+	"toolproof/recordings"
+)
+
+// options returns what explore knows of a surface.
+func options(t *testing.T, name string) explore.Options {
+	t.Helper()
+	dialect, err := harness.DialectNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := recording.Load(recordings.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := explore.Recorded(store, harness.Dialects)
+	for _, one := range loaded {
+		samples = append(samples, one.Tools)
+	}
+	return explore.Options{Dialect: dialect, Store: store, Samples: samples, Used: explore.Corpus()}
+}
+
+// planned returns the survey of a surface.
+func planned(t *testing.T, options explore.Options) *explore.Survey {
+	t.Helper()
+	survey, err := explore.Plan(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return survey
+}
+
+// ask answers the questions of a survey, as another model does. It returns how many there
+// were.
+func ask(ctx context.Context, survey *explore.Survey, questions []explore.Question, model provider.Model) int {
+	asked := 0
+	for ; len(questions) > 0; questions = survey.Further() {
+		for _, question := range questions {
+			answer, err := model.Send(ctx, model.Dialect.Request(question.Declarations))
+			answer.Findings = nil // a provider names no rule
+			survey.Settle(question, answer, err)
+			asked++
+		}
+	}
+	return asked
+}
+
+// beyond are the rules that no request decides.
+var beyond = map[string]string{
+	"gemini/parameters/repeated_map_key": "clients send no name twice",
+	"openai/chat-strict/property_count":  "the request would be larger than others together",
+}
+
+// TestKnockOut leaves each rule out in turn: it is what is found, and nothing else is.
+func TestKnockOut(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"gemini/parameters", "openai/chat-strict", "anthropic/tools"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given := options(t, name)
+			survey := planned(t, given)
+			questions := survey.Questions(t.Context())
+			for _, rule := range given.Dialect.Rules {
+				if rule.Effect != provider.Rejects || !rule.InForce(provider.Today(), "") {
+					continue
+				}
+				ask(t.Context(), survey, questions, provider.Model{Dialect: given.Dialect.Without(rule.Name)})
+				var found []string
+				for _, find := range survey.Finds(t.Context(), harness.Dialects) {
+					found = append(found, find.Name())
+				}
+				if why := beyond[name+"/"+rule.Name]; why != "" && len(found) == 0 {
+					continue
+				}
+				if !slices.Equal(found, []string{rule.Name}) {
+					t.Errorf("without %s: found %s", rule.Name, strings.Join(found, ", "))
+				}
+			}
+		})
+	}
+}
+
+// TestNothing finds nothing where a provider does what the model does, and nothing where it
+// gives no answer.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"gemini/parameters", "openai/chat-strict", "anthropic/tools"} {
+		given := options(t, name)
+		survey := planned(t, given)
+		questions := ask(t.Context(), survey, survey.Questions(t.Context()), provider.Model{Dialect: given.Dialect})
+		for _, find := range survey.Finds(t.Context(), harness.Dialects) {
+			t.Errorf("%s: found %s: %s", name, find.Name(), find.Words)
+		}
+		t.Logf("%s: %d cells, %d questions", name, len(survey.Cells), questions)
+		survey = planned(t, given)
+		for _, question := range survey.Questions(t.Context()) {
+			survey.Settle(question, provider.Response{}, errors.New("no answer"))
+		}
+		if finds := survey.Finds(t.Context(), harness.Dialects); len(finds) > 0 {
+			t.Errorf("%s: found %d without an answer", name, len(finds))
+		}
+	}
+}
