@@ -145,7 +145,11 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter [
 	if err != nil {
 		return err
 	}
-	documents, err := s.readAll(ctx, files, exporter)
+	reads := toolfile.ReadFolded
+	if flags.errorFile != "" {
+		reads = toolfile.Read
+	}
+	documents, err := s.readAll(ctx, files, exporter, reads)
 	if err != nil {
 		return err
 	}
@@ -218,6 +222,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
+		alone:    make([]judge.Together, len(targets)),
 	}, nil
 }
 
@@ -301,6 +306,7 @@ type checkRun struct {
 	form     report.Renderer // that is used for all formats but text
 	progress *progress
 	entries  []report.Entry
+	alone    []judge.Together // by target, of a tool that is sent alone: nothing
 }
 
 // document checks the tools of one document and says what in it could not be read.
@@ -313,7 +319,7 @@ func (r *checkRun) document(ctx context.Context, document document) error {
 			return err
 		}
 		asked = append(asked, tools...)
-		if len(tools) > 0 {
+		if len(tools) > 1 {
 			requests = append(requests, tools[0].together)
 		}
 	}
@@ -359,14 +365,15 @@ func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source st
 	}
 	size := 0
 	for _, tool := range tools {
-		size += tool.Parameters.Size()
+		size += tool.Size()
 	}
 	of := r.judge
 	if size <= large { // what is made of a large request is large, too
 		of.Memory = &judge.Memory{}
 	}
-	together := make([]judge.Together, len(r.targets))
+	together := r.alone
 	if len(tools) > 1 {
+		together = make([]judge.Together, len(r.targets))
 		never := func(int) bool { return false }
 		for i, got := range inOrder(ctx, len(r.targets), never, func(i int) answer {
 			together, err := of.Request(ctx, tools, r.targets[i])
@@ -380,7 +387,7 @@ func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source st
 	}
 	all := make([]asked, len(tools))
 	for i, tool := range tools {
-		all[i] = asked{Tool: tool, source: source, index: i, together: together, memory: of.Memory, isLarge: tool.Parameters.Size() > large}
+		all[i] = asked{Tool: tool, source: source, index: i, together: together, memory: of.Memory, isLarge: tool.Size() > large}
 		if of.Memory == nil && !all[i].isLarge {
 			all[i].memory = &judge.Memory{} // of its own, which ends with it
 		}
@@ -427,14 +434,14 @@ type work struct{ tool, from, to int }
 
 // small is the size of a tool, in values, up to which its results for all targets are held
 // together.
-const small = 1_000
+const small = toolfile.MostFolded
 
 // works returns what is judged in one go. Each takes one core: to hand over and to order
 // the results of single targets costs as much as some of them.
 func (r *checkRun) works(tools []asked) []work {
 	var works []work
 	for i, tool := range tools {
-		if tool.Parameters.Size() <= small {
+		if tool.Size() <= small {
 			works = append(works, work{i, 0, len(r.targets)})
 			continue
 		}
@@ -448,7 +455,7 @@ func (r *checkRun) works(tools []asked) []work {
 // judged returns the results of a tool for the targets of a work.
 func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.Result {
 	judge := r.judge
-	judge.Memory = tool.memory
+	judge.Memory, tool.Tool = tool.memory, tool.Unfolded()
 	results := make([]verdict.Result, 0, work.to-work.from)
 	for target := work.from; target < work.to; target++ {
 		together := tool.together[target]

@@ -27,14 +27,14 @@ type document struct {
 }
 
 // readAll reads the files, in order, and what an exporter prints.
-func (s *session) readAll(ctx context.Context, files, exporter []string) ([]document, error) {
+func (s *session) readAll(ctx context.Context, files, exporter []string, reads reads) ([]document, error) {
 	if len(exporter) == 0 {
-		return s.read(ctx, files)
+		return s.readAs(ctx, files, reads)
 	}
 	var documents []document
 	if len(files) > 0 {
 		var err error
-		if documents, err = s.read(ctx, files); err != nil {
+		if documents, err = s.readAs(ctx, files, reads); err != nil {
 			return nil, err
 		}
 	}
@@ -42,8 +42,15 @@ func (s *session) readAll(ctx context.Context, files, exporter []string) ([]docu
 	return append(documents, document), err
 }
 
+// reads is toolfile.Read or toolfile.ReadFolded.
+type reads func(io.Reader) ([]toolfile.Tool, error)
+
 // read reads the files, in order.
 func (s *session) read(ctx context.Context, arguments []string) ([]document, error) {
+	return s.readAs(ctx, arguments, toolfile.Read)
+}
+
+func (s *session) readAs(ctx context.Context, arguments []string, reads reads) ([]document, error) {
 	if len(arguments) == 0 {
 		return nil, exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input")}
 	}
@@ -54,8 +61,12 @@ func (s *session) read(ctx context.Context, arguments []string) ([]document, err
 		if err != nil {
 			return nil, err
 		}
+		reads := reads
+		if search != nil {
+			reads = toolfile.Read // what is found is looked at
+		}
 		for _, name := range names {
-			tools, err := s.readFile(ctx, name)
+			tools, err := s.readFile(ctx, name, reads)
 			if ctx.Err() != nil {
 				return nil, interrupted(ctx)
 			}
@@ -159,14 +170,14 @@ func expand(argument string) ([]string, error) {
 	return names, nil
 }
 
-func (s *session) readFile(ctx context.Context, name string) ([]toolfile.Tool, error) {
+func (s *session) readFile(ctx context.Context, name string, reads reads) ([]toolfile.Tool, error) {
 	return await(ctx, func() ([]toolfile.Tool, error) {
 		in, err := s.open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close() //nolint:errcheck // it was read
-		return toolfile.Read(in)
+		return reads(in)
 	})
 }
 

@@ -37,6 +37,7 @@ type Tool struct {
 	Err error
 
 	start      int            // in the document
+	folded     *folded        // nil where the trees are there
 	base       schema.Pointer // of the object that has name and description
 	parameters schema.Pointer
 }
@@ -58,10 +59,46 @@ func Of(tool schema.Tool) Tool {
 	return Tool{Tool: tool, Line: 1, Given: tool.Node(), parameters: "/parameters"}
 }
 
+// folded is a tool as it stands in its document.
+type folded struct {
+	text []byte
+	at   schema.Position
+	size int // of the parameters
+}
+
+// MostFolded is how many values the parameters of a tool have at most that is folded.
+const MostFolded = 1_000
+
+// Size returns how many values the parameters have.
+func (t *Tool) Size() int {
+	if t.folded != nil {
+		return t.folded.size
+	}
+	return t.Parameters.Size()
+}
+
+// Unfolded returns the tool with its trees. Those of a folded tool are made at each call.
+func (t *Tool) Unfolded() Tool {
+	if t.folded == nil {
+		return *t
+	}
+	whole := Tool{Line: t.Line, Request: t.Request, start: t.start}
+	whole.Given, whole.Err = schema.ParseAt(t.folded.text, t.folded.at)
+	whole.recognize(false)
+	return whole
+}
+
 // Read reads all tools of a document; compressed ones are decompressed. The error
 // is about the document as a whole, and may join several: tools that could be read
 // are returned too. It is a *ForeignError where the document is something else.
-func Read(reader io.Reader) ([]Tool, error) {
+func Read(reader io.Reader) ([]Tool, error) { return read(reader, false) }
+
+// ReadFolded is Read, and folds the tools that stand alone: they have no trees until they
+// are Unfolded. Who judges ten thousand tools one by one would hold all their trees, which
+// the collector walks through again and again.
+func ReadFolded(reader io.Reader) ([]Tool, error) { return read(reader, true) }
+
+func read(reader io.Reader, folds bool) ([]Tool, error) {
 	data, err := readAll(reader)
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
@@ -69,7 +106,7 @@ func Read(reader io.Reader) ([]Tool, error) {
 	case err != nil && len(data) == 0:
 		return nil, err
 	}
-	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1}
+	document := &document{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1, folds: folds}
 	document.readText()
 	return document.tools, errors.Join(append(document.problems, err)...)
 }
@@ -93,6 +130,7 @@ type document struct {
 	// envelopes is how many objects around a tool are being read.
 	envelopes int
 	requests  int // how many values there were that can have a list of tools
+	folds    bool
 	// isAlone is set when the document is one value.
 	isAlone bool
 	// isDeclared is set when a value has a list of tools under a name of such lists.
@@ -371,6 +409,10 @@ func (d *document) tool(start, end int, listed bool) {
 	}
 	if listed && tool.isSent() {
 		tool.Request = d.requests
+	}
+	if size := tool.Parameters.Size(); d.folds && !listed && d.envelopes == 0 && tool.Err == nil && size <= MostFolded {
+		tool.folded = &folded{text: d.data[start:end:end], at: at, size: size}
+		tool.Given, tool.Description, tool.Tool.Parameters = nil, nil, nil
 	}
 	d.tools = append(d.tools, tool)
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,35 @@ func told(text string) []string {
 	if err != nil {
 		lines = append(lines, strings.Split(err.Error(), "\n")...)
 	}
+	if other := foldedOtherwise([]byte(text)); other != "" {
+		lines = append(lines, other)
+	}
 	return lines
+}
+
+// foldedOtherwise says which tool of a document is another one when it is folded and
+// unfolded; it is empty where none is.
+func foldedOtherwise(text []byte) string {
+	tools, err := toolfile.Read(bytes.NewReader(text))
+	folded, foldedErr := toolfile.ReadFolded(bytes.NewReader(text))
+	if len(tools) != len(folded) || fmt.Sprint(err) != fmt.Sprint(foldedErr) {
+		return fmt.Sprintf("%d tools (%v), and %d when they are folded (%v)", len(tools), err, len(folded), foldedErr)
+	}
+	for i, tool := range tools {
+		if folded[i].Given != nil && tool.Request == 0 && tool.Size() < toolfile.MostFolded && bytes.HasPrefix(text, []byte("{\"")) && bytes.Contains(text, []byte("}\n{")) {
+			return fmt.Sprintf("the tool of line %d is not folded", tool.Line)
+		}
+		whole := folded[i].Unfolded()
+		at := tool.Pointer("/parameters")
+		isSame := whole.Name == tool.Name && whole.ID == tool.ID && whole.Line == tool.Line && whole.Request == tool.Request &&
+			folded[i].Name == tool.Name && folded[i].ID == tool.ID && folded[i].Line == tool.Line && folded[i].Request == tool.Request &&
+			folded[i].Size() == tool.Size() && fmt.Sprint(whole.Err) == fmt.Sprint(tool.Err) && fmt.Sprint(folded[i].Err) == fmt.Sprint(tool.Err) &&
+			whole.Pointer("/parameters") == at && whole.IsBare() == tool.IsBare() && reflect.DeepEqual(whole.Given, tool.Given)
+		if !isSame || whole.Parameters != nil && whole.Given.Find(at) != whole.Parameters || (whole.Description == nil) != (tool.Description == nil) {
+			return fmt.Sprintf("the tool of line %d is another one when it is folded", tool.Line)
+		}
+	}
+	return ""
 }
 
 func TestForms(t *testing.T) {
@@ -268,6 +297,9 @@ func FuzzRead(f *testing.F) {
 		}
 		if len(tools) > 0 && isForeign {
 			t.Errorf("%d tools, and %v", len(tools), err)
+		}
+		if other := foldedOtherwise(text); other != "" {
+			t.Error(other)
 		}
 	})
 }

@@ -38,7 +38,7 @@ func (d *document) readYAML() {
 		d.problems = append(d.problems, words(given))
 		return
 	}
-	d.data = transcript.out
+	d.data, d.folds = transcript.out, false // the places are put right below
 	d.read()
 	d.data = given
 	d.offset, d.lineStart, d.line = 0, 0, 1
