@@ -82,7 +82,7 @@ func (g *Groups) Add(result verdict.Result) {
 			g.known++
 			continue
 		}
-		g.add(result, dialect, finding, changes[finding.At])
+		g.add(result, dialect, finding, changesAt(changes, finding.At))
 	}
 }
 
@@ -117,7 +117,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		key = groupKey{rule: "further rules"}
 		found = g.groups[key]
 	}
-	message := escape.Line(strings.Join(strings.Fields(finding.Message), " "))
+	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
 	if found == nil {
 		if g.groups == nil {
 			g.groups = map[groupKey]*group{}

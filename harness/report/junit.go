@@ -81,7 +81,7 @@ func reason(result verdict.Result, asGiven bool) string {
 		case found.column > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), found.line, found.column)
 		}
-		line := fmt.Sprintf("%s: %s (%s", place, escape.Line(strings.TrimSpace(finding.Message)), dialect)
+		line := fmt.Sprintf("%s: %s (%s", place, escape.Line(strings.TrimSpace(wordsOf(finding))), dialect)
 		if finding.Rule != "" {
 			line += "/" + finding.Rule
 		}
