@@ -27,6 +27,29 @@ type handover struct {
 	ordered bool
 }
 
+// publishable returns a result with what the SDK can hold of its tool, which tomcp refuses
+// to leave out, and with the hints that the SDK always writes.
+func publishable(result normalizers.Result) normalizers.Result {
+	if result.Tool.Further == nil {
+		return result
+	}
+	further := schema.FurtherOf(result.Tool.Further)
+	further.Delete("execution")
+	if annotations := further.Get("annotations"); annotations != nil {
+		held := schema.NewObject()
+		for _, name := range []string{"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
+			if value := annotations.Get(name); value != nil {
+				held.Set(name, value)
+			} else if name == "readOnlyHint" || name == "idempotentHint" {
+				held.Set(name, schema.NewBool(false))
+			}
+		}
+		further.Set("annotations", held)
+	}
+	result.Tool.Further = further
+	return result
+}
+
 var handovers = []handover{
 	{"genai.FunctionDeclaration", []string{"gemini", "vertex", "portable"}, func(result normalizers.Result) (any, error) {
 		return togenai.FunctionDeclaration(result)
@@ -67,9 +90,9 @@ var handovers = []handover{
 		return tool
 	}, true},
 	{"mcp", []string{"mcp", "portable"}, func(result normalizers.Result) (any, error) {
-		return tomcp.Tool(result)
+		return tomcp.Tool(publishable(result))
 	}, func(result normalizers.Result) *schema.Node {
-		tool := renamed(result.Tool.Node(), "parameters", "inputSchema")
+		tool := renamed(publishable(result).Tool.Whole(), "parameters", "inputSchema")
 		if tool.GetString("description") == "" {
 			tool.Delete("description")
 		}

@@ -15,7 +15,8 @@ import (
 // beToolServer is a server of the Model Context Protocol for the scripts. It has two
 // pages of tools, of which one is none that its own types would let it have. With the
 // argument fails it complains and ends; with names it has two names that become one; with
-// plain it has one tool that everybody takes; with hangs it says nothing; with leaks it
+// plain it has one tool that everybody takes; with members it has one whose further members
+// the client's own types refuse; with hangs it says nothing; with leaks it
 // complains at length, last of all with its keys.
 func beToolServer() {
 	switch {
@@ -43,6 +44,10 @@ func beToolServer() {
 	}
 	if slices.Contains(os.Args, "plain") {
 		pages[""] = `{"tools":[{"name":"plain","description":"In ` + path.Base(workingDirectory()) + `.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]}`
+	}
+	if slices.Contains(os.Args, "members") {
+		pages[""] = `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":"bad","inputSchema":{"type":"object"},` +
+			`"annotations":{"readOnlyHint":"yes"},"outputSchema":{"type":"array"}}]}`
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {

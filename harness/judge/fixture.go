@@ -159,9 +159,8 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 	}
 	normalizer := normalizerFor(target, expectation)
 	result.Normalizer = normalizer.Name()
-	var first normalizers.Result
-	var tools, fellBack []schema.Tool
-	for i, tool := range given.Tools {
+	var made []normalizers.Result
+	for _, tool := range given.Tools {
 		before := tool.Whole().JSON()
 		one, err := j.normalize(ctx, normalizer, tool)
 		if errors.Is(err, normalizers.ErrUnsupported) {
@@ -176,13 +175,21 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		if one.Tool.Name == "" {
 			return fail(verdict.Fail, "the normalized tool has no name")
 		}
+		made = append(made, one)
+	}
+	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
+		var err error
+		if made, err = pipeline.Fit(ctx, made); err != nil {
+			return fail(verdict.Error, "%v", err)
+		}
+	}
+	first := made[0]
+	var tools, fellBack []schema.Tool
+	for _, one := range made {
 		if target.Surface(one.Strict) == target.Dialect {
 			tools = append(tools, one.Tool)
 		} else {
 			fellBack = append(fellBack, one.Tool)
-		}
-		if i == 0 {
-			first = one
 		}
 	}
 	answer, err := j.askBoth(ctx, target, tools, fellBack)

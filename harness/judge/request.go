@@ -19,6 +19,10 @@ type Together struct {
 	Shared map[int]Shared
 	// Surface is what Normalized was judged on.
 	Surface *provider.Dialect
+
+	// list is the surface that takes the tools as a list, all or none of them; empty where
+	// tools are sent in a request that can be sent again without one.
+	list string
 }
 
 // Request is what a provider says to a request of several tools.
@@ -109,6 +113,9 @@ func (j Judge) Request(ctx context.Context, tools []toolfile.Tool, target Target
 	}
 	made, shared := j.normalizeAll(ctx, tools, target)
 	together.Shared = shared
+	if target.Dialect.API == provider.ToolsList {
+		together.list = target.Dialect.Name
+	}
 	for _, one := range made {
 		all = append(all, sent{one.index, one.result.Tool})
 		if target.Surface(one.result.Strict) == target.Dialect {
@@ -198,6 +205,11 @@ func declared(tools []sent) []schema.Tool {
 // request. raw says which side must be accepted, as in Judge.
 func (t Together) Amend(result *verdict.Result, index int, raw bool) {
 	fails := false
+	if result.Raw != nil && t.Tools > 1 && result.RawDialect == t.list {
+		for i := range result.Raw.Findings {
+			result.Raw.Findings[i].Lost = t.Tools
+		}
+	}
 	if result.Raw != nil && t.Raw.amend(result.Raw, index) {
 		result.Together, fails = t.Tools, raw
 	}

@@ -94,7 +94,7 @@ func (g *Groups) addAll(
 			g.known++
 			continue
 		}
-		g.add(result, dialect, finding, changes[finding.At], isIgnored)
+		g.add(result, dialect, finding, changesAt(changes, finding.At), isIgnored)
 	}
 }
 
@@ -148,7 +148,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		key = groupKey{rule: "further rules", isIgnored: isIgnored}
 		found = g.groups[key]
 	}
-	message := escape.Line(strings.Join(strings.Fields(finding.Message), " "))
+	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
 	if found == nil {
 		if g.groups == nil {
 			g.groups = map[groupKey]*group{}

@@ -128,6 +128,9 @@ func appendFinding(line []byte, finding *verdict.Finding) []byte {
 	line = appendText(line, `,"at":`, string(finding.At))
 	line = appendInt(line, `,"line":`, finding.Line)
 	line = appendInt(line, `,"col":`, finding.Column)
+	if finding.Lost > 0 {
+		line = appendInt(line, `,"lost":`, finding.Lost)
+	}
 	return append(line, '}')
 }
 

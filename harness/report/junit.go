@@ -94,7 +94,7 @@ func linesOf(result verdict.Result, dialect, kind string, findings []verdict.Fin
 		case found.column > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), found.line, found.column)
 		}
-		line := fmt.Sprintf("%s: %s%s (%s", place, kind, escape.Line(strings.TrimSpace(finding.Message)), dialect)
+		line := fmt.Sprintf("%s: %s%s (%s", place, kind, escape.Line(strings.TrimSpace(wordsOf(finding))), dialect)
 		if finding.Rule != "" {
 			line += "/" + finding.Rule
 		}

@@ -65,8 +65,8 @@ func (s *sarifLog) findings(result verdict.Result, dialect string, findings []ve
 			rule += "/" + finding.Rule
 		}
 		place := placeOfFinding(result, finding)
-		message := strings.Join(strings.Fields(finding.Message), " ")
-		if answers := answering(finding, changes[finding.At]); len(answers) > 0 {
+		message := strings.Join(strings.Fields(wordsOf(finding)), " ")
+		if answers := answering(finding, changesAt(changes, finding.At)); len(answers) > 0 {
 			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0])
 		}
 		level := levels[finding.Severity]

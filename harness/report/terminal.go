@@ -137,11 +137,19 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		if t.Baseline != nil && t.Baseline.Has(result, finding) {
 			known = t.paint(faint, " in the baseline")
 		}
-		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(finding.Message)), t.paint(faint, "("+rule+")"), known)
-		for _, answer := range answersOf(finding, byPlace[finding.At]) {
+		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), t.paint(faint, "("+rule+")"), known)
+		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
 			t.printf("    %s\n", t.paint(faint, answer))
 		}
 	}
+}
+
+// wordsOf returns the provider's words, and what is lost beyond the tool.
+func wordsOf(finding verdict.Finding) string {
+	if finding.Lost == 0 {
+		return finding.Message
+	}
+	return fmt.Sprintf("%s; clients refuse the whole list for it: all %s are lost", strings.TrimSpace(finding.Message), Count(finding.Lost, "tool"))
 }
 
 // maxText is how many bytes of JSON a line shows of what was replaced.
@@ -168,6 +176,22 @@ func placesOf(findings []verdict.Finding, changes []verdict.Change) map[schema.P
 		}
 	}
 	return places
+}
+
+// changesAt returns the changes by places that answer a finding: those at its place, or
+// those that left out the member of the tool that it is in.
+func changesAt(places map[schema.Pointer][]verdict.Change, at schema.Pointer) []verdict.Change {
+	tokens := at.Tokens()
+	if found := places[at]; len(found) > 0 || len(tokens) == 0 {
+		return found
+	}
+	var left []verdict.Change
+	for _, change := range places[schema.Pointer("").Child(tokens[0])] {
+		if change.From == "" && change.After.IsZero() {
+			left = append(left, change)
+		}
+	}
+	return left
 }
 
 // answering returns the changes at the place of a finding. Where some of them are about a

@@ -121,6 +121,9 @@ type Finding struct {
 	At       schema.Pointer `json:"at"`
 	Line     int            `json:"line"`
 	Column   int            `json:"col"`
+	// Lost is how many tools of a list are lost with the one that the finding is about; 0
+	// where no other is.
+	Lost int `json:"lost,omitempty"`
 }
 
 // Change is one rewrite.

@@ -140,8 +140,8 @@ var OutputSchemaKeyword = &provider.Rule{
 	Since:  since2025November,
 	Doc: `a keyword in an outputSchema has a value of its kind
 
-A type is one of JSON Schema, a boolean required belongs to draft 3, and nullable stands
-beside a type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
+A type is one of JSON Schema. A boolean required belongs to draft 3, and nullable needs a
+type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
 before it returns the list. Where that fails, the whole list is lost:
 https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 	Evidence: []string{

@@ -194,9 +194,10 @@ var NameType = &provider.Rule{
 	Stage:  Types,
 	Doc: `a tool has a name, which is a string
 
-Clients take any string, also an empty one, and one name for two tools. The specification
-of 2025-11-25 says what names should be, and refuses none: 1 to 128 letters, digits, and
-the marks _ - and . alone, each name once. Providers refuse more. Their own rules say so.`,
+Clients take any string, also an empty one, and one name for two tools. In the
+specification of 2025-11-25 names should have 1 to 128 characters. These are letters,
+digits, _, - and a dot. Each name should be there once. No SDK refuses others. Providers
+do, as their own rules say.`,
 	Evidence: []string{
 		"mcp/inputSchema/880344a983e4",
 		"mcp/inputSchema/9e387d354e17",
@@ -399,8 +400,8 @@ var OutputSchemaType = &provider.Rule{
 	Since:  since2025June,
 	Doc: `the type of an outputSchema is object
 
-This holds also where a union at the root has objects alone. The TypeScript SDK 1.x, and
-clients such as Claude Code and Cursor, refuse the whole list of a server for one tool.
+This holds also where a union at the root has objects alone. Claude Code, Cursor and
+others refuse the whole list of a server for one tool, as the TypeScript SDK 1.x does.
 The protocol of 2026-07-28 accepts other types, and so does the SDK 2.x where both sides
 speak it. Threads: https://github.com/anthropics/claude-code/issues/10030 (2025-10-21);
 https://github.com/trycua/cua/issues/2977 (2026-08-07).`,

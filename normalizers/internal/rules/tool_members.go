@@ -13,8 +13,8 @@ var ToolMembers = &rewrite.Rule{
 	Name: "tool_members",
 	Doc: `a member of a tool that is not of the protocol's type is put right, or left out
 
-This is about title, icons, annotations, execution and _meta. A null is no value. A text
-true is the boolean, one icon is a list of one, and sizes in one text are a list. A title
+This is about title, icons, annotations, execution and _meta. A null is no value. The text
+true is the boolean. One icon is a list of one, and sizes in one text are a list. A title
 that is no text becomes its JSON. Anything else goes away, and costs no other tool of the
 list. Sources: rules title_type, icons_type, annotations_type, execution_type and
 meta_type of mcp/inputSchema.`,
