@@ -16,12 +16,13 @@ import (
 )
 
 // exported runs a program that prints tools, such as a script that exports those of a
-// framework, and reads what it prints. It may print as much as a file may have. What it
+// framework, in a folder, and reads what it prints. An empty folder is the working one. It may print as much as a file may have. What it
 // writes to standard error is shown.
-func (s *session) exported(ctx context.Context, words []string) (document, error) {
+func (s *session) exported(ctx context.Context, words []string, folder string) (document, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(running, words[0], words[1:]...) //nolint:gosec // the user names the program
+	command.Dir = folder
 	group.Prepare(command)
 	command.Cancel = func() error { return group.Kill(command) }
 	command.WaitDelay = time.Second // what it has started may keep its output open

@@ -23,6 +23,8 @@ type configured struct {
 	server
 
 	config clientconfig.Server
+	// needsTools is set where a server without tools is a mistake.
+	needsTools bool
 }
 
 // clients returns the names of the clients that start a server.

@@ -90,6 +90,15 @@ func (a *workflow) Summary(summary *Summary) error {
 	if a.run.Located {
 		kind = escape.Notice
 	}
+	for _, ignore := range summary.Ignores {
+		a.add(escape.Warning, "ignore", ignore.String(), place{source: ignore.File, line: ignore.Line})
+	}
+	kindOf := func(group *group) string {
+		if group.isWarning {
+			return escape.Warning
+		}
+		return kind
+	}
 	for rank := range maxAnnotations {
 		for _, group := range groups {
 			if rank >= len(group.shown) {
@@ -100,11 +109,11 @@ func (a *workflow) Summary(summary *Summary) error {
 			if place.proposal != "" {
 				message += "\n" + group.rewrite + " answers it: " + place.proposal
 			}
-			a.add(kind, group.rule, message, place)
+			a.add(kindOf(group), group.rule, message, place)
 		}
 	}
 	for _, group := range groups { // those without a place of their own
-		a.counts[kind] += group.count - len(group.shown)
+		a.counts[kindOf(group)] += group.count - len(group.shown)
 	}
 	words := []string{conclusionOf(a.run, summary)}
 	for _, kind := range []string{escape.Error, escape.Warning, escape.Notice} {
@@ -119,6 +128,9 @@ func (a *workflow) Summary(summary *Summary) error {
 	}
 	if a.groups.known > 0 {
 		words = append(words, Count(a.groups.known, "finding")+" in the baseline")
+	}
+	if passed := summary.passed(); passed != "" {
+		words = append(words, passed)
 	}
 	verdict := escape.Annotation(escape.Notice, strings.Join(words, "; "), escape.Property{Name: "title", Value: "Toolproof"})
 	if _, err := io.WriteString(a.run.Out, verdict+"\n"); err != nil {

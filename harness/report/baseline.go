@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/bounded"
 	"toolproof/schema"
@@ -28,6 +27,10 @@ type Entry struct {
 // Baseline is the findings that were there when a gate was put up, so that only
 // new ones fail.
 type Baseline struct {
+	// Named returns the source of a result as the baseline calls it; nil means that it has
+	// the same name.
+	Named func(source string) string
+
 	entries map[Entry]bool // whether it was met
 	order   []Entry
 	looked  map[lookedAt]bool
@@ -74,15 +77,15 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 // Excuse turns a failure into a known one when the baseline has each of its
 // findings.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
-	b.looked[lookedAt{result.Source, result.Target}] = true
+	b.looked[lookedAt{b.named(result.Source), result.Target}] = true
 	for _, side := range []bool{true, false} {
-		for _, entry := range Entries(*result, side) {
+		for _, entry := range b.entriesOf(*result, side) {
 			if _, ok := b.entries[entry]; ok {
 				b.entries[entry] = true
 			}
 		}
 	}
-	entries := Entries(*result, raw)
+	entries := b.entriesOf(*result, raw)
 	isNew := func(entry Entry) bool {
 		_, ok := b.entries[entry]
 		return !ok
@@ -94,8 +97,26 @@ func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
 
 // Has reports whether the baseline has a finding of a result.
 func (b *Baseline) Has(result verdict.Result, finding verdict.Finding) bool {
-	_, ok := b.entries[entryOf(result, finding)]
+	entry := entryOf(result, finding)
+	entry.Source = b.named(entry.Source)
+	_, ok := b.entries[entry]
 	return ok
+}
+
+// entriesOf is Entries, with the names of the baseline.
+func (b *Baseline) entriesOf(result verdict.Result, raw bool) []Entry {
+	entries := Entries(result, raw)
+	for i := range entries {
+		entries[i].Source = b.named(entries[i].Source)
+	}
+	return entries
+}
+
+func (b *Baseline) named(source string) string {
+	if b.Named == nil {
+		return source
+	}
+	return b.Named(source)
 }
 
 // Stale returns the entries without a finding although their document was checked for
@@ -107,20 +128,14 @@ func (b *Baseline) Stale() []Entry {
 }
 
 // Entries returns the findings that a result fails for: with raw of the tool as given,
-// else of the normalized tool.
+// else of the normalized tool. What the project lets pass is not among them.
 func Entries(result verdict.Result, raw bool) []Entry {
-	var findings []verdict.Finding
-	switch {
-	case raw || result.IsRequest():
-		if result.Raw != nil && result.Raw.Verdict == provider.Rejected {
-			findings = result.Raw.Findings
+	findings, _ := result.Refusals(raw)
+	entries := make([]Entry, 0, len(findings))
+	for _, finding := range findings {
+		if !finding.IsExcused() {
+			entries = append(entries, entryOf(result, finding))
 		}
-	case result.Normalized != nil && result.Normalized.Verdict == provider.Rejected:
-		findings = result.Normalized.Findings
-	}
-	entries := make([]Entry, len(findings))
-	for i, finding := range findings {
-		entries[i] = entryOf(result, finding)
 	}
 	return entries
 }

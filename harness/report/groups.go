@@ -29,9 +29,22 @@ type Groups struct {
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
 	known  int
+	// ignored are the findings that the project ignores, by rule and why.
+	ignored []ignored
 }
 
-type groupKey struct{ rule, rewrite string }
+// ignored counts the findings of a rule that are ignored for a reason.
+type ignored struct {
+	verdict.Ignored
+
+	rule  string
+	count int
+}
+
+type groupKey struct {
+	rule, rewrite string
+	isWarning     bool
+}
 
 type group struct {
 	groupKey
@@ -78,12 +91,27 @@ func (g *Groups) Add(result verdict.Result) {
 	}
 	findings, dialect, changes := refusals(result, g.AsGiven)
 	for _, finding := range findings {
-		if result.Status == verdict.KnownFailure || g.Baseline != nil && g.Baseline.Has(result, finding) {
+		switch {
+		case finding.Ignored != nil:
+			g.ignore(finding)
+		case finding.Level == verdict.Warning:
+			g.add(result, dialect, finding, changes[finding.At])
+		case result.Status == verdict.KnownFailure, g.Baseline != nil && g.Baseline.Has(result, finding):
 			g.known++
-			continue
+		default:
+			g.add(result, dialect, finding, changes[finding.At])
 		}
-		g.add(result, dialect, finding, changes[finding.At])
 	}
+}
+
+// ignore counts a finding that the project ignores.
+func (g *Groups) ignore(finding verdict.Finding) {
+	at := slices.IndexFunc(g.ignored, func(one ignored) bool { return one.rule == finding.Rule && one.Ignored == *finding.Ignored })
+	if at < 0 {
+		at = len(g.ignored)
+		g.ignored = append(g.ignored, ignored{*finding.Ignored, finding.Rule, 0})
+	}
+	g.ignored[at].count++
 }
 
 // refusals returns the findings that a result is refused for, the surface that makes them,
@@ -104,7 +132,7 @@ func refusals(result verdict.Result, asGiven bool) (findings []verdict.Finding, 
 }
 
 func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change) {
-	key := groupKey{rule: finding.Rule}
+	key := groupKey{rule: finding.Rule, isWarning: finding.Level == verdict.Warning}
 	answers := answering(finding, changes)
 	if len(answers) > 0 {
 		key.rewrite = answers[0].Rule
@@ -114,7 +142,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
-		key = groupKey{rule: "further rules"}
+		key = groupKey{rule: "further rules", isWarning: key.isWarning}
 		found = g.groups[key]
 	}
 	message := escape.Line(strings.Join(strings.Fields(finding.Message), " "))
@@ -235,7 +263,13 @@ func (g *Groups) sorted() []*group {
 		all = append(all, group)
 	}
 	slices.SortFunc(all, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.rule, b.rule), strings.Compare(a.rewrite, b.rewrite))
+		isLater := func(one *group) int { // warnings come after what fails
+			if one.isWarning {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(isLater(a), isLater(b)), cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite))
 	})
 	return all
 }
@@ -243,9 +277,17 @@ func (g *Groups) sorted() []*group {
 // answered returns the rule of a group, and the rewrite that answers it.
 func (g *group) answered() string {
 	if g.rewrite == "" {
-		return g.rule
+		return g.named()
 	}
-	return g.rule + ", answered by " + g.rewrite
+	return g.named() + ", answered by " + g.rewrite
+}
+
+// named returns the rule of a group, and whether its findings are warnings.
+func (g *group) named() string {
+	if g.isWarning {
+		return g.rule + " (warning)"
+	}
+	return g.rule
 }
 
 // extent says how many places a group has, and in how many tools.
@@ -271,6 +313,12 @@ func (t *Terminal) Groups(groups *Groups) {
 	}
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
+	}
+	for _, ignored := range groups.ignored[:min(len(groups.ignored), maxGroups)] {
+		t.printf("%s of %s ignored until %s: %s\n", Count(ignored.count, "finding"), escape.Line(ignored.rule), escape.Line(ignored.Until), escape.Line(ignored.Reason))
+	}
+	if more := len(groups.ignored) - maxGroups; more > 0 {
+		t.printf("findings ignored for %s: --verbose shows all\n", Count(more, "further reason"))
 	}
 }
 

@@ -105,6 +105,11 @@ func appendFinding(line []byte, finding *verdict.Finding) []byte {
 	line = appendText(line, `,"at":`, string(finding.At))
 	line = appendInt(line, `,"line":`, finding.Line)
 	line = appendInt(line, `,"col":`, finding.Column)
+	line = appendSome(line, `,"level":`, finding.Level)
+	if finding.Ignored != nil {
+		line = appendText(line, `,"ignored":{"reason":`, finding.Ignored.Reason)
+		line = append(appendText(line, `,"until":`, finding.Ignored.Until), '}')
+	}
 	return append(line, '}')
 }
 

@@ -46,7 +46,11 @@ func (j *testSuites) Result(result verdict.Result) error {
 	case verdict.Error, verdict.Inconclusive:
 		tested.Error = outcome
 	case verdict.KnownFailure, verdict.NotApplicable:
-		tested.Skipped = outcome
+		if isExcused(result) { // no skip, which would look green: it passes with a note
+			tested.SystemOut = &junit.Output{Data: why}
+		} else {
+			tested.Skipped = outcome
+		}
 	}
 	suite.AddTestcase(tested)
 	return nil
@@ -85,7 +89,11 @@ func reason(result verdict.Result, asGiven bool) string {
 		if finding.Rule != "" {
 			line += "/" + finding.Rule
 		}
-		lines = append(lines, line+")")
+		line += ")"
+		if words := excuseOf(finding); words != "" {
+			line += " " + words
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }

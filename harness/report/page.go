@@ -84,6 +84,13 @@ func (p *page) Summary(summary *Summary) error {
 		p.explained(markdown)
 	}
 	p.findings(markdown)
+	if passed := summary.passed(); passed != "" {
+		lines := []string{"Findings: " + passed + "."}
+		for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
+			lines = append(lines, "- "+foreign(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
+		}
+		markdown.Text(strings.Join(lines, "\n"))
+	}
 	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -125,7 +132,7 @@ func (p *page) findings(markdown *Markdown) {
 		}
 		shown = append(shown, group)
 		targets := strings.Join(group.targets, ", ")
-		markdown.Row(foreign(group.rule), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
+		markdown.Row(foreign(group.named()), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
 	}
 	if more := len(groups) - len(shown); more > 0 {
 		markdown.Text("And " + Count(more, "further group") + ".")
@@ -150,5 +157,21 @@ func (p *page) findings(markdown *Markdown) {
 	}
 	if p.groups.known > 0 {
 		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
+	}
+	p.ignored(markdown)
+}
+
+// ignored writes which findings the project ignores, and why.
+func (p *page) ignored(markdown *Markdown) {
+	all := p.groups.ignored
+	for i, ignored := range all {
+		if i == 0 {
+			markdown.Table("Ignored", "rule", "findings", "until", "reason")
+		}
+		if i == maxRows || markdown.Len() > maxPage {
+			markdown.Text("And " + Count(len(all)-i, "further reason") + ".")
+			break
+		}
+		markdown.Row(foreign(ignored.rule), strconv.Itoa(ignored.count), foreign(ignored.Until), foreign(ignored.Reason))
 	}
 }

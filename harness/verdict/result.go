@@ -51,6 +51,20 @@ func (r *Result) IsRequest() bool {
 	return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil
 }
 
+// Refusals returns the findings that a result is refused for, and the surface that makes
+// them: of the tool as given or else of the normalized one. asGiven says which side had to
+// be accepted.
+func (r *Result) Refusals(asGiven bool) (findings []Finding, dialect string) {
+	switch {
+	case r.Raw != nil && r.Raw.Verdict == provider.Rejected && (asGiven || r.IsRequest()):
+		return r.Raw.Findings, r.RawDialect
+	case r.Normalized != nil && r.Normalized.Verdict == provider.Rejected && !(asGiven || r.IsRequest()):
+		return r.Normalized.Findings, r.Dialect
+	default:
+		return nil, r.Dialect
+	}
+}
+
 // Answer is what a provider says to a tool.
 type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
@@ -78,7 +92,23 @@ type Finding struct {
 	At       schema.Pointer `json:"at"`
 	Line     int            `json:"line"`
 	Column   int            `json:"col"`
+	// Level is Warning where the project wants no failure for the finding; else empty.
+	Level string `json:"level,omitempty"`
+	// Ignored says why the project lets the finding pass; nil where it does not.
+	Ignored *Ignored `json:"ignored,omitempty"`
 }
+
+// Warning is the level of a finding that does not fail.
+const Warning = "warning"
+
+// Ignored is why a finding is let pass, and the last day on which it is.
+type Ignored struct {
+	Reason string `json:"reason"`
+	Until  string `json:"until"`
+}
+
+// IsExcused reports whether the project lets the finding pass.
+func (f Finding) IsExcused() bool { return f.Ignored != nil || f.Level == Warning }
 
 // Change is one rewrite.
 type Change struct {
