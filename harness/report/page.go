@@ -83,14 +83,9 @@ func (p *page) Summary(summary *Summary) error {
 	if len(p.failed) > 0 {
 		p.explained(markdown)
 	}
-	p.findings(markdown)
-	if passed := summary.passed(); passed != "" {
-		lines := []string{"Findings: " + passed + "."}
-		for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
-			lines = append(lines, "- "+foreign(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
-		}
-		markdown.Text(strings.Join(lines, "\n"))
-	}
+	shown := p.findings(markdown)
+	p.passed(markdown, summary)
+	p.places(markdown, shown)
 	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -119,8 +114,8 @@ func (p *page) explained(markdown *Markdown) {
 	}
 }
 
-// findings writes the findings by rule, and folds their places.
-func (p *page) findings(markdown *Markdown) {
+// findings writes the findings by rule, and returns the groups that it wrote.
+func (p *page) findings(markdown *Markdown) []*group {
 	groups := p.groups.sorted()
 	var shown []*group
 	for _, group := range groups {
@@ -137,6 +132,14 @@ func (p *page) findings(markdown *Markdown) {
 	if more := len(groups) - len(shown); more > 0 {
 		markdown.Text("And " + Count(more, "further group") + ".")
 	}
+	if p.groups.known > 0 {
+		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
+	}
+	return shown
+}
+
+// places folds the places of groups.
+func (p *page) places(markdown *Markdown, shown []*group) {
 	for i, group := range shown {
 		if markdown.Len() > maxPage {
 			markdown.Text(fmt.Sprintf("The places of %s are left out.", Count(len(shown)-i, "further group")))
@@ -155,14 +158,11 @@ func (p *page) findings(markdown *Markdown) {
 		}
 		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.answered()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
 	}
-	if p.groups.known > 0 {
-		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
-	}
-	p.ignored(markdown)
 }
 
-// ignored writes which findings the project ignores, and why.
-func (p *page) ignored(markdown *Markdown) {
+// passed writes which findings the project lets pass, and why, and the ignores that excuse
+// nothing.
+func (p *page) passed(markdown *Markdown, summary *Summary) {
 	all := p.groups.ignored
 	for i, ignored := range all {
 		if i == 0 {
@@ -173,5 +173,12 @@ func (p *page) ignored(markdown *Markdown) {
 			break
 		}
 		markdown.Row(foreign(ignored.rule), strconv.Itoa(ignored.count), foreign(ignored.Until), foreign(ignored.Reason))
+	}
+	if passed := summary.passed(); passed != "" {
+		lines := []string{"Findings: " + passed + "."}
+		for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
+			lines = append(lines, "- "+foreign(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
+		}
+		markdown.Text(strings.Join(lines, "\n"))
 	}
 }

@@ -39,9 +39,9 @@ func (i *Ignore) IsExpired(today provider.Date) bool { return i.Until < today }
 // IsUsed reports whether there was a finding that it is about.
 func (i *Ignore) IsUsed() bool { return i.used }
 
-// isAbout reports whether a finding on a dialect is one of those that are meant.
-func (i *Ignore) isAbout(result *verdict.Result, dialect string, finding verdict.Finding) bool {
-	return (i.Rule == finding.Rule || i.Rule == dialect+"/"+finding.Rule) && matches(i.Tool, result.Tool) &&
+// isAbout reports whether a finding, of a rule of a dialect, is one of those that are meant.
+func (i *Ignore) isAbout(result *verdict.Result, ofDialect string, finding verdict.Finding) bool {
+	return (i.Rule == finding.Rule || i.Rule == ofDialect) && matches(i.Tool, result.Tool) &&
 		(i.Target == "" || i.Target == "all" || matches(i.Target, result.Target)) && finding.At.Under(i.In)
 }
 
@@ -51,8 +51,7 @@ func matches(pattern, name string) bool {
 	if pattern == name {
 		return true
 	}
-	flat := strings.NewReplacer("/", "\x00")
-	matched, err := path.Match(flat.Replace(pattern), flat.Replace(name))
+	matched, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
 	return err == nil && matched
 }
 
@@ -67,8 +66,9 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 	excused := 0
 	for i := range findings {
 		finding := &findings[i]
+		ofDialect := dialect + "/" + finding.Rule
 		for _, ignore := range f.Ignores {
-			if !ignore.isAbout(result, dialect, *finding) {
+			if !ignore.isAbout(result, ofDialect, *finding) {
 				continue
 			}
 			ignore.used = true
@@ -76,7 +76,7 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 				finding.Ignored = &verdict.Ignored{Reason: ignore.Reason, Until: string(ignore.Until)}
 			}
 		}
-		if cmp.Or(f.Severity[dialect+"/"+finding.Rule], f.Severity[finding.Rule]) == "warning" {
+		if cmp.Or(f.Severity[ofDialect], f.Severity[finding.Rule]) == "warning" {
 			finding.Level = verdict.Warning
 		}
 		if finding.IsExcused() {

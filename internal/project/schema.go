@@ -156,6 +156,8 @@ func limits(found jsonschema.ErrorKind) string {
 	switch found.(type) {
 	case *kind.MinItems, *kind.MinLength, *kind.MinProperties:
 		return "this is empty. "
+	case *kind.MaxLength:
+		return "this is too long. "
 	case *kind.MaxItems, *kind.MaxProperties:
 		return "these are too many. "
 	default:
