@@ -37,7 +37,11 @@ func (s *session) exported(ctx context.Context, words []string, folder string) (
 	case context.Cause(running) != nil:
 		return document{}, usage("%s: %w", name, context.Cause(running))
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return document{}, exitError{exitBroken, hint(fmt.Errorf("%s is no program that can be started", name), "leave out -- to check files: a command stands behind it")}
+		err := fmt.Errorf("%s is no program that can be started", name)
+		if folder == "" {
+			err = hint(err, "leave out -- to check files: a command stands behind it")
+		}
+		return document{}, exitError{exitBroken, err}
 	case err != nil:
 		return document{}, usage("%s: %w", name, withoutPath(err))
 	case printed.text.Len() == 0:
