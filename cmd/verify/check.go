@@ -113,7 +113,7 @@ tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was 
 			if err != nil {
 				return err
 			}
-			if flags.errorFile != "" && configured.name == "" {
+			if flags.errorFile != "" {
 				name = "" // a message is of any target, and its tools are named
 			}
 			hasSources := len(files)+len(exporter) > 0
@@ -145,6 +145,7 @@ tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was 
 	command.Flags().BoolVar(&flags.watch, "watch", false, "check again when a file changes, until interrupted")
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
+	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
 }
 

@@ -79,37 +79,31 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
 	b.looked[lookedAt{b.named(result.Source), result.Target}] = true
 	for _, side := range []bool{true, false} {
-		for _, entry := range b.entriesOf(*result, side) {
-			if _, ok := b.entries[entry]; ok {
+		findings, _ := result.Refusals(side)
+		for _, finding := range findings {
+			if entry := b.entryOf(*result, finding); b.Has(*result, finding) {
 				b.entries[entry] = true
 			}
 		}
 	}
-	entries := b.entriesOf(*result, raw)
-	isNew := func(entry Entry) bool {
-		_, ok := b.entries[entry]
-		return !ok
-	}
-	if result.Status == verdict.Fail && len(entries) > 0 && !slices.ContainsFunc(entries, isNew) {
+	findings, _ := result.Refusals(raw)
+	findings = slices.DeleteFunc(slices.Clone(findings), verdict.Finding.IsExcused)
+	isNew := func(finding verdict.Finding) bool { return !b.Has(*result, finding) }
+	if result.Status == verdict.Fail && len(findings) > 0 && !slices.ContainsFunc(findings, isNew) {
 		result.Status = verdict.KnownFailure
 	}
 }
 
 // Has reports whether the baseline has a finding of a result.
 func (b *Baseline) Has(result verdict.Result, finding verdict.Finding) bool {
-	entry := entryOf(result, finding)
-	entry.Source = b.named(entry.Source)
-	_, ok := b.entries[entry]
+	_, ok := b.entries[b.entryOf(result, finding)]
 	return ok
 }
 
-// entriesOf is Entries, with the names of the baseline.
-func (b *Baseline) entriesOf(result verdict.Result, raw bool) []Entry {
-	entries := Entries(result, raw)
-	for i := range entries {
-		entries[i].Source = b.named(entries[i].Source)
-	}
-	return entries
+// entryOf returns a finding as the baseline has it.
+func (b *Baseline) entryOf(result verdict.Result, finding verdict.Finding) Entry {
+	result.Source = b.named(result.Source)
+	return entryOf(result, finding)
 }
 
 func (b *Baseline) named(source string) string {
