@@ -63,6 +63,9 @@ func (p *projectFlags) find() (string, error) {
 	last := lastFolder(folder)
 	for name := project.Name; ; name, folder = filepath.Join("..", name), filepath.Dir(folder) {
 		if _, err := os.Stat(name); err == nil {
+			if name != project.Name && isOfAnotherUser(name) {
+				return "", exitError{exitBroken, hint(fmt.Errorf("%s belongs to another user", name), "--config "+name+" goes by it where you trust its programs, --no-config ignores it")}
+			}
 			return name, nil
 		}
 		if folder == last {

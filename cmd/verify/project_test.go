@@ -41,6 +41,46 @@ func TestConfigPage(t *testing.T) {
 	}
 }
 
+// TestProjectLines checks the result lines of a run that lets findings pass, and those of one
+// that no longer does, by the published schema. A report of them says the same.
+func TestProjectLines(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	write("tools.json", `[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"const": 1}, "b": {"type": ["string", "null"]}}}}]`)
+	const ignores = `{"sources": ["tools.json"], "targets": ["gemini"], "severity": {"not_repeating": "warning"}, "ignore": [
+		{"tool": "f", "rule": "unknown_name", "reason": "known to us", "until": "DAY"}, {"tool": "g", "rule": "unknown_name", "reason": "gone", "until": "DAY"}]}`
+	for day, test := range map[string]struct {
+		code  int
+		wants []string
+	}{
+		"9999-12-31": {exitConforms, []string{`"ignored":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
+		"2020-01-31": {exitFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
+	} {
+		name := write(day+".json", strings.ReplaceAll(ignores, "DAY", day))
+		out, _ := verifyOf(t, "", test.code, "check", "--json", "--config", name)
+		for line := range strings.Lines(out) {
+			validate(t, compiled, []byte(line), day)
+		}
+		for _, want := range test.wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: the lines lack %s:\n%s", day, want, out)
+			}
+		}
+		again, _ := verifyOf(t, out, test.code, "report", "--json", "-")
+		if again != out {
+			t.Errorf("%s: the report says\n%s\nand the run\n%s", day, again, out)
+		}
+	}
+}
+
 // TestWatchProject: a check of toolproof.json is done again when that file changes, or one
 // that it names.
 func TestWatchProject(t *testing.T) {
