@@ -101,43 +101,8 @@ tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was 
   verify check --target gemini -- npx tsx print-tools.ts
   verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
-		RunE: func(command *cobra.Command, files []string) error {
-			if err := onlyError(command); err != nil {
-				return err
-			}
-			var exporter []string
-			if dash := command.ArgsLenAtDash(); dash >= 0 {
-				files, exporter = files[:dash], files[dash:]
-			}
-			name, err := configured.find()
-			if err != nil {
-				return err
-			}
-			if flags.errorFile != "" {
-				name = "" // a message is of any target, and its tools are named
-			}
-			hasSources := len(files)+len(exporter) > 0
-			work := func() error {
-				flags := flags
-				if name != "" {
-					file, err := s.readProject(command.Context(), name)
-					if err != nil {
-						return err
-					}
-					flags = flags.with(file, command.Flags().Changed, hasSources)
-				}
-				return s.check(command.Context(), flags, files, exporter, configured.words())
-			}
-			if !flags.watch {
-				return work()
-			}
-			watched := func() []string {
-				if name != "" && !hasSources {
-					return s.sourcesToWatch(command.Context(), name)
-				}
-				return files
-			}
-			return s.watch(command.Context(), watched, exporter, work)
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return s.runCheck(command, flags, configured, arguments)
 		},
 	}
 	flags.add(command)
@@ -147,6 +112,46 @@ tool could not be read, a flag is wrong, or nothing was checked. 3: nothing was 
 	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
 	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
+}
+
+// runCheck checks what a command line asks for, once or whenever it changes.
+func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured projectFlags, files []string) error {
+	if err := onlyError(command); err != nil {
+		return err
+	}
+	var exporter []string
+	if dash := command.ArgsLenAtDash(); dash >= 0 {
+		files, exporter = files[:dash], files[dash:]
+	}
+	name, err := configured.find()
+	if err != nil {
+		return err
+	}
+	if flags.errorFile != "" {
+		name = "" // a message is of any target, and its tools are named
+	}
+	hasSources := len(files)+len(exporter) > 0
+	work := func() error {
+		flags := flags
+		if name != "" {
+			file, err := s.readProject(command.Context(), name)
+			if err != nil {
+				return err
+			}
+			flags = flags.with(file, command.Flags().Changed, hasSources)
+		}
+		return s.check(command.Context(), flags, files, exporter, configured.words())
+	}
+	if !flags.watch {
+		return work()
+	}
+	watched := func() []string {
+		if name != "" && !hasSources {
+			return s.sourcesToWatch(command.Context(), name)
+		}
+		return files
+	}
+	return s.watch(command.Context(), watched, exporter, work)
 }
 
 // add gives a command the flags, but for the one that reads an error.

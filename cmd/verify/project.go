@@ -120,7 +120,7 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 		return nil, interrupted(ctx)
 	}
 	shown := escape.Line(name)
-	mistakes, hasMistakes := errors.AsType[project.Mistakes](err)
+	mistakes, hasMistakes := errors.AsType[project.MistakesError](err)
 	switch {
 	case hasMistakes:
 		return nil, exitError{exitBroken, mistaken(shown, mistakes)}
@@ -133,11 +133,11 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 }
 
 // mistaken says what is wrong with a toolproof.json, and what is likely meant.
-func mistaken(name string, mistakes project.Mistakes) error {
+func mistaken(name string, mistakes project.MistakesError) error {
 	lines := make([]string, len(mistakes))
 	isOfClient := false
 	for i, mistake := range mistakes {
-		lines[i] = escape.Line(name + ":" + mistake.Error())
+		lines[i] = escape.Line(name + ":" + mistake.String())
 		const few = 12
 		if likely := likely(mistake.Word, mistake.Known); likely != "" {
 			lines[i] += ": did you mean " + likely + "?"
@@ -154,23 +154,23 @@ func mistaken(name string, mistakes project.Mistakes) error {
 }
 
 // with returns the flags with what the file says where the command line does not.
-func (flags checkFlags) with(file *project.File, isSet func(string) bool, hasSources bool) checkFlags {
-	given := flags
-	flags.project, flags.given = file, &given
-	flags.isWhole = !hasSources && !isSet("target") && !isSet("normalized") && !isSet("raw") && !isSet("as-of") && !isSet("model")
+func (flags *checkFlags) with(file *project.File, isSet func(string) bool, hasSources bool) checkFlags {
+	given, merged := *flags, *flags
+	merged.project, merged.given = file, &given
+	merged.isWhole = !hasSources && !isSet("target") && !isSet("normalized") && !isSet("raw") && !isSet("as-of") && !isSet("model")
 	if !isSet("target") {
-		flags.targets = file.Targets
+		merged.targets = file.Targets
 	}
 	if !isSet("normalized") && !isSet("raw") {
-		flags.normalized = file.Normalized
+		merged.normalized = file.Normalized
 	}
-	if !isSet("baseline") && flags.writeBaseline == "" && file.Baseline != "" {
-		flags.baseline = file.From(file.Baseline)
+	if !isSet("baseline") && merged.writeBaseline == "" && file.Baseline != "" {
+		merged.baseline = file.From(file.Baseline)
 	}
 	if !isSet("min-tools") && !hasSources && file.MinTools > 0 {
-		flags.minTools = file.MinTools
+		merged.minTools = file.MinTools
 	}
-	return flags
+	return merged
 }
 
 // inProject returns the source of a result as the baseline of a project calls it: a file

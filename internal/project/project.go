@@ -3,11 +3,11 @@
 package project
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"toolproof/internal/bounded"
 	"toolproof/schema"
@@ -45,7 +45,7 @@ type Source struct {
 }
 
 // Read reads the file of the given name. The names are what it may name. An error is a
-// *schema.SyntaxError, Mistakes, or says why the text could not be read.
+// *schema.SyntaxError, a MistakesError, or says why the text could not be read.
 func Read(in io.Reader, name string, names Names) (*File, error) {
 	text, err := bounded.All(in, maxSize)
 	if err != nil {
@@ -67,7 +67,7 @@ func Read(in io.Reader, name string, names Names) (*File, error) {
 	}
 	if least := root.Get("minTools"); least != nil {
 		if file.MinTools, err = strconv.Atoi(least.Text); err != nil {
-			return nil, Mistakes{{At: "/minTools", Position: least.Position, What: "write it with digits alone"}}
+			return nil, MistakesError{{At: "/minTools", Position: least.Position, What: "write it with digits alone"}}
 		}
 	}
 	for i, source := range root.Get("sources").Elements {
@@ -114,8 +114,8 @@ func (f *File) Place(source Source) string {
 	return fmt.Sprintf("%s:%d: %s", f.Name, source.Line, source.At)
 }
 
-// Mistakes are what is wrong with a file, in its order.
-type Mistakes []Mistake
+// MistakesError is what is wrong with a file, in its order.
+type MistakesError []Mistake
 
 // Mistake is one thing that is wrong with a file.
 type Mistake struct {
@@ -129,16 +129,16 @@ type Mistake struct {
 }
 
 // Error returns what is wrong, one line for each mistake: line, column, place, and what.
-func (m Mistakes) Error() string {
-	problems := make([]error, len(m))
+func (m MistakesError) Error() string {
+	lines := make([]string, len(m))
 	for i, mistake := range m {
-		problems[i] = mistake
+		lines[i] = mistake.String()
 	}
-	return errors.Join(problems...).Error()
+	return strings.Join(lines, "\n")
 }
 
-// Error returns what is wrong in a line.
-func (m Mistake) Error() string {
+// String returns what is wrong in a line.
+func (m Mistake) String() string {
 	at := string(m.At)
 	if at == "" {
 		at = "the file"

@@ -111,7 +111,7 @@ func TestSchema(t *testing.T) {
 	}
 	refused := func(text, at string) {
 		_, err := read(text)
-		mistakes, ok := errors.AsType[project.Mistakes](err)
+		mistakes, ok := errors.AsType[project.MistakesError](err)
 		if !ok || string(mistakes[0].At) != at || !mistakes[0].Position.IsKnown() {
 			t.Errorf("%s: the reader says %v, want a mistake at %q", text, err, at)
 		}

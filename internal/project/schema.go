@@ -40,10 +40,10 @@ const maxMistakes = 20
 const longestNumber = 7
 
 // mistakes returns what is wrong with a file.
-func (n Names) mistakes(root *schema.Node) Mistakes {
+func (n Names) mistakes(root *schema.Node) MistakesError {
 	form := n.Schema()
 	if least := root.Get("minTools"); least != nil && least.Kind == schema.Number && len(least.Text) > longestNumber {
-		return Mistakes{{At: "/minTools", Position: least.Position, What: "the number is too long"}}
+		return MistakesError{{At: "/minTools", Position: least.Position, What: "the number is too long"}}
 	}
 	const address = "mem:///toolproof.schema.json"
 	compiler := jsonschema.NewCompiler()
@@ -64,8 +64,8 @@ func (n Names) mistakes(root *schema.Node) Mistakes {
 }
 
 // unmatched finds the patterns that no target matches: a schema cannot say it.
-func (n Names) unmatched(root *schema.Node) Mistakes {
-	var mistakes Mistakes
+func (n Names) unmatched(root *schema.Node) MistakesError {
+	var mistakes MistakesError
 	look := func(at schema.Pointer) {
 		node := root.Find(at)
 		if node == nil || slices.ContainsFunc(n.Targets, func(name string) bool { return matches(node.Text, name) }) {
@@ -89,7 +89,7 @@ func (n Names) unmatched(root *schema.Node) Mistakes {
 // reader turns what the validator finds into mistakes.
 type reader struct {
 	root, form *schema.Node
-	mistakes   Mistakes
+	mistakes   MistakesError
 }
 
 // read reads the innermost errors. Of several forms that a value could have, the first is

@@ -10,7 +10,7 @@ import (
 // form is the address or path of the schema; without it the text names none.
 func Text(sources []Source, targets []string, normalized bool, form string) string {
 	var members []string
-	member := func(name string, value string) { members = append(members, `  "`+name+`": `+value) }
+	member := func(name, value string) { members = append(members, `  "`+name+`": `+value) }
 	if form != "" {
 		member("$schema", schema.NewString(form).String())
 	}
