@@ -61,7 +61,7 @@ func TestProjectLines(t *testing.T) {
 		code  int
 		wants []string
 	}{
-		"9999-12-31": {exitConforms, []string{`"ignored":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
+		"9999-12-31": {exitConforms, []string{`"waived":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
 		"2020-01-31": {exitFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
 	} {
 		name := write(day+".json", strings.ReplaceAll(ignores, "DAY", day))

@@ -131,19 +131,19 @@ func TestExcused(t *testing.T) {
 	t.Parallel()
 	excused := failing(t)
 	first := excused.Raw.Findings[0]
-	ignored, warning, own := first, first, first
-	ignored.Ignored = &verdict.Ignored{Reason: "known to us", Until: "2027-01-31"}
+	waived, warning, own := first, first, first
+	waived.Waived = &verdict.Waiver{Reason: "known to us", Until: "2027-01-31"}
 	warning.Rule, warning.Level = "low", verdict.Warning
 	own.Rule = "own"
-	excused.Raw.Findings = []verdict.Finding{ignored, warning}
+	excused.Raw.Findings = []verdict.Finding{waived, warning}
 	excused.Status = verdict.KnownFailure
 	for format, wants := range map[string][]string{
-		"text":     {"ignored until 2027-01-31: known to us", " a warning\n", "(let pass by toolproof.json)", "findings   1 ignored, 1 warning\n"},
-		"json":     {`"ignored":{"reason":"known to us","until":"2027-01-31"}`, `"level":"warning"`, `"ignored":1,"warnings":1`, `"excused":1`},
-		"markdown": {"| unknown\\_name | 1 | 2027-01-31 | known to us |", "| low (warning) |", "\nFindings: 1 ignored, 1 warning.\n"},
-		"junit":    {"<system-out><![CDATA[", "ignored until 2027-01-31: known to us", "a warning"},
+		"text":     {"waived until 2027-01-31: known to us", " a warning\n", "(let pass by toolproof.json)", "findings   1 waived, 1 warning\n"},
+		"json":     {`"waived":{"reason":"known to us","until":"2027-01-31"}`, `"level":"warning"`, `"waived":1,"warnings":1`, `"excused":1`},
+		"markdown": {"| unknown\\_name | 1 | 2027-01-31 | known to us |", "| low (warning) |", "\nFindings: 1 waived, 1 warning.\n"},
+		"junit":    {"<system-out><![CDATA[", "waived until 2027-01-31: known to us", "a warning"},
 		"sarif":    {`"suppressions":[{"justification":"known to us (until 2027-01-31)","kind":"external","status":"accepted"}]`, `"level":"warning"`},
-		"github":   {"::warning file=tools.json,line=4,col=7,title=low::", "; 1 ignored, 1 warning\n"},
+		"github":   {"::warning file=tools.json,line=4,col=7,title=low::", "; 1 waived, 1 warning\n"},
 	} {
 		got := written(t, format, report.Run{AsGiven: true}, excused)
 		for _, want := range wants {
@@ -166,14 +166,14 @@ func TestExcused(t *testing.T) {
 		t.Fatal(err)
 	}
 	mixed := failing(t)
-	mixed.Raw.Findings = []verdict.Finding{ignored, own}
+	mixed.Raw.Findings = []verdict.Finding{waived, own}
 	if baseline.Excuse(&mixed, true); mixed.Status != verdict.KnownFailure || len(baseline.Stale()) > 0 {
 		t.Errorf("it is %v, and stale is %v", mixed.Status, baseline.Stale())
 	}
 	fresh := failing(t)
 	other := own
 	other.Rule = "other"
-	fresh.Raw.Findings = []verdict.Finding{ignored, own, other}
+	fresh.Raw.Findings = []verdict.Finding{waived, own, other}
 	if baseline.Excuse(&fresh, true); fresh.Status != verdict.Fail {
 		t.Errorf("a new finding is %v", fresh.Status)
 	}

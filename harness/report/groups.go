@@ -29,13 +29,13 @@ type Groups struct {
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
 	known  int
-	// ignored are the findings that the project ignores, by rule and why.
-	ignored []ignored
+	// waived are the findings that the project ignores, by rule and why.
+	waived []waived
 }
 
-// ignored counts the findings of a rule that are ignored for a reason.
-type ignored struct {
-	verdict.Ignored
+// waived counts the findings of a rule that are waived for a reason.
+type waived struct {
+	verdict.Waiver
 
 	rule  string
 	count int
@@ -92,7 +92,7 @@ func (g *Groups) Add(result verdict.Result) {
 	findings, dialect, changes := refusals(result, g.AsGiven)
 	for _, finding := range findings {
 		switch {
-		case finding.Ignored != nil:
+		case finding.Waived != nil:
 			g.ignore(finding)
 		case finding.Level == verdict.Warning:
 			g.add(result, dialect, finding, changes[finding.At])
@@ -106,12 +106,12 @@ func (g *Groups) Add(result verdict.Result) {
 
 // ignore counts a finding that the project ignores.
 func (g *Groups) ignore(finding verdict.Finding) {
-	at := slices.IndexFunc(g.ignored, func(one ignored) bool { return one.rule == finding.Rule && one.Ignored == *finding.Ignored })
+	at := slices.IndexFunc(g.waived, func(one waived) bool { return one.rule == finding.Rule && one.Waiver == *finding.Waived })
 	if at < 0 {
-		at = len(g.ignored)
-		g.ignored = append(g.ignored, ignored{*finding.Ignored, finding.Rule, 0})
+		at = len(g.waived)
+		g.waived = append(g.waived, waived{*finding.Waived, finding.Rule, 0})
 	}
-	g.ignored[at].count++
+	g.waived[at].count++
 }
 
 // refusals returns the findings that a result is refused for, the surface that makes them,
@@ -314,11 +314,11 @@ func (t *Terminal) Groups(groups *Groups) {
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
 	}
-	for _, ignored := range groups.ignored[:min(len(groups.ignored), maxGroups)] {
-		t.printf("%s of %s ignored until %s: %s\n", Count(ignored.count, "finding"), escape.Line(ignored.rule), escape.Line(ignored.Until), escape.Line(ignored.Reason))
+	for _, waived := range groups.waived[:min(len(groups.waived), maxGroups)] {
+		t.printf("%s of %s waived until %s: %s\n", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason))
 	}
-	if more := len(groups.ignored) - maxGroups; more > 0 {
-		t.printf("findings ignored for %s: --verbose shows all\n", Count(more, "further reason"))
+	if more := len(groups.waived) - maxGroups; more > 0 {
+		t.printf("findings waived for %s: --verbose shows all\n", Count(more, "further reason"))
 	}
 }
 

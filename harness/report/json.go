@@ -106,9 +106,9 @@ func appendFinding(line []byte, finding *verdict.Finding) []byte {
 	line = appendInt(line, `,"line":`, finding.Line)
 	line = appendInt(line, `,"col":`, finding.Column)
 	line = appendSome(line, `,"level":`, finding.Level)
-	if finding.Ignored != nil {
-		line = appendText(line, `,"ignored":{"reason":`, finding.Ignored.Reason)
-		line = append(appendText(line, `,"until":`, finding.Ignored.Until), '}')
+	if finding.Waived != nil {
+		line = appendText(line, `,"waived":{"reason":`, finding.Waived.Reason)
+		line = append(appendText(line, `,"until":`, finding.Waived.Until), '}')
 	}
 	return append(line, '}')
 }

@@ -163,16 +163,16 @@ func (p *page) places(markdown *Markdown, shown []*group) {
 // passed writes which findings the project lets pass, and why, and the ignores that excuse
 // nothing.
 func (p *page) passed(markdown *Markdown, summary *Summary) {
-	all := p.groups.ignored
-	for i, ignored := range all {
+	all := p.groups.waived
+	for i, waived := range all {
 		if i == 0 {
-			markdown.Table("Ignored", "rule", "findings", "until", "reason")
+			markdown.Table("Waived", "rule", "findings", "until", "reason")
 		}
 		if i == maxRows || markdown.Len() > maxPage {
 			markdown.Text("And " + Count(len(all)-i, "further reason") + ".")
 			break
 		}
-		markdown.Row(foreign(ignored.rule), strconv.Itoa(ignored.count), foreign(ignored.Until), foreign(ignored.Reason))
+		markdown.Row(foreign(waived.rule), strconv.Itoa(waived.count), foreign(waived.Until), foreign(waived.Reason))
 	}
 	if passed := summary.passed(); passed != "" {
 		lines := []string{"Findings: " + passed + "."}

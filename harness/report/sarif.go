@@ -79,8 +79,8 @@ func (s *sarifLog) findings(result verdict.Result) {
 			"finding/v1": fingerprint(result.Source, result.ID, result.Tool, result.Target, finding.Rule, string(finding.At)),
 		}
 		added.Properties = &garif.PropertyBag{"target": escape.Line(result.Target), "tool": escape.Line(result.Tool)}
-		if finding.Ignored != nil {
-			added.Suppressions = suppressed(finding.Ignored.Reason + " (until " + finding.Ignored.Until + ")")
+		if finding.Waived != nil {
+			added.Suppressions = suppressed(finding.Waived.Reason + " (until " + finding.Waived.Until + ")")
 		}
 		switch {
 		case s.run.Baseline != nil && s.run.Baseline.Has(result, finding), result.Status == verdict.KnownFailure && !isExcused(result):

@@ -29,9 +29,9 @@ type Summary struct {
 	// Requests are the requests of several tools that are refused for what the tools
 	// exceed together, once for each target.
 	Requests int `json:"requests_refused,omitempty"`
-	// Ignored and Warnings count the findings that the project lets pass: those that it
+	// Waived and Warnings count the findings that the project lets pass: those that it
 	// ignores, and the others that it lowers to warnings.
-	Ignored  int `json:"ignored,omitempty"`
+	Waived   int `json:"waived,omitempty"`
 	Warnings int `json:"warnings,omitempty"`
 	// Ignores are those of the project that need a change.
 	Ignores []Ignore `json:"ignores,omitempty"`
@@ -172,8 +172,8 @@ func (s *Summary) Add(result verdict.Result) {
 func (s *Summary) addExcused(result verdict.Result) {
 	for _, finding := range allFindings(result) {
 		switch {
-		case finding.Ignored != nil:
-			s.Ignored++
+		case finding.Waived != nil:
+			s.Waived++
 		case finding.Level == verdict.Warning:
 			s.Warnings++
 		}
@@ -215,8 +215,8 @@ func (s *Summary) ignores() string {
 // passed says how many findings the project lets pass; empty where it lets none.
 func (s *Summary) passed() string {
 	var parts []string
-	if s.Ignored > 0 {
-		parts = append(parts, fmt.Sprintf("%d ignored", s.Ignored))
+	if s.Waived > 0 {
+		parts = append(parts, fmt.Sprintf("%d waived", s.Waived))
 	}
 	if s.Warnings > 0 {
 		parts = append(parts, Count(s.Warnings, "warning"))

@@ -144,8 +144,8 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 // excuseOf says why a finding does not fail that the project lets pass; else it is empty.
 func excuseOf(finding verdict.Finding) string {
 	switch {
-	case finding.Ignored != nil:
-		return escape.Line("ignored until " + finding.Ignored.Until + ": " + finding.Ignored.Reason)
+	case finding.Waived != nil:
+		return escape.Line("waived until " + finding.Waived.Until + ": " + finding.Waived.Reason)
 	case finding.Level == verdict.Warning:
 		return "a warning"
 	default:

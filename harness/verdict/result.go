@@ -94,21 +94,21 @@ type Finding struct {
 	Column   int            `json:"col"`
 	// Level is Warning where the project wants no failure for the finding; else empty.
 	Level string `json:"level,omitempty"`
-	// Ignored says why the project lets the finding pass; nil where it does not.
-	Ignored *Ignored `json:"ignored,omitempty"`
+	// Waived says why the project lets the finding pass; nil where it does not.
+	Waived *Waiver `json:"waived,omitempty"`
 }
 
 // Warning is the level of a finding that does not fail.
 const Warning = "warning"
 
-// Ignored is why a finding is let pass, and the last day on which it is.
-type Ignored struct {
+// Waiver is why a finding is let pass, and the last day on which it is.
+type Waiver struct {
 	Reason string `json:"reason"`
 	Until  string `json:"until"`
 }
 
 // IsExcused reports whether the project lets the finding pass.
-func (f Finding) IsExcused() bool { return f.Ignored != nil || f.Level == Warning }
+func (f Finding) IsExcused() bool { return f.Waived != nil || f.Level == Warning }
 
 // Change is one rewrite.
 type Change struct {

@@ -72,8 +72,8 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 				continue
 			}
 			ignore.used = true
-			if !ignore.IsExpired(today) && finding.Ignored == nil {
-				finding.Ignored = &verdict.Ignored{Reason: ignore.Reason, Until: string(ignore.Until)}
+			if !ignore.IsExpired(today) && finding.Waived == nil {
+				finding.Waived = &verdict.Waiver{Reason: ignore.Reason, Until: string(ignore.Until)}
 			}
 		}
 		if cmp.Or(f.Severity[ofDialect], f.Severity[finding.Rule]) == "warning" {

@@ -247,7 +247,7 @@ func TestApply(t *testing.T) {
 		result := refused("unknown_name")
 		file := project.File{Ignores: []*project.Ignore{&test.ignore}}
 		file.Apply(&result, true, test.today)
-		if got := result.Status == verdict.KnownFailure; got != test.excuse || (result.Raw.Findings[0].Ignored != nil) != test.excuse {
+		if got := result.Status == verdict.KnownFailure; got != test.excuse || (result.Raw.Findings[0].Waived != nil) != test.excuse {
 			t.Errorf("%s: it is excused: %t", what, got)
 		}
 		if isAbout := test.excuse || what == "its day is over"; test.ignore.IsUsed() != isAbout {
@@ -283,7 +283,7 @@ func TestApplyHidesNothing(t *testing.T) {
 		result := refused("unknown_name")
 		result.Status = status
 		file.Apply(&result, true, "2027-01-31")
-		if result.Status != status || result.Raw.Findings[0].Ignored != nil {
+		if result.Status != status || result.Raw.Findings[0].Waived != nil {
 			t.Errorf("%v becomes %v", status, result.Status)
 		}
 	}
