@@ -107,7 +107,7 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 	done
 
 .PHONY: docs
-docs: ## Make docs/rules.md, docs/evidence.md and docs/dialects again, from the rules and recordings
+docs: ## Make docs/rules.md, docs/evidence.md, docs/dialects and the schema of toolproof.json again
 	$(GO) run ./cmd/verify docs ./docs
 
 .PHONY: calibrate

@@ -2,7 +2,8 @@
 # Checks the tools of a repository, as action.yml does.
 #
 # The environment has the inputs: FILES and TARGETS, one a line or with spaces between
-# them, NORMALIZED, true or false, and BASELINE, a file or empty. It exits as verify check does.
+# them, NORMALIZED, true or false, and BASELINE, a file or empty. Without FILES the check
+# goes by toolproof.json. It exits as verify check does.
 set -eu
 verify=${VERIFY:-verify}
 

@@ -15,11 +15,14 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
+	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
+	"toolproof/internal/project"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/recordings"
@@ -46,12 +49,20 @@ type checkFlags struct {
 	writeBaseline string
 	errorFile     string
 	watch         bool
+
+	// project is the toolproof.json that the run goes by; nil means none. given are the
+	// flags of the command line alone, and isWhole is set where these change nothing that is
+	// checked.
+	project *project.File
+	given   *checkFlags
+	isWhole bool
 }
 
 func newCheck(s *session) *cobra.Command {
 	var flags checkFlags
+	var configured projectFlags
 	command := &cobra.Command{
-		Use:   "check FILE... [-- COMMAND [ARGUMENT...]]",
+		Use:   "check [FILE...] [-- COMMAND [ARGUMENT...]]",
 		Short: "Check your own tools",
 		Long: `check shows which dialects refuse your tools as they are, where, and what to write
 instead. Without --target it checks the dialects that clients pass tools on to as they
@@ -63,6 +74,12 @@ also reads JSON Lines of {id, name, description, schema}, and a bare schema. All
 YAML. Files may be compressed with gzip; - reads standard input. A folder, and a pattern
 with **, are searched: files without tools are skipped and counted. Behind -- stands a
 command that prints tools; docs/export.md has such commands.
+
+Without a file and a command it checks all sources of toolproof.json, which verify init
+writes. That file is looked for in the working folder, and above it in the repository. Its
+targets, ignores and baseline hold for files on the command line, too; flags override them.
+docs/config.md describes it. The configuration of an MCP client is another file: verify mcp
+--config reads it.
 
 The tools of a list are also judged in one request, as a client sends them. That checks
 equal names, their number and their limits. JSON Lines, and tools with ids, are a
@@ -83,7 +100,8 @@ it is a failure.
 Exit code 1: a tool is refused; with --normalized: a normalized tool is refused; with
 --lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, or nothing
 was checked. 3: nothing was learnt.`,
-		Example: `  verify check tools.json
+		Example: `  verify check
+  verify check tools.json
   verify check --target gemini,openai-strict tools.json
   verify check --normalized --target 'gemini*' tools.json
   verify check --target gemini --as-of 2025-03 --model gemini-2.0-flash tools.json
@@ -94,26 +112,57 @@ was checked. 3: nothing was learnt.`,
   verify check --target gemini -- npx tsx print-tools.ts
   verify check --watch --target gemini tools.json
   some-server --list-tools | verify check --target gemini --json -`,
-		RunE: func(command *cobra.Command, files []string) error {
-			if err := onlyError(command); err != nil {
-				return err
-			}
-			var exporter []string
-			if dash := command.ArgsLenAtDash(); dash >= 0 {
-				files, exporter = files[:dash], files[dash:]
-			}
-			work := func() error { return s.check(command.Context(), flags, files, exporter) }
-			if flags.watch {
-				return s.watch(command.Context(), files, exporter, work)
-			}
-			return work()
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return s.runCheck(command, flags, configured, arguments)
 		},
 	}
 	flags.add(command)
+	configured.add(command)
 	command.Flags().BoolVar(&flags.watch, "watch", false, "check again when a file changes, until interrupted")
 	command.MarkFlagsMutuallyExclusive("watch", "write-baseline")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "locate the error of a provider, from this file; - is standard input")
+	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
+}
+
+// runCheck checks what a command line asks for, once or whenever it changes.
+func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured projectFlags, files []string) error {
+	if err := onlyError(command); err != nil {
+		return err
+	}
+	var exporter []string
+	if dash := command.ArgsLenAtDash(); dash >= 0 {
+		files, exporter = files[:dash], files[dash:]
+	}
+	name, err := configured.find()
+	if err != nil {
+		return err
+	}
+	if flags.errorFile != "" {
+		name = "" // a message is of any target, and its tools are named
+	}
+	hasSources := len(files)+len(exporter) > 0
+	work := func() error {
+		flags := flags
+		if name != "" {
+			file, err := s.readProject(command.Context(), name)
+			if err != nil {
+				return err
+			}
+			flags = flags.with(file, command.Flags().Changed, hasSources)
+		}
+		return s.check(command.Context(), flags, files, exporter, configured.words())
+	}
+	if !flags.watch {
+		return work()
+	}
+	watched := func() []string {
+		if name != "" && !hasSources {
+			return s.sourcesToWatch(command.Context(), name)
+		}
+		return files
+	}
+	return s.watch(command.Context(), watched, exporter, work)
 }
 
 // add gives a command the flags, but for the one that reads an error.
@@ -139,11 +188,19 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 }
 
-// check checks the tools of the files, and those that an exporter prints.
-func (s *session) check(ctx context.Context, flags checkFlags, files, exporter []string) error {
+// check checks the tools of the files, and those that an exporter prints; without either
+// those of the project. The words are flags of the command line.
+func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, words []string) error {
 	run, err := s.newCheckRun(ctx, flags)
 	if err != nil {
 		return err
+	}
+	words = append([]string{"check"}, words...)
+	if len(files)+len(exporter) == 0 {
+		if flags.project == nil {
+			return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them")}
+		}
+		return run.checkProject(ctx, flags.project, words)
 	}
 	reads := toolfile.ReadFolded
 	if flags.errorFile != "" {
@@ -156,7 +213,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter [
 	if flags.errorFile != "" {
 		return run.pasted(ctx, documents, files)
 	}
-	words := append([]string{"check"}, files...)
+	words = append(words, files...)
 	if len(exporter) > 0 {
 		words = append(append(words, "--"), exporter...)
 	}
@@ -216,6 +273,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err := flags.require.of(&judging); err != nil {
 		return nil, err
 	}
+	if baseline != nil {
+		baseline.Named = inProject(flags.project)
+	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
 		judge:    judging,
@@ -229,6 +289,14 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 // all checks the documents. The words are those of the command that would do so again,
 // first its name.
 func (r *checkRun) all(ctx context.Context, documents []document, words []string) error {
+	if err := r.documents(ctx, documents); err != nil {
+		return err
+	}
+	return r.finish(words)
+}
+
+// documents checks the tools of documents.
+func (r *checkRun) documents(ctx context.Context, documents []document) error {
 	tools := 0
 	for _, document := range documents {
 		tools += len(document.tools)
@@ -241,7 +309,7 @@ func (r *checkRun) all(ctx context.Context, documents []document, words []string
 		}
 	}
 	r.progress.clear()
-	return r.finish(words)
+	return nil
 }
 
 // targetsNamed returns the targets of the given names, as the options want them.
@@ -537,8 +605,11 @@ type judgement struct {
 
 // result counts and writes one result.
 func (r *checkRun) result(result verdict.Result, seen *judgement) error {
+	if file := r.flags.project; file != nil {
+		file.Apply(&result, !r.flags.normalized, provider.Today())
+	}
 	if r.flags.writeBaseline != "" {
-		r.entries = append(r.entries, report.Entries(result, !r.flags.normalized)...)
+		r.entries = append(r.entries, r.entriesOf(result)...)
 	}
 	if r.baseline != nil {
 		r.baseline.Excuse(&result, !r.flags.normalized)
@@ -555,6 +626,17 @@ func (r *checkRun) result(result verdict.Result, seen *judgement) error {
 		r.progress.step()
 	}
 	return nil
+}
+
+// entriesOf returns the lines of a baseline for what a result fails for.
+func (r *checkRun) entriesOf(result verdict.Result) []report.Entry {
+	entries := report.Entries(result, !r.flags.normalized)
+	if named := inProject(r.flags.project); named != nil {
+		for i := range entries {
+			entries[i].Source = named(entries[i].Source)
+		}
+	}
+	return entries
 }
 
 // ended counts a tool that is judged for every target, and shows its outcome.
@@ -605,6 +687,10 @@ func (r *checkRun) finish(command []string) error {
 	outcome := r.outcome()
 	if outcome != nil {
 		r.summary.Conforms = false
+	}
+	r.summary.Ignores = r.ignoresToMend()
+	for _, ignore := range r.summary.Ignores {
+		r.warnf("%s:%d: %v", escape.Line(ignore.File), ignore.Line, ignore)
 	}
 	switch {
 	case !r.flags.format.isText():
@@ -664,19 +750,23 @@ func (r *checkRun) again(command []string) string {
 	target := slices.MaxFunc(r.targets, func(a, b judge.Target) int {
 		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
 	})
+	flags := r.flags
+	if flags.given != nil { // the project says the others again
+		flags = *flags.given
+	}
 	words := []string{"verify", command[0], "--target", target.Name(), "--verbose"}
-	if r.flags.normalized {
+	if flags.normalized {
 		words = append(words, "--normalized")
 	}
-	if r.flags.lossless {
+	if flags.lossless {
 		words = append(words, "--lossless")
 	}
-	if r.flags.minTools != 1 {
-		words = append(words, "--min-tools", strconv.Itoa(r.flags.minTools))
+	if flags.minTools != 1 {
+		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
-	words = append(words, r.flags.options.words()...)
+	words = append(words, flags.options.words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--as-of", r.flags.when.asOf}, {"--model", r.flags.when.model}, {"--baseline", r.flags.baseline},
+		{"--as-of", flags.when.asOf}, {"--model", flags.when.model}, {"--baseline", flags.baseline},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)

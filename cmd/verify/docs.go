@@ -30,7 +30,8 @@ func newDocs() *cobra.Command {
 		Short: "Write the documentation of the rules and dialects",
 		Long: `docs writes the generated part of docs. rules.md has every rewrite and its example.
 evidence.md has the evidence of each provider rule. dialects has a page for each
-dialect: what is known of each keyword, and every rule with its evidence.`,
+dialect: what is known of each keyword, and every rule with its evidence. The schema of
+toolproof.json has the names of all targets and rules.`,
 		Example: `  verify docs ./docs`,
 		Hidden:  true, // it is of use to those who change the rules
 		Args: func(_ *cobra.Command, arguments []string) error {
@@ -48,9 +49,12 @@ dialect: what is known of each keyword, and every rule with its evidence.`,
 			if pages["evidence.md"], err = evidencePage(command.Context()); err != nil {
 				return exitError{exitBroken, err}
 			}
+			pages[projectSchemaFile] = projectSchema()
 			const listable = 0o755
-			if err := os.MkdirAll(filepath.Join(arguments[0], dialectFolder), listable); err != nil {
-				return exitError{exitBroken, err}
+			for name := range pages {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(arguments[0], filepath.FromSlash(name))), listable); err != nil {
+					return exitError{exitBroken, err}
+				}
 			}
 			for name, text := range pages {
 				err := writeFile("the documentation", filepath.Join(arguments[0], filepath.FromSlash(name)), func(out io.Writer) error {
@@ -68,6 +72,12 @@ dialect: what is known of each keyword, and every rule with its evidence.`,
 
 // dialectFolder holds the pages of the dialects.
 const dialectFolder = "dialects"
+
+// projectSchemaFile is where the schema of toolproof.json is published.
+const projectSchemaFile = "schema/toolproof.schema.json"
+
+// projectSchema is the schema by which toolproof.json is read.
+func projectSchema() string { return string(projectNames().Schema().Indented()) + "\n" }
 
 // rulesPage is the documentation of the rewrites.
 func rulesPage() string {

@@ -23,6 +23,7 @@ func TestDocs(t *testing.T) {
 	if pages["evidence.md"], err = evidencePage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	pages[projectSchemaFile] = projectSchema()
 	for name, want := range pages {
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || string(got) != want {

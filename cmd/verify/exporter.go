@@ -16,12 +16,13 @@ import (
 )
 
 // exported runs a program that prints tools, such as a script that exports those of a
-// framework, and reads what it prints. It may print as much as a file may have. What it
+// framework, in a folder, and reads what it prints. An empty folder is the working one. It may print as much as a file may have. What it
 // writes to standard error is shown.
-func (s *session) exported(ctx context.Context, words []string) (document, error) {
+func (s *session) exported(ctx context.Context, words []string, folder string) (document, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(running, words[0], words[1:]...) //nolint:gosec // the user names the program
+	command.Dir = folder
 	group.Prepare(command)
 	command.Cancel = func() error { return group.Kill(command) }
 	command.WaitDelay = time.Second // what it has started may keep its output open
@@ -36,7 +37,11 @@ func (s *session) exported(ctx context.Context, words []string) (document, error
 	case context.Cause(running) != nil:
 		return document{}, usage("%s: %w", name, context.Cause(running))
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return document{}, exitError{exitBroken, hint(fmt.Errorf("%s is no program that can be started", name), "leave out -- to check files: a command stands behind it")}
+		err := fmt.Errorf("%s is no program that can be started", name)
+		if folder == "" {
+			err = hint(err, "leave out -- to check files: a command stands behind it")
+		}
+		return document{}, exitError{exitBroken, err}
 	case err != nil:
 		return document{}, usage("%s: %w", name, withoutPath(err))
 	case printed.text.Len() == 0:

@@ -38,6 +38,10 @@ func runsOfFormats(t *testing.T) map[string][]formatRun {
 	baseline := filepath.Join(folder, "baseline.jsonl")
 	verifyOf(t, "", exitConforms, "check", "--write-baseline", baseline, refused)
 	answer := write("answer.json", `{"error":{"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field. "}}`)
+	project := write("toolproof.json", `{"sources": ["refused.json"], "targets": ["gemini", "vertex"], "severity": {"vertex/parameters/unknown_name": "warning"}, "ignore": [
+		{"tool": "f", "rule": "unknown_name", "target": "gemini", "reason": "known to us", "until": "9999-12-31"},
+		{"tool": "g", "rule": "unknown_name", "reason": "unused", "until": "9999-12-31"}]}`)
+	expired := write("expired.json", `{"sources": ["refused.json"], "targets": ["gemini"], "ignore": [{"tool": "f", "rule": "unknown_name", "reason": "known to us", "until": "2020-01-31"}]}`)
 	url := lab{t, folder, ""}.server(answering(`{"tools":` + strings.Replace(refusing, `, {"name": 3}`, "", 1) + `}`))
 	return map[string][]formatRun{
 		"verify": {
@@ -51,6 +55,8 @@ func runsOfFormats(t *testing.T) map[string][]formatRun {
 			{exitConforms, "in the baseline", []string{"check", "--baseline", baseline, refused}},
 			{exitConforms, "Unknown name", []string{"check", "--error", answer, refused}},
 			{exitConforms, "", []string{"check", "--normalized", refused}},
+			{exitConforms, "", []string{"check", "--config", project}},
+			{exitFails, "Unknown name", []string{"check", "--config", expired}},
 		},
 		"verify mcp":    {{exitFails, "Unknown name", []string{"mcp", "--url", url}}},
 		"verify report": {{exitFails, "Unknown name", []string{"report", results}}},

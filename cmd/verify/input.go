@@ -38,7 +38,7 @@ func (s *session) readAll(ctx context.Context, files, exporter []string, reads r
 			return nil, err
 		}
 	}
-	document, err := s.exported(ctx, exporter)
+	document, err := s.exported(ctx, exporter, "")
 	return append(documents, document), err
 }
 

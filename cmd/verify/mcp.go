@@ -35,6 +35,9 @@ type mcpFlags struct {
 	start     time.Duration
 }
 
+// usualTimes are how long servers have where nobody says it.
+var usualTimes = mcpFlags{answers: time.Minute, start: 5 * time.Minute}
+
 func newMCP(s *session) *cobra.Command {
 	var flags mcpFlags
 	command := &cobra.Command{
@@ -89,8 +92,8 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 	command.Flags().StringVar(&flags.config, "config", "", "ask the servers of this configuration of a client")
 	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of all configurations that are found")
 	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, and start none")
-	command.Flags().DurationVar(&flags.answers, "timeout", time.Minute, "wait this long for each server")
-	command.Flags().DurationVar(&flags.start, "install-timeout", 5*time.Minute, "wait this long for the first message of a server that is installed first")
+	command.Flags().DurationVar(&flags.answers, "timeout", usualTimes.answers, "wait this long for each server")
+	command.Flags().DurationVar(&flags.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that is installed first")
 	flags.check.add(command)
 	return command
 }

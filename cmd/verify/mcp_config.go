@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"toolproof/internal/bounded"
 	"toolproof/internal/clientconfig"
 	"toolproof/internal/escape"
+	"toolproof/internal/project"
 	"toolproof/internal/toolserver"
 )
 
@@ -23,6 +25,8 @@ type configured struct {
 	server
 
 	config clientconfig.Server
+	// needsTools is set where a server without tools is a mistake.
+	needsTools bool
 }
 
 // clients returns the names of the clients that start a server.
@@ -64,6 +68,9 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: dir}
 	if flags.config != "" {
 		servers, err := s.readConfiguration(ctx, clientconfig.Of(flags.config, environment), environment)
+		if filepath.Base(flags.config) == project.Name && errors.Is(err, clientconfig.ErrNoServers) {
+			err = hint(err, "verify check --config "+shellQuote(flags.config)+" goes by a "+project.Name)
+		}
 		if err != nil {
 			return nil, nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(flags.config), err)}
 		}

@@ -47,16 +47,13 @@ type row struct {
 	cells                     []string // by target
 }
 
-// servers asks servers for their tools and judges those of each. It shows a table of
-// servers and targets, and then the findings. The problems are configurations that could
-// not be read.
-func (r *checkRun) servers(ctx context.Context, servers []configured, problems []document, words []string) error {
+// servers judges documents, and asks servers for their tools and judges those of each. It
+// shows a table of servers and targets, and then the findings. A document may be a
+// configuration that could not be read.
+func (r *checkRun) servers(ctx context.Context, servers []configured, documents []document, words []string) error {
 	r.summary.Servers = &report.Servers{}
-	r.progress = newProgress(r.session, 0)
-	for _, problem := range problems {
-		if err := r.document(ctx, problem); err != nil {
-			return err
-		}
+	if err := r.documents(ctx, documents); err != nil {
+		return err
 	}
 	var findings bytes.Buffer
 	r.terminal.Out = &findings
@@ -79,7 +76,7 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, problems [
 		}
 		rows = append(rows, line)
 	}
-	if counts := r.summary.Servers; counts.Asked == 0 && len(problems) == 0 {
+	if counts := r.summary.Servers; counts.Asked == 0 && len(documents) == 0 {
 		return usage("no server was asked: %s disabled", report.Count(counts.Disabled, "server"))
 	}
 	r.terminal.Out = r.out
@@ -184,7 +181,9 @@ func (r *checkRun) server(ctx context.Context, one configured, got listed) (row,
 	} else {
 		r.summary.Servers.Answered++
 		tools, err := got.tools()
-		line.tools = strconv.Itoa(len(tools))
+		if line.tools = strconv.Itoa(len(tools)); len(tools) == 0 && err == nil && one.needsTools {
+			err = errors.New("the server has no tool")
+		}
 		r.progress = newProgress(r.session, len(tools)*len(r.targets))
 		if err := r.document(ctx, document{one.name, tools, err}); err != nil {
 			return row{}, err

@@ -42,6 +42,9 @@ func beToolServer() {
 	if slices.Contains(os.Args, "names") {
 		pages[""] = `{"tools":[{"name":"a/b","inputSchema":{"type":"object","properties":{}}},{"name":"a_b","inputSchema":{"type":"object","properties":{}}}]}`
 	}
+	if slices.Contains(os.Args, "empty") {
+		pages[""] = `{"tools":[]}`
+	}
 	if slices.Contains(os.Args, "plain") {
 		pages[""] = `{"tools":[{"name":"plain","description":"In ` + path.Base(workingDirectory()) + `.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]}`
 	}

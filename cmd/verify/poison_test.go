@@ -177,6 +177,14 @@ func (l lab) runs() map[string][]poisoned {
 	yaml := l.file("tools.yaml", "- name: "+strconv.QuoteToASCII(poison)+"\n  parameters: {type: object, properties: {"+strconv.QuoteToASCII(poison)+": {const: 1}}}\n")
 	tagged := l.file("tagged.yaml", "a: !!int "+strconv.QuoteToASCII(poison)+"\n")
 
+	ignoring := func(ending, day string) string {
+		return l.file(ending, `{"sources":[`+embedded(l.t, single)+`],"targets":["gemini"],"ignore":[{"tool":"*","rule":"unknown_name","reason":`+l.quoted[:200]+`","until":"`+day+`"},`+
+			`{"tool":`+l.quoted[:150]+`","rule":"unknown_name","reason":"evil","until":"9999-12-31"}]}`)
+	}
+	project, expired := ignoring("project.json", "9999-12-31"), ignoring("expired.json", "2020-01-31")
+	mistaken := l.file("mistaken.json", `{"sources":[{`+l.quoted+`:1},`+l.quoted+`],"targets":[`+l.quoted+`],"severity":{`+l.quoted+`:1},"ignore":[{"until":`+l.quoted+`}],`+l.quoted+`:1}`)
+	starting := l.file("starting.json", `{"sources":[{"server":[`+l.quoted+`]},{"config":`+embedded(l.t, configuration)+`}]}`)
+
 	all := []poisoned{{arguments: []string{"check", tools}}, {arguments: []string{"check", "--verbose", "--target", "all", tools}}, {arguments: []string{"check", "--target", "gemini", "--diff", tools}}}
 	runs := map[string][]poisoned{
 		"verify": {
@@ -201,6 +209,9 @@ func (l lab) runs() map[string][]poisoned {
 			poisoned{arguments: []string{"check", "--json", config}}, poisoned{arguments: []string{"check", "--json", yaml}, isJSON: true}, poisoned{arguments: []string{"check", filepath.Join(l.folder, "**", poison+"*")}},
 			poisoned{arguments: []string{"check", "--", "sh", "-c", `cat "$1" >&2; cat "$2"`, poison, words, tools}},
 			poisoned{arguments: []string{"check", "--", "cat", words}}, poisoned{arguments: []string{"check", "--", absent}},
+			poisoned{arguments: []string{"check", "--config", mistaken}}, poisoned{arguments: []string{"check", "--config", broken}}, poisoned{arguments: []string{"check", "--config", absent}},
+			poisoned{arguments: []string{"check", "--config", project, "--verbose"}}, poisoned{arguments: []string{"check", "--config", starting}},
+			poisoned{arguments: []string{"check", "--config", l.file("command.json", `{"sources":[{"command":[`+l.quoted+`]}]}`)}},
 		),
 		"verify mcp": {
 			{arguments: []string{"mcp", "--url", listing}},
@@ -240,6 +251,7 @@ func (l lab) runs() map[string][]poisoned {
 		"verify import":                {{arguments: []string{"import", cassette}, isJSON: true}, {arguments: []string{"import", broken}}, {arguments: []string{"import", absent}}},
 		"verify report":                formatsOf(after, broken, absent),
 		"verify compare":               {{arguments: []string{"compare", before, after}}, {arguments: []string{"compare", "--json", before, after}, isJSON: true}, {arguments: []string{"compare", "--markdown", before, after}, isMarkdown: true}, {arguments: []string{"compare", before, broken}}},
+		"verify init":                  {{arguments: []string{"init", poison}}, {arguments: []string{"init", "--" + poison}}},
 		"verify recordings":            {{arguments: []string{"recordings", poison}, isSilent: true}, {arguments: []string{"recordings", "--" + poison}}},
 		"verify recordings list":       {{arguments: []string{"recordings", "list", "--folder", kept}}, {arguments: []string{"recordings", "list", "--folder", absent}}},
 		"verify recordings show":       {{arguments: []string{"recordings", "show", "--folder", kept, "gemini"}}, {arguments: []string{"recordings", "show", poison}}},
@@ -287,6 +299,9 @@ func (l lab) runs() map[string][]poisoned {
 		"verify test":  {arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' "$1"; done`, "sh", `{"id":1,"error":` + l.quoted + `}`}},
 	} {
 		runs[name] = append(runs[name], inFormats(one)...)
+	}
+	for _, name := range []string{project, expired} {
+		runs["verify check"] = append(runs["verify check"], inFormats(poisoned{arguments: []string{"check", "--config", name}})...)
 	}
 	return runs
 }

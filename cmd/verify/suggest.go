@@ -13,10 +13,19 @@ import (
 // suggest adds to an error about an unknown word the known one that is nearest to
 // it, or else where the known ones are listed.
 func suggest(err error, word string, known []string, otherwise string) error {
-	if name := cmp.Or(meant[strings.ToLower(word)], family(word), nearest(word, known)); name != "" && slices.Contains(known, name) {
+	if name := likely(word, known); name != "" {
 		return hint(err, "did you mean "+name+"?")
 	}
 	return hint(err, otherwise)
+}
+
+// likely returns the known word that an unknown one is likely meant to be; empty where
+// none is.
+func likely(word string, known []string) string {
+	if name := cmp.Or(meant[strings.ToLower(word)], family(word), nearest(word, known)); slices.Contains(known, name) {
+		return name
+	}
+	return ""
 }
 
 // flagNames are the names of flags in a text that lists them.

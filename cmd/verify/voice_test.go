@@ -89,7 +89,7 @@ func voices(t *testing.T) map[string]string {
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 		texts["target "+target.Name()] = target.Doc
 	}
-	for _, name := range []string{"SECURITY.md", "docs/checkers.md", "docs/glossary.md"} {
+	for _, name := range []string{"SECURITY.md", "docs/checkers.md", "docs/config.md", "docs/glossary.md"} {
 		page, err := os.ReadFile("../../" + name)
 		if err != nil {
 			t.Fatal(err)

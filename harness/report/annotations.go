@@ -87,10 +87,17 @@ func (a *workflow) most(kind string) int {
 func (a *workflow) Summary(summary *Summary) error {
 	groups := a.groups.sorted()
 	kindOf := func(group *group) string {
-		if a.run.Located || group.isIgnored {
+		switch {
+		case a.run.Located || group.isIgnored:
 			return escape.Notice
+		case group.isWarning:
+			return escape.Warning
+		default:
+			return escape.Error
 		}
-		return escape.Error
+	}
+	for _, ignore := range summary.Ignores {
+		a.add(escape.Warning, "ignore", ignore.String(), place{source: ignore.File, line: ignore.Line})
 	}
 	for rank := range maxAnnotations {
 		for _, group := range groups {
@@ -125,6 +132,9 @@ func (a *workflow) Summary(summary *Summary) error {
 	}
 	if a.groups.known > 0 {
 		words = append(words, Count(a.groups.known, "finding")+" in the baseline")
+	}
+	if passed := summary.passed(); passed != "" {
+		words = append(words, passed)
 	}
 	verdict := escape.Annotation(escape.Notice, strings.Join(words, "; "), escape.Property{Name: "title", Value: "Toolproof"})
 	if _, err := io.WriteString(a.run.Out, verdict+"\n"); err != nil {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/bounded"
 	"toolproof/schema"
@@ -28,6 +27,10 @@ type Entry struct {
 // Baseline is the findings that were there when a gate was put up, so that only
 // new ones fail.
 type Baseline struct {
+	// Named returns the source of a result as the baseline calls it; nil means that it has
+	// the same name.
+	Named func(source string) string
+
 	entries map[Entry]bool // whether it was met
 	order   []Entry
 	looked  map[lookedAt]bool
@@ -74,28 +77,40 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 // Excuse turns a failure into a known one when the baseline has each of its
 // findings.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
-	b.looked[lookedAt{result.Source, result.Target}] = true
+	b.looked[lookedAt{b.named(result.Source), result.Target}] = true
 	for _, side := range []bool{true, false} {
-		for _, entry := range Entries(*result, side) {
-			if _, ok := b.entries[entry]; ok {
+		findings, _ := result.Failures(side)
+		for _, finding := range findings {
+			if entry := b.entryOf(*result, finding); b.Has(*result, finding) {
 				b.entries[entry] = true
 			}
 		}
 	}
-	entries := Entries(*result, raw)
-	isNew := func(entry Entry) bool {
-		_, ok := b.entries[entry]
-		return !ok
-	}
-	if result.Status == verdict.Fail && len(entries) > 0 && !slices.ContainsFunc(entries, isNew) {
+	findings, _ := result.Failures(raw)
+	findings = slices.DeleteFunc(slices.Clone(findings), verdict.Finding.IsExcused)
+	isNew := func(finding verdict.Finding) bool { return !b.Has(*result, finding) }
+	if result.Status == verdict.Fail && len(findings) > 0 && !slices.ContainsFunc(findings, isNew) {
 		result.Status = verdict.KnownFailure
 	}
 }
 
 // Has reports whether the baseline has a finding of a result.
 func (b *Baseline) Has(result verdict.Result, finding verdict.Finding) bool {
-	_, ok := b.entries[entryOf(result, finding)]
+	_, ok := b.entries[b.entryOf(result, finding)]
 	return ok
+}
+
+// entryOf returns a finding as the baseline has it.
+func (b *Baseline) entryOf(result verdict.Result, finding verdict.Finding) Entry {
+	result.Source = b.named(result.Source)
+	return entryOf(result, finding)
+}
+
+func (b *Baseline) named(source string) string {
+	if b.Named == nil {
+		return source
+	}
+	return b.Named(source)
 }
 
 // Stale returns the entries without a finding although their document was checked for
@@ -107,26 +122,14 @@ func (b *Baseline) Stale() []Entry {
 }
 
 // Entries returns the findings that a result fails for: with raw of the tool as given,
-// else of the normalized tool.
+// else of the normalized tool. What the project lets pass is not among them.
 func Entries(result verdict.Result, raw bool) []Entry {
-	side := result.Raw
-	if !raw && !result.IsRequest() {
-		side = nil
-		if result.Normalized != nil {
-			side = &result.Normalized.Answer
+	findings, _ := result.Failures(raw)
+	entries := make([]Entry, 0, len(findings))
+	for _, finding := range findings {
+		if !finding.IsExcused() {
+			entries = append(entries, entryOf(result, finding))
 		}
-	}
-	var findings []verdict.Finding
-	switch {
-	case side == nil:
-	case side.Verdict == provider.Rejected:
-		findings = side.Findings
-	case result.Status == verdict.Fail:
-		findings = side.Ignored
-	}
-	entries := make([]Entry, len(findings))
-	for i, finding := range findings {
-		entries[i] = entryOf(result, finding)
 	}
 	return entries
 }

@@ -125,6 +125,60 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestExcused: what the project lets pass is shown in each format, and is no failure, no skip
+// and no entry of a baseline. A finding of its own still fails, or is in the baseline.
+func TestExcused(t *testing.T) {
+	t.Parallel()
+	excused := failing(t)
+	first := excused.Raw.Findings[0]
+	waived, warning, own := first, first, first
+	waived.Waived = &verdict.Waiver{Reason: "known to us", Until: "2027-01-31"}
+	warning.Rule, warning.Level = "low", verdict.Warning
+	own.Rule = "own"
+	excused.Raw.Findings = []verdict.Finding{waived, warning}
+	excused.Status = verdict.KnownFailure
+	for format, wants := range map[string][]string{
+		"text":     {"waived until 2027-01-31: known to us", " a warning\n", "(let pass by toolproof.json)", "findings   1 waived, 1 warning\n"},
+		"json":     {`"waived":{"reason":"known to us","until":"2027-01-31"}`, `"level":"warning"`, `"waived":1,"warnings":1`, `"excused":1`},
+		"markdown": {"| unknown\\_name | 1 | 2027-01-31 | known to us |", "| low (warning) |", "\nFindings: 1 waived, 1 warning.\n"},
+		"junit":    {"<system-out><![CDATA[", "waived until 2027-01-31: known to us", "a warning"},
+		"sarif":    {`"suppressions":[{"justification":"known to us (until 2027-01-31)","kind":"external","status":"accepted"}]`, `"level":"warning"`},
+		"github":   {"::warning file=tools.json,line=4,col=7,title=low::", "; 1 waived, 1 warning\n"},
+	} {
+		got := written(t, format, report.Run{AsGiven: true}, excused)
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, got)
+			}
+		}
+		if strings.Contains(got, "skipped") || strings.Contains(got, "::error") || strings.Contains(got, "baselineState") || strings.Contains(got, "in the baseline") {
+			t.Errorf("%s shows\n%s", format, got)
+		}
+	}
+	if entries := report.Entries(excused, true); len(entries) > 0 {
+		t.Errorf("a baseline gets %v", entries)
+	}
+	line := func(rule string) string {
+		return `{"source":"tools.json","id":"","tool":"f","target":"gemini","rule":"` + rule + `","at":"/parameters/properties/a/const"}` + "\n"
+	}
+	baseline, err := report.ReadBaseline(strings.NewReader(line("own") + line("unknown_name")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := failing(t)
+	mixed.Raw.Findings = []verdict.Finding{waived, own}
+	if baseline.Excuse(&mixed, true); mixed.Status != verdict.KnownFailure || len(baseline.Stale()) > 0 {
+		t.Errorf("it is %v, and stale is %v", mixed.Status, baseline.Stale())
+	}
+	fresh := failing(t)
+	other := own
+	other.Rule = "other"
+	fresh.Raw.Findings = []verdict.Finding{waived, own, other}
+	if baseline.Excuse(&fresh, true); fresh.Status != verdict.Fail {
+		t.Errorf("a new finding is %v", fresh.Status)
+	}
+}
+
 // TestManyFindings: each format has its bound, and counts what is beyond it.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()

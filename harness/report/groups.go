@@ -29,11 +29,22 @@ type Groups struct {
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
 	known  int
+	// waived are the findings that the project ignores, by rule and why.
+	waived []waived
+}
+
+// waived counts the findings of a rule that are waived for a reason.
+type waived struct {
+	verdict.Waiver
+
+	rule  string
+	count int
 }
 
 type groupKey struct {
 	rule, rewrite string
 	isIgnored     bool // and not refused
+	isWarning     bool
 }
 
 type group struct {
@@ -90,12 +101,27 @@ func (g *Groups) addAll(
 	result verdict.Result, dialect string, findings []verdict.Finding, changes map[schema.Pointer][]verdict.Change, isIgnored bool,
 ) {
 	for _, finding := range findings {
-		if result.Status == verdict.KnownFailure || g.Baseline != nil && g.Baseline.Has(result, finding) {
+		switch {
+		case finding.Waived != nil:
+			g.waive(finding)
+		case finding.Level == verdict.Warning:
+			g.add(result, dialect, finding, changesAt(changes, finding.At), isIgnored)
+		case result.Status == verdict.KnownFailure, g.Baseline != nil && g.Baseline.Has(result, finding):
 			g.known++
-			continue
+		default:
+			g.add(result, dialect, finding, changesAt(changes, finding.At), isIgnored)
 		}
-		g.add(result, dialect, finding, changesAt(changes, finding.At), isIgnored)
 	}
+}
+
+// waive counts a finding that the project ignores.
+func (g *Groups) waive(finding verdict.Finding) {
+	at := slices.IndexFunc(g.waived, func(one waived) bool { return one.rule == finding.Rule && one.Waiver == *finding.Waived })
+	if at < 0 {
+		at = len(g.waived)
+		g.waived = append(g.waived, waived{*finding.Waived, finding.Rule, 0})
+	}
+	g.waived[at].count++
 }
 
 // refusals returns the findings that a result is refused for, the surface that makes them,
@@ -135,7 +161,7 @@ func ignored(result verdict.Result, asGiven bool) (findings []verdict.Finding, d
 }
 
 func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change, isIgnored bool) {
-	key := groupKey{rule: finding.Rule, isIgnored: isIgnored}
+	key := groupKey{rule: finding.Rule, isIgnored: isIgnored, isWarning: finding.Level == verdict.Warning}
 	answers := answering(finding, changes)
 	if len(answers) > 0 {
 		key.rewrite = answers[0].Rule
@@ -145,7 +171,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
-		key = groupKey{rule: "further rules", isIgnored: isIgnored}
+		key = groupKey{rule: "further rules", isIgnored: isIgnored, isWarning: key.isWarning}
 		found = g.groups[key]
 	}
 	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
@@ -267,7 +293,10 @@ func (g *Groups) sorted() []*group {
 		all = append(all, group)
 	}
 	slices.SortFunc(all, func(a, b *group) int {
-		return cmp.Or(compareBool(a.isIgnored, b.isIgnored), cmp.Compare(b.count, a.count), strings.Compare(a.rule, b.rule), strings.Compare(a.rewrite, b.rewrite))
+		return cmp.Or(
+			compareBool(a.isIgnored, b.isIgnored), compareBool(a.isWarning, b.isWarning), // what fails comes first
+			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite),
+		)
 	})
 	return all
 }
@@ -295,9 +324,17 @@ func (g *group) by() string {
 // answered returns the rule of a group, and the rewrite that answers it.
 func (g *group) answered() string {
 	if g.rewrite == "" {
-		return g.rule
+		return g.named()
 	}
-	return g.rule + ", answered by " + g.rewrite
+	return g.named() + ", answered by " + g.rewrite
+}
+
+// named returns the rule of a group, and whether its findings are warnings.
+func (g *group) named() string {
+	if g.isWarning {
+		return g.rule + " (warning)"
+	}
+	return g.rule
 }
 
 // extent says how many places a group has, and in how many tools.
@@ -323,6 +360,12 @@ func (t *Terminal) Groups(groups *Groups) {
 	}
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
+	}
+	for _, waived := range groups.waived[:min(len(groups.waived), maxGroups)] {
+		t.printf("%s of %s waived until %s: %s\n", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason))
+	}
+	if more := len(groups.waived) - maxGroups; more > 0 {
+		t.printf("findings waived for %s: --verbose shows all\n", Count(more, "further reason"))
 	}
 }
 

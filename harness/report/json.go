@@ -131,6 +131,11 @@ func appendFinding(line []byte, finding *verdict.Finding) []byte {
 	if finding.Lost > 0 {
 		line = appendInt(line, `,"lost":`, finding.Lost)
 	}
+	line = appendSome(line, `,"level":`, finding.Level)
+	if finding.Waived != nil {
+		line = appendText(line, `,"waived":{"reason":`, finding.Waived.Reason)
+		line = append(appendText(line, `,"until":`, finding.Waived.Until), '}')
+	}
 	return append(line, '}')
 }
 

@@ -46,7 +46,11 @@ func (j *testSuites) Result(result verdict.Result) error {
 	case verdict.Error, verdict.Inconclusive:
 		tested.Error = outcome
 	case verdict.KnownFailure, verdict.NotApplicable:
-		tested.Skipped = outcome
+		if isExcused(result) { // no skip, which would look green: it passes with a note
+			tested.SystemOut = &junit.Output{Data: why}
+		} else {
+			tested.Skipped = outcome
+		}
 	}
 	if findings, dialect, _ := ignored(result, j.run.AsGiven); result.Status == verdict.Pass && len(findings) > 0 {
 		tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, dialect, "ignored: ", findings), "")}
@@ -98,7 +102,11 @@ func linesOf(result verdict.Result, dialect, kind string, findings []verdict.Fin
 		if finding.Rule != "" {
 			line += "/" + finding.Rule
 		}
-		lines = append(lines, line+")")
+		line += ")"
+		if words := excuseOf(finding); words != "" {
+			line += " " + words
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -149,6 +149,9 @@ func cell(result verdict.Result) (text, code string) {
 	case result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil:
 		return "inconclusive", yellow
 	case result.Status == verdict.KnownFailure:
+		if isExcused(result) {
+			return "refused, and let pass by toolproof.json", yellow
+		}
 		return "refused, as the baseline says", yellow
 	case result.Normalized.Verdict == provider.Rejected:
 		return "REFUSED after the rewrite", red

@@ -89,11 +89,13 @@ func (p *page) Summary(summary *Summary) error {
 	if ignored < 0 {
 		ignored = len(groups)
 	}
-	p.findings(markdown, "Findings", groups[:ignored])
-	p.findings(markdown, "Ignored", groups[ignored:])
+	shown := p.findings(markdown, "Findings", groups[:ignored])
 	if p.groups.known > 0 {
 		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
 	}
+	p.passed(markdown, summary)
+	p.places(markdown, shown)
+	p.places(markdown, p.findings(markdown, "Ignored", groups[ignored:]))
 	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -122,8 +124,8 @@ func (p *page) explained(markdown *Markdown) {
 	}
 }
 
-// findings writes findings by rule under a title, and folds their places.
-func (p *page) findings(markdown *Markdown, title string, groups []*group) {
+// findings writes findings by rule under a title, and returns the groups that it wrote.
+func (p *page) findings(markdown *Markdown, title string, groups []*group) []*group {
 	var shown []*group
 	for _, group := range groups {
 		if len(shown) == 0 {
@@ -134,11 +136,16 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) {
 		}
 		shown = append(shown, group)
 		targets := strings.Join(group.targets, ", ")
-		markdown.Row(foreign(group.rule), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
+		markdown.Row(foreign(group.named()), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
 	}
 	if more := len(groups) - len(shown); more > 0 {
 		markdown.Text("And " + Count(more, "further group") + ".")
 	}
+	return shown
+}
+
+// places folds the places of groups.
+func (p *page) places(markdown *Markdown, shown []*group) {
 	for i, group := range shown {
 		if markdown.Len() > maxPage {
 			markdown.Text(fmt.Sprintf("The places of %s are left out.", Count(len(shown)-i, "further group")))
@@ -156,5 +163,28 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) {
 			places = append(places, fmt.Sprintf("- and %d more", more))
 		}
 		markdown.Folded("<code>"+html.EscapeString(escape.Line(group.answered()))+"</code>: "+group.extent(), strings.Join(places, "\n"))
+	}
+}
+
+// passed writes which findings the project lets pass, and why, and the ignores that excuse
+// nothing.
+func (p *page) passed(markdown *Markdown, summary *Summary) {
+	all := p.groups.waived
+	for i, waived := range all {
+		if i == 0 {
+			markdown.Table("Waived", "rule", "findings", "until", "reason")
+		}
+		if i == maxRows || markdown.Len() > maxPage {
+			markdown.Text("And " + Count(len(all)-i, "further reason") + ".")
+			break
+		}
+		markdown.Row(foreign(waived.rule), strconv.Itoa(waived.count), foreign(waived.Until), foreign(waived.Reason))
+	}
+	if passed := summary.passed(); passed != "" {
+		lines := []string{"Findings: " + passed + "."}
+		for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
+			lines = append(lines, "- "+foreign(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
+		}
+		markdown.Text(strings.Join(lines, "\n"))
 	}
 }

@@ -70,6 +70,9 @@ func (s *sarifLog) findings(result verdict.Result, dialect string, findings []ve
 			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0])
 		}
 		level := levels[finding.Severity]
+		if finding.Level == verdict.Warning {
+			level = garif.ResultLevel_Warning
+		}
 		added := s.add(place, level, rule, title, text, message)
 		if added == nil {
 			continue
@@ -79,8 +82,11 @@ func (s *sarifLog) findings(result verdict.Result, dialect string, findings []ve
 			"finding/v1": fingerprint(result.Source, result.ID, result.Tool, result.Target, finding.Rule, string(finding.At)),
 		}
 		added.Properties = &garif.PropertyBag{"target": escape.Line(result.Target), "tool": escape.Line(result.Tool)}
+		if finding.Waived != nil {
+			added.Suppressions = suppressed(finding.Waived.Reason + " (until " + finding.Waived.Until + ")")
+		}
 		switch {
-		case s.run.Baseline != nil && s.run.Baseline.Has(result, finding), result.Status == verdict.KnownFailure:
+		case s.run.Baseline != nil && s.run.Baseline.Has(result, finding), result.Status == verdict.KnownFailure && !isExcused(result):
 			added.BaselineState = "unchanged"
 		case s.run.Baseline != nil:
 			added.BaselineState = "new"
@@ -133,10 +139,15 @@ func (s *sarifLog) outcome(result verdict.Result) {
 		"finding/v1": fingerprint(result.Source, result.ID, result.Tool, result.Fixture, result.Side, result.Dialect, result.Status.String(), message),
 	}
 	if result.Status == verdict.KnownFailure {
-		suppression := garif.NewSuppression("external")
-		suppression.Justification = escape.Line(message)
-		added.Suppressions = []*garif.Suppression{suppression}
+		added.Suppressions = suppressed(message)
 	}
+}
+
+// suppressed says why a result does not fail: as somebody wrote down beside the tool.
+func suppressed(why string) []*garif.Suppression {
+	suppression := garif.NewSuppression("external")
+	suppression.Status, suppression.Justification = "accepted", escape.Line(why)
+	return []*garif.Suppression{suppression}
 }
 
 // add adds a result at a place, and its rule; nil where the log is full.
@@ -243,7 +254,13 @@ func (s *sarifLog) Summary(summary *Summary) error {
 	if s.more > 0 {
 		left := garif.NewNotification(garif.NewMessageFromText(Count(s.more, "further result") + " left out"))
 		left.Level = garif.ResultLevel_Warning
-		invocation.ToolExecutionNotifications = []*garif.Notification{left}
+		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, left)
+	}
+	for _, ignore := range summary.Ignores {
+		needs := garif.NewNotification(garif.NewMessageFromText(plain(ignore.String())))
+		needs.Level = garif.ResultLevel_Warning
+		needs.Locations = []*garif.Location{locationOf(place{source: ignore.File, line: ignore.Line, column: 1, at: ignore.At})}
+		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, needs)
 	}
 	run := garif.NewRun(garif.NewTool(driver))
 	run.Invocations = []*garif.Invocation{invocation}

@@ -2,12 +2,16 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/construct"
+	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
 )
 
 // Summary counts results. Its JSON is the last line of a result stream.
@@ -28,6 +32,12 @@ type Summary struct {
 	// Requests are the requests of several tools that are refused for what the tools
 	// exceed together, once for each target.
 	Requests int `json:"requests_refused,omitempty"`
+	// Waived and Warnings count the findings that the project lets pass: those that it
+	// ignores, and the others that it lowers to warnings.
+	Waived   int `json:"waived,omitempty"`
+	Warnings int `json:"warnings,omitempty"`
+	// Ignores are those of the project that need a change.
+	Ignores []Ignore `json:"ignores,omitempty"`
 	// Recordings counts the recordings that were held against the models; 0
 	// where none were.
 	Recordings int  `json:"recordings,omitempty"`
@@ -36,6 +46,33 @@ type Summary struct {
 	order []string // the targets as they came
 	// constructs are those that Seen counts.
 	constructs map[string]map[construct.Construct]bool
+}
+
+// Ignore is an entry of toolproof.json that excuses nothing.
+type Ignore struct {
+	// Problem is Expired, where its last day is over, or Unused, where no finding is like it.
+	Problem string         `json:"problem"`
+	File    string         `json:"file"`
+	Line    int            `json:"line"`
+	At      schema.Pointer `json:"at"` // in the file
+	Tool    string         `json:"tool"`
+	Rule    string         `json:"rule"`
+	Until   string         `json:"until"`
+}
+
+// The problems of an Ignore.
+const (
+	Expired = "expired"
+	Unused  = "unused"
+)
+
+// String names the ignore and says what is wrong with it.
+func (i Ignore) String() string {
+	why := "excuses nothing: remove it"
+	if i.Problem == Expired {
+		why = "excuses nothing since its last day, " + i.Until + ": mend the tool, or set a later day"
+	}
+	return escape.Line(fmt.Sprintf("%s: the ignore of %s for %s %s", i.At, i.Rule, i.Tool, why))
 }
 
 // Servers counts servers of the Model Context Protocol.
@@ -60,8 +97,10 @@ type Counts struct {
 	Narrows int `json:"narrows"`
 	Both    int `json:"both"`
 
-	Passed       int `json:"passed"`
-	Known        int `json:"known"`
+	Passed int `json:"passed"`
+	Known  int `json:"known"`
+	// Excused are those of Known that the project lets pass, and not the baseline alone.
+	Excused      int `json:"excused,omitempty"`
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Errors       int `json:"errors"`
@@ -108,6 +147,9 @@ func (s *Summary) Add(result verdict.Result) {
 		counts.Passed++
 	case verdict.KnownFailure:
 		counts.Known++
+		if isExcused(result) {
+			counts.Excused++
+		}
 	case verdict.Fail:
 		counts.Failed++
 	case verdict.Inconclusive:
@@ -119,6 +161,7 @@ func (s *Summary) Add(result verdict.Result) {
 	if result.Status > verdict.KnownFailure {
 		s.Conforms = false
 	}
+	s.addExcused(result)
 	if result.IsRequest() {
 		s.Requests++
 		s.Evidence[result.Raw.Evidence.String()]++
@@ -173,6 +216,65 @@ func (s *Summary) addSeen(result verdict.Result) {
 	}
 }
 
+// addExcused counts the findings that the project lets pass.
+func (s *Summary) addExcused(result verdict.Result) {
+	for _, finding := range allFindings(result) {
+		switch {
+		case finding.Waived != nil:
+			s.Waived++
+		case finding.Level == verdict.Warning:
+			s.Warnings++
+		}
+	}
+}
+
+// allFindings returns the findings of both sides.
+func allFindings(result verdict.Result) []verdict.Finding {
+	var all []verdict.Finding
+	if result.Raw != nil {
+		all = result.Raw.Findings
+	}
+	if result.Normalized != nil {
+		all = slices.Concat(all, result.Normalized.Findings)
+	}
+	return all
+}
+
+// isExcused reports whether the project lets a finding of the result pass.
+func isExcused(result verdict.Result) bool {
+	return slices.ContainsFunc(allFindings(result), verdict.Finding.IsExcused)
+}
+
+// ignores says how many ignores of the project need a change; empty where none do.
+func (s *Summary) ignores() string {
+	count := map[string]int{}
+	for _, ignore := range s.Ignores {
+		count[ignore.Problem]++
+	}
+	var parts []string
+	for _, problem := range []string{Expired, Unused} {
+		if count[problem] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[problem], problem))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// passed says how many findings the project lets pass; empty where it lets none.
+func (s *Summary) passed() string {
+	var parts []string
+	if s.Waived > 0 {
+		parts = append(parts, fmt.Sprintf("%d waived", s.Waived))
+	}
+	if s.Warnings > 0 {
+		parts = append(parts, Count(s.Warnings, "warning"))
+	}
+	if problems := s.ignores(); problems != "" {
+		parts = append(parts, problems)
+	}
+	return strings.Join(parts, ", ")
+}
+
 func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 	if normalized.Verdict == provider.Accepted {
 		c.Accepted++
@@ -214,6 +316,7 @@ func (s *Summary) Join(other *Summary) {
 			s.Seen[surface] = seen
 		}
 	}
+	s.Ignores = append(s.Ignores, other.Ignores...)
 	s.Conforms = s.Conforms && other.Conforms
 }
 

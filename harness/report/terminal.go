@@ -137,6 +137,9 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		if t.Baseline != nil && t.Baseline.Has(result, finding) {
 			known = t.paint(faint, " in the baseline")
 		}
+		if words := excuseOf(finding); words != "" {
+			known = t.paint(faint, " "+words)
+		}
 		t.printf("%s: %s%s %s%s\n", place, when, escape.Line(strings.TrimSpace(wordsOf(finding))), t.paint(faint, "("+rule+")"), known)
 		for _, answer := range answersOf(finding, changesAt(byPlace, finding.At)) {
 			t.printf("    %s\n", t.paint(faint, answer))
@@ -150,6 +153,26 @@ func wordsOf(finding verdict.Finding) string {
 		return finding.Message
 	}
 	return fmt.Sprintf("%s; clients refuse the whole list for it: all %s are lost", strings.TrimSpace(finding.Message), Count(finding.Lost, "tool"))
+}
+
+// excuseOf says why a finding does not fail that the project lets pass; else it is empty.
+func excuseOf(finding verdict.Finding) string {
+	switch {
+	case finding.Waived != nil:
+		return escape.Line("waived until " + finding.Waived.Until + ": " + finding.Waived.Reason)
+	case finding.Level == verdict.Warning:
+		return "a warning"
+	default:
+		return ""
+	}
+}
+
+// knownBy says what lets a known failure pass.
+func knownBy(result verdict.Result) string {
+	if isExcused(result) {
+		return "let pass by toolproof.json"
+	}
+	return "in the baseline"
 }
 
 // maxText is how many bytes of JSON a line shows of what was replaced.
@@ -279,7 +302,7 @@ func (t *Terminal) outcome(result verdict.Result) string {
 		after += fmt.Sprintf(", in one request of all %d tools", result.Together)
 	}
 	if result.Status == verdict.KnownFailure {
-		after += " (in the baseline)"
+		after += " (" + knownBy(result) + ")"
 	}
 	return given + ", " + after + " " + t.paint(faint, "["+normalized.Evidence.String()+"]")
 }
@@ -356,6 +379,9 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	if summary.Requests > 0 {
 		t.printf("%-10s %d refused for what the tools exceed together\n", "requests", summary.Requests)
 	}
+	if passed := summary.passed(); passed != "" {
+		t.printf("%-10s %s\n", "findings", passed)
+	}
 	t.evidence(summary, len("evidence  "))
 	t.seen(summary)
 	t.conclusion(summary)
@@ -417,7 +443,8 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		{counts.Narrows, "narrower", true},
 		{counts.Both, "wider and narrower", true},
 		{counts.Fallbacks, "sent with strict false", true},
-		{counts.Known, "in the baseline", false},
+		{counts.Known - counts.Excused, "in the baseline", false},
+		{counts.Excused, "let pass by toolproof.json", false},
 		{counts.Failed, "failed", true},
 		{counts.Errors, "errors", false},
 		{counts.Inconclusive, "inconclusive", false},

@@ -55,6 +55,29 @@ func (r *Result) IsRequest() bool {
 	return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil
 }
 
+// Failures returns the findings that a result fails for, and the surface that makes them:
+// of the tool as given or else of the normalized one. asGiven says which side had to be
+// accepted. What a surface ignores is among them where nothing may be lost.
+func (r *Result) Failures(asGiven bool) (findings []Finding, dialect string) {
+	side, dialect := r.Raw, r.RawDialect
+	if !asGiven && !r.IsRequest() {
+		side, dialect = nil, r.Dialect
+		if r.Normalized != nil {
+			side = &r.Normalized.Answer
+		}
+	}
+	switch {
+	case side == nil:
+		return nil, r.Dialect
+	case side.Verdict == provider.Rejected:
+		return side.Findings, dialect
+	case r.Status == Fail:
+		return side.Ignored, dialect
+	default:
+		return nil, dialect
+	}
+}
+
 // Answer is what a provider says to a tool.
 type Answer struct {
 	Verdict  provider.Verdict `json:"verdict"`
@@ -124,7 +147,23 @@ type Finding struct {
 	// Lost is how many tools of a list are lost with the one that the finding is about; 0
 	// where no other is.
 	Lost int `json:"lost,omitempty"`
+	// Level is Warning where the project wants no failure for the finding; else empty.
+	Level string `json:"level,omitempty"`
+	// Waived says why the project lets the finding pass; nil where it does not.
+	Waived *Waiver `json:"waived,omitempty"`
 }
+
+// Warning is the level of a finding that does not fail.
+const Warning = "warning"
+
+// Waiver is why a finding is let pass, and the last day on which it is.
+type Waiver struct {
+	Reason string `json:"reason"`
+	Until  string `json:"until"`
+}
+
+// IsExcused reports whether the project lets the finding pass.
+func (f Finding) IsExcused() bool { return f.Waived != nil || f.Level == Warning }
 
 // Change is one rewrite.
 type Change struct {

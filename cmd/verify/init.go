@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/report"
+	"toolproof/harness/toolfile"
+	"toolproof/internal/clientconfig"
+	"toolproof/internal/escape"
+	"toolproof/internal/project"
+	"toolproof/normalizers/rewrite"
+)
+
+// initFlags are the choices of verify init.
+type initFlags struct {
+	yes, force bool
+	schema     string
+}
+
+func newInit(s *session) *cobra.Command {
+	var flags initFlags
+	command := &cobra.Command{
+		Use:   "init",
+		Short: "Write toolproof.json, which verify check goes by",
+		Long: `init writes toolproof.json into the working folder: what verify check checks there, and
+for which targets. It looks for files with tools, and for an MCP server in package.json or
+pyproject.toml. It also looks for configurations of MCP clients, and for clients of
+providers in the dependencies. On a terminal it asks what to take; an empty line takes the
+answer in capitals. It starts nothing.
+
+docs/config.md describes the file, with what can be added to it.`,
+		Example: `  verify init
+  verify init --yes
+  verify init --schema toolproof.schema.json`,
+		Args: func(_ *cobra.Command, arguments []string) error {
+			if len(arguments) == 0 {
+				return nil
+			}
+			return exitError{exitBroken, hint(fmt.Errorf("init takes no argument such as %s", shellQuote(arguments[0])), "it looks in the working folder: cd into another first")}
+		},
+		RunE: func(command *cobra.Command, _ []string) error { return s.initialize(command.Context(), flags) },
+	}
+	command.Flags().BoolVar(&flags.yes, "yes", false, "ask nothing, and take what is found")
+	command.Flags().BoolVar(&flags.force, "force", false, "overwrite a toolproof.json")
+	command.Flags().StringVar(&flags.schema, "schema", "", "write the schema of toolproof.json to this file too, and name it for editors")
+	return command
+}
+
+// offer is something that toolproof.json may have, and what is asked about it.
+type offer struct {
+	source   project.Source
+	question string
+	isWanted bool
+}
+
+// initialize writes the toolproof.json of the working folder.
+func (s *session) initialize(ctx context.Context, flags initFlags) error {
+	if _, err := os.Lstat(project.Name); !flags.force && !errors.Is(err, fs.ErrNotExist) {
+		return exitError{exitBroken, hint(errors.New(project.Name+" is there"), "--force overwrites it")}
+	}
+	offers, err := s.offers(ctx)
+	if err != nil {
+		return err
+	}
+	found := project.Look(os.DirFS("."))
+	for _, problem := range found.Problems {
+		s.warnf("%s", escape.Line(problem.Error()))
+	}
+	if len(found.Server) > 0 {
+		offers = append([]offer{{project.Source{Server: found.Server}, "Start the MCP server of " + found.Manifest + ", " + words(found.Server) + "?", true}}, offers...)
+		found.Targets = nil // its clients are those of others
+	}
+	if !slices.ContainsFunc(offers, func(one offer) bool { return one.isWanted }) {
+		for i := range offers { // there is nothing else
+			offers[i].isWanted = true
+		}
+	}
+	ask := &questions{session: s, ctx: ctx}
+	if isTerminal(s.in) && !flags.yes {
+		ask.in = bufio.NewReader(s.in)
+	} else if !flags.yes {
+		s.warnf("standard input is no terminal: the defaults are taken")
+	}
+	sources, targets, normalized, err := ask.all(offers, found)
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 {
+		err := errors.New("no tools were found: there is nothing to write")
+		return exitError{exitBroken, hint(err, "docs/export.md has commands that print tools, docs/config.md says how to name them")}
+	}
+	if err := s.writeProject(flags, sources, targets, normalized); err != nil {
+		return err
+	}
+	s.tell(offers, sources, found, targets)
+	return nil
+}
+
+// offers returns the files with tools and the configurations of clients in the working
+// folder. Servers that others wrote are not wanted where there is something else.
+func (s *session) offers(ctx context.Context) ([]offer, error) {
+	search := &search{root: ".", pattern: toolFiles}
+	if _, err := s.names(ctx, ".", search); err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, name := range search.found {
+		tools, err := s.readFile(ctx, name, toolfile.ReadFolded)
+		if ctx.Err() != nil {
+			return nil, interrupted(ctx)
+		}
+		if search.take(name, tools, err) {
+			files = append(files, name)
+		}
+	}
+	s.warnf("%v", search)
+	var offers []offer
+	for _, name := range foldersOf(files) {
+		offers = append(offers, offer{project.Source{Files: filepath.ToSlash(name)}, "Check the tools of " + escape.Line(name) + "?", true})
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
+	for _, file := range clientconfig.Installed(environment) {
+		if filepath.IsAbs(file.Path) {
+			continue // it is of the user
+		}
+		servers, err := s.readConfiguration(ctx, file, environment)
+		switch {
+		case ctx.Err() != nil:
+			return nil, interrupted(ctx)
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
+		case err != nil:
+			s.warnf("%s: %v", escape.Line(file.Path), err)
+		default:
+			question := fmt.Sprintf("Ask the %s of %s?", report.Count(len(servers), "server"), escape.Line(file.Path))
+			offers = append(offers, offer{project.Source{Config: filepath.ToSlash(file.Path)}, question, false})
+		}
+	}
+	return offers, nil
+}
+
+// foldersOf returns files, or where these are many the folders that have them.
+func foldersOf(files []string) []string {
+	const many = 8
+	if len(files) <= many {
+		return files
+	}
+	var folders []string
+	for _, name := range files {
+		folder := filepath.Dir(name)
+		isBelow := func(other string) bool {
+			return other == "." || folder == other || strings.HasPrefix(folder, other+string(filepath.Separator))
+		}
+		if !slices.ContainsFunc(folders, isBelow) {
+			folders = append(slices.DeleteFunc(folders, func(other string) bool {
+				return folder == "." || strings.HasPrefix(other, folder+string(filepath.Separator))
+			}), folder)
+		}
+	}
+	return folders
+}
+
+// questions asks a person; without a terminal each answer is the default.
+type questions struct {
+	*session
+
+	ctx context.Context //nolint:containedctx // it ends with what has it
+	in  *bufio.Reader   // nil means that nobody answers
+}
+
+// all asks what to check, and for which targets.
+func (q *questions) all(offers []offer, found project.Found) (sources []project.Source, targets []string, normalized bool, err error) {
+	for _, one := range offers {
+		wanted, err := q.yes(one.question, one.isWanted)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if wanted {
+			sources = append(sources, one.source)
+		}
+	}
+	if len(sources) == 0 {
+		name, err := q.line("Which file, folder or pattern has the tools? ")
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if name != "" {
+			sources = append(sources, project.Source{Files: name})
+		}
+	}
+	if len(sources) == 0 {
+		return nil, nil, false, nil
+	}
+	if targets, err = q.targets(found.Targets); err != nil || len(found.Targets) == 0 {
+		return sources, targets, false, err
+	}
+	normalized, err = q.yes("Do you send the tools through the normalizers of Toolproof?", false)
+	return sources, targets, normalized, err
+}
+
+// line asks for a line; it is empty where nobody answers.
+func (q *questions) line(question string) (string, error) {
+	if q.in == nil {
+		return "", nil
+	}
+	fmt.Fprint(q.errs, question)
+	line, err := await(q.ctx, func() (string, error) { return q.in.ReadString('\n') })
+	if q.ctx.Err() != nil {
+		return "", interrupted(q.ctx)
+	}
+	if err != nil { // nobody answers any more
+		q.in = nil
+		if !errors.Is(err, io.EOF) {
+			return "", exitError{exitBroken, fmt.Errorf("reading an answer: %w", err)}
+		}
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// yes asks a question that is answered with yes or no.
+func (q *questions) yes(question string, otherwise bool) (bool, error) {
+	choice := " [y/N] "
+	if otherwise {
+		choice = " [Y/n] "
+	}
+	for {
+		answer, err := q.line(question + choice)
+		switch {
+		case err != nil || answer == "":
+			return otherwise, err
+		case strings.EqualFold(answer, "y"), strings.EqualFold(answer, "yes"):
+			return true, nil
+		case strings.EqualFold(answer, "n"), strings.EqualFold(answer, "no"):
+			return false, nil
+		}
+	}
+}
+
+// targets asks for targets, until all are known. None means the default of verify check.
+func (q *questions) targets(otherwise []string) ([]string, error) {
+	shown := "those of most clients"
+	if len(otherwise) > 0 {
+		shown = strings.Join(otherwise, ",")
+	}
+	for {
+		answer, err := q.line("For which targets, with commas? [" + shown + "] ")
+		if err != nil || answer == "" {
+			return otherwise, err
+		}
+		names := strings.FieldsFunc(answer, func(letter rune) bool { return letter == ',' || letter == ' ' })
+		_, err = targetsNamed(names, rewrite.Options{})
+		if err == nil {
+			return names, nil
+		}
+		q.warnf("%v", err)
+	}
+}
+
+// writeProject writes toolproof.json, and its schema where that is wanted.
+func (s *session) writeProject(flags initFlags, sources []project.Source, targets []string, normalized bool) error {
+	form := ""
+	if flags.schema != "" {
+		form = filepath.ToSlash(flags.schema)
+		if !filepath.IsAbs(flags.schema) {
+			form = "./" + form
+		}
+		if err := writeFile("the schema", flags.schema, func(out io.Writer) error {
+			_, err := io.WriteString(out, projectSchema())
+			return err //nolint:wrapcheck // a buffer does not fail
+		}); err != nil {
+			return err
+		}
+	}
+	return writeFile("the configuration", project.Name, func(out io.Writer) error {
+		_, err := io.WriteString(out, project.Text(sources, targets, normalized, form))
+		return err //nolint:wrapcheck // a buffer does not fail
+	})
+}
+
+// tell says what was written, what was left out, and what to do next.
+func (s *session) tell(offers []offer, sources []project.Source, found project.Found, targets []string) {
+	fmt.Fprintf(s.out, "wrote      %s\n", project.Name)
+	for _, source := range sources {
+		fmt.Fprintf(s.out, "source     %s\n", escape.Line(source.String()))
+	}
+	for _, one := range offers {
+		if !slices.ContainsFunc(sources, func(source project.Source) bool { return source.String() == one.source.String() }) {
+			fmt.Fprintf(s.out, "left out   %s\n", escape.Line(one.source.String()))
+		}
+	}
+	switch {
+	case len(targets) == 0:
+		fmt.Fprintf(s.out, "targets    where clients pass tools on to as they are\n")
+	case slices.Equal(targets, found.Targets):
+		fmt.Fprintf(s.out, "targets    %s, because of %s\n", strings.Join(targets, ", "), escape.Line(strings.Join(found.Because, ", ")))
+	default:
+		fmt.Fprintf(s.out, "targets    %s\n", escape.Line(strings.Join(targets, ", ")))
+	}
+	if command := found.Server; len(command) > 1 && command[0] == "node" {
+		if _, err := os.Stat(command[1]); err != nil {
+			s.warnf("%s is not there: build the server first", escape.Line(command[1]))
+		}
+	}
+	fmt.Fprintf(s.out, "next       verify check\n")
+}
+
+// words returns a command as it is typed into a shell.
+func words(command []string) string {
+	quoted := make([]string, len(command))
+	for i, word := range command {
+		quoted[i] = shellQuote(word)
+	}
+	return escape.Line(strings.Join(quoted, " "))
+}

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/internal/clientconfig"
+	"toolproof/internal/escape"
+	"toolproof/internal/project"
+	"toolproof/internal/toolserver"
+)
+
+// projectFlags are the choices of the toolproof.json that verify check goes by.
+type projectFlags struct {
+	name string
+	none bool
+}
+
+func (p *projectFlags) add(command *cobra.Command) {
+	command.Flags().StringVar(&p.name, "config", "", "go by this toolproof.json; the default is the nearest, upwards from the working folder")
+	command.Flags().BoolVar(&p.none, "no-config", false, "go by no toolproof.json")
+	command.MarkFlagsMutuallyExclusive("config", "no-config")
+}
+
+// words returns the flags that say the choices.
+func (p *projectFlags) words() []string {
+	switch {
+	case p.none:
+		return []string{"--no-config"}
+	case p.name != "":
+		return []string{"--config", p.name}
+	default:
+		return nil
+	}
+}
+
+// find returns the name of the file to go by; empty where there is none. It is looked for
+// in the working folder and above it, as far as the repository goes, or else the home of
+// the user. Elsewhere only the working folder counts: what lies above it may be another
+// user's, and names programs.
+func (p *projectFlags) find() (string, error) {
+	if p.none || p.name != "" {
+		return p.name, nil
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", exitError{exitBroken, err}
+	}
+	last := lastFolder(folder)
+	for name := project.Name; ; name, folder = filepath.Join("..", name), filepath.Dir(folder) {
+		if _, err := os.Stat(name); err == nil {
+			if name != project.Name && isOfAnotherUser(name) {
+				return "", exitError{exitBroken, hint(fmt.Errorf("%s belongs to another user", name), "--config "+name+" goes by it where you trust its programs, --no-config ignores it")}
+			}
+			return name, nil
+		}
+		if folder == last {
+			return "", nil
+		}
+	}
+}
+
+// lastFolder returns the last folder, upwards from one, whose toolproof.json counts.
+func lastFolder(folder string) string {
+	home, _ := os.UserHomeDir() // without one it is empty, and no folder
+	for above := folder; ; above = filepath.Dir(above) {
+		_, err := os.Stat(filepath.Join(above, ".git"))
+		switch {
+		case err == nil, above == home:
+			return above
+		case above == filepath.Dir(above):
+			return folder
+		}
+	}
+}
+
+// projectNames are the names that a toolproof.json may use.
+func projectNames() project.Names {
+	names := project.Names{Targets: []string{"all"}}
+	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
+		names.Targets = append(names.Targets, target.Name())
+	}
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			names.Rules = append(names.Rules, rule.Name, dialect.Name+"/"+rule.Name)
+		}
+	}
+	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+	})
+	names.Rules = slices.Compact(names.Rules)
+	return names
+}
+
+// readProject reads a toolproof.json.
+func (s *session) readProject(ctx context.Context, name string) (*project.File, error) {
+	file, err := await(ctx, func() (*project.File, error) {
+		in, err := os.Open(name) //nolint:gosec // the user names the file, or has it
+		if err != nil {
+			return nil, withoutPath(err)
+		}
+		defer in.Close()
+		return project.Read(in, name, projectNames())
+	})
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx)
+	}
+	shown := escape.Line(name)
+	mistakes, hasMistakes := errors.AsType[project.MistakesError](err)
+	switch {
+	case hasMistakes:
+		return nil, exitError{exitBroken, mistaken(shown, mistakes)}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", shown, err), "verify init writes one")}
+	case err != nil:
+		return nil, exitError{exitBroken, fmt.Errorf("%s:%w", shown, err)}
+	}
+	return file, nil
+}
+
+// mistaken says what is wrong with a toolproof.json, and what is likely meant.
+func mistaken(name string, mistakes project.MistakesError) error {
+	lines := make([]string, len(mistakes))
+	isOfClient := false
+	for i, mistake := range mistakes {
+		lines[i] = escape.Line(name + ":" + mistake.String())
+		const few = 12
+		if likely := likely(mistake.Word, mistake.Known); likely != "" {
+			lines[i] += ": did you mean " + likely + "?"
+		} else if len(mistake.Known) > 0 && len(mistake.Known) <= few {
+			lines[i] += ": use one of " + strings.Join(mistake.Known, ", ")
+		}
+		isOfClient = isOfClient || slices.Contains([]string{"/mcpServers", "/servers", "/mcp", "/context_servers"}, string(mistake.At))
+	}
+	err := errors.New(strings.Join(lines, "\n"))
+	if isOfClient {
+		return hint(err, "verify mcp --config "+shellQuote(name)+" asks the servers of a client's configuration")
+	}
+	return hint(err, "docs/config.md describes the file; verify list rules and verify list targets list the names")
+}
+
+// with returns the flags with what the file says where the command line does not.
+func (flags *checkFlags) with(file *project.File, isSet func(string) bool, hasSources bool) checkFlags {
+	given, merged := *flags, *flags
+	merged.project, merged.given = file, &given
+	merged.isWhole = !hasSources && !isSet("target") && !isSet("normalized") && !isSet("raw") && !isSet("as-of") && !isSet("model")
+	if !isSet("target") {
+		merged.targets = file.Targets
+	}
+	if !isSet("normalized") && !isSet("raw") {
+		merged.normalized = file.Normalized
+	}
+	if !isSet("baseline") && merged.writeBaseline == "" && file.Baseline != "" {
+		merged.baseline = file.From(file.Baseline)
+	}
+	if !isSet("min-tools") && !hasSources && file.MinTools > 0 {
+		merged.minTools = file.MinTools
+	}
+	return merged
+}
+
+// inProject returns the source of a result as the baseline of a project calls it: a file
+// by its name from the folder of toolproof.json, wherever the command runs.
+func inProject(file *project.File) func(string) string {
+	if file == nil || file.Folder() == "." {
+		return nil
+	}
+	return func(source string) string {
+		if _, err := os.Stat(source); err != nil || filepath.IsAbs(source) {
+			return source // it is no file
+		}
+		folder, err := filepath.Abs(file.Folder())
+		if err != nil {
+			return source
+		}
+		full, err := filepath.Abs(source)
+		if err != nil {
+			return source
+		}
+		if name, err := filepath.Rel(folder, full); err == nil {
+			return filepath.ToSlash(name)
+		}
+		return source
+	}
+}
+
+// checkProject checks the tools of all sources of a toolproof.json.
+func (r *checkRun) checkProject(ctx context.Context, file *project.File, words []string) error {
+	var documents []document
+	var servers []configured
+	for _, source := range file.Sources {
+		some, of, err := r.source(ctx, file, source)
+		if ctx.Err() != nil {
+			return interrupted(ctx)
+		}
+		if err != nil {
+			code := exitBroken
+			if exit, ok := errors.AsType[exitError](err); ok {
+				code = exit.code
+			}
+			return exitError{code, fmt.Errorf("%s: %w", escape.Line(file.Place(source)), err)}
+		}
+		documents, servers = append(documents, some...), append(servers, of...)
+	}
+	if len(servers) > 0 {
+		return r.servers(ctx, servers, documents, words)
+	}
+	return r.all(ctx, documents, words)
+}
+
+// source reads the tools of a source, or returns its servers. A source without either is
+// an error: nothing was checked where something should be.
+func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []document, servers []configured, err error) {
+	switch {
+	case source.Files != "":
+		documents, err = r.read(ctx, []string{file.From(source.Files)})
+	case len(source.Command) > 0:
+		documents = make([]document, 1)
+		documents[0], err = r.exported(ctx, source.Command, file.Folder())
+	case len(source.Server) > 0:
+		return nil, []configured{programOf(ctx, file, source.Server)}, nil
+	default:
+		servers, err = r.serversOf(ctx, file.From(source.Config))
+		return nil, servers, err
+	}
+	hasSome := func(document document) bool { return len(document.tools) > 0 || document.err != nil }
+	if err == nil && !slices.ContainsFunc(documents, hasSome) {
+		err = errors.New("the source has no tool")
+	}
+	return documents, nil, err
+}
+
+// programOf returns the server that a source starts.
+func programOf(ctx context.Context, file *project.File, words []string) configured {
+	one := configured{
+		server: server{toolserver.Program(ctx, words[0], words[1:]...), strings.Join(words, " "), nil, strings.NewReplacer()},
+		config: clientconfig.Server{Clients: []string{project.Name}, Command: words}, needsTools: true,
+	}
+	one.Dir = file.Folder()
+	one.setTimes(usualTimes, words)
+	return one
+}
+
+// serversOf returns the servers of the configuration of a client.
+func (r *checkRun) serversOf(ctx context.Context, name string) ([]configured, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
+	found, err := r.readConfiguration(ctx, clientconfig.Of(name, environment), environment)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", escape.Line(name), err)
+	}
+	var servers []configured
+	isEnabled := false
+	for _, server := range found {
+		servers = append(servers, prepared(ctx, usualTimes, server))
+		isEnabled = isEnabled || !server.IsDisabled
+	}
+	if !isEnabled {
+		return nil, fmt.Errorf("%s: every server is disabled", escape.Line(name))
+	}
+	return servers, nil
+}
+
+// sourcesToWatch returns the files that a toolproof.json names, and itself. What a program
+// makes of them hangs on files that only it knows: then all in the folder are watched.
+func (s *session) sourcesToWatch(ctx context.Context, name string) []string {
+	names := []string{name}
+	file, err := s.readProject(ctx, name)
+	if err != nil {
+		return names // it may be mended
+	}
+	for _, source := range file.Sources {
+		switch {
+		case source.Files != "":
+			names = append(names, file.From(source.Files))
+		case source.Config != "":
+			names = append(names, file.From(source.Config))
+		default:
+			names = append(names, filepath.Join(file.Folder(), "**"))
+		}
+	}
+	return names
+}
+
+// ignoresToMend returns the ignores that excuse nothing: those that are expired and have
+// findings, and, where every source was checked as the file says, those without findings.
+func (r *checkRun) ignoresToMend() []report.Ignore {
+	file := r.flags.project
+	if file == nil {
+		return nil
+	}
+	worst := r.summary.Worst()
+	isWhole := r.flags.isWhole && worst != verdict.Error && worst != verdict.Inconclusive && worst != verdict.NotApplicable
+	var mend []report.Ignore
+	for _, ignore := range file.Ignores {
+		one := report.Ignore{File: file.Name, Line: ignore.Line, At: ignore.At, Tool: ignore.Tool, Rule: ignore.Rule, Until: string(ignore.Until)}
+		switch {
+		case !ignore.IsUsed() && isWhole:
+			one.Problem = report.Unused
+		case ignore.IsUsed() && ignore.IsExpired(provider.Today()):
+			one.Problem = report.Expired
+		default:
+			continue
+		}
+		mend = append(mend, one)
+	}
+	return mend
+}
