@@ -17,7 +17,7 @@ func TestPortableReachesEverySurface(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What is no declaration of a function, or is strict.
-	others := []string{"-strict", "response_format", "text_format", "output_format", "/responseSchema", "/responseJsonSchema"}
+	others := []string{"-strict", "response_format", "text_format", "output_format", "/responseSchema", "/responseJsonSchema", "/format"}
 	for _, dialect := range harness.Dialects {
 		isOther := slices.ContainsFunc(others, func(mark string) bool { return strings.Contains(dialect.Name, mark) })
 		isAsked := slices.Contains(portable.Also, dialect) || dialect.Name == "mcp/inputSchema" // whose rules portable has itself
