@@ -17,9 +17,8 @@ func TestPortableReachesEverySurface(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is no declaration of a function, or is strict, and what portable is not written
-	// for yet.
-	others := []string{"llamacpp/chat", "-strict", "response_format", "text_format", "output_format", "/responseSchema", "/responseJsonSchema"}
+	// What is no declaration of a function, or is strict.
+	others := []string{"-strict", "response_format", "text_format", "output_format", "/responseSchema", "/responseJsonSchema", "/format"}
 	for _, dialect := range harness.Dialects {
 		isOther := dialect.Versions != nil || slices.ContainsFunc(others, func(mark string) bool { return strings.Contains(dialect.Name, mark) })
 		isAsked := slices.Contains(portable.Also, dialect) || dialect.Name == "mcp/inputSchema" // whose rules portable has itself

@@ -86,7 +86,7 @@ func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Re
 		result.Error = fmt.Sprintf("nothing was learnt: %v", err)
 		return result
 	}
-	response.Findings, response.Ignored = j.explained(ctx, inquiry, response), j.ignored(ctx, inquiry)
+	response.Findings, response.Ignored = j.explained(ctx, inquiry, response), j.ignored(ctx, inquiry.Dialect, inquiry.Request)
 	answer := verdict.Answer{
 		Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response), Ignored: verdict.Ignored(response),
 	}
@@ -109,11 +109,11 @@ func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Re
 	return result
 }
 
-// ignored returns what the model knows to be ignored of what was asked about: a provider
+// ignored returns what the model of a surface knows to be ignored of a request: a provider
 // does not say it.
-func (j Judge) ignored(ctx context.Context, inquiry Inquiry) []provider.Finding {
-	model := j.model(inquiry.Dialect)
-	predicted, err := model.Send(ctx, inquiry.Request)
+func (j Judge) ignored(ctx context.Context, dialect *provider.Dialect, request provider.Request) []provider.Finding {
+	model := j.model(dialect)
+	predicted, err := model.Send(ctx, request)
 	if err != nil {
 		return nil
 	}

@@ -179,7 +179,14 @@ func (j Judge) on(dialect *provider.Dialect) provider.Provider {
 
 // ask sends the tools in one request. What is said to one tool the memory may know.
 func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool) (provider.Response, error) {
-	send := func() (provider.Response, error) { return j.on(dialect).Send(ctx, dialect.Encode(tools)) }
+	send := func() (provider.Response, error) {
+		request := dialect.Encode(tools)
+		response, err := j.on(dialect).Send(ctx, request)
+		if j.Provider != nil && err == nil && response.Verdict == provider.Accepted {
+			response.Ignored = j.ignored(ctx, dialect, request)
+		}
+		return response, err
+	}
 	if len(tools) != 1 {
 		return send()
 	}

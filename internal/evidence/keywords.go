@@ -123,7 +123,7 @@ func Keywords(ctx context.Context, dialect *provider.Dialect, store *recording.S
 
 // verdict sums up what is known; isRefused is what the rules of today say to a schema
 // that uses the keyword as it is meant.
-func (k Keyword) verdict(ctx context.Context, today provider.Model, isRefused bool) string {
+func (k *Keyword) verdict(ctx context.Context, today provider.Model, isRefused bool) string {
 	isTaken, isStillRefused := false, false
 	if k.Accepted != nil {
 		answer, err := today.Send(ctx, today.Dialect.Request(k.Accepted.Request.Declarations))

@@ -96,7 +96,7 @@ func compareFiles(surface string, day provider.Date, tools, answers string) erro
 		if opened[i], err = os.Open(name); err != nil { //nolint:gosec // named by the caller
 			return fmt.Errorf("reading what to compare: %w", err)
 		}
-		defer opened[i].Close() //nolint:errcheck // it was read
+		defer opened[i].Close()
 	}
 	counted := &comparison{model: provider.Model{Dialect: dialect, AsOf: day}}
 	if err := counted.all(opened[0], opened[1]); err != nil {
@@ -174,9 +174,9 @@ func (c *comparison) one(asked tool, got answer) error {
 	c.verdicts++
 	if !isAccepted {
 		c.refused++
-		switch {
-		case got.Message == "":
-		case got.Message == predicted.Message:
+		switch got.Message {
+		case "":
+		case predicted.Message:
 			c.words++
 		default:
 			c.differs(asked.ID, "words", got.Message, predicted.Message)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -211,7 +212,7 @@ func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goT
 		}
 	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:
 		for i, element := range node.Elements {
-			t.of.dropped(element, at.Child(fmt.Sprint(i)), each)
+			t.of.dropped(element, at.Child(strconv.Itoa(i)), each)
 		}
 	default:
 	}

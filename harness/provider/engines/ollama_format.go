@@ -101,9 +101,9 @@ var ollamaFormat = &provider.Stage{
 }
 
 // formatRule makes the rule of a flaw.
-func formatRule(name string, flaw formatFlaw, source, doc string, evidence ...string) *provider.Rule {
+func formatRule(name string, flaw formatFlaw, source, doc string) *provider.Rule {
 	return &provider.Rule{
-		Name: name, Effect: provider.Rejects, Stage: ollamaFormat, Source: source, Doc: doc, Evidence: evidence,
+		Name: name, Effect: provider.Rejects, Stage: ollamaFormat, Source: source, Doc: doc,
 		Check: func(p *provider.Pass) {
 			if fault := p.Subject.(*formatFault); fault.flaw == flaw { //nolint:forcetypeassert // of the stage
 				p.Reportf("%s", fault.words)

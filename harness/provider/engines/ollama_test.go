@@ -91,14 +91,22 @@ func TestOllamaKeeps(t *testing.T) {
 	}{
 		{none, `null`, `{"type":"","properties":null}`, ""},
 		{none, `{"TYPE":"object","Properties":{"a":{"Type":"string"}}}`, `{"type":"object","properties":{"a":{"type":"string"}}}`, ""},
-		{none, `{"type":"object","properties":{"b":{"type":null},"a":{"type":["string"]},"c":null},"required":[]}`,
-			`{"type":"object","properties":{"b":{"type":""},"a":{"type":"string"},"c":{}}}`, ""},
-		{none, `{"type":"object","$defs":{"b":{"const":12345678901234567890},"a":1.0}}`,
-			`{"type":"object","$defs":{"a":1,"b":{"const":12345678901234567000}},"properties":null}`, ""},
-		{none, `{"type":"object","properties":{"a":{"enum":[],"description":"","properties":{}}}}`,
-			`{"type":"object","properties":{"a":{"properties":{}}}}`, "/parameters/properties/a/enum"},
-		{"2025-11-01", `{"type":"object","properties":{"b":{},"a":{"properties":{"c":{}}}}}`, `{"type":"object","required":null,"properties":{"a":{},"b":{}}}`,
-			"/parameters/properties/a/properties"},
+		{
+			none, `{"type":"object","properties":{"b":{"type":null},"a":{"type":["string"]},"c":null},"required":[]}`,
+			`{"type":"object","properties":{"b":{"type":""},"a":{"type":"string"},"c":{}}}`, "",
+		},
+		{
+			none, `{"type":"object","$defs":{"b":{"const":12345678901234567890},"a":1.0}}`,
+			`{"type":"object","$defs":{"a":1,"b":{"const":12345678901234567000}},"properties":null}`, "",
+		},
+		{
+			none, `{"type":"object","properties":{"a":{"enum":[],"description":"","properties":{}}}}`,
+			`{"type":"object","properties":{"a":{"properties":{}}}}`, "/parameters/properties/a/enum",
+		},
+		{
+			"2025-11-01", `{"type":"object","properties":{"b":{},"a":{"properties":{"c":{}}}}}`, `{"type":"object","required":null,"properties":{"a":{},"b":{}}}`,
+			"/parameters/properties/a/properties",
+		},
 		{"2025-09-10", `{"type":"object","properties":{"a":{}}}`, `{"type":"object","required":null,"properties":{"a":{"type":null,"description":""}}}`, ""},
 	} {
 		response := says(t, engines.OllamaChat, test.day, test.given)
