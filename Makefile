@@ -71,10 +71,13 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/engines ./tools/engines; \
 	(cd tools/engines/ollama && $(GO) build -o $$folder/ollama .); \
+	GO="$(GO)" tools/engines/llamacpp/build $$folder/llamacpp; \
 	$$folder/engines -fixtures >$$folder/tools.jsonl; \
 	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >>$$folder/tools.jsonl; fi; \
 	$$folder/ollama <$$folder/tools.jsonl >$$folder/ollama.jsonl; \
-	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl
+	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
+	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
+	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline

@@ -63,6 +63,7 @@ func (f Flaw) IsConversion() bool {
 const (
 	KeywordValue    Flaw = "keyword_value"
 	NumberTooLarge  Flaw = "number_too_large"
+	NumberOverflow  Flaw = "number_overflow"
 	NothingRepeated Flaw = "pattern_group"
 	StrayBracket    Flaw = "pattern_bracket"
 	EndlessAllOf    Flaw = "all_of_cycle"
@@ -183,6 +184,9 @@ func Convert(schemas []Start, charge func(steps int)) (made *Grammar) {
 			made = c.grammar
 		}
 	}()
+	for i, one := range schemas {
+		c.parseNumbers(one.Schema, &Spot{Declaration: i, Node: one.Schema})
+	}
 	for i, one := range schemas {
 		root := &Spot{Declaration: i, Node: one.Schema}
 		c.findTargets(one.Schema, one.Schema, root, root)
