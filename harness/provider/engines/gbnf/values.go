@@ -106,7 +106,7 @@ func (c *converter) parseNumbers(node *schema.Node, at *Spot) {
 	if node == nil {
 		return
 	}
-	if node.Kind == schema.Number && math.IsInf(floatOf(node.Text), 0) {
+	if isInfinite(node) {
 		c.die(NumberOverflow, at, "[json.exception.out_of_range.406] number overflow parsing '"+node.Text+"'")
 	}
 	for i, element := range node.Elements {
@@ -115,6 +115,12 @@ func (c *converter) parseNumbers(node *schema.Node, at *Spot) {
 	for _, member := range node.Members {
 		c.parseNumbers(member.Value, at.below(member.Key, member.Value))
 	}
+}
+
+// isInfinite reports whether a value is a number that a double has no room for.
+func isInfinite(node *schema.Node) bool {
+	const safe = 300 // digits without an exponent
+	return node.Kind == schema.Number && (len(node.Text) > safe || strings.ContainsAny(node.Text, "eE")) && math.IsInf(floatOf(node.Text), 0)
 }
 
 // floatOf returns a number as a double; one that has no room is infinite.
