@@ -1,8 +1,8 @@
 // Asks llama.cpp's own code about tools: it makes a grammar of each schema as llama-server
 // does, and reads it. It reads JSON Lines of {id, name, schema} and writes one of {id,
 // verdict, message} for each. The verdict is accepted, rejected or crashes. Each schema has
-// a process of its own, a second of time and a gigabyte of memory: what takes more would
-// end a server.
+// a process of its own, ten seconds of the processor and a gigabyte of memory: what takes
+// more would end a server.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -53,7 +53,8 @@ static void limit() {
     const rlim_t memory = 1u << 30;
     const rlimit bound = {memory, memory};
     setrlimit(RLIMIT_AS, &bound);
-    alarm(1);
+    const rlimit seconds = {10, 10};
+    setrlimit(RLIMIT_CPU, &seconds);
 }
 
 int main() {
