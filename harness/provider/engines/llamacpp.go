@@ -154,7 +154,7 @@ func llamaRule(flaw gbnf.Flaw, source, doc string, evidence ...string) *provider
 				return
 			}
 			finding := provider.Finding{Message: fault.Words}
-			if fault.day < llamaRefuses || flaw == gbnf.KeywordValue || flaw == gbnf.NumberTooLarge || fault.Words == gbnf.Crashes {
+			if fault.day < llamaRefuses || flaw == gbnf.KeywordValue || flaw == gbnf.NumberTooLarge || flaw == gbnf.NumberOverflow || fault.Words == gbnf.Crashes {
 				finding.Status = 500
 			}
 			p.Report(finding)
@@ -175,6 +175,9 @@ those of nlohmann::json, the status is 500, and nothing else is told.`),
 It is an index in a reference, or a count in a pattern. The words are those of the
 function that failed, and the status is 500. An integer whose bounds are all of 64 bits
 has no bound: that is refused with other words.`),
+	llamaRule(gbnf.NumberOverflow, llamaSource, `a number has room in a double
+
+A larger one, such as 1e400, makes the whole request unreadable. The status is 500.`),
 	llamaRule(gbnf.NothingRepeated, llamaSource, `a pattern repeats something
 
 A quantifier at the beginning of a pattern, a group or after nothing ends the server. So do
@@ -614,7 +617,7 @@ func llamaRender(response provider.Response) []byte {
 
 // llamaAbout are the words of refusals that are about a schema. Newer builds put others
 // before them.
-var llamaAbout = lazy.Compile(`JSON schema conversion failed:|failed to parse grammar|\[json\.exception\.type_error\.\d+\] type must be`)
+var llamaAbout = lazy.Compile(`JSON schema conversion failed:|failed to parse grammar|\[json\.exception\.(?:type_error\.302|out_of_range\.406)\] `)
 
 func llamaClassify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {

@@ -63,6 +63,7 @@ func (f Flaw) IsConversion() bool {
 const (
 	KeywordValue    Flaw = "keyword_value"
 	NumberTooLarge  Flaw = "number_too_large"
+	NumberOverflow  Flaw = "number_overflow"
 	NothingRepeated Flaw = "pattern_group"
 	StrayBracket    Flaw = "pattern_bracket"
 	EndlessAllOf    Flaw = "all_of_cycle"
@@ -184,8 +185,15 @@ func Convert(schemas []Start, charge func(steps int)) (made *Grammar) {
 		}
 	}()
 	for i, one := range schemas {
+		if c.holds(one.Schema, isInfinite) {
+			c.parseNumbers(one.Schema, &Spot{Declaration: i, Node: one.Schema})
+		}
+	}
+	for i, one := range schemas {
 		root := &Spot{Declaration: i, Node: one.Schema}
-		c.findTargets(one.Schema, one.Schema, root, root)
+		if c.holds(one.Schema, hasReference) {
+			c.findTargets(one.Schema, one.Schema, root, root)
+		}
 		c.visit(one.Schema, one.Name, root)
 	}
 	return c.grammar
@@ -294,6 +302,27 @@ func (c *converter) primitive(name, of string, at *Spot) string {
 	}
 	return made
 }
+
+// holds reports whether a value, or one within it, is of a kind.
+func (c *converter) holds(node *schema.Node, isOf func(*schema.Node) bool) bool {
+	c.charge(1)
+	if node == nil || isOf(node) {
+		return node != nil
+	}
+	for _, element := range node.Elements {
+		if c.holds(element, isOf) {
+			return true
+		}
+	}
+	for i := range node.Members {
+		if c.holds(node.Members[i].Value, isOf) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasReference(node *schema.Node) bool { return node.Has("$ref") }
 
 // findTargets collects where the references lead, of every object that has a $ref: it
 // asks for no keyword, so that data and names of properties count as well.

@@ -99,11 +99,33 @@ func wholeOf(spelling string) (whole int64, isLarge, ok bool) {
 	return 0, false, false
 }
 
-func floatOf(spelling string) float64 {
-	number, err := strconv.ParseFloat(spelling, 64)
-	if err != nil { // it is beyond what has room, and infinite
-		return number
+// parseNumbers ends the conversion at a number that a double has no room for: the request
+// cannot be read then.
+func (c *converter) parseNumbers(node *schema.Node, at *Spot) {
+	c.charge(1)
+	if node == nil {
+		return
 	}
+	if isInfinite(node) {
+		c.die(NumberOverflow, at, "[json.exception.out_of_range.406] number overflow parsing '"+node.Text+"'")
+	}
+	for i, element := range node.Elements {
+		c.parseNumbers(element, at.below(strconv.Itoa(i), element))
+	}
+	for _, member := range node.Members {
+		c.parseNumbers(member.Value, at.below(member.Key, member.Value))
+	}
+}
+
+// isInfinite reports whether a value is a number that a double has no room for.
+func isInfinite(node *schema.Node) bool {
+	const safe = 300 // digits without an exponent
+	return node.Kind == schema.Number && (len(node.Text) > safe || strings.ContainsAny(node.Text, "eE")) && math.IsInf(floatOf(node.Text), 0)
+}
+
+// floatOf returns a number as a double; one that has no room is infinite.
+func floatOf(spelling string) float64 {
+	number, _ := strconv.ParseFloat(spelling, 64) //nolint:errcheck // the number says it
 	return number
 }
 
@@ -225,10 +247,7 @@ func appendNumber(dst []byte, spelling string) []byte {
 		dst, mantissa = append(dst, '-'), mantissa[1:]
 	}
 	digits := strings.Replace(mantissa, ".", "", 1)
-	power, err := strconv.Atoi(exponent)
-	if err != nil { // an infinite number has no exponent
-		return append(dst, "null"...)
-	}
+	power, _ := strconv.Atoi(exponent) //nolint:errcheck // it was just written
 	const leastPower, mostPower = -4, 15
 	point := power + 1 // of the digits come before it
 	switch {
