@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolproof/internal/sample"
@@ -82,7 +83,11 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(asked)), func(kind string) bool { return slices.Contains([]string{inOrder, reversed, oneMore}, kind) })
 	for _, kind := range slices.Concat([]string{inOrder, reversed, oneMore}, kinds) {
 		if asked[kind] > 0 {
-			fmt.Fprintf(out, "| %s | %d | %d (%d %%) | %d |\n", kind, asked[kind], taken[kind], 100*taken[kind]/asked[kind], surprising[kind])
+			unexplained := ""
+			if strings.HasPrefix(kind, breaks) {
+				unexplained = strconv.Itoa(surprising[kind])
+			}
+			fmt.Fprintf(out, "| %s | %d | %d (%d %%) | %s |\n", kind, asked[kind], taken[kind], 100*taken[kind]/asked[kind], unexplained)
 		}
 	}
 	return nil
