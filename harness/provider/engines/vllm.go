@@ -373,8 +373,7 @@ var GuidanceKeyword = &provider.Rule{
 	Since:  automatic,
 	Doc: `a schema that goes to guidance has no propertyNames
 
-The message lists all keywords of the schema that guidance lacks, of which only this one was
-seen.`,
+The message lists all keywords of the schema that guidance lacks. Only this one was seen.`,
 	Source: "https://github.com/noonghunna/club-3090/issues/45 (2026-05-04); " + llguidance,
 	Check:  func(p *provider.Pass) { report(p, lackingKeyword(p.Node)) },
 }

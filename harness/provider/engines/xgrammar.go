@@ -326,8 +326,8 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
 		},
 		doc: `the keywords of a string have values of their types, and a length is left
 
-A format that xgrammar knows wins over a pattern, and that over bounds of the length: what
-loses is not looked at. Bounds have 32 bits.`,
+A format that xgrammar knows wins over a pattern, and a pattern over bounds of the length.
+What loses is not looked at. Bounds have 32 bits.`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != stringType {
 				return ""
@@ -539,8 +539,8 @@ An object without additionalProperties has no more properties than it declares.`
 		doc: `the grammar that xgrammar writes of a schema can be read
 
 It writes the names of properties as they are: quotes, backslashes and line breaks in them
-break it. So do an empty enum or union, a negative minLength, and some patterns, such as a
-class whose range is reversed.`,
+break it. So do an empty enum or union, and a negative minLength. Some patterns do, such as
+a class whose range is reversed.`,
 		says: func(_ *schema.Node, subject *asked) string {
 			if subject.branch != wholeScript {
 				return ""

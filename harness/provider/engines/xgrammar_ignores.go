@@ -80,8 +80,8 @@ One keyword decides what a schema comes to.`,
 		name: "beside_values",
 		doc: `beside const or enum nothing is enforced
 
-It makes a difference where a listed value is not of the type, or the value of const is not
-in enum.`,
+That counts where a listed value is not of the type. It counts where enum lacks the value of
+const.`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			var values []*schema.Node
 			switch subject.branch {

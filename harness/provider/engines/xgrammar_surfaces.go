@@ -39,8 +39,7 @@ var (
 	// the default, no schema is converted and nothing here is refused.
 	VLLMChat = &provider.Dialect{
 		Name: "vllm/chat",
-		Doc: "a function of vLLM's chat completions that tool_choice names, with the backend auto: what xgrammar refuses goes to guidance; " +
-			"with tool_choice auto no schema is converted",
+		Doc: "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
 		Own:      running{falls: true},
@@ -52,7 +51,7 @@ var (
 	}
 
 	// VLLMResponseFormat has the schema of an answer.
-	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, type json_schema, with the backend auto: what xgrammar refuses goes to guidance",
+	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, with the backend auto: what xgrammar refuses goes to guidance",
 		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
 
 	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
@@ -62,7 +61,7 @@ var (
 		slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules, lossRules))
 
 	// XGrammar is the engine alone.
-	XGrammar = format("xgrammar/response_format", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
+	XGrammar = format("xgrammar/response_format", "a schema as xgrammar alone converts it, for SGLang, MLC and TensorRT-LLM, in the engine's own words",
 		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, running{}, slices.Concat(xgrammarRules, lossRules))
 )
 
