@@ -39,8 +39,8 @@ var (
 	// the default, no schema is converted and nothing here is refused.
 	VLLMChat = &provider.Dialect{
 		Name: "vllm/chat",
-		Doc: "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
-		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
+		Doc:  "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
+		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
 		Own:      running{falls: true},
 		Aliases:  []string{"vllm.messages"}, // which is translated into this one
