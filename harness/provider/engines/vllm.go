@@ -157,23 +157,38 @@ func typesIn(object *schema.Node) func(types ...string) bool {
 	}
 }
 
-// eachObject visits every object that vLLM's check looks at, data too: values of objects,
-// and elements of lists that are such values.
-func eachObject(node *schema.Node, at []byte, visit func(object *schema.Node, at []byte) bool) bool {
-	if visit(node, at) {
+// objects visits every object that vLLM's check looks at, data too: values of objects, and
+// elements of lists that are such values. It ends when visit returns true.
+type objects struct {
+	at    []byte // which visit must not keep
+	visit func(object *schema.Node, at []byte) bool
+}
+
+func (o *objects) each(node *schema.Node) bool {
+	if o.visit(node, o.at) {
 		return true
 	}
+	above := len(o.at)
 	for _, member := range node.Members {
-		below := append(at, schema.Pointer("").Child(member.Key)...)
-		if member.Value.Kind == schema.Object && eachObject(member.Value, below, visit) {
+		if member.Value.Kind != schema.Object && len(member.Value.Elements) == 0 {
+			continue
+		}
+		o.at = append(o.at[:above], schema.Pointer("").Child(member.Key)...)
+		if member.Value.Kind == schema.Object && o.each(member.Value) {
 			return true
 		}
+		list := len(o.at)
 		for i, element := range member.Value.Elements {
-			if element.Kind == schema.Object && eachObject(element, append(below, schema.Pointer("").Element(i)...), visit) {
+			if element.Kind != schema.Object {
+				continue
+			}
+			o.at = append(o.at[:list], schema.Pointer("").Element(i)...)
+			if o.each(element) {
 				return true
 			}
 		}
 	}
+	o.at = o.at[:above]
 	return false
 }
 
@@ -185,14 +200,16 @@ var Features = &provider.Stage{
 	Name:           "features",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if !isObject(root) {
+		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if !isObject(given) {
 			return
 		}
-		eachObject(root, []byte("/parameters"), func(object *schema.Node, at []byte) bool {
-			visitor.ChargeText(len(at))
-			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: object, At: at})
-		})
+		pass := &provider.Pass{Request: request, Declaration: declaration}
+		all := &objects{at: []byte(root), visit: func(object *schema.Node, at []byte) bool {
+			pass.Node, pass.At = object, at
+			return visitor.Visit(pass)
+		}}
+		all.each(given)
 	},
 }
 
@@ -243,43 +260,45 @@ var Guidance = &provider.Stage{
 	Shared:         "the tools and the response formats of one server go through one check",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if !isObject(root) || !isRefused(root, visitor) || hasPatternNames(root, visitor) {
+		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if !isObject(given) || !isRefused(given, visitor) || hasPatternNames(given, visitor) {
 			return
 		}
-		walk := &guidanceWalk{root: root, seen: map[string]bool{}, visit: func(node *schema.Node, at string) bool {
+		walk := &guidanceWalk{root: given, seen: map[string]bool{}, visit: func(node *schema.Node, at string) bool {
 			visitor.ChargeText(len(at))
-			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte("/parameters" + at)})
+			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte(string(root) + at)})
 		}}
-		walk.schema(root, "")
+		walk.schema(given, "")
 	},
 }
 
 // isRefused reports whether vLLM's check or xgrammar refuses a schema.
-func isRefused(root *schema.Node, visitor *provider.Visitor) bool {
-	refused := eachObject(root, nil, func(object *schema.Node, at []byte) bool {
-		visitor.ChargeText(len(at))
+func isRefused(given *schema.Node, visitor *provider.Visitor) bool {
+	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
+		visitor.Charge(1 + len(object.Members))
 		isOf := typesIn(object)
 		return slices.ContainsFunc(features, func(one feature) bool {
 			rule := provider.Rule{Since: one.since, Until: one.until}
 			return rule.InForce(visitor.Day, "") && one.isIn(object, isOf)
 		})
-	})
+	}}
+	refused := all.each(given)
 	if refused {
 		return true
 	}
-	convert(root, visitor.Charge, func(node *schema.Node, _ []byte, subject *asked) bool {
+	convert(given, visitor.Charge, func(node *schema.Node, _ []byte, subject *asked) bool {
 		refused = refused || wordsOf(node, subject) != ""
 		return refused
 	})
 	return refused
 }
 
-func hasPatternNames(root *schema.Node, visitor *provider.Visitor) bool {
-	return eachObject(root, nil, func(object *schema.Node, _ []byte) bool {
-		visitor.Charge(len(object.Members))
+func hasPatternNames(given *schema.Node, visitor *provider.Visitor) bool {
+	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
+		visitor.Charge(1 + len(object.Members))
 		return object.Has("patternProperties")
-	})
+	}}
+	return all.each(given)
 }
 
 // guidanceWalk visits schemas as llguidance compiles them: each before what is below it,
@@ -354,8 +373,7 @@ var GuidanceKeyword = &provider.Rule{
 	Since:  automatic,
 	Doc: `a schema that goes to guidance has no propertyNames
 
-The message lists all keywords of the schema that guidance lacks, of which only this one was
-seen.`,
+The message lists all keywords of the schema that guidance lacks. Only this one was seen.`,
 	Source: "https://github.com/noonghunna/club-3090/issues/45 (2026-05-04); " + llguidance,
 	Check:  func(p *provider.Pass) { report(p, lackingKeyword(p.Node)) },
 }

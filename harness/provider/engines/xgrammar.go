@@ -21,13 +21,13 @@ var Convert = &provider.Stage{
 	Shared:         "one engine converts for all surfaces: https://github.com/mlc-ai/xgrammar, cpp/json_schema_converter.cc of version 0.1.27",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if root == nil {
+		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if given == nil {
 			return
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
-		convert(root, visitor.Charge, func(node *schema.Node, at []byte, subject *asked) bool {
-			pass.Node, pass.At, pass.Subject = node, append([]byte("/parameters"), at...), subject
+		convert(given, visitor.Charge, func(node *schema.Node, at []byte, subject *asked) bool {
+			pass.Node, pass.At, pass.Subject = node, at, subject
 			return visitor.Visit(pass)
 		})
 	},
@@ -35,45 +35,40 @@ var Convert = &provider.Stage{
 
 // convert asks about each step of a conversion, until one is refused. Where the grammar
 // may be unreadable, it is written and read at last.
-func convert(root *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	first := &conversion{root: root, meet: meet, charge: charge}
-	if overflowing := firstOverflow(root, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
+func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
+	first := &conversion{root: node, meet: meet, charge: charge}
+	if overflowing := firstOverflow(node, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
 		return
 	}
 	first.run()
 	if first.ended || !first.doubtful {
 		return
 	}
-	again := &conversion{root: root, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
+	again := &conversion{root: node, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
 	again.run()
 	text := again.script.text.String()
-	charge(len(text))
+	charge(written(len(text)))
 	if fault, line := readGrammar(text); fault != "" {
 		at := again.script.places[min(line, len(again.script.places))-1]
 		first.at = []byte(at)
-		first.ask(root.Find(schema.Pointer(at)), wholeScript, fault)
+		first.ask(node.Find(schema.Pointer(at)[len(root):]), wholeScript, fault)
 	}
 }
 
 // firstOverflow returns the first number that no float holds, or nil.
 func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
 	charge(1)
-	switch node.Kind {
-	case schema.Number:
-		if math.IsInf(floatOf(node), 0) {
-			return node
+	if node.Kind == schema.Number && math.IsInf(floatOf(node), 0) {
+		return node
+	}
+	for _, element := range node.Elements {
+		if found := firstOverflow(element, charge); found != nil {
+			return found
 		}
-	case schema.Array:
-		for _, element := range node.Elements {
-			if found := firstOverflow(element, charge); found != nil {
-				return found
-			}
-		}
-	case schema.Object:
-		for _, member := range node.Members {
-			if found := firstOverflow(member.Value, charge); found != nil {
-				return found
-			}
+	}
+	for _, member := range node.Members {
+		if found := firstOverflow(member.Value, charge); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -331,8 +326,8 @@ A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
 		},
 		doc: `the keywords of a string have values of their types, and a length is left
 
-A format that xgrammar knows wins over a pattern, and that over bounds of the length: what
-loses is not looked at. Bounds have 32 bits.`,
+A format that xgrammar knows wins over a pattern, and a pattern over bounds of the length.
+What loses is not looked at. Bounds have 32 bits.`,
 		says: func(node *schema.Node, subject *asked) string {
 			if subject.branch != stringType {
 				return ""
@@ -496,7 +491,7 @@ spelt without a fraction.`,
 				case !node.Has(keyword):
 				case !ok:
 					return keyword + " must be an integer"
-				case int32(count) < 0: //nolint:gosec // as xgrammar does
+				case int32(count) < 0:
 					return keyword + " must be a non-negative integer"
 				}
 			}
@@ -544,8 +539,8 @@ An object without additionalProperties has no more properties than it declares.`
 		doc: `the grammar that xgrammar writes of a schema can be read
 
 It writes the names of properties as they are: quotes, backslashes and line breaks in them
-break it. So do an empty enum or union, a negative minLength, and some patterns, such as a
-class whose range is reversed.`,
+break it. So do an empty enum or union, and a negative minLength. Some patterns do, such as
+a class whose range is reversed.`,
 		says: func(_ *schema.Node, subject *asked) string {
 			if subject.branch != wholeScript {
 				return ""

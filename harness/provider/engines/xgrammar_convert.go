@@ -40,7 +40,7 @@ type asked struct {
 	root   *schema.Node
 	// text is why a pattern cannot be converted, or the grammar cannot be read.
 	text string
-	// again says that the place was met before.
+	// again says that the schema was met before, for another type of its list.
 	again bool
 }
 
@@ -103,12 +103,13 @@ func branchOfType(value *schema.Node) branch {
 // https://github.com/mlc-ai/xgrammar/blob/v0.1.27/cpp/json_schema_converter.cc
 type conversion struct {
 	root *schema.Node
-	// meet is asked about each step, at a place below the root. The conversion ends when it
-	// returns true.
+	// meet is asked about each step, at a place below the root, which it must not keep. The
+	// conversion ends when it returns true.
 	meet   func(node *schema.Node, at []byte, subject *asked) bool
 	charge func(steps int)
 
 	script   *script           // nil where no grammar is written
+	copied   *schema.Node      // the schema that is converted for one type of its list
 	rules    map[string]string // of references that were met
 	at       []byte
 	depth    int
@@ -116,8 +117,18 @@ type conversion struct {
 	doubtful bool // whether the grammar may be unreadable
 }
 
+// root is where the schema is in a tool.
+const root = schema.Pointer("/parameters")
+
+// written is what it costs to write or read so many bytes.
+func written(bytes int) int {
+	const inStep = 8
+	return 1 + bytes/inStep
+}
+
 // run goes through the whole schema, or until it is ended.
 func (c *conversion) run() {
+	c.at = append(c.at[:0], root...)
 	c.rules = map[string]string{}
 	c.rule(c.root, "root")
 }
@@ -128,7 +139,7 @@ const deepest = 4 * schema.MaxDepth
 
 func (c *conversion) ask(node *schema.Node, branch branch, text string) bool {
 	if !c.ended {
-		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, text: text})
+		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, text: text, again: node == c.copied})
 	}
 	return c.ended
 }
@@ -139,7 +150,7 @@ func (c *conversion) below(convert func(), tokens ...string) {
 	for _, token := range tokens {
 		c.at = append(c.at, schema.Pointer("").Child(token)...)
 	}
-	c.charge(1 + len(c.at)/8) //nolint:mnd // a step writes some bytes
+	c.charge(1)
 	convert()
 	c.at = c.at[:length]
 }
@@ -151,6 +162,9 @@ func (c *conversion) rule(node *schema.Node, wanted string) string {
 			return c.script.add("root", basic, string(c.at))
 		}
 		return basic
+	}
+	if c.script != nil {
+		c.charge(written(len(c.at)))
 	}
 	name := c.script.allocate(wanted)
 	return c.script.add(name, c.body(node, name), string(c.at))
@@ -237,7 +251,7 @@ func (c *conversion) literal(value *schema.Node) string {
 		return ""
 	}
 	text := string(appendPicoJSON(nil, value))
-	c.charge(len(text))
+	c.charge(written(len(text)))
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `"`, `\"`) + `"`
 }
 
@@ -283,7 +297,8 @@ func (c *conversion) typeList(node *schema.Node, name string) string {
 			return ""
 		}
 		c.charge(len(node.Members))
-		names = append(names, c.rule(with(node, "type", one), name+"_"+one.Text))
+		c.copied = with(node, "type", one)
+		names = append(names, c.rule(c.copied, name+"_"+one.Text))
 	}
 	return strings.Join(names, " | ")
 }
@@ -327,7 +342,7 @@ func (c *conversion) reference(value *schema.Node) string {
 		return name
 	}
 	before := c.at
-	c.at = nil
+	c.at = []byte(root)
 	c.below(func() { c.script.add(name, c.body(target, name), string(c.at)) }, partsOf(rest)...)
 	c.at = before
 	return name
@@ -342,7 +357,7 @@ func partsOf(rest string) []string {
 // nameOfReference is the name that the rule of a reference gets.
 func nameOfReference(rest string) string {
 	var name strings.Builder
-	for _, part := range strings.Split(strings.TrimSuffix(rest, "/"), "/") {
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
 		if name.Len() > 0 {
 			name.WriteByte('_')
 		}
@@ -416,7 +431,7 @@ func lengths(node *schema.Node) (least, most int32) {
 
 // pattern converts a regular expression.
 func (c *conversion) pattern(node *schema.Node, text string) string {
-	c.charge(len(text))
+	c.charge(written(len(text)))
 	c.doubtful = true
 	body, fault := convertRegex(text)
 	c.ask(node, patternText, fault)
@@ -565,7 +580,7 @@ func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name st
 }
 
 func (c *conversion) properties(node *schema.Node, declared []schema.Member, additional *schema.Node, keyword, name string) string {
-	written := &properties{isRequired: schema.Among(requiredOf(node)), required: len(requiredOf(node)), most: -1}
+	written := &properties{isRequired: schema.Among(requiredOf(node)), required: len(requiredOf(node))}
 	for i, member := range declared {
 		if c.ended {
 			return ""
@@ -747,9 +762,9 @@ func picoNumber(node *schema.Node) string {
 func shortened(text string) string {
 	const digits, least = 17, -4
 	mantissa, power, _ := strings.Cut(text, "e")
-	exponent, _ := strconv.Atoi(power) //nolint:errcheck // FormatFloat wrote it
+	exponent, _ := strconv.Atoi(power)
 	if exponent >= least && exponent < digits {
-		value, _ := strconv.ParseFloat(text, 64) //nolint:errcheck // FormatFloat wrote it
+		value, _ := strconv.ParseFloat(text, 64)
 		mantissa, power = strconv.FormatFloat(value, 'f', digits-1-exponent, 64), ""
 	}
 	if strings.Contains(mantissa, ".") {

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -292,17 +293,13 @@ func (g *grammar) sequence() {
 		if g.fault != "" {
 			return
 		}
-		switch g.peek().kind {
-		case '*', '+', '?':
-			g.next++
-		case '{':
+		if mark := g.peek().kind; mark == '{' {
 			g.repetition()
+		} else if mark == '*' || mark == '+' || mark == '?' {
+			g.next++
 		}
-		if g.fault != "" {
-			return
-		}
-		switch g.peek().kind {
-		case '|', ')', lookahead, ruleName, endOfGrammar:
+		ends := []kind{'|', ')', lookahead, ruleName, endOfGrammar}
+		if g.fault != "" || slices.Contains(ends, g.peek().kind) {
 			return
 		}
 	}

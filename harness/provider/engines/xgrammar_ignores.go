@@ -16,18 +16,17 @@ var Enforce = &provider.Stage{
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		root := visitor.Dialect.SchemaOf(request.Declarations[declaration])
-		if root == nil || runs(visitor.Dialect).falls && isObject(root) && isRefused(root, visitor) {
+		given := visitor.Dialect.SchemaOf(request.Declarations[declaration])
+		if given == nil || runs(visitor.Dialect).falls && isObject(given) && isRefused(given, visitor) {
 			return
 		}
-		met := map[string]bool{} // a list of types has its schema converted for each
-		whole := &conversion{root: root, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
-			visitor.ChargeText(len(at))
-			subject.again = met[string(at)]
-			met[string(at)] = true
-			visitor.VisitAll(&provider.Pass{
-				Request: request, Declaration: declaration, Node: node, At: append([]byte("/parameters"), at...), Subject: subject,
-			})
+		pass := &provider.Pass{Request: request, Declaration: declaration}
+		met := map[*schema.Node]bool{} // a list of types has its schema converted for each
+		whole := &conversion{root: given, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
+			subject.again = subject.again || met[node]
+			met[node] = true
+			pass.Node, pass.At, pass.Subject = node, at, subject
+			visitor.VisitAll(pass)
 			return false
 		}}
 		whole.run()
@@ -52,15 +51,7 @@ var losses = []unenforced{
 
 minContains counts as minItems.`,
 		keywords: func(node *schema.Node, subject *asked) []string {
-			var keywords []string
-			switch subject.branch {
-			case integerType, numberType:
-				keywords = []string{"multipleOf"}
-			case arrayType:
-				keywords = []string{"uniqueItems", "contains", "maxContains"}
-			case objectType:
-				keywords = []string{"dependentRequired", "dependentSchemas", "dependencies"}
-			}
+			keywords := slices.Clone(unread[subject.branch])
 			if isObject(node) && !subject.again && subject.branch < patternText {
 				keywords = append(keywords, "not", "if")
 			}
@@ -83,6 +74,54 @@ One keyword decides what a schema comes to.`,
 			default:
 				return nil
 			}
+		},
+	},
+	{
+		name: "beside_values",
+		doc: `beside const or enum nothing is enforced
+
+That counts where a listed value is not of the type. It counts where enum lacks the value of
+const.`,
+		keywords: func(node *schema.Node, subject *asked) []string {
+			var values []*schema.Node
+			switch subject.branch {
+			case constant:
+				values = []*schema.Node{node.Get("const")}
+			case enumeration:
+				values = node.Get("enum").Elements
+			default:
+				return nil
+			}
+			var keywords []string
+			isOfType := func(value *schema.Node) bool { return isOfTypes(value, typesOf(node)) }
+			if node.Has("type") && slices.ContainsFunc(values, func(value *schema.Node) bool { return !isOfType(value) }) {
+				keywords = append(keywords, "type")
+			}
+			isSame := func(value *schema.Node) bool { return schema.Equal(value, values[0]) }
+			if listed := node.Get("enum"); subject.branch == constant && listed != nil && !slices.ContainsFunc(listed.Elements, isSame) {
+				keywords = append(keywords, "enum")
+			}
+			return keywords
+		},
+	},
+	{
+		name: "open_object",
+		doc: `where an object may have other properties, an optional one may have what they may have
+
+The names of other properties are any text, so that they are those of declared ones too.`,
+		keywords: func(node *schema.Node, subject *asked) []string {
+			_, other := otherProperties(node)
+			if subject.branch != objectType || other == nil || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
+				return nil
+			}
+			isRequired := schema.Among(requiredOf(node))
+			isLoose := func(member schema.Member) bool {
+				return !isRequired(member.Key) && basicRule(member.Value) != "basic_any"
+			}
+			if slices.ContainsFunc(membersOf(node.Get("properties")), isLoose) {
+				return []string{"properties"}
+			}
+			return nil
 		},
 	},
 	{
@@ -165,6 +204,19 @@ passed over.`,
 			return nil
 		},
 	},
+}
+
+// isOfTypes reports whether a value is of one of some types.
+func isOfTypes(value *schema.Node, types []*schema.Node) bool {
+	return slices.ContainsFunc(types, func(one *schema.Node) bool { return one.Kind == schema.String && value.IsOf(one.Text) })
+}
+
+// unread are the keywords of a type that xgrammar does not look at.
+var unread = map[branch][]string{
+	integerType: {"multipleOf"},
+	numberType:  {"multipleOf"},
+	arrayType:   {"uniqueItems", "contains", "maxContains"},
+	objectType:  {"dependentRequired", "dependentSchemas", "dependencies"},
 }
 
 // constraining are the keywords that narrow a schema, besides those that decide before

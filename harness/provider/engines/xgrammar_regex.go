@@ -329,7 +329,7 @@ func readEscape(peek func(int) rune, own string) (char rune, length int) {
 			return char, afterLetter
 		}
 	}
-	digits := 0
+	var digits int
 	switch letter {
 	case 'x':
 		char, length := hexadecimal(peek, afterLetter, 1<<30)

@@ -11,10 +11,10 @@ import (
 	"toolproof/schema"
 )
 
-func answer(t *testing.T, dialect *provider.Dialect, parameters *schema.Node, day provider.Date) (provider.Response, []*schema.Node, error) {
+func answer(t *testing.T, dialect *provider.Dialect, parameters *schema.Node) (provider.Response, []*schema.Node, error) {
 	t.Helper()
 	request := dialect.Encode([]schema.Tool{{Name: "f", Parameters: parameters}})
-	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), request)
+	response, err := (&provider.Model{Dialect: dialect}).Send(context.Background(), request)
 	return response, request.Declarations, err
 }
 
@@ -62,7 +62,7 @@ func TestPatterns(t *testing.T) {
 		"a\n":                       "",
 	} {
 		node := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")}, schema.Member{Key: "pattern", Value: schema.NewString(pattern)})
-		got, _, err := answer(t, engines.XGrammar, node, "")
+		got, _, err := answer(t, engines.XGrammar, node)
 		if err != nil || got.Message != want {
 			t.Errorf("%q: got %q (%v), want %q", pattern, got.Message, err, want)
 		}
@@ -116,7 +116,7 @@ func TestRefusalsAreLocatedInTheirOwnWords(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMXGrammar} {
 		node := read(t, `{"type":"object","properties":{"d":{"$ref":"#/$defs/none"}},"$defs":{"a":{"const":1.5e3}}}`)
-		refused, declarations, err := answer(t, dialect, node, "")
+		refused, declarations, err := answer(t, dialect, node)
 		if err != nil || !strings.HasSuffix(refused.Message, `Cannot find field none in {"a":{"const":1500}}`) {
 			t.Fatalf("%s: %q, %v", dialect.Name, refused.Message, err)
 		}
@@ -153,7 +153,7 @@ func TestHostileSchemasEnd(t *testing.T) {
 		}(),
 	} {
 		for _, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMChat, engines.VLLMXGrammar} {
-			refused, declarations, err := answer(t, dialect, given, "")
+			refused, declarations, err := answer(t, dialect, given)
 			var budget *provider.BudgetError
 			if err != nil && !errors.As(err, &budget) {
 				t.Errorf("%s, %s: %v", dialect.Name, name, err)
@@ -170,7 +170,7 @@ func TestWhatGoesToGuidanceEnforcesMore(t *testing.T) {
 	t.Parallel()
 	node := read(t, `{"type":"object","properties":{"a":{"type":"integer","multipleOf":2},"b":{"type":"string","not":{"const":"x"}}}}`)
 	for dialect, want := range map[*provider.Dialect]int{engines.VLLMChat: 0, engines.XGrammar: 2} {
-		got, _, err := answer(t, dialect, node, "")
+		got, _, err := answer(t, dialect, node)
 		if err != nil || got.Verdict != provider.Accepted || len(got.Ignored) != want {
 			t.Errorf("%s: %s with %d ignored (%v), want %d", dialect.Name, got.Verdict, len(got.Ignored), err, want)
 		}

@@ -40,7 +40,7 @@ func newScript() *script {
 	for line := range strings.Lines(firstRules) {
 		name, _, _ := strings.Cut(line, " ")
 		s.taken[name] = 0
-		s.places = append(s.places, "")
+		s.places = append(s.places, string(root))
 	}
 	return s
 }
@@ -109,15 +109,13 @@ func repeated(part string, least, most int64) string {
 	}
 }
 
-// properties is what is written of an object's properties, with the bounds of how many there may be.
+// properties is what is written of an object's properties.
 type properties struct {
 	names      []string
 	values     []string // the rules of their values
 	isRequired func(name string) bool
 	required   int    // how many names are required, also such without a property
 	additional string // the pattern of any other property; empty where there is none
-	least      int64
-	most       int64 // -1 for any number
 }
 
 // pattern is the part of a grammar for a property.
@@ -129,9 +127,6 @@ func (p *properties) pattern(i int) string {
 // is between its braces. Bounds of how many there are change no more than how often a part
 // comes, which never fails: they are left out.
 func (s *script) members(p *properties, rule, place string) string {
-	if p.most == 0 {
-		return ""
-	}
 	last := len(p.names) - 1
 	rests := make([]string, len(p.names)) // what may follow each
 	rests[last] = `""`

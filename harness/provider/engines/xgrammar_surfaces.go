@@ -39,9 +39,8 @@ var (
 	// the default, no schema is converted and nothing here is refused.
 	VLLMChat = &provider.Dialect{
 		Name: "vllm/chat",
-		Doc: "a function of vLLM's chat completions that tool_choice names, with the backend auto: what xgrammar refuses goes to guidance; " +
-			"with tool_choice auto no schema is converted",
-		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
+		Doc:  "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
+		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
 		Own:      running{falls: true},
 		Aliases:  []string{"vllm.messages"}, // which is translated into this one
@@ -52,7 +51,7 @@ var (
 	}
 
 	// VLLMResponseFormat has the schema of an answer.
-	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, type json_schema, with the backend auto: what xgrammar refuses goes to guidance",
+	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, with the backend auto: what xgrammar refuses goes to guidance",
 		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
 
 	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
@@ -62,7 +61,7 @@ var (
 		slices.Concat([]*provider.Rule{FirstList}, featureRules, xgrammarRules, lossRules))
 
 	// XGrammar is the engine alone.
-	XGrammar = format("xgrammar/response_format", "a schema as xgrammar converts it, in the engine's own words: SGLang, MLC and TensorRT-LLM hand it over as it is",
+	XGrammar = format("xgrammar/response_format", "a schema as xgrammar alone converts it, for SGLang, MLC and TensorRT-LLM, in the engine's own words",
 		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, running{}, slices.Concat(xgrammarRules, lossRules))
 )
 
@@ -163,51 +162,58 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 			return nil
 		}
 		for i, declaration := range declarations {
-			root := declaration.Find(at)
-			if root == nil {
+			given := declaration.Find(at)
+			if given == nil {
 				continue
 			}
-			if found, words, ok, err := placeOfWords(root, message); ok && err == nil {
-				return []provider.Place{{Declaration: i, At: "/parameters" + found, Message: words}}
+			if found, words, ok, err := placeOfWords(given, message); ok && err == nil {
+				return []provider.Place{{Declaration: i, At: found, Message: words}}
 			}
 		}
 		return []provider.Place{{Declaration: provider.Nowhere, Message: message}}
 	}
 }
 
-// placeOfWords returns the place below a root that a message is about, and the part of it that
+// placeOfWords returns the place in a tool that a message is about, and the part of it that
 // says so. It errs where that takes too long.
-func placeOfWords(root *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
-	if !isObject(root) {
-		return "", message, true, nil
+func placeOfWords(given *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
+	if !isObject(given) {
+		return root, message, true, nil
 	}
 	var counter steps.Counter
 	counter.Bound(mostSteps, errTooLong)
 	defer steps.Recover(&err)
 	switch {
 	case strings.Contains(message, unsupported):
-		ok = eachObject(root, nil, func(object *schema.Node, place []byte) bool {
-			at = schema.Pointer(place)
-			return slices.ContainsFunc(features, func(one feature) bool { return one.isIn(object, typesIn(object)) })
-		})
+		all := &objects{at: []byte(root), visit: func(object *schema.Node, place []byte) bool {
+			counter.Charge(1 + len(object.Members))
+			ok = slices.ContainsFunc(features, func(one feature) bool { return one.isIn(object, typesIn(object)) })
+			if ok {
+				at = schema.Pointer(place)
+			}
+			return ok
+		}}
+		all.each(given)
 		return at, unsupported, ok, nil
 	case strings.HasPrefix(message, "Grammar error: "):
-		walk := &guidanceWalk{root: root, seen: map[string]bool{}, visit: func(node *schema.Node, place string) bool {
+		walk := &guidanceWalk{root: given, seen: map[string]bool{}, visit: func(node *schema.Node, place string) bool {
 			counter.Charge(1 + len(node.Members))
 			words = cmp.Or(lackingKeyword(node), unknownType(node))
 			ok = words != "" && strings.Contains(message, words)
-			at = schema.Pointer(place)
+			at = root + schema.Pointer(place)
 			return ok
 		}}
-		walk.schema(root, "")
+		walk.schema(given, "")
 		return at, words, ok, nil
 	}
-	convert(root, counter.Charge, func(node *schema.Node, place []byte, subject *asked) bool {
+	convert(given, counter.Charge, func(node *schema.Node, place []byte, subject *asked) bool {
 		counter.Charge(1 + len(node.Members))
 		words = wordsOf(node, subject)
-		ok = words != "" && strings.Contains(message, strings.TrimSpace(words))
-		at = schema.Pointer(place)
-		return words != ""
+		if words == "" {
+			return false
+		}
+		ok, at = strings.Contains(message, strings.TrimSpace(words)), schema.Pointer(place)
+		return true
 	})
 	return at, words, ok, nil
 }

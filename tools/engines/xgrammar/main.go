@@ -38,12 +38,13 @@ func main() {
 	variants := flag.Int("variants", 2, "make so many schemas of each")
 	seed := flag.Uint64("seed", 1, "make other schemas")
 	instances := flag.Bool("instances", false, "print which instances the grammars take, and compare nothing")
+	verbose := flag.Bool("v", false, "print the instances that the model does not explain")
 	flag.Parse()
 	given, err := schemas(flag.Args())
 	switch {
 	case err != nil:
 	case *instances:
-		err = measure(context.Background(), *folder, given, *seed, os.Stdout)
+		err = measure(context.Background(), *folder, given, *seed, *verbose, os.Stdout)
 	default:
 		given = append(given, made(given, *variants, *seed)...)
 		err = hold(context.Background(), *folder, given, os.Stdout)
@@ -126,12 +127,12 @@ func ask(ctx context.Context, folder string, count int, question func(int) quest
 		return fmt.Errorf("starting the referee: %w\nhint: it needs Node 20", err)
 	}
 	go func() {
-		defer questions.Close()
+		defer questions.Close() //nolint:errcheck // the referee has ended where it fails
 		encoder := json.NewEncoder(questions)
 		for i := range count {
 			one := question(i)
 			one.ID = strconv.Itoa(i)
-			if encoder.Encode(one) != nil {
+			if encoder.Encode(one) != nil { //nolint:errchkjson // it fails where the referee has ended
 				return // the referee has ended, and its answers are missed
 			}
 		}
@@ -243,7 +244,7 @@ func exchange(root *schema.Node, given []*schema.Node, luck *rand.Rand) {
 	}
 }
 
-var keywords = strings.Fields(`type type type properties required items prefixItems anyOf oneOf allOf enum const $ref $ref pattern pattern pattern pattern
+var keywords = strings.Fields(`type properties required items prefixItems anyOf oneOf allOf enum const $ref pattern
 	format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems minContains unevaluatedItems
 	additionalProperties unevaluatedProperties patternProperties propertyNames minProperties maxProperties`)
 
@@ -283,7 +284,7 @@ func value(given []*schema.Node, luck *rand.Rand) *schema.Node {
 
 var parsed = func() []*schema.Node {
 	var nodes []*schema.Node
-	for _, text := range strings.Split(strings.TrimSpace(`
+	for text := range strings.SplitSeq(strings.TrimSpace(`
 true
 false
 null
