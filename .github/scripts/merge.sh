@@ -4,7 +4,7 @@
 #	merge.sh SHARDS FOLDER EXPECTED
 #
 # SHARDS has a folder for each shard, as live.sh writes it, and EXPECTED says how many
-# there are to be. FOLDER gets results.jsonl, offline.jsonl and flips.md; the recorded
+# there are to be. What explore.sh has written there is put behind the comparison. FOLDER gets results.jsonl, offline.jsonl and flips.md; the recorded
 # files are put into the checkout. It exits as verify compare does, and with 3 when a
 # shard is missing.
 set -eu
@@ -37,6 +37,13 @@ if [ "$found" -ne "$expected" ]; then
 	printf '\n%s of %s shards have results.\n' "$found" "$expected" >>"$folder/flips.md"
 	[ "$code" -ne 0 ] || code=3
 fi
+for explored in "$shards"/*/explore.txt; do
+	if [ -s "$explored" ]; then
+		printf '\n## Explored\n\n```text\n' >>"$folder/flips.md"
+		head -c 20000 "$explored" >>"$folder/flips.md"
+		printf '\n```\n' >>"$folder/flips.md"
+	fi
+done
 {
 	echo '# Live'
 	"$verify" report --format markdown "$folder/results.jsonl" || true

@@ -70,11 +70,19 @@ OPENAI_API_KEY is sent when it is set.
 --record keeps the answers as recordings, in the folder recordings; --record=FOLDER
 names another. A tool that was recorded today, or within --max-age, is not sent again.
 
+With --explore it finds out what is unknown of the dialects. It asks which constructs they
+take, and whether the rules of the models hold. It asks first about what the tools of the
+files use, and then about what real tools use. Constructs that are likely accepted share a
+request. It prints where the answers differ from the model, and what to write down as a
+rule. With --record, a later run goes on where this one ended. Exit code 1: an answer
+differs. 3: something is unknown still.
+
 Exit code 1: a tool is refused. 2: a tool could not be read, a flag is wrong, or a
 recording could not be written. 3: nothing was learnt about some tool.`,
 		Example: `  verify live --provider gemini --dry-run
   verify live --provider gemini --provider openai --max-cost 0.50 --record
   verify live --provider openai --target openai-strict tools.json
+  verify live --explore --provider openai --max-requests 60 --record tools.json
   verify live --provider openai-compatible --base-url http://127.0.0.1:11434 --model qwen3 tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.live(command.Context(), flags, files)

@@ -295,6 +295,8 @@ func kindOf(find explore.Find) string {
 		return "refused, and no rule says so"
 	case find.Cells[0].Answer.Verdict == provider.Accepted:
 		return "accepted, and the rule refuses it"
+	case find.Elsewhere != "":
+		return "refused in other words than the rule has; " + find.Elsewhere + " has them"
 	default:
 		return "refused in other words than the rule has"
 	}
@@ -303,7 +305,7 @@ func kindOf(find explore.Find) string {
 // todo says what a maintainer writes down.
 func todo(one *exploring, find explore.Find) string {
 	switch {
-	case find.Rule == nil && strings.HasPrefix(find.Elsewhere, one.dialect.Name+"/"):
+	case strings.HasPrefix(find.Elsewhere, one.dialect.Name+"/"):
 		return "the rule " + find.Elsewhere + " holds: take away its Until, or write a second one with a Since"
 	case find.Rule == nil:
 		return "a rule " + find.Name() + " of " + one.dialect.Name + ", with a Since, in the stage whose words are alike"

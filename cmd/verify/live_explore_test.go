@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -101,6 +100,7 @@ func TestExplore(t *testing.T) {
 		return dialect
 	}}))
 	defer server.Close()
+	compiled := compileSchema(t, "../../docs/schema/explore.schema.json")
 	var found []string
 	requests := 0
 	for _, of := range []struct{ provider, target string }{{"gemini", "gemini"}, {"openai", "openai-strict"}, {"anthropic", "anthropic"}} {
@@ -113,14 +113,13 @@ func TestExplore(t *testing.T) {
 			var read struct {
 				Surface  string `json:"surface"`
 				Rule     string `json:"rule"`
-				Cells    any    `json:"cells"`
-				Unknown  int    `json:"unknown"`
 				Requests int    `json:"requests"`
 				Emulated bool   `json:"emulated"`
 			}
 			if err := json.Unmarshal([]byte(line), &read); err != nil {
 				t.Fatal(err)
 			}
+			validate(t, compiled, []byte(line), of.target)
 			if read.Rule != "" {
 				found = append(found, read.Surface+"/"+read.Rule)
 				continue
@@ -141,7 +140,7 @@ func TestExplore(t *testing.T) {
 			wrong = append(wrong, name)
 		}
 	}
-	t.Log(fmt.Sprintf("%d of %d hidden changes are found, %d others, in %d requests", len(changes)-len(missed), len(changes), len(wrong), requests))
+	t.Logf("%d of %d hidden changes are found, %d others, in %d requests", len(changes)-len(missed), len(changes), len(wrong), requests)
 	if len(missed)+len(wrong) > 0 {
 		t.Errorf("missed %v, found besides %v", missed, wrong)
 	}

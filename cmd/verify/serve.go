@@ -57,6 +57,9 @@ the requests fail, to test how a client handles it:
   slow     the right answer, two seconds late
   reset    the connection is reset
 
+--without leaves rules out, and --as-of keeps those of another day: verify live --explore
+finds such changes.
+
 Each answer has the header X-Toolproof-Emulator: it is a prediction, not evidence.
 
 The address is printed on standard output when the server is ready. An interrupt ends it.`,

@@ -172,6 +172,7 @@ func (s *Survey) constructs(ctx context.Context) error {
 			return fmt.Errorf("asking the model about %s: %w", one.Construct, err)
 		}
 		if rule := cell.predictedRule(); rule != nil {
+			cell.Seen = false // a recording shows it beside something else
 			of := cause{rule, one.Keyword, one.Form}
 			cell.isFirst, causes[of] = !causes[of], true
 		}
@@ -206,7 +207,11 @@ func (s *Survey) recall() {
 		}
 	}
 	for _, cell := range s.Cells {
-		recorded := accepted[cell.Construct]
+		// What a rule refuses it may refuse for what stands beside the construct.
+		var recorded *recording.Recording
+		if cell.Predicted.Verdict == provider.Accepted {
+			recorded = accepted[cell.Construct]
+		}
 		if recorded == nil {
 			answers := s.options.Answers.Of(s.options.Dialect.Request(cell.Declarations))
 			if i := slices.IndexFunc(answers, s.options.IsFresh); i >= 0 {

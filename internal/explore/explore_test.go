@@ -70,6 +70,7 @@ var beyond = map[string]string{
 }
 
 // TestKnockOut leaves each rule out in turn: it is what is found, and nothing else is.
+// Nothing is found of the model itself, nor without answers.
 func TestKnockOut(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"gemini/parameters", "openai/chat-strict", "anthropic/tools"} {
@@ -78,6 +79,10 @@ func TestKnockOut(t *testing.T) {
 			given := options(t, name)
 			survey := planned(t, given)
 			questions := survey.Questions(t.Context())
+			t.Logf("%d cells, %d questions", len(survey.Cells), ask(t.Context(), survey, questions, provider.Model{Dialect: given.Dialect}))
+			for _, find := range survey.Finds(t.Context(), harness.Dialects) {
+				t.Errorf("the model itself: found %s: %s", find.Name(), find.Words)
+			}
 			for _, rule := range given.Dialect.Rules {
 				if rule.Effect != provider.Rejects || !rule.InForce(provider.Today(), "") {
 					continue
@@ -94,28 +99,12 @@ func TestKnockOut(t *testing.T) {
 					t.Errorf("without %s: found %s", rule.Name, strings.Join(found, ", "))
 				}
 			}
+			for _, question := range questions {
+				survey.Settle(question, provider.Response{}, errors.New("no answer"))
+			}
+			if finds := survey.Finds(t.Context(), harness.Dialects); len(finds) > 0 {
+				t.Errorf("%d found without an answer", len(finds))
+			}
 		})
-	}
-}
-
-// TestNothing finds nothing where a provider does what the model does, and nothing where it
-// gives no answer.
-func TestNothing(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"gemini/parameters", "openai/chat-strict", "anthropic/tools"} {
-		given := options(t, name)
-		survey := planned(t, given)
-		questions := ask(t.Context(), survey, survey.Questions(t.Context()), provider.Model{Dialect: given.Dialect})
-		for _, find := range survey.Finds(t.Context(), harness.Dialects) {
-			t.Errorf("%s: found %s: %s", name, find.Name(), find.Words)
-		}
-		t.Logf("%s: %d cells, %d questions", name, len(survey.Cells), questions)
-		survey = planned(t, given)
-		for _, question := range survey.Questions(t.Context()) {
-			survey.Settle(question, provider.Response{}, errors.New("no answer"))
-		}
-		if finds := survey.Finds(t.Context(), harness.Dialects); len(finds) > 0 {
-			t.Errorf("%s: found %d without an answer", name, len(finds))
-		}
 	}
 }

@@ -18,8 +18,8 @@ type Find struct {
 	Words string
 	// Cells are those that show it, the smallest declaration first.
 	Cells []*Cell
-	// Elsewhere is the rule that says the words, as DIALECT/RULE: of another surface, or of
-	// another day. It is empty where none does.
+	// Elsewhere is the rule that says the words, as DIALECT/RULE: of another day, or of another
+	// surface. It is empty where none does.
 	Elsewhere string
 }
 
@@ -99,7 +99,7 @@ func (s *Survey) Finds(ctx context.Context, others []*provider.Dialect) []Find {
 		find := groups[key]
 		slices.SortStableFunc(find.Cells, func(a, b *Cell) int { return sizeOf(a.Declarations) - sizeOf(b.Declarations) })
 		find.Words = strings.TrimSpace(find.Cells[0].Answer.Message)
-		if find.Rule == nil {
+		if find.Words != "" {
 			find.Elsewhere = s.elsewhere(ctx, find, others)
 		}
 		finds[i] = *find

@@ -145,7 +145,11 @@ func (p probe) companions() []string {
 		members = append(members, `"items":{"type":"string"}`)
 	}
 	if slices.Contains(names, "object") {
-		members = append(members, `"properties":{"b":{"type":"string"}}`)
+		if p.Keyword == "required" && p.Form == "empty" {
+			members = append(members, `"properties":{}`)
+		} else {
+			members = append(members, `"properties":{"b":{"type":"string"}}`)
+		}
 		if p.strict || p.Keyword == "required" {
 			members = append(members, `"required":["b"]`)
 		}
