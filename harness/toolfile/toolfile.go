@@ -130,7 +130,7 @@ type document struct {
 	// envelopes is how many objects around a tool are being read.
 	envelopes int
 	requests  int // how many values there were that can have a list of tools
-	folds    bool
+	folds     bool
 	// isAlone is set when the document is one value.
 	isAlone bool
 	// isDeclared is set when a value has a list of tools under a name of such lists.
