@@ -282,7 +282,6 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
-		alone:    make([]judge.Together, len(targets)),
 	}, nil
 }
 
@@ -374,7 +373,6 @@ type checkRun struct {
 	form     report.Renderer // that is used for all formats but text
 	progress *progress
 	entries  []report.Entry
-	alone    []judge.Together // by target, of a tool that is sent alone: nothing
 }
 
 // document checks the tools of one document and says what in it could not be read.
@@ -416,7 +414,7 @@ type asked struct {
 
 	source   string
 	index    int              // in the request
-	together []judge.Together // by target
+	together []judge.Together // by target; nil for a tool that is sent alone
 	memory   *judge.Memory
 	isLarge  bool
 }
@@ -439,7 +437,7 @@ func (r *checkRun) request(ctx context.Context, tools []toolfile.Tool, source st
 	if size <= large { // what is made of a large request is large, too
 		of.Memory = &judge.Memory{}
 	}
-	together := r.alone
+	var together []judge.Together
 	if len(tools) > 1 {
 		together = make([]judge.Together, len(r.targets))
 		never := func(int) bool { return false }
@@ -522,13 +520,16 @@ func (r *checkRun) works(tools []asked) []work {
 
 // judged returns the results of a tool for the targets of a work.
 func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.Result {
-	judge := r.judge
-	judge.Memory, tool.Tool = tool.memory, tool.Unfolded()
+	of := r.judge
+	of.Memory, tool.Tool = tool.memory, tool.Unfolded()
 	results := make([]verdict.Result, 0, work.to-work.from)
 	for target := work.from; target < work.to; target++ {
-		together := tool.together[target]
+		var together judge.Together
+		if tool.together != nil {
+			together = tool.together[target]
+		}
 		subject := subjectOf(tool.Tool, tool.source, together.Shared[tool.index])
-		result := judge.Tool(ctx, subject, r.targets[target])
+		result := of.Tool(ctx, subject, r.targets[target])
 		together.Amend(&result, tool.index, !r.flags.normalized)
 		if tool.Line == 0 {
 			withoutLines(&result)

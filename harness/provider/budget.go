@@ -33,20 +33,31 @@ func (e *BudgetError) Error() string {
 
 // newCounter allows what the request may cost.
 func newCounter(ctx context.Context, request Request) *steps.Counter {
-	counter, spent := new(steps.Counter), &BudgetError{Dialect: request.Dialect, Steps: maxSteps}
-	counter.Start(ctx, maxSteps, spent)
-	counter.Extend(func() int {
-		more := 0
-		for _, declaration := range request.Declarations {
-			more += stepsPerValue * declaration.Size()
-		}
-		if len(request.Declarations) > 0 {
-			spent.Tool = nameOf(request.Declarations[0])
-		}
-		spent.Steps += more
-		return more
-	})
-	return counter
+	b := &budget{spent: BudgetError{Dialect: request.Dialect, Steps: maxSteps}, declarations: request.Declarations}
+	b.Start(ctx, maxSteps, &b.spent)
+	b.Extend(b.more)
+	return &b.Counter
+}
+
+// budget is what the judgement of some declarations may cost.
+type budget struct {
+	steps.Counter
+
+	spent        BudgetError
+	declarations []*schema.Node
+}
+
+// more returns what large declarations may cost beyond maxSteps.
+func (b *budget) more() int {
+	more := 0
+	for _, declaration := range b.declarations {
+		more += stepsPerValue * declaration.Size()
+	}
+	if len(b.declarations) > 0 {
+		b.spent.Tool = nameOf(b.declarations[0])
+	}
+	b.spent.Steps += more
+	return more
 }
 
 // Charge takes steps off the budget of the request, for a Walk that reads members,

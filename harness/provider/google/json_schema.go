@@ -45,7 +45,7 @@ The known case is a schema that a client wrote into a string.`,
 		"gemini/parametersJsonSchema/6a458ddb88b7",
 	},
 	Check: func(p *provider.Pass) {
-		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
+		walkRead(make([]string, 0, usualTokens), p.Node, func(tokens []string, node *schema.Node) bool {
 			if node.Kind == schema.Object || node.Kind == schema.Bool || node.Kind == schema.Null {
 				return true
 			}
@@ -151,7 +151,7 @@ as if.`,
 		"gemini/parametersJsonSchema/6a458ddb88b7",
 	},
 	Check: func(p *provider.Pass) {
-		walkRead(nil, p.Node, func(tokens []string, node *schema.Node) bool {
+		walkRead(make([]string, 0, usualTokens), p.Node, func(tokens []string, node *schema.Node) bool {
 			if node.Has("$ref") || !node.Has("properties") {
 				return true
 			}
@@ -232,8 +232,11 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 		}
 		return true
 	}
-	walk(nil, root)
+	walk(make([]string, 0, usualTokens), root)
 }
+
+// usualTokens is how many tokens lead to most subschemas.
+const usualTokens = 16
 
 // walkRead is walkJSONSchema of the keywords that the documentation lists as read; the
 // others are passed over. Source: docs/providers.md#google-json-schema.

@@ -16,37 +16,35 @@ var Metaschema = &provider.Stage{
 		"unknown types in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		walk := newWalk(request, declaration, visitor)
-		if walk == nil {
-			return
-		}
-		walk.shallowestFirst()
+		walkSchema(request, declaration, visitor, (*schemaWalk).shallowestFirst)
 	},
 }
 
 // shallowestFirst visits the places level by level, because the library tells
 // the error that lies nearest to the root.
 func (w *schemaWalk) shallowestFirst() {
-	type below struct {
-		node       *schema.Node
-		start, end int // of its pointer in the text
-	}
-	text := append([]byte(nil), w.at...) // the pointers of all places
-	queue := []below{{w.place.root, 0, len(text)}}
-	for next := 0; next < len(queue); next++ {
+	w.text = append(w.text[:0], w.at...)
+	w.queue = append(w.queue[:0], below{w.place.root, 0, len(w.text)})
+	for next := 0; next < len(w.queue); next++ {
 		if w.visitor.Done() {
 			return
 		}
-		here := queue[next]
-		w.at = text[here.start:here.end]
+		here := w.queue[next]
+		w.at = append(w.at[:0], w.text[here.start:here.end]...)
 		w.visit(here.node)
 		for place := range here.node.Subschemas() {
-			start := len(text)
-			text = place.AppendTo(append(text, text[here.start:here.end]...))
-			w.visitor.ChargeText(len(text) - start)
-			queue = append(queue, below{place.Node(), start, len(text)})
+			start := len(w.text)
+			w.text = place.AppendTo(append(w.text, w.at...))
+			w.visitor.ChargeText(len(w.text) - start)
+			w.queue = append(w.queue, below{place.Node(), start, len(w.text)})
 		}
 	}
+}
+
+// below is a place to be visited.
+type below struct {
+	node       *schema.Node
+	start, end int // of its pointer in the text
 }
 
 // metaschemaRules judge a schema as a JSON Schema.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/python"
@@ -69,20 +70,32 @@ type schemaWalk struct {
 	pass    provider.Pass
 	place   place
 	at      []byte
+	queue   []below // see shallowestFirst
+	text    []byte  // of the pointers of the queue
 }
 
-// newWalk returns the walk of a declaration, or nil when it has no schema.
-func newWalk(request provider.Request, declaration int, visitor *provider.Visitor) *schemaWalk {
+// walks are those that have ended: an answer takes several, and most are short.
+var walks = sync.Pool{New: func() any { return new(schemaWalk) }}
+
+// walkSchema walks as it is asked to through the schema of a declaration that has one.
+func walkSchema(request provider.Request, declaration int, visitor *provider.Visitor, walking func(*schemaWalk)) {
 	surface := surfaceOf(visitor.Dialect)
 	root := request.Declarations[declaration].Get(surface.parameters)
 	if root == nil {
-		return nil
+		return
 	}
-	walk := &schemaWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: declaration}}
-	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root}
-	walk.pass.Subject = &walk.place
-	walk.at = append(walk.at, "/parameters"...)
-	return walk
+	walk := walks.Get().(*schemaWalk) //nolint:forcetypeassert // nothing else is put there
+	walk.visitor, walk.pass = visitor, provider.Pass{Request: request, Declaration: declaration, Subject: &walk.place}
+	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root, context: walk.place.context[:0]}
+	walk.at = append(walk.at[:0], "/parameters"...)
+	walking(walk)
+	const most = 1 << 12 // values; what a large schema took is not kept
+	if cap(walk.queue) <= most {
+		clear(walk.queue) // what is kept must not hold the request
+		clear(walk.place.context[:cap(walk.place.context)])
+		walk.visitor, walk.pass, walk.place = nil, provider.Pass{}, place{context: walk.place.context}
+		walks.Put(walk)
+	}
 }
 
 func (w *schemaWalk) visit(node *schema.Node) {
@@ -101,9 +114,7 @@ var Root = &provider.Stage{
 		"Functions of Chat and Responses, and both of Azure, answer keywords that do not belong there in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		if walk := newWalk(request, declaration, visitor); walk != nil {
-			walk.visit(walk.place.root)
-		}
+		walkSchema(request, declaration, visitor, func(walk *schemaWalk) { walk.visit(walk.place.root) })
 	},
 }
 
@@ -130,12 +141,12 @@ var Keywords = &provider.Stage{
 		"Azure documents the same subset",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		if walk := newWalk(request, declaration, visitor); walk != nil {
+		walkSchema(request, declaration, visitor, func(walk *schemaWalk) {
 			walk.everything(func(node *schema.Node, descend func()) {
 				descend()
 				walk.visit(node)
 			})
-		}
+		})
 	},
 }
 
@@ -147,7 +158,7 @@ var Subschemas = &provider.Stage{
 		"Functions of Chat, Responses and Azure, and both formats, answer arrays without items in the same words",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		if walk := newWalk(request, declaration, visitor); walk != nil {
+		walkSchema(request, declaration, visitor, func(walk *schemaWalk) {
 			walk.everything(func(node *schema.Node, descend func()) {
 				walk.visit(node)
 				descend()
@@ -155,7 +166,7 @@ var Subschemas = &provider.Stage{
 				walk.visit(node)
 				walk.place.isLeaving = false
 			})
-		}
+		})
 	},
 }
 
