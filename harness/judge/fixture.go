@@ -151,6 +151,27 @@ func normalizerFor(target Target, expected fixture.Expectation) normalizers.Norm
 	return pipeline.With(options)
 }
 
+// fitted returns results within the limits of a request, as the project's own normalizers
+// keep them.
+func fitted(ctx context.Context, normalizer normalizers.Normalizer, made []normalizers.Result) ([]normalizers.Result, error) {
+	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
+		return pipeline.Fit(ctx, made)
+	}
+	return made, nil
+}
+
+// bySurface returns the tools of results for the target's surface, and those that fell back.
+func bySurface(target Target, made []normalizers.Result) (tools, fellBack []schema.Tool) {
+	for _, one := range made {
+		if target.Surface(one.Strict) == target.Dialect {
+			tools = append(tools, one.Tool)
+		} else {
+			fellBack = append(fellBack, one.Tool)
+		}
+	}
+	return tools, fellBack
+}
+
 func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
 	result := newResult(given, target, "normalized")
 	fail := func(status verdict.Status, format string, arguments ...any) verdict.Result {
@@ -177,21 +198,12 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		}
 		made = append(made, one)
 	}
-	if pipeline, isOwn := normalizer.(*normalizers.Pipeline); isOwn {
-		var err error
-		if made, err = pipeline.Fit(ctx, made); err != nil {
-			return fail(verdict.Error, "%v", err)
-		}
+	made, err := fitted(ctx, normalizer, made)
+	if err != nil {
+		return fail(verdict.Error, "%v", err)
 	}
 	first := made[0]
-	var tools, fellBack []schema.Tool
-	for _, one := range made {
-		if target.Surface(one.Strict) == target.Dialect {
-			tools = append(tools, one.Tool)
-		} else {
-			fellBack = append(fellBack, one.Tool)
-		}
-	}
+	tools, fellBack := bySurface(target, made)
 	answer, err := j.askBoth(ctx, target, tools, fellBack)
 	if err == nil {
 		judged := j.answer(target.Dialect, tools, answer)

@@ -102,7 +102,7 @@ func render(response provider.Response) []byte {
 // aboutTool finds what refusals of a tool have: the path of an issue, or the words of the
 // validator of output schemas.
 var aboutTool = lazy.Compile(`"path":\s*\[\s*"tools",|^tools\[\d+\]\.|^can't resolve reference |^type must be JSONType |` +
-	`^(?:\$?\w+) (?:value must be \[|must have non-empty array)|^"nullable" cannot be used without "type"`)
+	`^(?:\$?\w+) (?:value must be \[|must have non-empty array)|^"nullable" cannot be used without "type"|^NOT SUPPORTED: keyword "id"`)
 
 // classify reads what a client reports; a status of 200 stands for a list that it
 // took.

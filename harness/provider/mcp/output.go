@@ -140,8 +140,8 @@ var OutputSchemaKeyword = &provider.Rule{
 	Since:  since2025November,
 	Doc: `a keyword in an outputSchema has a value of its kind
 
-A type is one of JSON Schema. A boolean required belongs to draft 3, and nullable needs a
-type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
+A type is one of JSON Schema. A boolean required belongs to draft 3 and id to draft 4, and
+nullable needs a type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
 before it returns the list. Where that fails, the whole list is lost:
 https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 	Evidence: []string{
@@ -151,6 +151,8 @@ https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 		"mcp/inputSchema/27e5c7ca465c",
 		"mcp/inputSchema/867ed17765bf",
 		"mcp/inputSchema/678415eee183",
+		"mcp/inputSchema/d270ea5373f9",
+		"mcp/inputSchema/4eae9a51dc55",
 		// Near misses.
 		"mcp/inputSchema/3d77f585ec6e",
 	},
@@ -171,6 +173,8 @@ https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 func refusedKeyword(node *schema.Node, member *schema.Member) string {
 	taken, keyword := valueKinds[member.Key], member.Key
 	switch {
+	case keyword == "id":
+		return `NOT SUPPORTED: keyword "id", use "$id" for schema ID`
 	case taken == nil:
 		return ""
 	case keyword == "type" && !areTypes(member.Value):
@@ -179,7 +183,7 @@ func refusedKeyword(node *schema.Node, member *schema.Member) string {
 		return keyword + ` value must be ["` + strings.Join(taken, `","`) + `"]`
 	case keyword == "enum" && len(member.Value.Elements) == 0:
 		return "enum must have non-empty array"
-	case keyword == "nullable" && member.Value.IsTrue() && !node.Has("type"):
+	case keyword == "nullable" && !node.Has("type"):
 		return `"nullable" cannot be used without "type"`
 	default:
 		return ""

@@ -400,9 +400,8 @@ var OutputSchemaType = &provider.Rule{
 	Since:  since2025June,
 	Doc: `the type of an outputSchema is object
 
-This holds also where a union at the root has objects alone. Claude Code, Cursor and
-others refuse the whole list of a server for one tool, as the TypeScript SDK 1.x does.
-The protocol of 2026-07-28 accepts other types, and so does the SDK 2.x where both sides
+This holds also where a union at the root has objects alone. The TypeScript SDK 1.x refuses
+the whole list of a server for one tool. So do Claude Code, Cursor and others. The protocol of 2026-07-28 accepts other types, and so does the SDK 2.x where both sides
 speak it. Threads: https://github.com/anthropics/claude-code/issues/10030 (2025-10-21);
 https://github.com/trycua/cua/issues/2977 (2026-08-07).`,
 	Evidence: []string{

@@ -58,8 +58,11 @@ func outputKeywords(p *rewrite.Pass) {
 	}
 	upgradeBound(p, "exclusiveMinimum", "minimum")
 	upgradeBound(p, "exclusiveMaximum", "maximum")
-	if nullable := p.Schema.Get("nullable"); nullable != nil && (nullable.Kind != schema.Bool || nullable.IsTrue() && !p.Schema.Has("type")) {
+	if nullable := p.Schema.Get("nullable"); nullable != nil && (nullable.Kind != schema.Bool || !p.Schema.Has("type")) {
 		p.Remove("nullable", rewrite.Exact) // beside no type it says nothing
+	}
+	if p.Schema.Has("id") {
+		p.Remove("id", rewrite.Exact) // a name of draft 4
 	}
 	if values := p.Schema.Get("enum"); values != nil && values.Kind == schema.Array && len(values.Elements) == 0 {
 		p.Become(p.New(schema.Member{Key: "not", Value: schema.NewObject()}), rewrite.Exact)
