@@ -291,6 +291,7 @@ var llamaCPPTarget = &rewrite.Target{
 	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
 	TakesPattern:   inLlamaGrammar,
 	MaxRepetitions: mostRepetitions,
+	GrammarLoops:   true,
 	TypeLists:      typeLists,
 	RootRequired:   true,
 	Typeless:       true,

@@ -68,6 +68,7 @@ func hoistEscaped(p *rewrite.Pass) (changed bool) {
 func copyRoot(p *rewrite.Pass) schema.Pointer {
 	content := p.Clone(p.Root())
 	content.Delete("$defs")
+	content.Delete("$schema")
 	definitions := p.Root().Get("$defs")
 	if definitions == nil {
 		definitions = schema.NewObject()
@@ -78,6 +79,9 @@ func copyRoot(p *rewrite.Pass) schema.Pointer {
 	}
 	pointer := schema.Pointer("/$defs").Child(name)
 	content.Each(func(node *schema.Node) bool {
+		for _, name := range namesOfOne {
+			node.Delete(name)
+		}
 		if node.GetString("$ref") == "#" {
 			node.Set("$ref", schema.NewString(pointer.Fragment()))
 		}
