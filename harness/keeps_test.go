@@ -26,7 +26,6 @@ type exception struct{ target, keywords, reason string }
 
 var exceptions = []exception{
 	{"openai-strict anthropic-strict", "$schema $id $comment $anchor $dynamicAnchor id $recursiveAnchor", "tells a model nothing, and no other keyword needs it"},
-	{"openai-strict anthropic-strict", "$defs definitions", "nothing refers to them"},
 	{"openai-strict", "?", "an extension of a vendor, or a misspelling: that strict mode takes any is not known"},
 	{"openai-strict", "title", "repeats the name of what it stands at; KeepTitles keeps it"},
 	{
