@@ -174,7 +174,7 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 	}
 	client, err := one.account.service.Client(one.dialect)
 	if err != nil {
-		return err //nolint:wrapcheck // it names what is missing
+		return err
 	}
 	for len(questions) > 0 && ctx.Err() == nil {
 		part := questions[:batchOf(questions)]
@@ -190,7 +190,7 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 			isOver = isOver || errors.Is(outcome.Err, live.ErrBudget)
 		})
 		if err != nil || isOver {
-			return err //nolint:wrapcheck // of recording
+			return err
 		}
 		questions = append(one.survey.Further(), questions...) // what is begun comes first
 	}
@@ -302,8 +302,8 @@ func kindOf(find explore.Find) string {
 	}
 }
 
-// todo says what a maintainer writes down.
-func todo(one *exploring, find explore.Find) string {
+// toWrite says what a maintainer writes down.
+func toWrite(one *exploring, find explore.Find) string {
 	switch {
 	case strings.HasPrefix(find.Elsewhere, one.dialect.Name+"/"):
 		return "the rule " + find.Elsewhere + " holds: take away its Until, or write a second one with a Since"
@@ -348,7 +348,7 @@ func (r *liveRun) writeFind(one *exploring, find explore.Find) {
 		fmt.Fprintf(r.out, "    model        %s\n", escape.Line(strings.TrimSpace(find.Cells[0].Predicted.Message)))
 	}
 	fmt.Fprintf(r.out, "    declaration  %s\n", escape.Line(declarationOf(find)))
-	fmt.Fprintf(r.out, "    write        %s\n", todo(one, find))
+	fmt.Fprintf(r.out, "    write        %s\n", toWrite(one, find))
 	if r.flags.record != "" {
 		fmt.Fprintf(r.out, "    evidence     %s\n", evidenceOf(one, find))
 	}
@@ -383,7 +383,7 @@ func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore
 			Recording    string           `json:"recording"`
 		}{
 			1, one.dialect.Name, find.Name(), find.Cells[0].Predicted.Verdict, find.Cells[0].Answer.Verdict, find.Words, find.Elsewhere, nil,
-			find.Cells[0].Declarations, todo(one, find), evidenceOf(one, find),
+			find.Cells[0].Declarations, toWrite(one, find), evidenceOf(one, find),
 		}
 		for _, cell := range find.Cells {
 			line.Cells = append(line.Cells, cell.String())
@@ -393,15 +393,15 @@ func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore
 		}
 	}
 	line := struct {
-		Version int    `json:"version"`
-		Surface string `json:"surface"`
-		Model   string `json:"model"`
 		cellCounts
 
-		Finds    int  `json:"finds"`
-		Requests int  `json:"requests"`
-		Emulated bool `json:"emulated,omitempty"`
-	}{1, one.dialect.Name, one.account.model, counts, len(finds), one.requests, r.emulated}
+		Version  int    `json:"version"`
+		Surface  string `json:"surface"`
+		Model    string `json:"model"`
+		Finds    int    `json:"finds"`
+		Requests int    `json:"requests"`
+		Emulated bool   `json:"emulated,omitempty"`
+	}{counts, 1, one.dialect.Name, one.account.model, len(finds), one.requests, r.emulated}
 	if err := encoder.Encode(line); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)
 	}

@@ -6,6 +6,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ type Question struct {
 }
 
 // errNotAsked is what is known of a cell before there is an answer.
-var errNotAsked = fmt.Errorf("not asked")
+var errNotAsked = errors.New("not asked")
 
 // Plan returns the survey of a surface.
 func Plan(ctx context.Context, options Options) (*Survey, error) {
