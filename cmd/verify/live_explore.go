@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -219,7 +220,7 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 	finds, unknown := 0, 0
 	for _, one := range surveys {
 		counts := countsOf(one.survey)
-		unknown += counts.Unknown
+		unknown += counts.unknown
 		found := one.survey.Finds(ctx, harness.Dialects)
 		finds += len(found)
 		if r.flags.asJSON {
@@ -229,7 +230,7 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 			continue
 		}
 		fmt.Fprintf(r.out, "%s, %s: %s: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
-			report.Count(len(one.survey.Cells), "cell"), counts.Accepted, counts.Refused, counts.Unknown, report.Count(one.requests, "request"))
+			report.Count(len(one.survey.Cells), "cell"), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
 		for _, text := range counts.reasons {
 			fmt.Fprintf(r.out, "    unknown: %s\n", escape.Line(text))
 		}
@@ -255,32 +256,32 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 
 // cellCounts are the cells of a surface by their answers.
 type cellCounts struct {
-	Cells    int `json:"cells"`
-	Seen     int `json:"seen"`
-	Accepted int `json:"accepted"`
-	Refused  int `json:"refused"`
-	Unknown  int `json:"unknown"`
+	seen, accepted, refused, unknown int
 
 	reasons []string // why cells are unknown, each once
 }
 
 func countsOf(survey *explore.Survey) cellCounts {
-	counts := cellCounts{Cells: len(survey.Cells)}
+	counts := cellCounts{}
 	for _, cell := range survey.Cells {
 		if cell.Seen {
-			counts.Seen++
+			counts.seen++
 		}
 		switch {
 		case cell.Err != nil:
-			counts.Unknown++
+			counts.unknown++
 			const most = 5
-			if text := cell.Err.Error(); len(counts.reasons) < most && !slices.Contains(counts.reasons, text) {
+			text := cell.Err.Error()
+			if failure, ok := errors.AsType[*live.NoVerdictError](cell.Err); ok && failure.Status == http.StatusBadRequest {
+				text = cell.String() + ": " + text // words that nobody has read yet may be a refusal
+			}
+			if len(counts.reasons) < most && !slices.Contains(counts.reasons, text) {
 				counts.reasons = append(counts.reasons, text)
 			}
 		case cell.Answer.Verdict == provider.Accepted:
-			counts.Accepted++
+			counts.accepted++
 		default:
-			counts.Refused++
+			counts.refused++
 		}
 	}
 	return counts
@@ -393,15 +394,21 @@ func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore
 		}
 	}
 	line := struct {
-		cellCounts
-
 		Version  int    `json:"version"`
 		Surface  string `json:"surface"`
 		Model    string `json:"model"`
+		Cells    int    `json:"cells"`
+		Seen     int    `json:"seen"`
+		Accepted int    `json:"accepted"`
+		Refused  int    `json:"refused"`
+		Unknown  int    `json:"unknown"`
 		Finds    int    `json:"finds"`
 		Requests int    `json:"requests"`
 		Emulated bool   `json:"emulated,omitempty"`
-	}{counts, 1, one.dialect.Name, one.account.model, len(finds), one.requests, r.emulated}
+	}{
+		1, one.dialect.Name, one.account.model, len(one.survey.Cells), counts.seen, counts.accepted, counts.refused, counts.unknown,
+		len(finds), one.requests, r.emulated,
+	}
 	if err := encoder.Encode(line); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)
 	}

@@ -155,7 +155,8 @@ func (s *Survey) constructs(ctx context.Context) error {
 			all = append(all, Used{Construct: one})
 		}
 	}
-	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store, ModelName: s.options.Model})
+	// Of any model: what one took is worth less than what nobody has asked about.
+	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store})
 	type cause struct {
 		rule          *provider.Rule
 		keyword, form string
