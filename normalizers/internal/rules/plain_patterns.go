@@ -15,8 +15,8 @@ var PlainPatterns = &rewrite.Rule{
 	Name: "plain_patterns",
 	Doc: `a pattern is written in the signs that an engine has a grammar for
 
-It begins with ^ and ends with $; what may stand around a match becomes .*, which passes
-over no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
+It begins with ^ and ends with $. What may be around a match becomes .*, which passes over
+no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
 quantifier is a greedy one. A pattern that grammars cannot say, such as a lookahead, goes
 into the description. Patterns that the target takes stay as they are. Source:
 json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
