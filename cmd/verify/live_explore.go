@@ -20,7 +20,6 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/internal/explore"
-	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -94,7 +93,7 @@ func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, er
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}

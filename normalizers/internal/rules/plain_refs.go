@@ -13,8 +13,8 @@ var PlainRefs = &rewrite.Rule{
 	Name: "plain_refs",
 	Doc: `a reference has no escapes
 
-A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. So
-does a reference to the root, of which the definition is a copy. Source: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002, which
+A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
+reference to the root leads to a copy of it among the definitions. Source: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002, which
 splits a pointer at its slashes alone.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
