@@ -13,7 +13,7 @@ var PlainData = &rewrite.Rule{
 	Doc: `a value that stops the engine goes into the description
 
 llama.cpp looks for $ref in every object, also in those of const, enum, default and
-examples. It reads each number as a double. Source: resolve_refs in
+examples, and among the names of patternProperties or dependencies. It reads each number as a double. Source: resolve_refs in
 json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "object", "default": {"$ref": 1}}, "b": {"type": "number", "maximum": 1e400}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": "object", "description": "{default: {\"$ref\":1}}"}, ` +
@@ -24,11 +24,15 @@ json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 			return
 		}
 		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
-			if schema.ClassOf(member.Key) > schema.Data || !stopsEngine(p, member.Value) {
+			class := schema.ClassOf(member.Key)
+			isMap := class.HeldIn(member.Value) == schema.Members && member.Key != "properties" && !areDefinitions(member.Key) && member.Value.Has("$ref")
+			if !isMap && (class > schema.Data || !stopsEngine(p, member.Value)) {
 				return rewrite.Stays, rewrite.Exact
 			}
-			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown
-			return rewrite.IsSpilled, lossIf(asserts, rewrite.Widens)
+			if schema.IsAnnotation(member.Key) || class == schema.Unknown {
+				return rewrite.IsSpilled, rewrite.Exact
+			}
+			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 		})
 	},
 }

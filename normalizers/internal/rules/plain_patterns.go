@@ -34,8 +34,11 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 		p.ChargeText(len(pattern.Text))
 		plain, loss, ok := plainPattern(pattern.Text)
 		if !ok || !p.Target.TakesPattern(plain) {
-			p.SpillAway("pattern", rewrite.Widens)
+			p.SpillAway("pattern", lossOfStripping(p, "pattern"))
 			return
+		}
+		if loss != rewrite.Exact && lossOfStripping(p, "pattern") == rewrite.Both {
+			loss = rewrite.Both
 		}
 		p.Set("pattern", schema.NewString(plain), loss)
 	},
