@@ -97,7 +97,7 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.responses()
 	case provider.Messages:
 		found.messages()
-	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings are of these
+	case provider.CodeAssist, provider.Converse, provider.OllamaChat, provider.ToolsList: // no recordings are of these
 	}
 	return found.all
 }
