@@ -97,6 +97,8 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.responses()
 	case provider.Messages:
 		found.messages()
+	case provider.OllamaChat:
+		found.ollama()
 	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings are of these
 	}
 	return found.all
@@ -228,5 +230,18 @@ func (r *requests) messages() {
 	}
 	if format := r.body.First("output_format"); format.Get("type").Is("json_schema") {
 		r.format(answer, schema.NewObject(schema.Member{Key: "output_format", Value: format}))
+	}
+}
+
+// ollama reads a request of Ollama's own API, whose declarations are whole tools. "json"
+// and an empty text ask for no schema.
+func (r *requests) ollama() {
+	tools := first(r.of(provider.Arguments))
+	for i, tool := range list(r.body.Get("tools")) {
+		r.tool(tools, tool, i)
+	}
+	format := r.body.Get("format")
+	if format != nil && format.Kind != schema.Null && !format.Is("json") && !format.Is("") {
+		r.format(first(r.of(provider.Answer)), format)
 	}
 }
