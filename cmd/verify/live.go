@@ -142,7 +142,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	if run.store, err = run.loadStore(); err != nil {
 		return exitError{exitBroken, err}
 	}
-	if run.accounts, err = run.connect(); err != nil {
+	if run.accounts, err = run.connect(ctx); err != nil {
 		return err
 	}
 	if flags.explore {

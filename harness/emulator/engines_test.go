@@ -26,7 +26,7 @@ func ask(t *testing.T, handler http.Handler, path, body string) *httptest.Respon
 func TestEngines(t *testing.T) {
 	t.Parallel()
 	const (
-		say = `"messages":[{"role":"user","content":"hi"}]`
+		say     = `"messages":[{"role":"user","content":"hi"}]`
 		dropped = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string","const":"only"}},"required":["a"]}}}]`
 		wrong   = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{},"required":"a"}}}]`
 		notList = `"tools":[1]`
