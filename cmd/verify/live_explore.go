@@ -177,7 +177,7 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 		return err //nolint:wrapcheck // it names what is missing
 	}
 	questions = slices.DeleteFunc(questions, func(question explore.Question) bool {
-		isLast := ends(ctx, one.dialect, one.account.asOf(one.dialect), one.dialect.Request(question.Declarations))
+		isLast := wouldEnd(ctx, one.dialect, one.account.asOf(one.dialect), one.dialect.Request(question.Declarations))
 		if isLast {
 			one.survey.Settle(question, provider.Response{}, errEnds)
 		}

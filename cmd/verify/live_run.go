@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
@@ -46,19 +47,10 @@ type account struct {
 	missing error // why it cannot be asked
 }
 
-// source is what recordings of the account are attributed to, where it is a release of an
-// engine; else empty.
-func (a *account) source() string {
-	if a.version == "" {
-		return ""
-	}
-	return a.Name + " " + a.version
-}
-
 // isFresh reports whether a recording stands for an answer. One of the same release of an
 // engine does on any day.
 func (a *account) isFresh(recorded *recording.Recording, days int) bool {
-	if recorded != nil && recorded.Grade == recording.Recorded && a.version != "" && strings.HasSuffix(recorded.Source, a.source()) {
+	if recorded != nil && recorded.Grade == recording.Recorded && a.version != "" && strings.HasSuffix(recorded.Source, a.Source(a.version)) {
 		return true
 	}
 	return judge.IsFresh(recorded, days)
@@ -209,6 +201,11 @@ func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
 	if known.Loose && slices.Contains(r.flags.targets, "all") {
 		served = served[:1] // Chat Completions is what all of them speak
 	}
+	if len(served) == 0 && slices.Contains(r.flags.targets, "all") && (r.flags.raw || r.flags.explore) { // what needs no normalizer
+		served = slices.DeleteFunc(slices.Clone(harness.Surfaces), func(target judge.Target) bool {
+			return !known.Serves(target.Dialect) || target.Dialect.Subject != provider.Arguments
+		})
+	}
 	if len(served) == 0 {
 		return nil, usage("%s serves none of the targets %s", known.Name, strings.Join(r.flags.targets, ", "))
 	}
@@ -328,9 +325,9 @@ func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
 // errEnds is why a declaration is not sent.
 var errEnds = errors.New("not sent, because the model predicts that the server ends without an answer")
 
-// ends reports whether the model of a surface predicts that a server ends with a request.
+// wouldEnd reports whether the model of a surface predicts that a server ends with a request.
 // The server is somebody's own, and others may use it.
-func ends(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
+func wouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
 	model := provider.Model{Dialect: dialect, AsOf: day}
 	predicted, err := model.Send(ctx, request)
 	return err == nil && engines.Ends(predicted)
@@ -355,7 +352,7 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 		}
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, answer, false, nil)
 		return nil
-	case ends(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
+	case wouldEnd(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, errEnds)
 		return nil //nolint:nilerr // the result tells it
 	}
@@ -445,7 +442,7 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	}
 	source := "verify live --provider " + from.Name
 	if from.version != "" && !exchange.Emulated {
-		source = from.source()
+		source = from.Source(from.version)
 	}
 	if r.flags.explore {
 		source = recording.Explored + " --provider " + strings.TrimPrefix(source, "verify live --provider ")

@@ -236,7 +236,7 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 	if answer.Response, err = c.classify(reply); err != nil {
 		return Exchange{}, err
 	}
-	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, Released(c.dialect, c.service.options.Version), c.service.source()
+	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, Released(c.dialect, c.service.options.Version), c.service.Source(c.service.options.Version)
 	if answer.Emulated { // a model answered
 		answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Predicted, provider.Today(), "emulator"
 	}

@@ -196,12 +196,13 @@ func (o Options) isEngine() bool {
 	return err == nil && known.Engine != nil
 }
 
-// source is what an answer of the service is attributed to.
-func (s *Service) source() string {
-	if s.Engine == nil || s.options.Version == "" {
-		return s.Name
+// Source is what an answer of a release of an engine is attributed to, such as ollama
+// 0.17.4; the name of the provider where the release is not known.
+func (p Provider) Source(version string) string {
+	if p.Engine == nil || version == "" {
+		return p.Name
 	}
-	return s.Name + " " + s.options.Version
+	return strings.ToLower(p.Engine.Title) + " " + version
 }
 
 // Released returns the day of the release of a surface that has a name, or today where it
