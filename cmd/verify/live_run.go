@@ -275,7 +275,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 			shared := map[string]map[int]judge.Shared{} // by target
 			for i, tool := range request {
 				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
-					if shared[target.Name()] == nil {
+					if shared[target.Name()] == nil && target.Normalizer != nil {
 						shared[target.Name()] = of.Shared(ctx, request, target)
 					}
 					return of.Inquire(ctx, subjectOf(tool, document.source, shared[target.Name()][i]), target), true
@@ -383,6 +383,10 @@ func (r *liveRun) plan() error {
 			report.Count(plan.Declarations, "declaration"), report.Count(plan.Requests, "request"), report.Count(plan.Controls, "control"))
 		if price, ok := live.PriceOf(surface.account.model); ok {
 			lines = append(lines, fmt.Sprintf("%s, for at most %s when all are accepted (price of %s)", line, live.Money(plan.Dollars), price.Date))
+			continue
+		}
+		if surface.account.Engine != nil {
+			lines = append(lines, line+", on a server of your own")
 			continue
 		}
 		isKnown = false

@@ -36,8 +36,8 @@ func newServe(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "Emulate the providers' APIs, to test tool calling offline",
-		Long: `serve emulates Gemini, Vertex AI, OpenAI and Anthropic: set the base URL of any client
-to its address. It refuses a declaration that the provider refuses, with the status and
+		Long: `serve emulates Gemini, Vertex AI, OpenAI, Anthropic and Ollama: set the base URL of any
+client to its address. It refuses a declaration that the provider refuses, with the status and
 the words that the model predicts. It answers an accepted declaration with a call of
 the function, with valid arguments. It answers the result of the call with a text. Any
 key is accepted, and nothing leaves this machine.
