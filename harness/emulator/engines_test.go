@@ -7,8 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/fixtures"
+	"toolproof/harness"
 	"toolproof/harness/emulator"
+	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
+	"toolproof/schema"
 )
 
 // ask sends a request to a handler: a POST where there is a body.
@@ -69,6 +74,8 @@ func TestEngines(t *testing.T) {
 		{"any model", "llamacpp", "/v1/chat/completions", `{` + say + `}`, 200, `"content":"This is an answer`},
 		{"refused", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `}`, 400, `JSON schema conversion failed:\nUnrecognized schema: {\"type\":\"no type\"}`},
 		{"no choice", "llamacpp", "/v1/chat/completions", `{` + say + `,` + untyped + `,"tool_choice":"none"}`, 200, `"content":"This is an answer`},
+
+		{"loose format", "llamacpp", "/v1/chat/completions", `{` + say + `,"response_format":{"type":"json_schema","json_schema":{"name":"f","schema":{"type":"no type"}}}}`, 400, "Unrecognized schema"},
 
 		{"vllm version", "vllm", "/version", "", 200, `{"version":"`},
 		{"vllm models", "vllm", "/v1/models/Qwen/Qwen3-8B", "", 200, `"owned_by":"vllm"`},
@@ -152,5 +159,61 @@ func TestCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
+	}
+}
+
+// TestFixturesOfEngines holds the answers of the engines to all fixtures against the
+// models: what is refused is refused with the same words, and the rest is answered.
+func TestFixturesOfEngines(t *testing.T) {
+	t.Parallel()
+	all, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, surface := range []struct{ engine, dialect, model string }{
+		{"", "ollama/chat", "qwen3"},
+		{"ollama", "ollama/format", "qwen3"},
+		{"llamacpp", "llamacpp/chat", "m"},
+		{"llamacpp", "llamacpp/response_format", "m"},
+		{"vllm", "vllm/chat", "Qwen/Qwen3-8B"},
+		{"vllm", "vllm/response_format", "Qwen/Qwen3-8B"},
+	} {
+		t.Run(surface.dialect, func(t *testing.T) {
+			t.Parallel()
+			dialect, err := harness.DialectNamed(surface.dialect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			handler, refused := emulator.New(emulator.Options{AsOf: day, Engine: surface.engine}), 0
+			for _, fixture := range all {
+				tools := fixture.Tools[:1]
+				if len(tools) == 0 || tools[0].Parameters == nil {
+					continue
+				}
+				request := dialect.Encode(tools)
+				request.Body.Set("model", schema.NewString(surface.model))
+				predicted, err := (&provider.Model{Dialect: dialect, AsOf: day, ModelName: surface.model}).Send(t.Context(), request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if engines.Ends(predicted) {
+					continue // no recorder sees that
+				}
+				answer := post(t, handler, dialect.Path, request.Body.JSON())
+				if predicted.Verdict == provider.Accepted {
+					if answer.Code != http.StatusOK {
+						t.Errorf("%s: status %d, and the model accepts: %s", fixture.ID, answer.Code, answer.Body)
+					}
+					continue
+				}
+				refused++
+				if want := dialect.Render(predicted); answer.Code != predicted.Status || answer.Body.String() != string(want) {
+					t.Errorf("%s: %d %s\nand the model says %d %s", fixture.ID, answer.Code, answer.Body, predicted.Status, want)
+				}
+			}
+			if refused == 0 {
+				t.Error("no fixture is refused: nothing was shown")
+			}
+		})
 	}
 }

@@ -182,7 +182,8 @@ func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provi
 }
 
 // chat reads a request of Chat Completions. A format that is not strict is judged only
-// where none can be strict, and else left out.
+// where none can be strict, and by software that anyone runs, which does not read strict.
+// Else it is left out.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
 	for i, tool := range list(r.body.Get("tools")) {
@@ -196,7 +197,8 @@ func (r *requests) chat() {
 		r.tool(byStrictness(surfaces, declaration), declaration, i)
 	}
 	format, answer := r.body.Get("response_format").First("json_schema"), first(r.of(provider.Answer))
-	if format.Get("strict").IsTrue() || format != nil && answer != nil && strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent {
+	isAlways := answer != nil && (answer.Versions != nil || strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent)
+	if format.Get("strict").IsTrue() || format != nil && isAlways {
 		r.format(answer, format)
 	}
 }
