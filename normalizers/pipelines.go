@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Ollama, LlamaCPP, Portable,
+	CodeAssistClaude, MCP, Ollama, LlamaCPP, VLLM, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -317,11 +317,34 @@ var LlamaCPP = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FillParameters,
+		rules.FloatNumbers,
 		rules.ClosedTuple,
 		rules.AnyValue,
 		rules.PlainPatterns,
 		rules.SpillKeywords,
 		rules.UntypedSchema,
+		rules.PropertyKeys,
+	}),
+}
+
+// VLLM serves tools of vLLM, whose engine xgrammar makes a grammar of each schema where a
+// call is forced.
+var VLLM = &Pipeline{
+	Target: vllmTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PointerRefs,
+		rules.DanglingRefs,
+		rules.PlainRefs,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+		rules.FloatNumbers,
+		rules.SchemaLikeData,
+		rules.AnyValue,
+		rules.PlainPatterns,
+		rules.WholeBounds,
+		rules.SpillKeywords,
+		rules.PossibleBounds,
 		rules.PropertyKeys,
 	}),
 }

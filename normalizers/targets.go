@@ -290,11 +290,32 @@ var llamaCPPTarget = &rewrite.Target{
 	},
 	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
 	TakesPattern:   inLlamaGrammar,
+	Anchored:       true,
+	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
 	TypeLists:      typeLists,
 	RootRequired:   true,
 	Typeless:       true,
 	Objects:        true,
+}
+
+// vllmTarget is what xgrammar makes a grammar of, and vLLM's own check lets pass before it.
+// What either refuses goes to another backend, or is refused.
+var vllmTarget = &rewrite.Target{
+	Name:           "vllm",
+	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	RefusedIf:      refusedByXGrammar,
+	Formats:        xgrammarFormats,
+	TakesPattern:   inXGrammar,
+	TakesReference: xgrammarFollows,
+	TypeDecides:    true,
+	NoFalse:        true,
+	FloatNumbers:   true,
+	NotInNames:     "\"\\\n\r\x00", // names are copied into the grammar as they are
+	TypeLists:      typeLists,
+	RootRequired:   true,
+	Typeless:       true,
+	Earlier:        []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts},
 }
 
 // portableTarget is what all surfaces take that are not strict: the fields of the
