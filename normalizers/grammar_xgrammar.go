@@ -76,25 +76,36 @@ func hasOtherText(node *schema.Node, under string) bool {
 // What vLLM's check was before.
 var (
 	withoutNamePatterns = rewrite.Earlier{Until: "2026-11-01", Had: func(target *rewrite.Target) {
-		target.RefusedIf = refusing(target.RefusedIf, "object", "patternProperties", "propertyNames")
+		target.RefusedIf = refusing(target.RefusedIf, ofType("object"), "patternProperties", "propertyNames")
 	}}
 	withoutFormats = rewrite.Earlier{Until: "2025-12-18", Had: func(target *rewrite.Target) {
 		target.Formats = []string{}
-		target.RefusedIf = refusing(refusing(target.RefusedIf, "string", "format"), "object", "minProperties", "maxProperties")
+		target.RefusedIf = refusing(target.RefusedIf, ofType("string"), "format")
+		target.RefusedIf = refusing(target.RefusedIf, ofType("object"), "minProperties", "maxProperties")
+	}}
+	withoutPatterns = rewrite.Earlier{Until: "2025-04-14", Had: func(target *rewrite.Target) {
+		anywhere := func(*schema.Node, string) bool { return true }
+		target.RefusedIf = refusing(target.RefusedIf, ofType("string"), "minLength", "maxLength")
+		target.RefusedIf = refusing(target.RefusedIf, ofType("integer", "number"), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+		target.RefusedIf = refusing(target.RefusedIf, anywhere, "pattern", "enum")
+		target.ReservedNames = []string{"pattern", "enum"} // they were looked for among properties too
 	}}
 	withoutItemCounts = rewrite.Earlier{Until: "2025-05-27", Had: func(target *rewrite.Target) {
-		target.RefusedIf = refusing(target.RefusedIf, "array", "minItems", "maxItems")
+		target.RefusedIf = refusing(target.RefusedIf, ofType("array"), "minItems", "maxItems")
 	}}
 )
 
-// refusing returns what is refused, with further keywords of a type.
-func refusing(refused map[string]func(*schema.Node, string) bool, of string, keywords ...string) map[string]func(*schema.Node, string) bool {
+// refusing returns what is refused, with further keywords.
+func refusing(refused refusals, isRefused func(*schema.Node, string) bool, keywords ...string) refusals {
 	more := maps.Clone(refused)
 	for _, keyword := range keywords {
-		more[keyword] = ofType(of)
+		more[keyword] = isRefused
 	}
 	return more
 }
+
+// refusals are the RefusedIf of a target.
+type refusals = map[string]func(node *schema.Node, under string) bool
 
 // xgrammarFollows reports whether xgrammar takes a reference: it splits a pointer at its
 // slashes, and goes through objects alone. What is no pointer from the root it passes over.

@@ -332,6 +332,7 @@ var LlamaCPP = &Pipeline{
 var VLLM = &Pipeline{
 	Target: vllmTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
 		rules.PlainRefs,

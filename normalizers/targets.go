@@ -315,7 +315,7 @@ var vllmTarget = &rewrite.Target{
 	TypeLists:      typeLists,
 	RootRequired:   true,
 	Typeless:       true,
-	Earlier:        []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts},
+	Earlier:        []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
 // portableTarget is what all surfaces take that are not strict: the fields of the

@@ -111,10 +111,11 @@ func possibleArray(p *rewrite.Pass) {
 	places := p.Schema.Get("prefixItems")
 	if most, ok := p.Schema.Get("maxItems").Int64(); ok && places != nil && most < int64(len(places.Elements)) {
 		p.Edit(lossIf(p.HasAnywhere("unevaluatedItems"), rewrite.Both), func() {
-			p.Schema.Delete("prefixItems")
-			if most > 0 {
-				p.Schema.Set("prefixItems", schema.NewArray(places.Elements[:most]...))
+			if most == 0 {
+				p.Schema.Delete("prefixItems")
+				return
 			}
+			p.Schema.Set("prefixItems", schema.NewArray(places.Elements[:most]...))
 		}, "prefixItems")
 		places = p.Schema.Get("prefixItems")
 	}

@@ -40,11 +40,9 @@ func spillData(p *rewrite.Pass, isRefused func(*rewrite.Pass, *schema.Node) bool
 // isRefusedAsData reports whether an engine refuses a value of data.
 func isRefusedAsData(p *rewrite.Pass, value *schema.Node) bool {
 	p.Charge(1)
-	if value.Has("type") {
-		for keyword, isRefused := range p.Target.RefusedIf {
-			if value.Has(keyword) && isRefused(value, "") {
-				return true
-			}
+	for _, member := range value.Members {
+		if isRefused := p.Target.RefusedIf[member.Key]; isRefused != nil && isRefused(value, "") {
+			return true
 		}
 	}
 	for _, element := range value.Elements {
