@@ -26,7 +26,6 @@ type exception struct{ target, keywords, reason string }
 
 var exceptions = []exception{
 	{"openai-strict anthropic-strict", "$schema $id $comment $anchor $dynamicAnchor id $recursiveAnchor", "tells a model nothing, and no other keyword needs it"},
-	{"openai-strict anthropic-strict", "$defs definitions", "nothing refers to them"},
 	{"openai-strict", "?", "an extension of a vendor, or a misspelling: that strict mode takes any is not known"},
 	{"openai-strict", "title", "repeats the name of what it stands at; KeepTitles keeps it"},
 	{
@@ -66,6 +65,9 @@ func keepsWhatIsTaken(t failer, target judge.Target, tool schema.Tool, result no
 			continue
 		}
 		for _, member := range change.Before.Node().Members {
+			if change.Rule == "drop_meta" && (member.Key == "$defs" || strings.HasSuffix(string(change.At), "/$defs")) {
+				continue // nothing refers to such a definition
+			}
 			back := result.Tool.Node().Clone()
 			place := back.Find(change.At)
 			if change.After.Node().Has(member.Key) || place == nil || place.Kind != schema.Object || saysNothing(place, member) || !putBack(place, member) {
@@ -92,6 +94,9 @@ var speaksOf = map[string]string{
 // saysNothing reports whether a keyword speaks of other types than the schema has, or
 // has a number that no machine holds.
 func saysNothing(node *schema.Node, member schema.Member) bool {
+	if member.Key == "required" && member.Value.Kind == schema.Array && len(member.Value.Elements) == 0 {
+		return true
+	}
 	if member.Value.Kind == schema.Number {
 		if _, err := strconv.ParseFloat(member.Value.Text, 64); err != nil {
 			return true
@@ -120,7 +125,8 @@ func putBack(place *schema.Node, member schema.Member) bool {
 	return true
 }
 
-// isTaken reports whether all surfaces of a target take a normalized tool.
+// isTaken reports whether all surfaces of a target take a normalized tool, and ignore no
+// more of it than before.
 func isTaken(target judge.Target, result normalizers.Result, tool *schema.Node) bool {
 	dialect := target.Dialect
 	if target.Fallback != nil && !result.Strict {
@@ -128,8 +134,13 @@ func isTaken(target judge.Target, result normalizers.Result, tool *schema.Node) 
 	}
 	given := schema.Tool{Name: tool.GetString("name"), Description: tool.Get("description"), Parameters: tool.Get("parameters")}
 	return !slices.ContainsFunc(append([]*provider.Dialect{dialect}, target.Also...), func(surface *provider.Dialect) bool {
-		response, err := (&provider.Model{Dialect: surface}).Send(context.Background(), surface.Encode([]schema.Tool{given}))
-		return err != nil || response.Verdict != provider.Accepted
+		model := &provider.Model{Dialect: surface}
+		response, err := model.Send(context.Background(), surface.Encode([]schema.Tool{given}))
+		if err != nil || response.Verdict != provider.Accepted || len(response.Ignored) == 0 {
+			return err != nil || response.Verdict != provider.Accepted
+		}
+		before, err := model.Send(context.Background(), surface.Encode([]schema.Tool{result.Tool}))
+		return err != nil || len(response.Ignored) > len(before.Ignored)
 	})
 }
 

@@ -10,58 +10,93 @@ import (
 const mostRepetitions = 2000
 
 // inLlamaGrammar reports whether llama.cpp has a grammar for a pattern that means the
-// same. It copies classes and escapes as they are, and knows no anchor within.
+// same. It copies classes and escapes as they are, knows no anchor within, and repeats
+// nothing that may be empty.
 func inLlamaGrammar(pattern string) bool {
 	inner, begins := strings.CutPrefix(pattern, "^")
 	inner, ends := strings.CutSuffix(inner, "$")
 	if !begins || !ends {
 		return false
 	}
-	depth, isAtom := 0, false // isAtom is set behind what a quantifier may follow
+	groups := []patternGroup{{}} // the ones that are open, and the whole
 	for len(inner) > 0 {
+		here := &groups[len(groups)-1]
 		size := 1
 		switch c := inner[0]; c {
 		case '\\':
 			if size = 2; len(inner) < size || !strings.Contains(`^$.[](){}|*+?\"nrt`, inner[1:2]) {
 				return false
 			}
-			isAtom = true
+			here.add(isAtom)
 		case '[':
 			if size = grammarClass(inner); size == 0 {
 				return false
 			}
-			isAtom = true
+			here.add(isAtom)
 		case '(':
 			if strings.HasPrefix(inner, "(?") {
 				return false
 			}
-			depth, isAtom = depth+1, false
+			groups = append(groups, patternGroup{})
 		case ')':
-			depth, isAtom = depth-1, true
-		case '|':
-			if depth == 0 { // the anchors belong to one branch each
+			if len(groups) == 1 {
 				return false
 			}
-			isAtom = false
+			groups = groups[:len(groups)-1]
+			last := isAtom
+			if here.mayBeEmpty || !here.isFilled {
+				last = isEmptyAtom
+			}
+			groups[len(groups)-1].add(last)
+		case '|':
+			if len(groups) == 1 { // the anchors belong to one branch each
+				return false
+			}
+			*here = patternGroup{mayBeEmpty: here.mayBeEmpty || !here.isFilled}
 		case '*', '+', '?', '{':
+			isOptional := c == '*' || c == '?' || strings.HasPrefix(inner, "{0")
 			if c == '{' {
 				size = repetition(inner)
 			}
-			if size == 0 || !isAtom {
+			if size == 0 || here.last != isAtom {
 				return false
 			}
-			isAtom = false
+			here.last = nothing
+			if isOptional {
+				here.isFilled = here.wasFilled
+			}
 		case '^', '$', ']', '}':
 			return false
 		default:
-			isAtom = true
-		}
-		if depth < 0 {
-			return false
+			here.add(isAtom)
 		}
 		inner = inner[size:]
 	}
-	return depth == 0
+	return len(groups) == 1
+}
+
+// patternGroup is a group of a pattern as far as it has been read.
+type patternGroup struct {
+	// mayBeEmpty is set where a branch before this one may be empty; isFilled where this one
+	// may not, and wasFilled where that held before its last part.
+	mayBeEmpty, isFilled, wasFilled bool
+	last                            patternPart
+}
+
+// patternPart is what a quantifier would stand behind.
+type patternPart uint8
+
+const (
+	nothing     patternPart = iota
+	isAtom                  // that is never empty
+	isEmptyAtom             // a group that may be empty
+)
+
+// add adds a part to the branch.
+func (g *patternGroup) add(part patternPart) {
+	g.wasFilled = g.isFilled
+	g.isFilled = g.isFilled || part == isAtom
+	g.last = part
 }
 
 // grammarClass returns the bytes of the class that a text begins with, or 0 where a

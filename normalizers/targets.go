@@ -277,6 +277,8 @@ var ollamaTarget = &rewrite.Target{
 	Typeless:   true,
 	Objects:    true,
 	Unenforced: true,
+
+	FloatNumbers: true,
 }
 
 // llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
@@ -293,6 +295,7 @@ var llamaCPPTarget = &rewrite.Target{
 	Anchored:       true,
 	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
+	GrammarLoops:   true,
 	TypeLists:      typeLists,
 	RootRequired:   true,
 	Typeless:       true,

@@ -16,7 +16,6 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
@@ -25,7 +24,6 @@ import (
 	"toolproof/internal/project"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
-	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -258,7 +256,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, err
 	}
-	store, err := recording.Lazy(recordings.Files)
+	store, err := recordingsAsked()
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}

@@ -21,7 +21,6 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/evidence"
 	"toolproof/normalizers"
-	"toolproof/recordings"
 )
 
 func newDocs() *cobra.Command {
@@ -103,7 +102,7 @@ func rulesPage() string {
 // evidencePage lists what the rules of the dialects rest on: those with less than
 // several answers of their own dialect one by one.
 func evidencePage(ctx context.Context) (string, error) {
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return "", err
 	}
@@ -168,7 +167,7 @@ func sharedChecks(markdown *report.Markdown) {
 
 // dialectPages returns the documentation of the dialects by the names of files.
 func dialectPages(ctx context.Context) (map[string]string, error) {
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
-	"toolproof/recordings"
 )
 
 func newExplain(s *session) *cobra.Command {
@@ -54,7 +53,7 @@ keyword, as docs/dialects does.`,
 }
 
 func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect) error {
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return exitError{exitBroken, err}
 	}
@@ -127,7 +126,7 @@ func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) er
 	if len(rule.Evidence) == 0 {
 		return nil
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return exitError{exitBroken, err}
 	}

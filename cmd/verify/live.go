@@ -13,7 +13,6 @@ import (
 
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
-	"toolproof/recordings"
 )
 
 // recordHere is the folder for recordings where none is named.
@@ -186,7 +185,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 // that is recorded to, or else those inside the program.
 func (r *liveRun) loadStore() (*recording.Store, error) {
 	if r.flags.record == "" {
-		return recording.Load(recordings.Files)
+		return everyRecording()
 	}
 	if _, err := os.Stat(r.flags.record); errors.Is(err, fs.ErrNotExist) {
 		return &recording.Store{}, nil

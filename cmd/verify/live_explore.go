@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -19,7 +20,6 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/internal/explore"
-	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -93,7 +93,7 @@ func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, er
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
@@ -174,7 +174,7 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 	}
 	client, err := one.account.service.Client(one.dialect)
 	if err != nil {
-		return err //nolint:wrapcheck // it names what is missing
+		return err
 	}
 	for len(questions) > 0 && ctx.Err() == nil {
 		part := questions[:batchOf(questions)]
@@ -190,7 +190,7 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 			isOver = isOver || errors.Is(outcome.Err, live.ErrBudget)
 		})
 		if err != nil || isOver {
-			return err //nolint:wrapcheck // of recording
+			return err
 		}
 		questions = append(one.survey.Further(), questions...) // what is begun comes first
 	}
@@ -219,7 +219,7 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 	finds, unknown := 0, 0
 	for _, one := range surveys {
 		counts := countsOf(one.survey)
-		unknown += counts.Unknown
+		unknown += counts.unknown
 		found := one.survey.Finds(ctx, harness.Dialects)
 		finds += len(found)
 		if r.flags.asJSON {
@@ -229,7 +229,7 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 			continue
 		}
 		fmt.Fprintf(r.out, "%s, %s: %s: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
-			report.Count(len(one.survey.Cells), "cell"), counts.Accepted, counts.Refused, counts.Unknown, report.Count(one.requests, "request"))
+			report.Count(len(one.survey.Cells), "cell"), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
 		for _, text := range counts.reasons {
 			fmt.Fprintf(r.out, "    unknown: %s\n", escape.Line(text))
 		}
@@ -255,32 +255,32 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 
 // cellCounts are the cells of a surface by their answers.
 type cellCounts struct {
-	Cells    int `json:"cells"`
-	Seen     int `json:"seen"`
-	Accepted int `json:"accepted"`
-	Refused  int `json:"refused"`
-	Unknown  int `json:"unknown"`
+	seen, accepted, refused, unknown int
 
 	reasons []string // why cells are unknown, each once
 }
 
 func countsOf(survey *explore.Survey) cellCounts {
-	counts := cellCounts{Cells: len(survey.Cells)}
+	counts := cellCounts{}
 	for _, cell := range survey.Cells {
 		if cell.Seen {
-			counts.Seen++
+			counts.seen++
 		}
 		switch {
 		case cell.Err != nil:
-			counts.Unknown++
+			counts.unknown++
 			const most = 5
-			if text := cell.Err.Error(); len(counts.reasons) < most && !slices.Contains(counts.reasons, text) {
+			text := cell.Err.Error()
+			if failure, ok := errors.AsType[*live.NoVerdictError](cell.Err); ok && failure.Status == http.StatusBadRequest {
+				text = cell.String() + ": " + text // words that nobody has read yet may be a refusal
+			}
+			if len(counts.reasons) < most && !slices.Contains(counts.reasons, text) {
 				counts.reasons = append(counts.reasons, text)
 			}
 		case cell.Answer.Verdict == provider.Accepted:
-			counts.Accepted++
+			counts.accepted++
 		default:
-			counts.Refused++
+			counts.refused++
 		}
 	}
 	return counts
@@ -302,8 +302,8 @@ func kindOf(find explore.Find) string {
 	}
 }
 
-// todo says what a maintainer writes down.
-func todo(one *exploring, find explore.Find) string {
+// toWrite says what a maintainer writes down.
+func toWrite(one *exploring, find explore.Find) string {
 	switch {
 	case strings.HasPrefix(find.Elsewhere, one.dialect.Name+"/"):
 		return "the rule " + find.Elsewhere + " holds: take away its Until, or write a second one with a Since"
@@ -348,7 +348,7 @@ func (r *liveRun) writeFind(one *exploring, find explore.Find) {
 		fmt.Fprintf(r.out, "    model        %s\n", escape.Line(strings.TrimSpace(find.Cells[0].Predicted.Message)))
 	}
 	fmt.Fprintf(r.out, "    declaration  %s\n", escape.Line(declarationOf(find)))
-	fmt.Fprintf(r.out, "    write        %s\n", todo(one, find))
+	fmt.Fprintf(r.out, "    write        %s\n", toWrite(one, find))
 	if r.flags.record != "" {
 		fmt.Fprintf(r.out, "    evidence     %s\n", evidenceOf(one, find))
 	}
@@ -383,7 +383,7 @@ func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore
 			Recording    string           `json:"recording"`
 		}{
 			1, one.dialect.Name, find.Name(), find.Cells[0].Predicted.Verdict, find.Cells[0].Answer.Verdict, find.Words, find.Elsewhere, nil,
-			find.Cells[0].Declarations, todo(one, find), evidenceOf(one, find),
+			find.Cells[0].Declarations, toWrite(one, find), evidenceOf(one, find),
 		}
 		for _, cell := range find.Cells {
 			line.Cells = append(line.Cells, cell.String())
@@ -393,15 +393,21 @@ func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore
 		}
 	}
 	line := struct {
-		Version int    `json:"version"`
-		Surface string `json:"surface"`
-		Model   string `json:"model"`
-		cellCounts
-
-		Finds    int  `json:"finds"`
-		Requests int  `json:"requests"`
-		Emulated bool `json:"emulated,omitempty"`
-	}{1, one.dialect.Name, one.account.model, counts, len(finds), one.requests, r.emulated}
+		Version  int    `json:"version"`
+		Surface  string `json:"surface"`
+		Model    string `json:"model"`
+		Cells    int    `json:"cells"`
+		Seen     int    `json:"seen"`
+		Accepted int    `json:"accepted"`
+		Refused  int    `json:"refused"`
+		Unknown  int    `json:"unknown"`
+		Finds    int    `json:"finds"`
+		Requests int    `json:"requests"`
+		Emulated bool   `json:"emulated,omitempty"`
+	}{
+		1, one.dialect.Name, one.account.model, len(one.survey.Cells), counts.seen, counts.accepted, counts.refused, counts.unknown,
+		len(finds), one.requests, r.emulated,
+	}
 	if err := encoder.Encode(line); err != nil {
 		return fmt.Errorf("writing the counts: %w", err)
 	}

@@ -15,12 +15,10 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/minimize"
-	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -102,7 +100,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	store, err := recording.Lazy(recordings.Files)
+	store, err := recordingsAsked()
 	if err != nil {
 		return exitError{exitBroken, err}
 	}

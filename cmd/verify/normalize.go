@@ -8,12 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/judge"
-	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/recordings"
 	"toolproof/schema"
 )
 
@@ -81,7 +79,7 @@ func (s *session) oneTarget(ctx context.Context, name string, options options, f
 	if len(targets) != 1 {
 		return nil, usage("--target must name one target, not %q", name)
 	}
-	store, err := recording.Lazy(recordings.Files)
+	store, err := recordingsAsked()
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}

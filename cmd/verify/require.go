@@ -7,26 +7,26 @@ import (
 	"toolproof/harness/provider"
 )
 
-// requirement is the value of --require: what a verdict has to rest on.
-type requirement string
+// requirement is what --require demands that a verdict rests on.
+type requirement struct{ value string }
 
 // seen requires of a predicted acceptance that recordings show each of its constructs.
 const seen = "seen"
 
 func (r *requirement) add(command *cobra.Command) {
-	command.Flags().StringVar((*string)(r), "require", "", "count only verdicts of this evidence or better: predicted, seen, reported, recorded, live")
+	command.Flags().StringVar(&r.value, "require", "", "count only verdicts of this evidence or better: predicted, seen, reported, recorded, live")
 }
 
 // of makes a judge require it.
-func (r requirement) of(judging *judge.Judge) error {
-	switch r {
+func (r *requirement) of(judging *judge.Judge) error {
+	switch r.value {
 	case "":
 		return nil
 	case seen:
 		judging.Seen = true
 		return nil
 	}
-	grade, err := provider.ParseGrade(string(r))
+	grade, err := provider.ParseGrade(r.value)
 	if err != nil {
 		return exitError{exitBroken, hint(err, "or seen: predicted, and recordings show each construct")}
 	}

@@ -9,7 +9,6 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/recordings"
 )
 
 // event is a day on which a rule began or ceased to hold.
@@ -59,7 +58,7 @@ func nameOn(dialect *provider.Dialect, day provider.Date) string {
 // listTimeline lists the days on which rules began and ceased to hold, with where
 // that is known from.
 func (s *session) listTimeline() error {
-	store, err := recording.Load(recordings.Files)
+	store, err := everyRecording()
 	if err != nil {
 		return exitError{exitBroken, err}
 	}

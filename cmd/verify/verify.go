@@ -121,6 +121,14 @@ type data struct {
 	store    *recording.Store
 }
 
+// everyRecording reads the recordings inside the program, and recordingsAsked those of
+// the surfaces that are asked. They do so once: a check that is repeated, and the tests,
+// run many commands in one process.
+var (
+	everyRecording  = sync.OnceValues(func() (*recording.Store, error) { return recording.Load(recordings.Files) })
+	recordingsAsked = sync.OnceValues(func() (*recording.Store, error) { return recording.Lazy(recordings.Files) })
+)
+
 // loadEmbedded reads and lints the data inside the program, once.
 var loadEmbedded = sync.OnceValues(func() (data, error) { return load(fixtures.Files, recordings.Files) })
 

@@ -78,7 +78,8 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.answers == nil {
-		m.answers = map[question]answer{}
+		const usual = 32 // all targets ask about so many surfaces and normalized tools
+		m.answers = make(map[question]answer, usual)
 	}
 	m.answers[asked] = answer{response, err}
 	return response, err

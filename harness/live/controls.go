@@ -16,43 +16,50 @@ var ErrControl = errors.New("a control misbehaved")
 // ControlName is the name of the declarations that are sent as controls.
 const ControlName = "toolproof_control"
 
-// controls are a declaration that must be accepted and one that must be refused. Where the
-// provider has begun to accept the latter, other must be: a server that takes anything
-// takes both.
-type controls struct{ good, bad, other provider.Request }
+// controls are a declaration that must be accepted and one that must be refused.
+type controls struct{ good, bad provider.Request }
+
+// controlsOf returns the controls of a surface.
+func controlsOf(dialect *provider.Dialect) controls {
+	const text = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]`
+	chosen := controls{good: control(dialect, text+`}`), bad: control(dialect, dialect.Control)}
+	if dialect.Strict {
+		chosen.good = control(dialect, text+`,"additionalProperties":false}`)
+	}
+	return chosen
+}
+
+// control makes a control of the parameters of a tool.
+func control(dialect *provider.Dialect, parameters string) provider.Request {
+	root, err := schema.Parse([]byte(parameters))
+	if err != nil {
+		panic(err) // a literal
+	}
+	return dialect.Encode([]schema.Tool{{Name: ControlName, Description: schema.NewString("A control."), Parameters: root}})
+}
 
 // otherControls are arguments that few surfaces take, each for another reason.
 var otherControls = []string{`{"type":"no type"}`, `{"type":"object","properties":[]}`, `{"type":"object","properties":{"a":{"$ref":"#/$defs/none"}}}`}
 
-// controlsOf returns the controls of a surface.
-func controlsOf(dialect *provider.Dialect) controls {
-	control := func(parameters string) provider.Request {
-		root, err := schema.Parse([]byte(parameters))
-		if err != nil {
-			panic(err) // a literal
-		}
-		return dialect.Encode([]schema.Tool{{Name: ControlName, Description: schema.NewString("A control."), Parameters: root}})
-	}
-	const text = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]`
-	chosen := controls{good: control(text + `}`), bad: control(dialect.Control)}
-	if dialect.Strict {
-		chosen.good = control(text + `,"additionalProperties":false}`)
-	}
-	model := provider.Model{Dialect: dialect}
+// otherBad returns a control that must be refused for another reason than the usual one.
+// Where the provider has begun to take that one, it must refuse this: a server that takes
+// anything takes both.
+func (c *Client) otherBad(ctx context.Context, usual provider.Request) (other provider.Request, ok bool) {
+	model := provider.Model{Dialect: c.dialect}
 	reason := func(request provider.Request) *provider.Rule {
-		answer, err := model.Send(context.Background(), request)
+		answer, err := model.Send(ctx, request)
 		if err != nil || len(answer.Findings) == 0 {
 			return nil
 		}
 		return answer.Findings[0].Rule
 	}
 	for _, parameters := range otherControls {
-		if other := control(parameters); reason(other) != nil && reason(other) != reason(chosen.bad) {
-			chosen.other = other
-			break
+		other = control(c.dialect, parameters)
+		if rule := reason(other); rule != nil && rule != reason(usual) {
+			return other, true
 		}
 	}
-	return chosen
+	return provider.Request{}, false
 }
 
 // check asks about both controls. A server of the user's own need not refuse anything.
@@ -67,8 +74,10 @@ func (c *Client) check(ctx context.Context, controls controls) error {
 		return nil
 	}
 	answer, err = c.askWithin(ctx, controls.bad, 0)
-	if err == nil && answer.Response.Verdict != provider.Rejected && controls.other.Body != nil {
-		answer, err = c.askWithin(ctx, controls.other, 0)
+	if err == nil && answer.Response.Verdict != provider.Rejected {
+		if other, ok := c.otherBad(ctx, controls.bad); ok {
+			answer, err = c.askWithin(ctx, other, 0)
+		}
 	}
 	switch {
 	case err != nil:

@@ -90,8 +90,8 @@ func arePlain(letters uint64) bool {
 		ones  = 0x0101010101010101
 		highs = 0x80 * ones
 	)
-	hash, delete := letters^'#'*ones, letters^'\x7f'*ones
-	return (letters|(letters-' '*ones)|(hash-ones)|(delete-ones))&highs == 0
+	hash, control := letters^'#'*ones, letters^'\x7f'*ones
+	return (letters|(letters-' '*ones)|(hash-ones)|(control-ones))&highs == 0
 }
 
 // letter shows the first letter, or colour, of a text and returns its size; 0 where more

@@ -17,7 +17,7 @@ import (
 )
 
 // TestOrphans tells the recordings that nobody uses from those that a rule names
-// or a fixture asks for.
+// or a fixture asks for, and from those that say what a surface takes.
 func TestOrphans(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}
@@ -30,11 +30,15 @@ func TestOrphans(t *testing.T) {
 	}
 	tools := map[string]schema.Tool{}
 	names := map[string]string{}
-	for _, name := range []string{"named", "asked", "orphan"} {
+	for _, name := range []string{"named", "asked", "orphan", "explored"} {
+		source := "s"
+		if name == "explored" {
+			source = recording.Explored + " --provider openai"
+		}
 		tools[name] = schema.Tool{Name: name}
 		request := openai.Chat.Encode([]schema.Tool{tools[name]})
 		text, err := json.Marshal(map[string]any{
-			"version": recording.Version, "dialect": openai.Chat.Name, "digest": request.Digest(), "grade": "reported", "source": "s", "date": "2026-01-01",
+			"version": recording.Version, "dialect": openai.Chat.Name, "digest": request.Digest(), "grade": "reported", "source": source, "date": "2026-01-01",
 			"request": map[string]any{"declarations": request.Declarations}, "response": map[string]any{"status": 200},
 		})
 		if err != nil {

@@ -6,6 +6,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ type Question struct {
 }
 
 // errNotAsked is what is known of a cell before there is an answer.
-var errNotAsked = fmt.Errorf("not asked")
+var errNotAsked = errors.New("not asked")
 
 // Plan returns the survey of a surface.
 func Plan(ctx context.Context, options Options) (*Survey, error) {
@@ -154,7 +155,8 @@ func (s *Survey) constructs(ctx context.Context) error {
 			all = append(all, Used{Construct: one})
 		}
 	}
-	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store, ModelName: s.options.Model})
+	// Of any model: what one took is worth less than what nobody has asked about.
+	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store})
 	type cause struct {
 		rule          *provider.Rule
 		keyword, form string

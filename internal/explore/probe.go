@@ -145,23 +145,24 @@ func (p probe) companions() []string {
 		members = append(members, `"items":{"type":"string"}`)
 	}
 	if slices.Contains(names, "object") {
-		if p.Keyword == "required" && p.Form == "empty" {
-			members = append(members, `"properties":{}`)
-		} else {
-			members = append(members, `"properties":{"b":{"type":"string"}}`)
-		}
-		if p.strict || p.Keyword == "required" {
-			members = append(members, `"required":["b"]`)
-		}
-		if p.strict {
-			members = append(members, `"additionalProperties":false`)
-		}
-		if p.Keyword == "properties" && p.Form == "empty" {
-			members = slices.DeleteFunc(members, func(member string) bool { return strings.HasPrefix(member, `"required"`) })
-			if p.strict {
-				members = append(members, `"required":[]`)
-			}
-		}
+		members = append(members, p.ofObject()...)
+	}
+	return members
+}
+
+// ofObject returns the members that describe an object. One without properties is what an
+// empty properties or required is about.
+func (p probe) ofObject() []string {
+	properties, required := `{"b":{"type":"string"}}`, `["b"]`
+	if p.Form == "empty" && (p.Keyword == "properties" || p.Keyword == "required") {
+		properties, required = "{}", "[]"
+	}
+	members := []string{`"properties":` + properties}
+	if p.strict || p.Keyword == "required" {
+		members = append(members, `"required":`+required)
+	}
+	if p.strict {
+		members = append(members, `"additionalProperties":false`)
 	}
 	return members
 }
@@ -172,7 +173,7 @@ func (p probe) typeText() string {
 		return ""
 	}
 	var names []string
-	for _, name := range strings.Split(p.Types.String(), " or ") {
+	for name := range strings.SplitSeq(p.Types.String(), " or ") {
 		if name == "another type" {
 			name = "any"
 		}
@@ -226,7 +227,9 @@ func (p probe) value() string {
 		if usual, ok := values[p.Keyword]; ok {
 			return usual
 		}
-		return map[string]string{"string": `"b"`, "boolean": "true", "integer": "1", "number": "1", "array": `["b"]`, "object": `{"b":{"type":"string"}}`, "": "1"}[schema.TypeOf(p.Keyword)]
+		return map[string]string{
+			"string": `"b"`, "boolean": "true", "integer": "1", "number": "1", "array": `["b"]`, "object": `{"b":{"type":"string"}}`, "": "1",
+		}[schema.TypeOf(p.Keyword)]
 	case "a schema":
 		return `{"type":"string"}`
 	case "a list":

@@ -24,7 +24,7 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
 	}
-	defer file.Close() //nolint:errcheck // it was read
+	defer file.Close()
 	packed, err := gzip.NewReader(file)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile("corpus.tsv", []byte(written(used)), 0o644); err != nil { //nolint:gosec // it is published
+		if err := os.WriteFile("corpus.tsv", []byte(written(used)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

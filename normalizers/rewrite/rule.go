@@ -267,6 +267,9 @@ type Target struct {
 	Strips bool
 	// FirstPlace is set where a tuple becomes an array of what its first place takes.
 	FirstPlace bool
+	// GrammarLoops is set where properties and elements end a loop of references, even
+	// required ones; combinations do not.
+	GrammarLoops bool
 	// PropertyOrdering is set where the surface has the keyword of that name.
 	PropertyOrdering bool
 	// Earlier are what the surface was before, the longest ago last.

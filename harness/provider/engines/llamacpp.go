@@ -169,7 +169,7 @@ var llamaConversionRules = []*provider.Rule{
 
 Of $ref, format and pattern it reads a text, of oneOf and anyOf a list, of bounds a number.
 A $ref counts anywhere, also in data and where it is the name of a property. The words are
-those of nlohmann::json, the status is 500, and nothing else is told.`),
+those of nlohmann::json alone, and the status is 500.`),
 	llamaRule(gbnf.NumberTooLarge, llamaSource, `a number has room in C++
 
 It is an index in a reference, or a count in a pattern. The words are those of the
@@ -198,10 +198,10 @@ The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer a
 The message has the whole value that lacks the token.`),
 	llamaRule(gbnf.Unrecognized, llamaSource, `a schema has something that decides what it is
 
-That is, in this order: $ref; oneOf or anyOf; a list of types; const; enum; properties, or
-additionalProperties that are not true; allOf; items or prefixItems; pattern; a format that
-has a rule; minLength or maxLength of a string; bounds of an integer; a type of JSON Schema.
-An empty schema is an object. Everything else is refused: mostly a schema with a
+The first of these decides: $ref, oneOf, anyOf, a list of types, const, enum, properties.
+Then come additionalProperties that is not true, allOf, items, prefixItems and pattern. Then
+come a format that has a rule, the length of a string and the bounds of an integer. The type
+comes last. An empty schema is an object. Everything else is refused: mostly a schema with a
 description or a default alone, true, false, and not.`,
 		"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"),
 	llamaRule(gbnf.NotAnchored, llamaSource, `a pattern begins with ^ and ends with $`,
@@ -212,8 +212,8 @@ Of parentheses this is not asked.`),
 	llamaRule(gbnf.BadCount, llamaSource, `the braces of a pattern hold one number or two`),
 	llamaRule(gbnf.BoundsReversed, llamaGrammarSource, `the least count is not more than the greatest
 
-It is so for elements, letters, counts in patterns, and for the digits of an integer whose
-minimum alone has more than sixteen. The server counts down from beyond the greatest
+It is so for elements, letters and counts in patterns. It is also so for the digits of an
+integer whose minimum alone has more than sixteen. The server counts down from beyond the greatest
 number, and its memory ends.`),
 }
 
@@ -236,8 +236,8 @@ With additionalProperties, each byte of a name is copied into a class of letters
 of one byte of a longer letter, of ] or of \ cannot be read.`),
 	llamaRule(gbnf.LeftRecursion, llamaGrammarSource, `no rule begins with itself
 
-References do that which lead back to themselves through unions alone, and the repeated
-part of a pattern that has an empty alternative.`),
+A reference that leads back to itself through unions alone does so. A repeated part of a
+pattern does so where an alternative of it is empty.`),
 	llamaRule(gbnf.NoAlternative, llamaGrammarSource, `anyOf, oneOf and lists of types are not empty`),
 }
 
@@ -406,12 +406,12 @@ var LlamaSibling = &provider.Rule{
 	Name:   "sibling",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
-	Doc: `what stands beside the keyword that decides is passed over
+	Doc: `the keywords beside the one that decides are passed over
 
-One keyword decides about a schema, in the order that unrecognized_schema has. Beside it
-count: required and additionalProperties of properties; minItems and maxItems of items that
-are no list; minimum and maximum of an integer; minLength and maxLength of a string without
-pattern. Of the parts of allOf, properties or enum count alone. A type beside enum or const
+One keyword decides about a schema, in the order that unrecognized_schema has. A few more
+count. properties has required and additionalProperties. items that is no list has minItems
+and maxItems. An integer has minimum and maximum. A string without pattern has minLength
+and maxLength. Of the parts of allOf, properties or enum count alone. A type beside enum or const
 is reported where a value is not of it.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {

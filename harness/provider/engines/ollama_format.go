@@ -126,7 +126,7 @@ converter refuses. The place is that of its first error.`)
 
 	OllamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
 
-The words are those of Ollama's own runner. Models that llama.cpp runs are told of a
+The words are those of Ollama's own runner. For a model that llama.cpp runs they name a
 sampling context instead. llama.cpp's server passes over such a grammar.`)
 
 	OllamaFormatCrash = formatRule("crash", fatal, "ollama@0.17.4 llama/sampling_ext.cpp, llm/server.go; "+llamaSource, `no pattern and no allOf ends the server

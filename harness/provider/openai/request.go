@@ -18,16 +18,18 @@ var RequestShape = &provider.Stage{
 	Shared: "one reader of requests: Chat and Azure answer long descriptions in the same words. Chat and Responses do so for patterns of names, " +
 		"and Chat and both formats for schemas that are no object",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		visitor.Visit(&provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")})
+		pass := &provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")}
+		visitor.Visit(pass)
 		for i, declaration := range request.Declarations {
 			tool := strings.ReplaceAll(surfaceOf(visitor.Dialect).tool, "%d", strconv.Itoa(request.Index(i)))
 			for _, key := range []string{"name", "description"} {
 				if visitor.Done() {
 					return
 				}
-				visitor.Visit(&provider.Pass{
-					Request: request, Declaration: i, Key: key, Node: declaration.Get(key), At: []byte("/" + key), Location: []byte(tool + "." + key),
-				})
+				pass.Declaration, pass.Key, pass.Node = i, key, declaration.Get(key)
+				pass.At = append(append(pass.At[:0], '/'), key...)
+				pass.Location = append(append(append(pass.Location[:0], tool...), '.'), key...)
+				visitor.Visit(pass)
 			}
 		}
 	},

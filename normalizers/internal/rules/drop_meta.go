@@ -58,6 +58,14 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 		})
 	}
 	reach(p.Root())
+	for _, definition := range definitions.Value.Members {
+		// A reference may lead into a definition that nothing refers to as a whole.
+		definition.Value.Each(func(below *schema.Node) bool {
+			p.Charge(1)
+			used[definition.Value] = used[definition.Value] || used[below]
+			return !used[definition.Value]
+		})
+	}
 	p.Below(definitions.Value, "").RemoveEach(func(definition schema.Member) (rewrite.Fate, rewrite.Loss) {
 		if used[definition.Value] {
 			return rewrite.Stays, rewrite.Exact

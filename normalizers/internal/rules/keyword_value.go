@@ -101,7 +101,7 @@ func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
 	switch {
 	case isEmptyUnion(class, keyword, value):
 		p.Remove(keyword, lossIf(keyword != "prefixItems", rewrite.Widens))
-	case p.Target.Typeless && slices.Contains(notJSONSchema, keyword):
+	case p.Target.Typeless && p.Target.Keywords == nil && slices.Contains(notJSONSchema, keyword):
 		// Such a target passes over them.
 	case class == schema.Unknown || keyword == "type" || keyword == "const" || keyword == "default" || keyword == "example":
 		return

@@ -16,8 +16,8 @@ var PlainPatterns = &rewrite.Rule{
 	Name: "plain_patterns",
 	Doc: `a pattern is written in the signs that an engine has a grammar for
 
-It begins with ^ and ends with $; what may stand around a match becomes .*, which passes
-over no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
+It begins with ^ and ends with $. What may be around a match becomes .*, which passes over
+no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
 quantifier is a greedy one. A pattern that grammars cannot say, such as a lookahead, goes
 into the description. Patterns that the target takes stay as they are. Source:
 json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
@@ -31,7 +31,7 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 		if p.Target.TakesPattern == nil {
 			return
 		}
-		plainNames(p)
+		plainNamePatterns(p)
 		pattern := p.Schema.Get("pattern")
 		if pattern == nil || pattern.Kind != schema.String || p.Target.TakesPattern(pattern.Text) {
 			return
@@ -55,9 +55,9 @@ func isPatternRead(p *rewrite.Pass) bool {
 	return isReadAs(p.Schema, "string") && !slices.Contains(p.Target.Formats, p.Schema.GetString("format"))
 }
 
-// plainNames writes the patterns of names, where an engine reads them. One that it has no
+// plainNamePatterns writes the patterns of names, where an engine reads them. One that it has no
 // grammar for goes into the description, with all of them.
-func plainNames(p *rewrite.Pass) {
+func plainNamePatterns(p *rewrite.Pass) {
 	patterns := p.Schema.Get("patternProperties")
 	if !p.Target.TypeDecides || patterns == nil || !isReadAs(p.Schema, "object") {
 		return

@@ -13,9 +13,9 @@ var PlainRefs = &rewrite.Rule{
 	Name: "plain_refs",
 	Doc: `a reference has no escapes
 
-What a pointer with ~0, ~1 or a percent sign leads to becomes a definition of a plain
-name, and so does a copy of the root that is referred to. An engine may take a reference
-to the root, and none into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
+A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
+reference to the root leads to a copy of it among the definitions. An engine may take
+that, and no pointer into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
 llama.cpp ec98e2002, which splits a pointer at its slashes alone; URIToRule in
 json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
@@ -79,6 +79,7 @@ func isPlain(p *rewrite.Pass, reference string) bool {
 func copyRoot(p *rewrite.Pass) schema.Pointer {
 	content := p.Clone(p.Root())
 	content.Delete("$defs")
+	content.Delete("$schema")
 	definitions := p.Root().Get("$defs")
 	if definitions == nil {
 		definitions = schema.NewObject()
@@ -89,6 +90,9 @@ func copyRoot(p *rewrite.Pass) schema.Pointer {
 	}
 	pointer := schema.Pointer("/$defs").Child(name)
 	content.Each(func(node *schema.Node) bool {
+		for _, name := range namesOfOne {
+			node.Delete(name)
+		}
 		if node.GetString("$ref") == "#" {
 			node.Set("$ref", schema.NewString(pointer.Fragment()))
 		}

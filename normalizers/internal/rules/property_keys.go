@@ -13,8 +13,8 @@ var PropertyKeys = &rewrite.Rule{
 	Name: "property_keys",
 	Doc: `a property's name is made to fit the provider's grammar and length
 
-It is made as tool_name makes names. A name that is taken already, or that the provider
-keeps for keywords, gets one more _, or a part of a digest. required follows, and the way back undoes the change. An object that
+It is made as tool_name makes names. A name that is taken already gets one more _, or a
+part of a digest. So does a name that the provider keeps for keywords. required follows, and the way back undoes the change. An object that
 takes other members takes the old name with any value. It no longer takes any value
 under the new name. Source: rule property_keys of anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,

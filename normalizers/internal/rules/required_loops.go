@@ -14,7 +14,8 @@ var RequiredLoops = &rewrite.Rule{
 
 A schema that requires a value of itself, through references, is refused, even where a
 union also accepts null. The property that closes the loop leaves required. Where no
-property does, the array may be empty, or the reference goes. Source: rule
+property does, the array may be empty, or the reference goes. In a grammar only unions
+and allOf close such a loop. Source: rule
 reference_loop of gemini/responseJsonSchema, measured 2026-09-27, and of
 parametersJsonSchema, 2026-05-27.`,
 	Before: `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
@@ -84,6 +85,9 @@ func (w *loopWalk) enterBelow(step int) {
 	isRequired := schema.Among(node.Get("required").Strings())
 	// What breaks a loop changes the members.
 	for _, place := range slices.Collect(node.Subschemas()) {
+		if w.pass.Target.GrammarLoops && (place.Keyword == "properties" || place.Keyword == "items") {
+			continue
+		}
 		switch place.Keyword {
 		case "properties":
 			if !isRequired(place.Name) {

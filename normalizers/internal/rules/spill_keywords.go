@@ -47,7 +47,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				return rewrite.IsSpilled, rewrite.Widens
-			case isRepetition(member.Key) && isAbove(member.Value, p.Target.MaxRepetitions):
+			case isRepetition(member.Key) && (isAbove(member.Value, p.Target.MaxRepetitions) || isBelowLeast(p, member)):
 				return rewrite.IsSpilled, rewrite.Widens
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return rewrite.IsSpilled, rewrite.Exact
@@ -199,6 +199,18 @@ func isOutOfRange(member schema.Member) bool {
 // isRepetition reports whether a keyword says how often an element or a letter comes.
 func isRepetition(keyword string) bool {
 	return keyword == "minItems" || keyword == "maxItems" || keyword == "minLength" || keyword == "maxLength"
+}
+
+// isBelowLeast reports whether a keyword allows fewer repetitions than the least number
+// beside it, which a grammar has no words for.
+func isBelowLeast(p *rewrite.Pass, most schema.Member) bool {
+	least, ok := strings.CutPrefix(most.Key, "max")
+	if !ok || p.Target.MaxRepetitions == 0 {
+		return false
+	}
+	fewest, ok := p.Schema.Get("min" + least).Int64()
+	count, isCount := most.Value.Int64()
+	return ok && isCount && count < fewest
 }
 
 // isAbove reports whether a number is above a limit; 0 is no limit.

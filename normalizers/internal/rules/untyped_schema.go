@@ -13,8 +13,8 @@ var UntypedSchema = &rewrite.Rule{
 	Doc: `a schema that says no type lists all of them
 
 So it accepts what it accepted, also where an engine reads an empty schema as that of an
-object. An engine may read other keywords as a type, such as properties or enum: where one
-of them stands, none is added. Sources: json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+object. An engine may read other keywords as a type, such as properties or enum. Beside one
+of them no type is added. Sources: json-schema-to-grammar.cpp of llama.cpp ec98e2002;
 https://github.com/openclaw/openclaw/issues/113562.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": {"properties": {}}, "c": {"enum": [1]}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": ["string", "number", "boolean", "object", "array", "null"], "description": "anything"}, ` +

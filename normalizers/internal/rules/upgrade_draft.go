@@ -31,7 +31,7 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 			return // an empty list is of no draft
 		}
 		upgradeItems(p)
-		if p.Target.Typeless {
+		if p.Target.Typeless && p.Target.Keywords == nil {
 			return // a target that reads all of JSON Schema passes over the other forms
 		}
 		upgradeDependencies(p)

@@ -1,0 +1,66 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/internal/construct"
+)
+
+// seenOf returns a result whose normalized tool has constructs that recordings show, and
+// others.
+func seenOf(t *testing.T, shown, missing string) verdict.Result {
+	t.Helper()
+	result := refused(t)
+	seen := &verdict.Seen{Surface: "gemini/parameters"}
+	for _, keyword := range strings.Fields(shown) {
+		seen.Shown = append(seen.Shown, construct.Construct{Keyword: keyword, Position: "items"})
+	}
+	for _, keyword := range strings.Fields(missing) {
+		one := construct.Construct{Keyword: keyword, Position: "items"}
+		seen.Missing, seen.Unseen = append(seen.Missing, one), append(seen.Unseen, one.String())
+	}
+	seen.Accepted, seen.Constructs = len(seen.Shown), len(seen.Shown)+len(seen.Missing)
+	result.Normalized.Seen = seen
+	return result
+}
+
+// TestSeen counts each construct of several tools once, and writes what encoding/json does.
+func TestSeen(t *testing.T) {
+	t.Parallel()
+	summary := report.NewSummary()
+	summary.Add(seenOf(t, "type enum", "const"))
+	summary.Add(seenOf(t, "type title", "const pattern"))
+	text := terminal(func(terminal *report.Terminal) { terminal.Unseen = true }, func(terminal *report.Terminal) { terminal.CheckSummary(summary, false) })
+	const line = "\ngemini/parameters: predicted; 3 of 5 constructs seen accepted; not const without a type in items, pattern without a type in items\n"
+	if !strings.Contains(text, line) {
+		t.Errorf("the summary is\n%s", text)
+	}
+	joined := report.NewSummary()
+	for _, other := range []*report.Summary{summary, report.NewSummary()} {
+		joined.Join(other)
+	}
+	if diff := cmp.Diff(summary.Seen, joined.Seen); diff != "" {
+		t.Errorf("joined (-want +got):\n%s", diff)
+	}
+
+	result := seenOf(t, "type", "const")
+	var out bytes.Buffer
+	if err := report.NewJSON(&out).Result(result); err != nil {
+		t.Fatal(err)
+	}
+	var got, want any
+	plain, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if json.Unmarshal(out.Bytes(), &got) != nil || json.Unmarshal(plain, &want) != nil || !cmp.Equal(want, got) {
+		t.Errorf("a result is written as\n%sand encoding/json writes\n%s", out.String(), plain)
+	}
+}

@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// PlainData serves engines that look into values as if they were schemas.
+var PlainData = &rewrite.Rule{
+	Name: "plain_data",
+	Doc: `a value that stops the engine goes into the description
+
+llama.cpp looks for $ref in every object, also in those of const, enum, default and
+examples. vLLM looks there for the keywords that it refuses. Engines read each number as a
+double. Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27.`,
+	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
+	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
+	Loss:       rewrite.Both,
+	Everywhere: true,
+	Rewrite: func(p *rewrite.Pass) {
+		if p.Schema.Kind != schema.Object || !p.Target.FloatNumbers {
+			return
+		}
+		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+			isData := schema.ClassOf(member.Key) <= schema.Data
+			if !isData && !namesReserved(p, member) || isData && !stopsEngine(p, member.Value) {
+				return rewrite.Stays, rewrite.Exact
+			}
+			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown
+			return rewrite.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
+		})
+	},
+}
+
+// namesReserved reports whether schemas have names that the target keeps: property_keys
+// gives others to properties, and other names cannot change.
+func namesReserved(p *rewrite.Pass, member schema.Member) bool {
+	isOfNames := slices.Contains([]string{"patternProperties", "dependentSchemas", "dependencies"}, member.Key)
+	return isOfNames && slices.ContainsFunc(p.Target.ReservedNames, member.Value.Has)
+}
+
+// stopsEngine reports whether a value has a member that the target keeps for schemas or
+// refuses there, or a number beyond a double.
+func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
+	p.Charge(1 + len(value.Members))
+	if value.Kind == schema.Number {
+		_, err := strconv.ParseFloat(value.Text, 64)
+		return err != nil
+	}
+	for _, member := range value.Members {
+		isRefused := p.Target.RefusedIf[member.Key]
+		if slices.Contains(p.Target.ReservedNames, member.Key) || isRefused != nil && isRefused(value, "") || stopsEngine(p, member.Value) {
+			return true
+		}
+	}
+	for _, element := range value.Elements {
+		if stopsEngine(p, element) {
+			return true
+		}
+	}
+	return false
+}
