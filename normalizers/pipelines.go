@@ -357,7 +357,7 @@ var VLLM = &Pipeline{
 // authors who do not know the provider.
 var Portable = &Pipeline{
 	Target: portableTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PythonPatterns, rules.PlainPatterns}, simplify,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
 		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
 			rules.IdleKeywords,
 			rules.FillProperties,

@@ -335,7 +335,6 @@ var portableTarget = &rewrite.Target{
 	Anything:       anythingPortable,
 	NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
 	PropertyNames:  anthropicTarget.PropertyNames,
-	PythonPatterns: true,
 	TakesPattern:   inLlamaGrammar,
 	Anchored:       true,
 	MaxRepetitions: mostRepetitions,
