@@ -21,6 +21,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -220,7 +221,11 @@ func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []
 			}
 		}
 	}
-	for _, surface := range append([]*provider.Dialect{dialect}, target.Also...) {
+	surfaces := append([]*provider.Dialect{dialect}, target.Also...)
+	if target.Dialect == engines.VLLMChat { // which gives another backend what these refuse
+		surfaces = append(surfaces, engines.VLLMXGrammar, engines.XGrammar)
+	}
+	for _, surface := range surfaces {
 		response, err := (&provider.Model{Dialect: surface}).Send(context.Background(), surface.Encode([]schema.Tool{result.Tool}))
 		if err != nil || response.Verdict != provider.Accepted && !isAlternate(target) {
 			t.Errorf("%s: refused by %s: %s\n%s\n%s", target.Name(), surface.Name, response.Message, given, normalized)

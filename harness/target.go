@@ -35,6 +35,7 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema},
 	{Normalizer: normalizers.Ollama, Dialect: engines.OllamaChat},
 	{Normalizer: normalizers.LlamaCPP, Dialect: engines.LlamaChat},
+	{Normalizer: normalizers.VLLM, Dialect: engines.VLLMChat},
 	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
 }
 
@@ -59,18 +60,21 @@ var portable = func() *provider.Dialect {
 	return &dialect
 }()
 
-// everywhere are the providers' surfaces for functions that are not strict, which a
-// portable tool may reach. Those with versions, which are known from their own code, it is
-// not yet made for.
+// everywhere are the surfaces for functions that are not strict, which a portable tool may
+// reach. Those in notYet it is not made for.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
-		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && dialect.Versions == nil {
+		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && !slices.Contains(notYet, dialect) {
 			open = append(open, dialect)
 		}
 	}
 	return open
 }()
+
+// notYet are surfaces that portable tools are not made for: whoever makes them so takes
+// the surface out.
+var notYet = []*provider.Dialect{compatible.MoonshotChat}
 
 // Alternates do what one seed document each describes. They are asked for by name.
 var Alternates = []judge.Target{

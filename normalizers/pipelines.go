@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Ollama, LlamaCPP, Portable,
+	CodeAssistClaude, MCP, Ollama, LlamaCPP, VLLM, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -300,6 +300,7 @@ var Ollama = &Pipeline{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.DropMeta,
+		rules.PlainData,
 		rules.RootDescription,
 		rules.AnyValue,
 		rules.SpillKeywords,
@@ -330,11 +331,33 @@ var LlamaCPP = &Pipeline{
 	}),
 }
 
+// VLLM serves tools of vLLM, whose engine xgrammar makes a grammar of each schema where a
+// call is forced.
+var VLLM = &Pipeline{
+	Target: vllmTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.PointerRefs,
+		rules.DanglingRefs,
+		rules.PlainRefs,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+		rules.PlainData,
+		rules.AnyValue,
+		rules.PlainPatterns,
+		rules.WholeBounds,
+		rules.SpillKeywords,
+		rules.PossibleBounds,
+		rules.PropertyKeys,
+	}),
+}
+
 // Portable makes one declaration that every surface takes as not strict. It is for
 // authors who do not know the provider.
 var Portable = &Pipeline{
 	Target: portableTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PythonPatterns}, simplify,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
 		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
 			rules.IdleKeywords,
 			rules.FillProperties,

@@ -277,6 +277,8 @@ var ollamaTarget = &rewrite.Target{
 	Typeless:   true,
 	Objects:    true,
 	Unenforced: true,
+
+	FloatNumbers: true,
 }
 
 // llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
@@ -290,12 +292,33 @@ var llamaCPPTarget = &rewrite.Target{
 	},
 	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
 	TakesPattern:   inLlamaGrammar,
+	Anchored:       true,
+	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
 	GrammarLoops:   true,
 	TypeLists:      typeLists,
 	RootRequired:   true,
 	Typeless:       true,
 	Objects:        true,
+}
+
+// vllmTarget is what xgrammar makes a grammar of, and vLLM's own check lets pass before it.
+// What either refuses goes to another backend, or is refused.
+var vllmTarget = &rewrite.Target{
+	Name:           "vllm",
+	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	RefusedIf:      refusedByXGrammar,
+	Formats:        xgrammarFormats,
+	TakesPattern:   inXGrammar,
+	TakesReference: xgrammarFollows,
+	TypeDecides:    true,
+	NoFalse:        true,
+	FloatNumbers:   true,
+	NotInNames:     "\"\\\n\r\x00", // names are copied into the grammar as they are
+	TypeLists:      typeLists,
+	RootRequired:   true,
+	Typeless:       true,
+	Earlier:        []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
 // portableTarget is what all surfaces take that are not strict: the fields of the
@@ -312,7 +335,11 @@ var portableTarget = &rewrite.Target{
 	Anything:       anythingPortable,
 	NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
 	PropertyNames:  anthropicTarget.PropertyNames,
-	PythonPatterns: true,
+	TakesPattern:   inLlamaGrammar,
+	Anchored:       true,
+	MaxRepetitions: mostRepetitions,
+	ReservedNames:  llamaCPPTarget.ReservedNames,
+	FloatNumbers:   true,
 	RootRequired:   true,
 	MaxDescription: 1024,
 	MaxDepth:       codeAssistDepth,

@@ -212,6 +212,24 @@ type Target struct {
 	// TakesPattern reports whether an engine has a grammar for a pattern; nil where the
 	// surface takes any.
 	TakesPattern func(pattern string) bool
+	// Anchored is set where a pattern begins with ^ and ends with $.
+	Anchored bool
+	// TakesReference reports whether an engine takes a reference in a schema; nil where it
+	// takes any that has no escapes, but that to the root.
+	TakesReference func(root *schema.Node, reference string) bool
+	// RefusedIf are keywords that the surface refuses for what is beside them in a schema.
+	// under is the keyword that the schema is the value of.
+	RefusedIf map[string]func(node *schema.Node, under string) bool
+	// TypeDecides is set where an engine reads the bounds, counts and pattern of a type if
+	// a schema has this type and nothing that it reads first: a reference, values or a union.
+	// It refuses those that leave no value.
+	TypeDecides bool
+	// FloatNumbers is set where no number may be beyond a float of 64 bits.
+	FloatNumbers bool
+	// NoFalse is set where a schema is not false, but those of further members and elements.
+	NoFalse bool
+	// NotInNames are characters that no property's name may have.
+	NotInNames string
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool

@@ -22,11 +22,11 @@ docs/providers.md#google-messages.`,
 	After:  `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.Typeless && !p.Target.Objects {
+		if p.Target.Typeless && !p.Target.Objects && !p.Target.NoFalse {
 			return
 		}
 		removeFalse(p)
-		if p.Target.Objects && (takesBool(p.Keyword()) || becomesNot(p)) {
+		if (p.Target.Objects || p.Target.NoFalse) && (takesBool(p) || becomesNot(p)) {
 			return
 		}
 		if p.IsRoot() && p.Schema.IsFalse() {
@@ -55,11 +55,13 @@ docs/providers.md#google-messages.`,
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
 
-// takesBool reports whether engines look for true or false in the value of a keyword.
-func takesBool(keyword string) bool {
-	switch keyword {
+// takesBool reports whether engines look for true or false in the schema's place.
+func takesBool(p *rewrite.Pass) bool {
+	switch p.Keyword() {
 	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
 		return true
+	case "items":
+		return !p.Target.Objects
 	default:
 		return false
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 
 	"toolproof/normalizers/rewrite"
@@ -13,31 +14,37 @@ var PlainData = &rewrite.Rule{
 	Doc: `a value that stops the engine goes into the description
 
 llama.cpp looks for $ref in every object, also in those of const, enum, default and
-examples, and among the names of patternProperties or dependencies. It reads each number as a double. Source: resolve_refs in
-json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
-	Before: `{"type": "object", "properties": {"a": {"type": "object", "default": {"$ref": 1}}, "b": {"type": "number", "maximum": 1e400}}}`,
-	After: `{"type": "object", "properties": {"a": {"type": "object", "description": "{default: {\"$ref\":1}}"}, ` +
-		`"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
-	Loss: rewrite.Widens,
+examples. vLLM looks there for the keywords that it refuses. Engines read each number as a
+double. Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27.`,
+	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
+	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
+	Loss:       rewrite.Both,
+	Everywhere: true,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.Schema.Kind != schema.Object || !p.Target.GrammarLoops {
+		if p.Schema.Kind != schema.Object || !p.Target.FloatNumbers {
 			return
 		}
 		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
-			class := schema.ClassOf(member.Key)
-			isMap := class.HeldIn(member.Value) == schema.Members && member.Key != "properties" && !areDefinitions(member.Key) && member.Value.Has("$ref")
-			if !isMap && (class > schema.Data || !stopsEngine(p, member.Value)) {
+			isData := schema.ClassOf(member.Key) <= schema.Data
+			if !isData && !namesReserved(p, member) || isData && !stopsEngine(p, member.Value) {
 				return rewrite.Stays, rewrite.Exact
 			}
-			if schema.IsAnnotation(member.Key) || class == schema.Unknown {
-				return rewrite.IsSpilled, rewrite.Exact
-			}
-			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown
+			return rewrite.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
 		})
 	},
 }
 
-// stopsEngine reports whether a value has a member $ref, or a number beyond a double.
+// namesReserved reports whether schemas have names that the target keeps: property_keys
+// gives others to properties, and other names cannot change.
+func namesReserved(p *rewrite.Pass, member schema.Member) bool {
+	isOfNames := slices.Contains([]string{"patternProperties", "dependentSchemas", "dependencies"}, member.Key)
+	return isOfNames && slices.ContainsFunc(p.Target.ReservedNames, member.Value.Has)
+}
+
+// stopsEngine reports whether a value has a member that the target keeps for schemas or
+// refuses there, or a number beyond a double.
 func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
 	p.Charge(1 + len(value.Members))
 	if value.Kind == schema.Number {
@@ -45,7 +52,8 @@ func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
 		return err != nil
 	}
 	for _, member := range value.Members {
-		if member.Key == "$ref" || stopsEngine(p, member.Value) {
+		isRefused := p.Target.RefusedIf[member.Key]
+		if slices.Contains(p.Target.ReservedNames, member.Key) || isRefused != nil && isRefused(value, "") || stopsEngine(p, member.Value) {
 			return true
 		}
 	}

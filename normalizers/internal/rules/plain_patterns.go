@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,32 +26,73 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 	After: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[0-9]{2}(\\.[0-9A-Z_a-z]+)?$"}, ` +
 		`"b": {"type": "string", "pattern": "^.*x.*$"}, "c": {"type": "string", "description": "{pattern: \"^(?=a)\"}"}}}`,
 	Loss: rewrite.Both,
-	On:   []string{"pattern"},
+	On:   []string{"pattern", "patternProperties"},
 	Rewrite: func(p *rewrite.Pass) {
+		if p.Target.TakesPattern == nil {
+			return
+		}
+		plainNamePatterns(p)
 		pattern := p.Schema.Get("pattern")
-		if p.Target.TakesPattern == nil || pattern.Kind != schema.String || p.Target.TakesPattern(pattern.Text) {
+		if pattern == nil || pattern.Kind != schema.String || p.Target.TakesPattern(pattern.Text) {
 			return
 		}
 		p.ChargeText(len(pattern.Text))
-		plain, loss, ok := plainPattern(pattern.Text)
-		if !ok || !p.Target.TakesPattern(plain) {
-			p.SpillAway("pattern", lossOfStripping(p, "pattern"))
+		if p.Target.TypeDecides && !isPatternRead(p) {
 			return
 		}
-		if loss != rewrite.Exact && lossOfStripping(p, "pattern") == rewrite.Both {
-			loss = rewrite.Both
+		plain, loss, ok := plainPattern(pattern.Text, p.Target.Anchored)
+		if !ok || !p.Target.TakesPattern(plain) {
+			p.SpillAway("pattern", lossIn(p, rewrite.Widens))
+			return
 		}
-		p.Set("pattern", schema.NewString(plain), loss)
+		p.Set("pattern", schema.NewString(plain), lossIn(p, loss))
 	},
+}
+
+// isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema: a
+// format that it knows comes first.
+func isPatternRead(p *rewrite.Pass) bool {
+	return isReadAs(p.Schema, "string") && !slices.Contains(p.Target.Formats, p.Schema.GetString("format"))
+}
+
+// plainNamePatterns writes the patterns of names, where an engine reads them. One that it has no
+// grammar for goes into the description, with all of them.
+func plainNamePatterns(p *rewrite.Pass) {
+	patterns := p.Schema.Get("patternProperties")
+	if !p.Target.TypeDecides || patterns == nil || !isReadAs(p.Schema, "object") {
+		return
+	}
+	for i := range patterns.Members {
+		member := &patterns.Members[i]
+		if p.Target.TakesPattern(member.Key) {
+			continue
+		}
+		p.ChargeText(len(member.Key))
+		plain, loss, ok := plainPattern(member.Key, p.Target.Anchored)
+		if !ok || !p.Target.TakesPattern(plain) || patterns.Has(plain) {
+			p.SpillAway("patternProperties", lossIn(p, lossOfNames(p.Schema)))
+			return
+		}
+		p.Below(patterns, "patternProperties").Rename(member, plain, lossIn(p, loss))
+	}
+}
+
+// lossOfNames returns what a schema loses with its patterns of names: what matched one is
+// among the further properties then.
+func lossOfNames(node *schema.Node) rewrite.Loss {
+	if node.Has("additionalProperties") || node.Has("unevaluatedProperties") {
+		return rewrite.Both
+	}
+	return rewrite.Widens
 }
 
 // maxPattern is how many bytes of a pattern are read; a repetition of classes can make
 // each of them many.
 const maxPattern = 10_000
 
-// plainPattern writes a pattern of JavaScript without what grammars lack. It reports
-// whether they can say it.
-func plainPattern(pattern string) (plain string, loss rewrite.Loss, ok bool) {
+// plainPattern writes a pattern of JavaScript without what grammars lack, as a match of
+// the whole text where that is asked for. It reports whether they can say it.
+func plainPattern(pattern string, anchored bool) (plain string, loss rewrite.Loss, ok bool) {
 	spelled, ok := spellSpaces(pattern)
 	if !ok || len(pattern) > maxPattern {
 		return "", rewrite.Exact, false
@@ -59,12 +101,13 @@ func plainPattern(pattern string) (plain string, loss rewrite.Loss, ok bool) {
 	if err != nil {
 		return "", rewrite.Exact, false
 	}
-	w := patternWriter{}
-	w.full(parsed)
-	if w.failed {
-		return "", rewrite.Exact, false
+	w := patternWriter{anchored: anchored}
+	if !anchored {
+		w.write(parsed)
+		return w.String(), w.loss, !w.failed
 	}
-	return "^" + w.String() + "$", w.loss, true
+	w.full(parsed)
+	return "^" + w.String() + "$", w.loss, !w.failed
 }
 
 // patternWriter writes a regular expression in literals, classes, groups and greedy
@@ -72,8 +115,9 @@ func plainPattern(pattern string) (plain string, loss rewrite.Loss, ok bool) {
 type patternWriter struct {
 	strings.Builder
 
-	loss   rewrite.Loss
-	failed bool
+	anchored bool
+	loss     rewrite.Loss
+	failed   bool
 }
 
 // anyText is what may stand around a match.
@@ -124,6 +168,8 @@ func (w *patternWriter) full(re *syntax.Regexp) {
 func (w *patternWriter) write(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
+	case syntax.OpBeginText, syntax.OpEndText:
+		w.anchor(re.Op)
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
 			if re.Flags&syntax.FoldCase != 0 && unicode.SimpleFold(r) != r {
@@ -148,6 +194,18 @@ func (w *patternWriter) write(re *syntax.Regexp) {
 		w.repeated(re)
 	default: // an anchor or a border within the pattern, or what never matches
 		w.failed = true
+	}
+}
+
+// anchor writes an anchor within the pattern, where those at its ends are not written yet.
+func (w *patternWriter) anchor(op syntax.Op) {
+	switch {
+	case w.anchored:
+		w.failed = true
+	case op == syntax.OpBeginText:
+		w.WriteByte('^')
+	default:
+		w.WriteByte('$')
 	}
 }
 
@@ -210,7 +268,7 @@ func (w *patternWriter) literal(r rune) {
 		w.WriteByte('\\')
 		w.WriteRune(r)
 	case r < ' ' || r == unicode.MaxASCII:
-		w.WriteString(hexEscape(r))
+		w.WriteString(w.escape(r))
 	default:
 		w.WriteRune(r)
 	}
@@ -249,14 +307,19 @@ func (w *patternWriter) inClass(r rune) {
 	case isPlain:
 		w.WriteRune(r)
 	default:
-		w.WriteString(hexEscape(r))
+		w.WriteString(w.escape(r))
 	}
 }
 
-// hexEscape writes a character below 256 by its number.
-func hexEscape(r rune) string {
+// escape writes a character below 256 by its number. llama.cpp reads two digits behind \x,
+// xgrammar all that follow.
+func (w *patternWriter) escape(r rune) string {
 	const digits = "0123456789ABCDEF"
-	return `\x` + string(digits[r>>4]) + string(digits[r&15]) //nolint:mnd // two digits of 16
+	mark := `\x`
+	if !w.anchored {
+		mark = `\u00`
+	}
+	return mark + string(digits[r>>4]) + string(digits[r&15]) //nolint:mnd // two digits of 16
 }
 
 // complement returns the ranges between the given ones.

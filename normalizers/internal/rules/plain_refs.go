@@ -14,8 +14,10 @@ var PlainRefs = &rewrite.Rule{
 	Doc: `a reference has no escapes
 
 A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
-reference to the root leads to a copy of it among the definitions. Source: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002, which
-splits a pointer at its slashes alone.`,
+reference to the root leads to a copy of it among the definitions. An engine may take
+that, and no pointer into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
+llama.cpp ec98e2002, which splits a pointer at its slashes alone; URIToRule in
+json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
 		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
@@ -36,19 +38,19 @@ splits a pointer at its slashes alone.`,
 // returns whether there was any.
 func hoistEscaped(p *rewrite.Pass) (changed bool) {
 	var escaped []*schema.Node
+	targets := map[*schema.Node]*schema.Node{} // before any of them moves
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
-		if reference := node.GetString("$ref"); reference == "#" || strings.ContainsAny(reference, "~%") {
-			escaped = append(escaped, node)
+		if reference := node.GetString("$ref"); reference != "" && !isPlain(p, reference) {
+			if target := p.Resolve(node); target != nil {
+				escaped, targets[node] = append(escaped, node), target
+			}
 		}
 		return true
 	})
 	hoisted := map[*schema.Node]schema.Pointer{}
 	for _, node := range escaped {
-		target := p.Resolve(node)
-		if target == nil {
-			continue
-		}
+		target := targets[node]
 		to, known := hoisted[target]
 		switch {
 		case known:
@@ -62,6 +64,15 @@ func hoistEscaped(p *rewrite.Pass) (changed bool) {
 		changed = true
 	}
 	return changed
+}
+
+// isPlain reports whether the target takes a reference as it is written.
+func isPlain(p *rewrite.Pass, reference string) bool {
+	if takes := p.Target.TakesReference; takes != nil {
+		p.Charge(len(reference))
+		return takes(p.Root(), reference)
+	}
+	return reference != "#" && !strings.ContainsAny(reference, "~%")
 }
 
 // copyRoot makes a copy of the root a definition, without the definitions of the root.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -23,7 +24,7 @@ under the new name. Source: rule property_keys of anthropic/tools.`,
 	Moves:  true,
 	Rewrite: func(p *rewrite.Pass) {
 		properties := p.Schema.Get("properties")
-		if p.Target.PropertyNames.MaxLength == 0 && p.Target.ReservedNames == nil || properties.Kind != schema.Object {
+		if p.Target.PropertyNames.MaxLength == 0 && p.Target.ReservedNames == nil && p.Target.NotInNames == "" || properties.Kind != schema.Object {
 			return
 		}
 		var taken map[string]bool
@@ -33,6 +34,14 @@ under the new name. Source: rule property_keys of anthropic/tools.`,
 			name := property.Key
 			if p.Target.PropertyNames.MaxLength > 0 {
 				name = fittingName(name, p.Target.PropertyNames)
+			}
+			if strings.ContainsAny(name, p.Target.NotInNames) {
+				name = strings.Map(func(r rune) rune {
+					if strings.ContainsRune(p.Target.NotInNames, r) {
+						return '_'
+					}
+					return r
+				}, name)
 			}
 			if slices.Contains(p.Target.ReservedNames, name) {
 				name += "_"

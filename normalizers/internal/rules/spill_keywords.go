@@ -32,7 +32,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			return true
 		case !target.Takes(keyword, false) || !target.Takes(keyword, true):
 			return false
-		case target.Keywords != nil && isNumeric(keyword):
+		case target.Keywords != nil && isNumeric(keyword), target.RefusedIf[keyword] != nil:
 			return false
 		default:
 			return !isRepetition(keyword) && keyword != "format"
@@ -43,7 +43,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			switch {
 			case hasOwnRule(p.Target, member.Key) || schema.IsMeta(member.Key):
 				return rewrite.Stays, rewrite.Exact
-			case p.Refuses(member.Key):
+			case p.Refuses(member.Key), isRefusedBeside(p, member.Key):
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				return rewrite.IsSpilled, rewrite.Widens
@@ -56,6 +56,12 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			}
 		})
 	},
+}
+
+// isRefusedBeside reports whether the target refuses a keyword for what is beside it.
+func isRefusedBeside(p *rewrite.Pass, keyword string) bool {
+	isRefused := p.Target.RefusedIf[keyword]
+	return isRefused != nil && isRefused(p.Schema, p.Keyword())
 }
 
 // propertyNames are the names of the properties that a tool declares, by their schemas.
@@ -97,6 +103,9 @@ func lettersOf(text string) string {
 func refusesFormat(p *rewrite.Pass, format string) bool {
 	if p.Target.Formats == nil || slices.Contains(p.Target.Formats, format) {
 		return false
+	}
+	if p.Target.TypeDecides {
+		return namesType(p.Schema, "string")
 	}
 	return !p.Target.AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
 }

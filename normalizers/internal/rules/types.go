@@ -97,6 +97,28 @@ var belongsTo = map[string][]string{
 	"dependentRequired": {"object"}, "dependentSchemas": {"object"}, "dependencies": {"object"}, "unevaluatedProperties": {"object"},
 }
 
+// isReadAs reports whether an engine of TypeDecides reads a schema as that of a type.
+func isReadAs(node *schema.Node, name string) bool {
+	switch {
+	case slices.ContainsFunc([]string{"$ref", "const", "enum", "anyOf", "oneOf", "allOf"}, node.Has):
+		return false
+	case node.Has("type"):
+		return namesType(node, name)
+	case slices.ContainsFunc([]string{"properties", "additionalProperties", "unevaluatedProperties"}, node.Has):
+		return name == "object"
+	default:
+		return name == "array" && slices.ContainsFunc([]string{"items", "prefixItems", "unevaluatedItems"}, node.Has)
+	}
+}
+
+// lossIn returns a loss as the whole schema has it: a keyword around it may turn it.
+func lossIn(p *rewrite.Pass, loss rewrite.Loss) rewrite.Loss {
+	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, p.LiesIn) {
+		return rewrite.Both
+	}
+	return loss
+}
+
 // isNull reports whether a schema accepts null alone.
 func isNull(node *schema.Node) bool {
 	if isOfType(node, "null") {
