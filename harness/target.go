@@ -35,6 +35,7 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.MCP, Dialect: mcp.InputSchema},
 	{Normalizer: normalizers.Ollama, Dialect: engines.OllamaChat},
 	{Normalizer: normalizers.LlamaCPP, Dialect: engines.LlamaChat},
+	{Normalizer: normalizers.Moonshot, Dialect: compatible.MoonshotChat},
 	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
 }
 

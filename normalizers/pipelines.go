@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Ollama, LlamaCPP, Portable,
+	CodeAssistClaude, MCP, Ollama, LlamaCPP, Moonshot, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -323,6 +323,35 @@ var LlamaCPP = &Pipeline{
 		rules.SpillKeywords,
 		rules.UntypedSchema,
 		rules.PropertyKeys,
+	}),
+}
+
+// Moonshot serves functions of Moonshot, whose validator knows few keywords and passes over
+// the others.
+var Moonshot = &Pipeline{
+	Target: moonshotTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.PointerRefs,
+		rules.DanglingRefs,
+		rules.RootReference,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.FillParameters,
+		rules.ClosedTuple,
+		rules.AnyValue,
+		rules.DefinitionRefs,
+		rules.PayloadNames,
+		rules.DeclareRequired,
+		rules.EnumTypes,
+		rules.UntypedSchema,
+		rules.TypeUnion,
+		rules.UnionSiblings,
+		rules.ReferenceSiblings,
+		rules.PropertyKeys,
+		rules.EndlessRefs,
+		rules.FitSize,
 	}),
 }
 
