@@ -13,12 +13,13 @@ var FitSize = &rewrite.Rule{
 	Doc: `what is too large or too deep is left out
 
 Properties that lie in too many others go into a description. A union of too many branches
-goes too. Where the JSON of the schema is too long, what says least goes first: examples,
-titles and names that are no keywords. Then definitions that nothing refers to go, then
-the deepest descriptions, and last the deepest schemas. Sources: rules too_large, too_deep and union_size of moonshot/chat.`,
+goes too. Where the JSON of the schema is too long, definitions go that nothing refers to.
+Then goes what says least, the deepest first: examples, titles and names that are no
+keywords, then other annotations, then assertions, and last whole properties. Sources:
+rules too_large, too_deep and union_size of moonshot/chat.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
-	Loss:   rewrite.Widens,
+	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
 		target := p.Target
 		if union := p.Schema.Get("anyOf"); target.MaxBranches > 0 && union != nil && len(union.Elements) > target.MaxBranches && p.IsJudged() {
@@ -70,46 +71,83 @@ func bytesOf(p *rewrite.Pass, node *schema.Node) int {
 	return size
 }
 
+// shrinking leaves out what says least, from the deepest schemas on, until the rest fits.
+type shrinking struct {
+	over   int // bytes
+	levels []level
+}
+
 // level is a schema and how deep it lies.
 type level struct {
-	pass  *rewrite.Pass
+	*rewrite.Pass
+
 	depth int
 }
 
-// shrink leaves out what says least, until the schema fits.
 func shrink(p *rewrite.Pass) {
-	over := bytesOf(p, p.Root()) - p.Target.MaxBytes
-	var levels []level
-	var list func(pass *rewrite.Pass, depth int)
-	list = func(pass *rewrite.Pass, depth int) {
-		levels = append(levels, level{pass, depth})
-		for place := range pass.Schema.Subschemas() {
-			list(pass.Below(place.Node(), place.Keyword), depth+1)
-		}
+	if definitions := p.Schema.Get("$defs"); definitions != nil && definitions.Kind == schema.Object {
+		dropUnused(p, schema.Member{Key: "$defs", Value: definitions})
 	}
-	list(p, 0)
-	slices.SortStableFunc(levels, func(a, b level) int { return b.depth - a.depth })
-	remove := func(pass *rewrite.Pass, keyword string, loss rewrite.Loss) {
-		over -= bytesOf(pass, schema.NewObject(schema.Member{Key: keyword, Value: pass.Schema.Get(keyword)})) - 1
-		pass.Remove(keyword, loss)
+	shrinking := shrinking{over: bytesOf(p, p.Root()) - p.Target.MaxBytes}
+	shrinking.list(p, 0)
+	slices.SortStableFunc(shrinking.levels, func(a, b level) int { return b.depth - a.depth })
+	shrinking.leaveOut(saysLittle)
+	shrinking.leaveOut(schema.IsAnnotation)
+	shrinking.leaveOut(func(keyword string) bool { return !slices.Contains(shapes, keyword) })
+	shrinking.leaveOutProperties()
+}
+
+// shapes are the keywords that stay to the last.
+var shapes = []string{"type", "properties", "required", "items", "$ref", "$defs", "anyOf"}
+
+// saysLittle reports whether a model can do without a keyword.
+func saysLittle(keyword string) bool {
+	switch keyword {
+	case "title", "example", "examples":
+		return true
+	case "nullable":
+		return false
+	default:
+		return schema.IsMeta(keyword) && keyword != "$defs" || schema.ClassOf(keyword) == schema.Unknown
 	}
-	saysLittle := func(keyword string) bool {
-		return keyword == "title" || keyword == "example" || keyword == "examples" || keyword == "$comment" || schema.ClassOf(keyword) == schema.Unknown && keyword != "nullable"
+}
+
+func (s *shrinking) list(p *rewrite.Pass, depth int) {
+	s.levels = append(s.levels, level{p, depth})
+	for place := range p.Schema.Subschemas() {
+		s.list(p.Below(place.Node(), place.Keyword), depth+1)
 	}
-	for _, isLeftOut := range []func(keyword string) bool{
-		saysLittle,
-		func(keyword string) bool { return schema.IsAnnotation(keyword) },
-		func(keyword string) bool { return !slices.Contains([]string{"type", "$ref", "$defs"}, keyword) },
-	} {
-		for _, level := range levels {
-			for _, member := range slices.Clone(level.pass.Schema.Members) {
-				if over <= 0 {
-					return
-				}
-				if isLeftOut(member.Key) {
-					remove(level.pass, member.Key, lossIf(!saysNoMore(member.Key), rewrite.Widens))
-				}
+}
+
+// leaveOut takes keywords away.
+func (s *shrinking) leaveOut(isLeftOut func(keyword string) bool) {
+	for _, level := range s.levels {
+		for _, member := range slices.Clone(level.Schema.Members) {
+			if s.over <= 0 {
+				return
+			}
+			if isLeftOut(member.Key) {
+				s.over -= bytesOf(level.Pass, schema.NewObject(member)) - 1 // the braces, and a comma
+				level.Remove(member.Key, lossIf(!saysNoMore(member.Key), rewrite.Both))
 			}
 		}
+	}
+}
+
+// leaveOutProperties takes properties away, the last first.
+func (s *shrinking) leaveOutProperties() {
+	for _, level := range s.levels {
+		properties := level.Schema.Get("properties")
+		if s.over <= 0 || properties == nil || len(properties.Members) == 0 {
+			continue
+		}
+		left := len(properties.Members)
+		for ; left > 0 && s.over > 0; left-- {
+			s.over -= bytesOf(level.Pass, schema.NewObject(properties.Members[left-1])) - 1
+		}
+		level.Edit(rewrite.Both, func() {
+			level.Schema.Set("properties", schema.NewObject(properties.Members[:left]...))
+		}, "properties")
+		keepDeclared(level.Pass, "required", rewrite.Both)
 	}
 }
