@@ -338,7 +338,6 @@ var Moonshot = &Pipeline{
 		rules.MergeRootUnion,
 		rules.WrapRoot,
 		rules.FillType,
-		rules.FillParameters,
 		rules.ClosedTuple,
 		rules.AnyValue,
 		rules.DefinitionRefs,
