@@ -22,6 +22,7 @@ var ofDay = []struct{ targets, day, name, parameters string }{
 	{"gemini gemini-response", "2024-12-31", "f", `{"type":"object","properties":{"a":{"type":"string","title":"A","default":"b"}}}`},
 	{"openai openai-responses openai-strict", "2026-09-30", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
 	{"anthropic", "2025-07-07", strings.Repeat("n", 65), `{"type":"object","properties":{"a":{"type":"string"}}}`},
+	{"moonshot", "2026-06-09", "f", `{"type":"object","properties":{"a":{"description":"anything"}}}`},
 	{"openai-strict", "2025-07-17", "f", strings.Repeat(`{"type":"object","properties":{"a":`, 6) + `{"type":"string"}` + strings.Repeat(`}}`, 6)},
 	{"openai-strict", "2025-06-19", "f", `{"type":"object","properties":{"a":{"type":"string","enum":["v0"` + manyValues(500) + `]}}}`},
 	{"openai-strict", "2025-05-31", "f", `{"type":"object","properties":{"a":{"type":"string","format":"uuid","pattern":"^a","default":"b"}}}`},

@@ -36,6 +36,7 @@ var Targets = []judge.Target{
 	{Normalizer: normalizers.Ollama, Dialect: engines.OllamaChat},
 	{Normalizer: normalizers.LlamaCPP, Dialect: engines.LlamaChat},
 	{Normalizer: normalizers.VLLM, Dialect: engines.VLLMChat},
+	{Normalizer: normalizers.Moonshot, Dialect: compatible.MoonshotChat},
 	{Normalizer: normalizers.Portable, Dialect: portable, Also: everywhere},
 }
 

@@ -14,7 +14,7 @@ var Pipelines = []*Pipeline{
 	Gemini, GeminiJSON, GeminiResponse, GeminiResponseJSON, Vertex, GeminiOpenAI,
 	OpenAI, OpenAIStrict, OpenAIResponses,
 	Anthropic, AnthropicStrict,
-	CodeAssistClaude, MCP, Ollama, LlamaCPP, VLLM, Portable,
+	CodeAssistClaude, MCP, Ollama, LlamaCPP, VLLM, Moonshot, Portable,
 }
 
 // Named returns the pipeline of a target, or of an alternate, or nil.
@@ -350,6 +350,34 @@ var VLLM = &Pipeline{
 		rules.SpillKeywords,
 		rules.PossibleBounds,
 		rules.PropertyKeys,
+	}),
+}
+
+// Moonshot serves functions of Moonshot, whose validator knows few keywords and passes over
+// the others.
+var Moonshot = &Pipeline{
+	Target: moonshotTarget,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.SchemaDialect,
+		rules.PointerRefs,
+		rules.DanglingRefs,
+		rules.RootReference,
+		rules.MergeRootUnion,
+		rules.WrapRoot,
+		rules.FillType,
+		rules.ClosedTuple,
+		rules.AnyValue,
+		rules.DefinitionRefs,
+		rules.PayloadNames,
+		rules.DeclareRequired,
+		rules.EnumTypes,
+		rules.UntypedSchema,
+		rules.TypeUnion,
+		rules.UnionSiblings,
+		rules.ReferenceSiblings,
+		rules.PropertyKeys,
+		rules.EndlessRefs,
+		rules.FitSize,
 	}),
 }
 

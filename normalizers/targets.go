@@ -1,6 +1,9 @@
 package normalizers
 
 import (
+	"slices"
+	"strings"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -319,6 +322,49 @@ var vllmTarget = &rewrite.Target{
 	RootRequired:   true,
 	Typeless:       true,
 	Earlier:        []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
+}
+
+// moonshotTarget is what the validator of Moonshot takes, in its state of 2026-06-29. What a
+// later measurement saw accepted, type beside anyOf, another host of the same models refuses.
+var moonshotTarget = &rewrite.Target{
+	Name:            "moonshot",
+	NotAtRoot:       []string{"anyOf"},
+	Anything:        func() *schema.Node { return schema.NewObject() },
+	Judged:          []string{"properties", "items", "additionalProperties", "anyOf", "$defs"},
+	ReservedNames:   []string{"$defs", "$ref", "anyOf", "required", "additionalProperties"},
+	TakesName:       inMoonshotPath,
+	TypeLists:       typeLists,
+	MaxBytes:        120_000,
+	MaxBranches:     500,
+	MaxListed:       1_000,
+	MaxProperLevels: 30,
+	RootRequired:    true,
+	Typeless:        true,
+	Objects:         true,
+	Disjoint:        true,
+	DefinitionRefs:  true,
+	TypedEnums:      true,
+	Earlier: []rewrite.Earlier{{Until: "2026-06-10", Had: func(target *rewrite.Target) {
+		target.TypedBy = []string{"$ref", "anyOf", "oneOf", "allOf", "enum", "const"}
+		target.DescribedOnce = true
+	}}},
+}
+
+// inMoonshotPath reports whether the validator finds a property again by its name. It
+// splits names in definitions at a slash, and takes braces for the index of a branch.
+func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
+	if isDefined && strings.Contains(name, "/") {
+		return false
+	}
+	if !strings.Contains(name, "{") || !strings.Contains(name, "}") {
+		return true
+	}
+	isFound := true
+	property.Each(func(node *schema.Node) bool {
+		isFound = isFound && !slices.ContainsFunc([]string{"$ref", "anyOf", "enum", "required"}, node.Has)
+		return isFound
+	})
+	return isFound
 }
 
 // portableTarget is what all surfaces take that are not strict: the fields of the

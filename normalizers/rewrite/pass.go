@@ -42,6 +42,19 @@ func (p *Pass) IsRoot() bool { return p.Schema == p.work.root }
 // an object. The root of a response schema may be anything.
 func (p *Pass) IsArguments() bool { return p.IsRoot() && !p.Target.AnyRoot }
 
+// IsJudged reports whether the surface judges the schema.
+func (p *Pass) IsJudged() bool {
+	if p.Target.Judged == nil {
+		return true
+	}
+	for _, keyword := range p.Around() {
+		if !p.Target.Judges(keyword) {
+			return false
+		}
+	}
+	return true
+}
+
 // State returns what a rule keeps while it goes through one tool: at first a zero T.
 func State[T any](p *Pass) *T {
 	state, ok := p.work.state.(*T)
@@ -51,6 +64,10 @@ func State[T any](p *Pass) *T {
 	}
 	return state
 }
+
+// Moves returns how often schemas were changed in such a way that references may lead
+// elsewhere.
+func (p *Pass) Moves() int { return p.work.moves }
 
 // Root returns the tool's whole parameters.
 func (p *Pass) Root() *schema.Node { return p.work.root }

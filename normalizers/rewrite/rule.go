@@ -207,6 +207,9 @@ type Target struct {
 	PropertyNames NameGrammar
 	// ReservedNames are those that no property may have.
 	ReservedNames []string
+	// TakesName reports whether a property may have a name; isDefined is set within a
+	// definition. nil means any name that is not reserved.
+	TakesName func(name string, property *schema.Node, isDefined bool) bool
 	// PythonPatterns is set where patterns are regular expressions of Python.
 	PythonPatterns bool
 	// TakesPattern reports whether an engine has a grammar for a pattern; nil where the
@@ -247,6 +250,19 @@ type Target struct {
 	// TypedBy are keywords that stand for a type where none is given; nil means that a
 	// schema needs no type.
 	TypedBy []string
+	// Judged are the keywords under which the surface judges schemas; nil means all.
+	Judged []string
+	// Disjoint is set where a keyword is not both beside anyOf, or $ref, and in what they
+	// hold, type is beside neither, and nothing but text and enum is beside several types.
+	Disjoint bool
+	// DescribedOnce is set where a description is not both beside $ref and in what it
+	// leads to.
+	DescribedOnce bool
+	// DefinitionRefs is set where a reference leads to the root or one of its definitions,
+	// and nothing in it is escaped.
+	DefinitionRefs bool
+	// TypedEnums is set where an enum has a type beside it, and only values of that type.
+	TypedEnums bool
 	// Objects is set where a schema is an object, and neither true nor false.
 	Objects bool
 	// TypeLists are the types that may stand in a list of types.
@@ -290,6 +306,9 @@ type Target struct {
 	// MaxDepth is how many objects and lists of a schema's JSON may lie in each
 	// other; 0 means any number.
 	MaxDepth int
+	// MaxBytes bounds the JSON of a schema, MaxBranches a union, MaxListed the values of one
+	// enum, and MaxProperLevels how many properties lie in each other. 0 means no bound.
+	MaxBytes, MaxBranches, MaxListed, MaxProperLevels int
 	// MaxRepetitions bounds minItems, maxItems, minLength and maxLength; 0 means no bound.
 	MaxRepetitions int
 	// MaxMinItems bounds minItems, and MaxTotalItems the sum of all maxItems. MaxLevels
@@ -405,6 +424,11 @@ func (o Options) withDefaults() Options {
 		o.MaxDepth = defaultMaxDepth
 	}
 	return o
+}
+
+// Judges reports whether the surface judges the schemas under a keyword.
+func (t *Target) Judges(keyword string) bool {
+	return t.Judged == nil || slices.Contains(t.Judged, keyword)
 }
 
 // TakesWhole reports whether the surface takes the value of a keyword as it is.

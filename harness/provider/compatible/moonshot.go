@@ -129,12 +129,27 @@ Seen once, where the schema is implied. The validator takes it at its level stri
 		"moonshot/chat/e31a532feddd",
 	},
 	Check: func(p *provider.Pass) {
-		tokens := in(p).tokens()
-		isProperty := len(tokens) > 1 && tokens[len(tokens)-2] == "properties"
-		if isProperty && !slices.ContainsFunc([]string{"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, p.Node.Has) {
+		isObject := p.Node.Kind == schema.Object
+		if isObject && isProperty(in(p).tokens()) && !slices.ContainsFunc([]string{"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, p.Node.Has) {
 			flavor(p, "type is not defined")
 		}
 	},
+}
+
+// isProperty reports whether tokens lead from the root to the schema of a property.
+func isProperty(tokens []string) bool {
+	for len(tokens) > 1 {
+		class := schema.ClassOf(tokens[0])
+		switch {
+		case len(tokens) == 2 && tokens[0] == "properties":
+			return true
+		case class == schema.SchemaMap || class == schema.SchemaOrNamesMap || class == schema.SchemaList:
+			tokens = tokens[2:]
+		default:
+			tokens = tokens[1:]
+		}
+	}
+	return false
 }
 
 // DefaultBesideUnion reports a default beside a union.

@@ -21,7 +21,10 @@ required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	On:     []string{"required"},
 	Rewrite: func(p *rewrite.Pass) {
 		properties := p.Schema.Get("properties")
-		if properties == nil || properties.Kind != schema.Object {
+		if properties == nil && p.Target.Disjoint {
+			properties = schema.NewObject() // such a target asks for them in any case
+		}
+		if properties == nil || properties.Kind != schema.Object || !p.IsJudged() {
 			return
 		}
 		isDeclared := schema.Among(properties.Keys())

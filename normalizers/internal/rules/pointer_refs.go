@@ -35,7 +35,7 @@ https://json-schema.org/draft/2020-12/json-schema-core.`,
 
 // copies reports whether other rules copy or move schemas for the target.
 func copies(p *rewrite.Pass) bool {
-	return p.Refuses("$id") || p.Refuses("$ref") && rewrite.Reference(p.Schema) != "" || nestsTooDeep(p) ||
+	return p.Refuses("$id") || p.Target.DefinitionRefs || p.Refuses("$ref") && rewrite.Reference(p.Schema) != "" || nestsTooDeep(p) ||
 		slices.ContainsFunc([]string{"allOf", "anyOf", "oneOf"}, func(keyword string) bool { return p.Schema.Has(keyword) && p.Refuses(keyword) })
 }
 

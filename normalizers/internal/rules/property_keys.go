@@ -46,6 +46,9 @@ under the new name. Source: rule property_keys of anthropic/tools.`,
 			if slices.Contains(p.Target.ReservedNames, name) {
 				name += "_"
 			}
+			if p.Target.TakesName != nil && !p.Target.TakesName(name, property.Value, p.LiesIn("$defs")) {
+				name = plainName(name)
+			}
 			if name == property.Key {
 				continue
 			}

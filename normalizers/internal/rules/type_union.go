@@ -16,7 +16,8 @@ var TypeUnion = &rewrite.Rule{
 A keyword of some types goes to their branches. An enum gives each branch its values,
 and the rest stays outside. integer is within number. Beside another union, each of its
 branches is taken with each type that it allows. A root that can be no union is an
-object. A strict target takes lists of scalar types. Sources:
+object. A strict target takes lists of scalar types. Some take any list with nothing but
+text beside it. Sources: rule keyword_beside_types of moonshot/chat;
 docs/seeds.md#seed-002-log-002, pattern 5;
 https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,
@@ -28,18 +29,56 @@ https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 			return
 		}
 		names := p.Schema.Types()
-		if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(p.Target.TypeLists, name) }) {
+		isKnown := func(name string) bool { return slices.Contains(p.Target.TypeLists, name) }
+		if every(names, isKnown) && !(p.Target.Disjoint && p.IsJudged() && isCrowded(p.Schema)) {
 			return
 		}
-		if slices.Contains(names, "number") {
-			names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
-		}
-		if len(names) == 1 {
-			p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
-			return
-		}
-		unionOfTypes(p, names)
+		splitTypes(p, names)
 	},
+}
+
+// splitTypes makes a union of several types, or a name of one.
+func splitTypes(p *rewrite.Pass, names []string) {
+	names = merge.Names(nil, names)
+	if slices.Contains(names, "number") {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
+	}
+	if len(names) == 1 {
+		p.Set("type", typeNamedAs(names[0]), rewrite.Exact)
+		return
+	}
+	unionOfTypes(p, names)
+}
+
+// isCrowded reports whether there is more beside a list of types than text, and than an
+// enum of one type and null.
+func isCrowded(node *schema.Node) bool {
+	list := node.Get("type")
+	if list == nil || list.Kind != schema.Array || len(list.Elements) < 2 {
+		return false
+	}
+	if enum := node.Get("enum"); enum != nil && enum.Kind == schema.Array {
+		return !listsOrNull(list.Elements, enum.Elements)
+	}
+	return slices.ContainsFunc(node.Members, func(member schema.Member) bool {
+		return member.Key != "type" && member.Key != "title" && member.Key != "description"
+	})
+}
+
+// listsOrNull reports whether values are of one scalar type that is listed beside null. A
+// surface tries types in their order, and asks for a number before it looks further.
+func listsOrNull(types, values []*schema.Node) bool {
+	const two = 2
+	if len(types) != two || types[0].Is("null") == types[1].Is("null") {
+		return false
+	}
+	for i, name := range types {
+		isNumber := name.Is("number") || name.Is("integer")
+		if name.Is("object") || name.Is("array") || isNumber && i == 0 {
+			return false
+		}
+	}
+	return every(values, func(value *schema.Node) bool { return value.IsOf(types[0].Text) || value.IsOf(types[1].Text) })
 }
 
 // oneType serves a schema that can be no union. The arguments of a call are an object;

@@ -14,18 +14,22 @@ var UntypedSchema = &rewrite.Rule{
 
 So it accepts what it accepted, also where an engine reads an empty schema as that of an
 object. An engine may read other keywords as a type, such as properties or enum. Beside one
-of them no type is added. Sources: json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+of them no type is added. Some ask for the type of properties alone. Sources:
+json-schema-to-grammar.cpp of llama.cpp ec98e2002;
 https://github.com/openclaw/openclaw/issues/113562.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": {"properties": {}}, "c": {"enum": [1]}}}`,
 	After: `{"type": "object", "properties": {"a": {"type": ["string", "number", "boolean", "object", "array", "null"], "description": "anything"}, ` +
 		`"b": {"properties": {}}, "c": {"enum": [1]}}}`,
-	Loss: rewrite.Exact,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.TypedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object {
-			return
-		}
-		if !p.Schema.Has("type") && !slices.ContainsFunc(p.Target.TypedBy, p.Schema.Has) {
-			giveType(p, []string{"string", "number", "boolean", "object", "array", "null"}, rewrite.Exact)
-		}
-	},
+	Loss:    rewrite.Exact,
+	Rewrite: listTypes,
+}
+
+// listTypes gives all types to a schema that says none.
+func listTypes(p *rewrite.Pass) {
+	if p.Target.TypedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object || p.Target.Judged != nil && p.Keyword() != "properties" {
+		return
+	}
+	if !p.Schema.Has("type") && !slices.ContainsFunc(p.Target.TypedBy, p.Schema.Has) {
+		giveType(p, []string{"string", "number", "boolean", "object", "array", "null"}, rewrite.Exact)
+	}
 }

@@ -31,10 +31,12 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 			return // an empty list is of no draft
 		}
 		upgradeItems(p)
-		if p.Target.Typeless && p.Target.Keywords == nil {
+		if p.Target.Typeless && p.Target.Keywords == nil && !p.Target.DefinitionRefs {
 			return // a target that reads all of JSON Schema passes over the other forms
 		}
-		upgradeDependencies(p)
+		if !p.Target.Typeless || p.Target.Keywords != nil {
+			upgradeDependencies(p)
+		}
 		if definitions := p.Schema.Get("definitions"); definitions != nil && definitions.Kind == schema.Object {
 			upgradeDefinitions(p, definitions)
 		}

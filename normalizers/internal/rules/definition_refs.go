@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// DefinitionRefs serves targets where a reference leads to a definition of the root.
+var DefinitionRefs = &rewrite.Rule{
+	Name: "definition_refs",
+	Doc: `a reference leads to a definition, whose name is plain
+
+What is elsewhere and is referred to becomes a definition. A definition gets another name
+where a reference has to escape it, and where it is empty or has a slash or braces.
+Sources: rules reference_prefix, reference_dangling and definition_name of moonshot/chat,
+2026-06-29.`,
+	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {"$ref": "#/$defs/C~1d"}}, ` +
+		`"$defs": {"C/d": {"type": "number"}}}`,
+	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"$ref": "#/$defs/a"}, "c": {"$ref": "#/$defs/C_d"}}, ` +
+		`"$defs": {"C_d": {"type": "number"}, "a": {"type": "string"}}}`,
+	Loss: rewrite.Exact,
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsRoot() || !p.Target.DefinitionRefs || !p.HasAnywhere("$ref", "$defs") {
+			return
+		}
+		leadToDefinitions(p)
+		p.Root().Each(func(node *schema.Node) bool {
+			p.Charge(1)
+			if definitions := node.Get("$defs"); node != p.Root() && definitions != nil && definitions.Kind == schema.Object {
+				nameDefinitions(p.Below(node, ""), definitions, map[*schema.Node]bool{})
+			}
+			return true
+		})
+	},
+}
+
+// isUnfit reports whether no definition may have a name.
+func isUnfit(name string) bool {
+	return name == "" || strings.Contains(name, "/") || strings.Contains(name, "{") && strings.Contains(name, "}")
+}
+
+// leadToDefinitions makes each reference lead to the root or to one of its definitions.
+func leadToDefinitions(p *rewrite.Pass) {
+	var referring []*schema.Node
+	targets := map[*schema.Node]*schema.Node{}
+	resolve := p.Resolver()
+	p.Root().Each(func(node *schema.Node) bool {
+		p.Charge(1)
+		if target := resolve(node); target != nil && node.GetString("$ref") != "" {
+			referring = append(referring, node)
+			targets[node] = target
+		}
+		return true
+	})
+	definitions := p.Root().Get("$defs")
+	isDefinition, isRenamed := map[*schema.Node]bool{}, map[*schema.Node]bool{}
+	for _, definition := range membersOf(definitions) {
+		isDefinition[definition.Value] = true
+	}
+	for _, node := range referring {
+		if target := targets[node]; isDefinition[target] && strings.ContainsAny(node.GetString("$ref"), "~%") {
+			isRenamed[target] = true
+		}
+	}
+	if definitions != nil && definitions.Kind == schema.Object {
+		nameDefinitions(p, definitions, isRenamed)
+	}
+	places := map[*schema.Node]schema.Pointer{p.Root(): ""}
+	for _, definition := range membersOf(p.Root().Get("$defs")) {
+		places[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
+	}
+	for i := 0; i < len(referring); i++ { // what moves may refer itself, and is appended
+		node := referring[i]
+		target := targets[node]
+		if node.Get("$ref").Is("#"+string(places[target])) || leadsPlainly(p, node, target) {
+			continue
+		}
+		place, known := places[target]
+		if !known {
+			place = hoistTarget(p, target, definitionName(definitionNameOf(rewrite.Reference(node))))
+			places[target] = place
+			if moved := p.Root().Find(place); targets[target] != nil {
+				targets[moved], targets[target] = targets[target], moved
+				referring = append(referring, moved)
+			}
+		}
+		p.Below(node, "").Set("$ref", schema.NewString("#"+string(place)), rewrite.Exact)
+	}
+}
+
+// leadsPlainly reports whether a reference leads to the root, or to its target through
+// definitions, as it is written.
+func leadsPlainly(p *rewrite.Pass, node, target *schema.Node) bool {
+	reference := node.GetString("$ref")
+	if reference == "#" {
+		return target == p.Root()
+	}
+	way, ok := strings.CutPrefix(reference, "#/$defs/")
+	if !ok {
+		return false
+	}
+	p.ChargeText(len(way))
+	found := p.Root().Get("$defs")
+	for token := range strings.SplitSeq(way, "/") {
+		if found == nil || found.Kind != schema.Object {
+			return false
+		}
+		found = p.Step(found, token)
+	}
+	return found == target && !strings.ContainsAny(way, "~%")
+}
+
+// nameDefinitions gives definitions other names where theirs are unfit, or are to be.
+func nameDefinitions(p *rewrite.Pass, definitions *schema.Node, isRenamed map[*schema.Node]bool) {
+	p.Charge(len(definitions.Members))
+	isMeant := func(definition schema.Member) bool { return isUnfit(definition.Key) || isRenamed[definition.Value] }
+	if !slices.ContainsFunc(definitions.Members, isMeant) {
+		return
+	}
+	taken := map[string]bool{}
+	for _, definition := range definitions.Members {
+		taken[definition.Key] = true
+	}
+	for i := range definitions.Members {
+		definition := &definitions.Members[i]
+		if !isMeant(*definition) {
+			continue
+		}
+		name := freeName(definitionName(definition.Key), definition.Key, rewrite.NameGrammar{}, taken)
+		taken[name] = true
+		p.Below(definitions, "$defs").Rename(definition, name, rewrite.Exact)
+	}
+}
+
+// definitionName returns a plain name that is not empty.
+func definitionName(name string) string { return cmp.Or(plainName(name), "shape") }

@@ -1,0 +1,154 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// EndlessRefs serves targets that ask of a reference for an end that a value can come to.
+var EndlessRefs = &rewrite.Rule{
+	Name: "endless_refs",
+	Doc: `where no value of the root has an end, references lead to what has one
+
+A schema ends with a type other than object and array, or with nothing that it must hold.
+Also with a required property, items, a branch or a reference that ends. What is referred
+to and does not end no longer requires its properties, or no longer says its items. A
+schema that only lacks a type gets one. What is left refers no more. Source: rule
+endless_reference of moonshot/chat, 2026-06-29.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"], ` +
+		`"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"]}}}`,
+	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "required": ["a"], ` +
+		`"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "description": "{required: [\"a\"]}"}}}`,
+	Loss: rewrite.Both,
+	On:   []string{"$ref"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.Target.DefinitionRefs {
+			return
+		}
+		ends := rewrite.State[endings](p)
+		if ends.isKnown == nil {
+			if _, isEnd := waysOf(p, p.Root()); isEnd {
+				ends.isKnown = map[*schema.Node]bool{p.Root(): true} // as most do
+			} else {
+				ends.find(p)
+			}
+		}
+		target := p.Resolve(p.Schema)
+		if target == nil || ends.isKnown[p.Root()] || ends.isKnown[target] {
+			return
+		}
+		makeEnd(p, target, ends, 0)
+		ends.find(p)
+		if !ends.isKnown[p.Root()] && !ends.isKnown[target] {
+			p.Remove("$ref", rewrite.Widens)
+			ends.find(p)
+		}
+	},
+}
+
+// endings are the schemas of a tool that come to an end.
+type endings struct{ isKnown map[*schema.Node]bool }
+
+// find finds them, from those that end by themselves.
+func (e *endings) find(p *rewrite.Pass) {
+	e.isKnown = map[*schema.Node]bool{}
+	leadsTo := map[*schema.Node][]*schema.Node{} // those that lead to a schema
+	var ended []*schema.Node
+	p.Root().Each(func(node *schema.Node) bool {
+		ways, isEnd := waysOf(p, node)
+		p.Charge(1 + len(node.Members) + len(ways))
+		if isEnd {
+			e.isKnown[node] = true
+			ended = append(ended, node)
+		}
+		for _, way := range ways {
+			leadsTo[way] = append(leadsTo[way], node)
+		}
+		return true
+	})
+	for len(ended) > 0 {
+		last := ended[len(ended)-1]
+		ended = ended[:len(ended)-1]
+		for _, node := range leadsTo[last] {
+			if !e.isKnown[node] {
+				e.isKnown[node] = true
+				ended = append(ended, node)
+			}
+		}
+	}
+}
+
+// waysOf returns what a schema can end with. isEnd says that it ends by itself.
+func waysOf(p *rewrite.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool) {
+	types := node.Types()
+	if len(node.Members) == 0 || slices.ContainsFunc(types, func(name string) bool { return name != "object" && name != "array" }) {
+		return nil, true
+	}
+	switch {
+	case len(types) == 0:
+	case types[len(types)-1] == "array":
+		items := node.Get("items")
+		if items == nil {
+			return nil, true
+		}
+		ways = append(ways, items)
+	default:
+		properties := node.Get("properties")
+		names := node.Get("required").Strings()
+		if len(names) == 0 || properties == nil || len(properties.Members) == 0 {
+			return nil, true
+		}
+		isRequired := schema.Among(names)
+		for _, property := range properties.Members {
+			if isRequired(property.Key) {
+				ways = append(ways, property.Value)
+			}
+		}
+	}
+	if union := node.Get("anyOf"); union != nil {
+		ways = append(ways, union.Elements...)
+	}
+	if target := p.Resolve(node); target != nil {
+		ways = append(ways, target)
+	}
+	return ways, false
+}
+
+// makeEnd makes a schema end that does not, at the first of what it leads to that can.
+func makeEnd(p *rewrite.Pass, node *schema.Node, ends *endings, step int) {
+	p.Charge(1)
+	below := p.Below(node, "")
+	switch types := node.Types(); {
+	case step > maxChain || node.Kind != schema.Object || node == p.Root() && !node.Has("required"):
+	case node.Has("required") && isOfType(node, "object"):
+		below.SpillAway("required", rewrite.Widens)
+	case node.Has("items") && len(types) > 0:
+		below.SpillAway("items", rewrite.Widens)
+	case node.Has("anyOf") && len(node.Get("anyOf").Elements) > 0:
+		makeEnd(p, node.Get("anyOf").Elements[0], ends, step+1)
+	case rewrite.Reference(node) != "":
+		if target := p.Resolve(node); target != nil {
+			makeEnd(p, target, ends, step+1)
+		}
+	case len(types) == 0:
+		giveAnyType(below)
+	}
+}
+
+// giveAnyType gives a schema without a type the one that it has, or all.
+func giveAnyType(p *rewrite.Pass) {
+	if value := p.Schema.Get("const"); value != nil {
+		giveType(p, []string{typeOfInstance(value)}, rewrite.Exact)
+		return
+	}
+	if name := impliedType(p.Schema); name != "" {
+		giveType(p, []string{name}, rewrite.Narrows)
+		return
+	}
+	giveType(p, []string{"string", "number", "boolean", "object", "array", "null"}, rewrite.Exact)
+	if isCrowded(p.Schema) {
+		splitTypes(p, p.Schema.Types())
+	}
+}

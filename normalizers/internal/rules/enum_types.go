@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// EnumTypes serves targets where an enum has a type beside it.
+var EnumTypes = &rewrite.Rule{
+	Name: "enum_types",
+	Doc: `an enum has the type of its values, and only values of that type
+
+Where there is no type, it is that of the values; values of several types become a union.
+A value that the type refuses goes. An enum without a value goes into the description,
+and one of too many becomes a union of several. Sources: rules enum_without_type,
+enum_value, enum_types and enum_size of moonshot/chat, 2026-06-29.`,
+	Before: `{"type": "object", "properties": {"a": {"enum": ["x", 1]}, "b": {"type": "string", "enum": ["y", 2]}, "c": {"type": "string", "enum": []}}}`,
+	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "integer", "enum": [1]}]}, ` +
+		`"b": {"type": "string", "enum": ["y"]}, "c": {"type": "string", "description": "{enum: []}"}}}`,
+	Loss: rewrite.Widens,
+	On:   []string{"enum"},
+	Rewrite: func(p *rewrite.Pass) {
+		if p.IsJudged() {
+			typeEnum(p)
+		}
+	},
+}
+
+// typeEnum gives an enum its type, and the type its values.
+func typeEnum(p *rewrite.Pass) {
+	listed := p.Schema.Get("enum")
+	if !p.Target.TypedEnums || listed == nil || listed.Kind != schema.Array {
+		return
+	}
+	p.Charge(len(listed.Elements))
+	types := p.Schema.Types()
+	values := slices.DeleteFunc(slices.Clone(listed.Elements), func(value *schema.Node) bool { return !isOneOfTypes(value, types) })
+	switch {
+	case len(values) == 0:
+		p.SpillAway("enum", rewrite.Widens) // nothing is accepted, and no schema says so
+		return
+	case len(values) < len(listed.Elements):
+		p.Set("enum", schema.NewArray(values...), rewrite.Exact)
+	}
+	if len(types) == 0 {
+		giveType(p, instanceTypes(values), rewrite.Exact)
+	}
+	if isCrowded(p.Schema) {
+		splitTypes(p, p.Schema.Types())
+	}
+	if p.Target.MaxListed > 0 && len(values) > p.Target.MaxListed && !p.Refuses("anyOf") {
+		splitEnum(p, values)
+	}
+}
+
+// splitEnum makes a union of an enum of many values.
+func splitEnum(p *rewrite.Pass, values []*schema.Node) {
+	enum := p.Schema.Get("enum")
+	if enum == nil || p.Schema.Has("anyOf") {
+		return
+	}
+	p.Edit(rewrite.Exact, func() {
+		union := schema.NewArray()
+		for some := range slices.Chunk(values, p.Target.MaxListed) {
+			union.Elements = append(union.Elements, p.New(
+				schema.Member{Key: "type", Value: p.Schema.Get("type")},
+				schema.Member{Key: "enum", Value: schema.NewArray(some...)},
+			))
+		}
+		p.Schema.Delete("enum")
+		p.Schema.Members[p.Schema.Index("type")] = schema.Member{Key: "anyOf", Value: union}
+	})
+}

@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/internal/merge"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// ReferenceSiblings serves targets that take no keyword both beside a reference and in
+// what it leads to.
+var ReferenceSiblings = &rewrite.Rule{
+	Name: "reference_siblings",
+	Doc: `what is beside a reference is not in what it leads to
+
+A type beside it goes where the definition names one within it. Otherwise the two become
+one schema. For another keyword, the reference becomes the one branch of a union, which
+accepts the same. So it does where the surface looks for no reference, such as in not. Sources: rules reference_beside_type,
+reference_conflict, reference_to_union and reference_place of moonshot/chat, 2026-06-29.`,
+	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "type": "string", "default": "x"}, "b": {"$ref": "#/$defs/A", "minLength": 2}}, ` +
+		`"$defs": {"A": {"type": "string", "minLength": 1}}}`,
+	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "default": "x"}, "b": {"anyOf": [{"$ref": "#/$defs/A"}], "minLength": 2}}, ` +
+		`"$defs": {"A": {"type": "string", "minLength": 1}}}`,
+	Loss:    rewrite.Both,
+	On:      []string{"$ref"},
+	Rewrite: separateReference,
+}
+
+// separateReference takes a reference away from what may not be beside it.
+func separateReference(p *rewrite.Pass) {
+	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !p.Target.DescribedOnce {
+		return
+	}
+	target := followed(p)
+	if target == nil {
+		return
+	}
+	if types := target.Types(); len(types) > 0 && p.Schema.Has("type") && areWithin(types, p.Schema.Types()) {
+		p.Remove("type", rewrite.Exact)
+	}
+	switch {
+	case p.Schema.Has("type") || p.Schema.Has("enum"):
+		mergeReference(p, target)
+	case p.Schema.Has("anyOf") && (target.Has("type") || target.Has("anyOf")):
+		wrapReference(p, "allOf")
+	case hasBeside(p, target) || !p.Target.Judges(p.Keyword()):
+		wrapReference(p, "anyOf")
+	}
+}
+
+// chains are where references lead through others that have nothing but text beside them.
+type chains struct {
+	ends  map[*schema.Node]*schema.Node
+	moves int // of the schemas, when these were known
+}
+
+// followed returns what the reference of the schema leads to at last, or nil.
+func followed(p *rewrite.Pass) *schema.Node {
+	known := rewrite.State[chains](p)
+	if known.ends == nil || known.moves != p.Moves() {
+		*known = chains{ends: map[*schema.Node]*schema.Node{}, moves: p.Moves()}
+	}
+	target := p.Resolve(p.Schema)
+	var way []*schema.Node
+	for target != nil && target.Has("$ref") && !slices.ContainsFunc(target.Members, isNoText) {
+		if end, isKnown := known.ends[target]; isKnown {
+			target = end
+			break
+		}
+		known.ends[target] = target // which ends a circle
+		way = append(way, target)
+		next := p.Resolve(target)
+		if next == nil {
+			break
+		}
+		target = next
+	}
+	for _, node := range way {
+		known.ends[node] = target
+	}
+	return target
+}
+
+// isNoText reports whether a member beside a reference is more than a text.
+func isNoText(member schema.Member) bool {
+	return member.Key != "$ref" && member.Key != "title" && member.Key != "description"
+}
+
+// isHidden reports whether the schema lies in a list that is not followed.
+func isHidden(p *rewrite.Pass) bool {
+	for _, keyword := range p.Around() {
+		if !p.Target.Judges(keyword) && schema.ClassOf(keyword) == schema.SchemaList {
+			return true
+		}
+	}
+	return false
+}
+
+// hasBeside reports whether a keyword is both beside the reference and in what it leads to,
+// or in a branch of that.
+func hasBeside(p *rewrite.Pass, target *schema.Node) bool {
+	isBoth := func(member schema.Member) bool {
+		switch member.Key {
+		case "$ref", "title":
+			return false
+		case "description":
+			return p.Target.DescribedOnce && p.Schema.Has(member.Key)
+		default:
+			return p.Schema.Has(member.Key)
+		}
+	}
+	p.Charge(len(target.Members))
+	if slices.ContainsFunc(target.Members, isBoth) {
+		return true
+	}
+	union := target.Get("anyOf")
+	return union != nil && slices.ContainsFunc(union.Elements, func(branch *schema.Node) bool {
+		p.Charge(1 + len(branch.Members))
+		return slices.ContainsFunc(branch.Members, isBoth)
+	})
+}
+
+// wrapReference makes a reference the one schema in a list.
+func wrapReference(p *rewrite.Pass, keyword string) {
+	p.Edit(rewrite.Exact, func() {
+		i := p.Schema.Index("$ref")
+		alone := p.New(p.Schema.Members[i])
+		if list := p.Schema.Get(keyword); list != nil {
+			p.Schema.Delete("$ref")
+			p.Schema.Set(keyword, schema.NewArray(append(slices.Clone(list.Elements), alone)...))
+			return
+		}
+		p.Schema.Members[i] = schema.Member{Key: keyword, Value: schema.NewArray(alone)}
+	})
+}
+
+// mergeReference makes one schema of a reference and what is beside it. What contains
+// itself cannot be merged: all of both holds then.
+func mergeReference(p *rewrite.Pass, target *schema.Node) {
+	if isRecursive(p, target) {
+		wrapReference(p, "allOf")
+		return
+	}
+	before := *p.Schema
+	before.Members = slices.Clone(p.Schema.Members)
+	p.Schema.Delete("$ref")
+	in := merge.Intersection{Work: work{p}}
+	in.Into(p.Schema, asObject(p, target))
+	p.Report(in.Loss, &before, p.Schema)
+	settle(p)
+}

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/internal/merge"
+	"toolproof/normalizers/rewrite"
+)
+
+// RootReference serves targets whose root is an object with a type beside no reference.
+var RootReference = &rewrite.Rule{
+	Name: "root_reference",
+	Doc: `a reference of the root becomes what it refers to
+
+What is beside it holds too. References to the definition stay. A circle of references
+goes away. Source: rules reference_beside_type and parameters_type of moonshot/chat.`,
+	Before: `{"$ref": "#/$defs/A", "required": ["a"], "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
+	After: `{"type": "object", "required": ["a"], "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}, ` +
+		`"properties": {"a": {"$ref": "#/$defs/A"}}}`,
+	Loss: rewrite.Both,
+	On:   []string{"$ref"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsArguments() || !p.Target.Disjoint {
+			return
+		}
+		for range maxChain {
+			target := p.Resolve(p.Schema)
+			if target == nil || target == p.Schema {
+				break
+			}
+			before := *p.Schema
+			before.Members = slices.Clone(p.Schema.Members)
+			p.Schema.Delete("$ref")
+			content := asObject(p, target)
+			content.Delete("$defs")
+			reference := content.Delete("$ref")
+			in := merge.Intersection{Work: work{p}}
+			in.Into(p.Schema, content)
+			if reference != nil {
+				p.Schema.Set("$ref", reference)
+			}
+			p.Report(in.Loss, &before, p.Schema)
+		}
+		if p.Schema.Has("$ref") {
+			p.Remove("$ref", rewrite.Widens) // a circle, or more in a row than anyone writes
+		}
+	},
+}

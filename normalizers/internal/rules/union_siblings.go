@@ -1,0 +1,158 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// UnionSiblings serves targets that take no keyword both beside a union and in it.
+var UnionSiblings = &rewrite.Rule{
+	Name: "union_siblings",
+	Doc: `what is beside anyOf is not in its branches
+
+A type goes into the branches, or goes away where each branch names one within it. A
+keyword that a branch has too goes into all of them, with those that mean something only
+together. An annotation of a branch goes into its description instead. Where the copies
+would grow too large, the union does. Sources: rules union_beside_type and union_conflict
+of moonshot/chat, 2026-06-29.`,
+	Before: `{"type": "object", "properties": {"a": {"type": ["string", "null"], "default": null, "anyOf": [{"type": "string", "default": "x"}, {"type": "null"}]}, ` +
+		`"b": {"type": "object", "minProperties": 1, "properties": {"c": {}}, "anyOf": [{"properties": {"d": {}}}, {"maxProperties": 2}]}}}`,
+	After: `{"type": "object", "properties": {"a": {"default": null, "anyOf": [{"type": "string", "description": "{default: \"x\"}"}, {"type": "null"}]}, ` +
+		`"b": {"minProperties": 1, "anyOf": [{"type": "object", "properties": {"d": {}, "c": {}}}, ` +
+		`{"type": "object", "maxProperties": 2, "properties": {"c": {}}}]}}}`,
+	Loss:    rewrite.Both,
+	On:      []string{"anyOf"},
+	Rewrite: separateUnion,
+}
+
+// separateUnion gives the branches of a union what may not be beside it.
+func separateUnion(p *rewrite.Pass) {
+	if !p.Target.Disjoint || !p.IsJudged() {
+		return
+	}
+	for {
+		union := p.Schema.Get("anyOf")
+		if union == nil || union.Kind != schema.Array {
+			return
+		}
+		spillRepeated(p, union)
+		if p.Schema.Has("type") && every(union.Elements, func(branch *schema.Node) bool { return isWithinTypes(p, branch) }) {
+			p.Remove("type", rewrite.Exact)
+		}
+		beside, shared := sharedWith(p.Schema, union)
+		if len(shared) == 0 {
+			return
+		}
+		distribute(p, union, beside, shared)
+		// What was merged may have a union of its own, also in the place of this one.
+		for place := range p.Schema.Subschemas() {
+			settle(p.Below(place.Node(), place.Keyword))
+		}
+		settleTypes(p)
+	}
+}
+
+// settle puts right what the merging of schemas has made.
+func settle(p *rewrite.Pass) {
+	if p.Schema.Kind != schema.Object || !p.Target.Judges(p.Keyword()) {
+		return
+	}
+	for place := range p.Schema.Subschemas() {
+		settle(p.Below(place.Node(), place.Keyword))
+	}
+	settleTypes(p)
+	separateUnion(p)
+	separateReference(p)
+}
+
+func settleTypes(p *rewrite.Pass) {
+	listTypes(p)
+	if isCrowded(p.Schema) {
+		splitTypes(p, p.Schema.Types())
+	}
+	typeEnum(p)
+}
+
+// spillRepeated takes the annotations out of the branches that are beside the union.
+func spillRepeated(p *rewrite.Pass, union *schema.Node) {
+	isBeside := schema.Among(p.Schema.Keys())
+	for _, branch := range union.Elements {
+		p.Charge(1 + len(branch.Members))
+		below := p.Below(branch, "anyOf")
+		for _, member := range slices.Clone(branch.Members) {
+			isText := member.Key == "title" || member.Key == "description" || member.Key == "anyOf"
+			if isText || !isBeside(member.Key) || !saysNoMore(member.Key) {
+				continue
+			}
+			if schema.IsMeta(member.Key) || schema.Equal(member.Value, p.Schema.Get(member.Key)) {
+				below.Remove(member.Key, rewrite.Exact)
+			} else {
+				below.SpillAway(member.Key, rewrite.Exact)
+			}
+		}
+	}
+}
+
+// saysNoMore reports whether a keyword accepts every instance.
+func saysNoMore(keyword string) bool {
+	return schema.IsAnnotation(keyword) || schema.IsMeta(keyword) || schema.ClassOf(keyword) == schema.Unknown && keyword != "nullable"
+}
+
+// isWithinTypes reports whether all that a branch accepts is of the types of the schema.
+func isWithinTypes(p *rewrite.Pass, branch *schema.Node) bool {
+	for range maxChain {
+		if types := branch.Types(); len(types) > 0 {
+			return !branch.Get("nullable").IsTrue() && areWithin(types, p.Schema.Types())
+		}
+		if branch = p.Resolve(branch); branch == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// areWithin reports whether all types are among others; integer is within number.
+func areWithin(types, others []string) bool {
+	return every(types, func(name string) bool {
+		return slices.Contains(others, name) || name == "integer" && slices.Contains(others, "number")
+	})
+}
+
+// together are the keywords that mean something only with the others of their group.
+var together = [][]string{
+	{"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required"},
+	{"items", "prefixItems", "unevaluatedItems"},
+	{"contains", "minContains", "maxContains"},
+	{"if", "then", "else"},
+	{"type", "enum"},
+}
+
+// sharedWith returns the members of a schema that may stay beside its union, and those
+// that its branches are to share.
+func sharedWith(node, union *schema.Node) (beside, shared []schema.Member) {
+	goes := map[string]bool{"type": node.Has("type"), "enum": node.Has("enum")}
+	for _, branch := range union.Elements {
+		for _, member := range branch.Members {
+			if member.Key != "title" && member.Key != "description" && member.Key != "anyOf" && node.Has(member.Key) {
+				goes[member.Key] = true
+			}
+		}
+	}
+	for _, group := range together {
+		if slices.ContainsFunc(group, func(keyword string) bool { return goes[keyword] }) {
+			for _, keyword := range group {
+				goes[keyword] = true
+			}
+		}
+	}
+	for _, member := range node.Members {
+		if goes[member.Key] {
+			shared = append(shared, member)
+		} else {
+			beside = append(beside, member)
+		}
+	}
+	return beside, shared
+}
