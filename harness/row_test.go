@@ -67,7 +67,7 @@ func missing(d *provider.Dialect) []string {
 // isRead reports whether package wire reads requests of an API.
 func isRead(api provider.API) bool {
 	switch api {
-	case provider.GenerateContent, provider.ChatCompletions, provider.Responses, provider.Messages:
+	case provider.GenerateContent, provider.ChatCompletions, provider.Responses, provider.Messages, provider.OllamaChat:
 		return true
 	default:
 		return false

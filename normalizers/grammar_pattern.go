@@ -12,6 +12,8 @@ const mostRepetitions = 2000
 // inLlamaGrammar reports whether llama.cpp has a grammar for a pattern that means the
 // same. It copies classes and escapes as they are, knows no anchor within, and repeats
 // nothing that may be empty.
+//
+//nolint:gocognit // one case for each sign of a pattern
 func inLlamaGrammar(pattern string) bool {
 	inner, begins := strings.CutPrefix(pattern, "^")
 	inner, ends := strings.CutSuffix(inner, "$")
@@ -24,7 +26,7 @@ func inLlamaGrammar(pattern string) bool {
 		size := 1
 		switch c := inner[0]; c {
 		case '\\':
-			if size = 2; len(inner) < size || !strings.Contains(`^$.[](){}|*+?\"nrt`, inner[1:2]) {
+			if size = 2; len(inner) < size || strings.IndexByte(escapedInGrammar, inner[1]) < 0 {
 				return false
 			}
 			here.add(isAtom)
@@ -99,6 +101,12 @@ func (g *patternGroup) add(part patternPart) {
 	g.last = part
 }
 
+// What a backslash may stand before, outside of a class and in one.
+const (
+	escapedInGrammar = `^$.[](){}|*+?\"nrt`
+	escapedInClass   = `\][nrt"`
+)
+
 // grammarClass returns the bytes of the class that a text begins with, or 0 where a
 // grammar reads it otherwise.
 func grammarClass(text string) int {
@@ -113,7 +121,7 @@ func grammarClass(text string) int {
 			return 0
 		case text[i] != '\\':
 			i++
-		case strings.Contains(`\][nrt"`, text[i+1:i+2]):
+		case strings.IndexByte(escapedInClass, text[i+1]) >= 0:
 			i += len(`\n`)
 		case text[i+1] == 'x' && i+len(`\x00`) <= len(text):
 			if _, err := strconv.ParseUint(text[i+2:i+4], 16, 8); err != nil {

@@ -226,7 +226,7 @@ func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store
 			switch {
 			case !recorded.Accepted():
 				outcome = "refused "
-			case isShown(rule, recorded):
+			case isShown(ctx, rule, recorded):
 				outcome = "ignored "
 			}
 			sources = append(sources, outcome+dayLink(recorded))

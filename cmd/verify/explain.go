@@ -42,7 +42,7 @@ keyword, as docs/dialects does.`,
 			}
 			if i := strings.LastIndex(name, "/"); i > 0 {
 				if dialect, err := harness.DialectNamed(name[:i]); err == nil {
-					if explained, err := s.explainRules(dialect, name[i+1:]); explained || err != nil {
+					if explained, err := s.explainRules(command.Context(), dialect, name[i+1:]); explained || err != nil {
 						return err
 					}
 				}
@@ -98,7 +98,7 @@ func (s *session) explainRewrite(rule *rewrite.Rule) {
 
 // explainRules explains the rules of a dialect with one name; there are
 // several when it changed over time; it returns whether there are any.
-func (s *session) explainRules(dialect *provider.Dialect, name string) (explained bool, err error) {
+func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, name string) (explained bool, err error) {
 	for _, rule := range dialect.Rules {
 		if rule.Name != name {
 			continue
@@ -107,7 +107,7 @@ func (s *session) explainRules(dialect *provider.Dialect, name string) (explaine
 			fmt.Fprintln(s.out)
 		}
 		explained = true
-		if err := s.explainRule(dialect, rule); err != nil {
+		if err := s.explainRule(ctx, dialect, rule); err != nil {
 			return true, err
 		}
 	}
@@ -115,7 +115,7 @@ func (s *session) explainRules(dialect *provider.Dialect, name string) (explaine
 }
 
 // explainRule tells what a provider does, in its own words, and what shows it.
-func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) error {
+func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) error {
 	fmt.Fprintf(s.out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(dialect, rule), rule.Doc)
 	if len(rule.Models) > 0 {
 		fmt.Fprintf(s.out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
@@ -132,7 +132,7 @@ func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) er
 	}
 	var fires, others []*recording.Recording
 	for _, recorded := range recordingsOf(rule, store) {
-		if isShown(rule, recorded) {
+		if isShown(ctx, rule, recorded) {
 			fires = append(fires, recorded)
 		} else {
 			others = append(others, recorded)
@@ -156,7 +156,7 @@ func (s *session) explainRule(dialect *provider.Dialect, rule *provider.Rule) er
 }
 
 // isShown reports whether a recording shows that a rule holds, and is no near miss.
-func isShown(rule *provider.Rule, recorded *recording.Recording) bool {
+func isShown(ctx context.Context, rule *provider.Rule, recorded *recording.Recording) bool {
 	if rule.Effect != provider.Ignores {
 		return !recorded.Accepted()
 	}
@@ -165,7 +165,7 @@ func isShown(rule *provider.Rule, recorded *recording.Recording) bool {
 		return false
 	}
 	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
-	answer, err := model.Send(context.Background(), dialect.Request(recorded.Request.Declarations))
+	answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
 	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }
 

@@ -62,9 +62,16 @@ controls: one must be accepted, one must be refused. When a control fails, the b
 is inconclusive. An answer about something else, such as too many requests, is retried,
 and is inconclusive in the end.
 
-The provider openai-compatible is any server that speaks the API of OpenAI, such as
-vLLM, Ollama or a gateway. It requires --base-url and --model. A key is optional:
-OPENAI_API_KEY is sent when it is set.
+ollama, llamacpp and vllm are servers of your own, which need no key. They are asked at
+http://127.0.0.1 and port 11434, 8080 or 8000, or at --base-url. The server says its
+release and its models; the first model is asked. A recording is of the release: its
+source is such as ollama 0.17.4. A tool that is predicted to crash the server is not sent.
+OLLAMA_API_KEY, LLAMA_API_KEY and VLLM_API_KEY are sent when they are set.
+
+The provider openai-compatible is any server that speaks the API of OpenAI, such as a
+gateway. It requires --base-url and --model. A key is optional: OPENAI_API_KEY is sent
+when it is set. A server that is one of these engines is asked as such, unless --target
+names others.
 
 --record keeps the answers as recordings, in the folder recordings; --record=FOLDER
 names another. A tool that was recorded today, or within --max-age, is not sent again.
@@ -82,7 +89,8 @@ recording could not be written. 3: nothing was learnt about some tool.`,
   verify live --provider gemini --provider openai --max-cost 0.50 --record
   verify live --provider openai --target openai-strict tools.json
   verify live --explore --provider openai --max-requests 60 --record tools.json
-  verify live --provider openai-compatible --base-url http://127.0.0.1:11434 --model qwen3 tools.json`,
+  verify live --provider ollama tools.json
+  verify live --provider openai-compatible --base-url https://gateway.example --model qwen3 tools.json`,
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.live(command.Context(), flags, files)
 		},
@@ -91,7 +99,7 @@ recording could not be written. 3: nothing was learnt about some tool.`,
 	set.StringArrayVar(&flags.providers, "provider", nil, "ask this provider; repeat it: "+strings.Join(providerNames(), ", "))
 	set.StringArrayVar(&flags.targets, "target", []string{"all"}, "ask for this target; repeat it, or use all")
 	set.StringVar(&flags.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
-	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one with strict tools)")
+	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one with strict tools; of an engine the first)")
 	set.StringVar(&flags.baseURL, "base-url", "", "send requests to this host; the client adds the version of the API")
 	set.BoolVar(&flags.insecure, "insecure", false, "send the key unencrypted, to a remote base URL with http://")
 	set.BoolVar(&flags.raw, "raw", false, "send the tools as they are")
@@ -141,7 +149,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	if run.store, err = run.loadStore(); err != nil {
 		return exitError{exitBroken, err}
 	}
-	if run.accounts, err = run.connect(); err != nil {
+	if run.accounts, err = run.connect(ctx); err != nil {
 		return err
 	}
 	if flags.explore {

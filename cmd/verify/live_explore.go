@@ -132,7 +132,7 @@ func (r *liveRun) standsFor(account *account) func(*recording.Recording) bool {
 		return nil
 	}
 	return func(recorded *recording.Recording) bool {
-		return judge.IsFresh(recorded, r.days) && recorded.Model == account.model && (recorded.Grade != recording.Emulated || r.flags.baseURL != "")
+		return account.isFresh(recorded, r.days) && recorded.Model == account.model && (recorded.Grade != recording.Emulated || r.flags.baseURL != "")
 	}
 }
 
@@ -176,6 +176,13 @@ func (r *liveRun) survey(ctx context.Context, one *exploring) error {
 	if err != nil {
 		return err
 	}
+	questions = slices.DeleteFunc(questions, func(question explore.Question) bool {
+		isLast := wouldEnd(ctx, one.dialect, one.account.asOf(one.dialect), one.dialect.Request(question.Declarations))
+		if isLast {
+			one.survey.Settle(question, provider.Response{}, errEnds)
+		}
+		return isLast
+	})
 	for len(questions) > 0 && ctx.Err() == nil {
 		part := questions[:batchOf(questions)]
 		questions = questions[len(part):]

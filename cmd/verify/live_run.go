@@ -10,9 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
@@ -40,8 +42,38 @@ type account struct {
 	live.Provider
 	service *live.Service
 	model   string
+	version string // of an engine's server; empty where it is not known
 	targets []judge.Target
 	missing error // why it cannot be asked
+}
+
+// isFresh reports whether a recording stands for an answer. One of the same release of an
+// engine does on any day.
+func (a *account) isFresh(recorded *recording.Recording, days int) bool {
+	if recorded != nil && recorded.Grade == recording.Recorded && a.version != "" && strings.HasSuffix(recorded.Source, a.Source(a.version)) {
+		return true
+	}
+	return judge.IsFresh(recorded, days)
+}
+
+// asOf returns the day whose rules a surface of the account keeps: empty means today.
+func (a *account) asOf(dialect *provider.Dialect) provider.Date {
+	if a.version == "" {
+		return ""
+	}
+	return live.Released(dialect, a.version)
+}
+
+// meet asks the server of an engine what it is, and completes the options. A server that
+// does not answer is what the account lacks.
+func (a *account) meet(ctx context.Context, options *live.Options) {
+	server, err := a.Ask(ctx, *options)
+	if err != nil {
+		a.missing, options.Model = err, cmp.Or(options.Model, "none") // it is not used
+		return
+	}
+	options.Model, options.Version = server.Model, server.Version
+	a.model, a.version = server.Model, server.Version
 }
 
 // surface is a surface of a provider with what is to be asked on it.
@@ -75,7 +107,7 @@ type inquiry struct {
 }
 
 // connect returns the accounts that are named. One without a key has none to ask.
-func (r *liveRun) connect() ([]*account, error) {
+func (r *liveRun) connect(ctx context.Context) ([]*account, error) {
 	var accounts []*account
 	for _, name := range r.flags.providers {
 		known, err := live.ProviderNamed(name)
@@ -85,18 +117,27 @@ func (r *liveRun) connect() ([]*account, error) {
 		if slices.ContainsFunc(accounts, func(other *account) bool { return other.Name == name }) {
 			continue
 		}
+		known = r.recognized(ctx, known)
 		given := &account{Provider: known, model: cmp.Or(r.flags.model, known.Model)}
 		if given.targets, err = r.targetsOf(known); err != nil {
 			return nil, err
 		}
 		options := live.Options{
-			Provider: name, Model: r.flags.model, BaseURL: r.flags.baseURL, Insecure: r.flags.insecure, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
+			Provider: known.Name, Model: r.flags.model, BaseURL: r.flags.baseURL, Insecure: r.flags.insecure, PerMinute: r.flags.perMinute, Concurrency: r.flags.concurrency,
 			Single: r.flags.single, Timeout: r.flags.timeout, Retry: live.Retry{First: r.flags.retryWait}, Budget: r.budget,
 			Clients: r.clients,
 		}
 		given.authorize(&options)
 		if r.flags.dryRun && given.missing != nil {
 			options.Key, given.missing = "none", nil // it is not used
+		}
+		if known.Engine != nil {
+			if r.flags.dryRun {
+				given.model = cmp.Or(given.model, "the first model")
+				options.Model = given.model
+			} else {
+				given.meet(ctx, &options)
+			}
 		}
 		if r.flags.record != "" {
 			if known.Loose {
@@ -114,6 +155,22 @@ func (r *liveRun) connect() ([]*account, error) {
 	return accounts, nil
 }
 
+// recognized returns the engine where a server of the user's own is that of one, and else
+// the provider itself. Where targets are named that the engine does not serve, it is not
+// asked what it is.
+func (r *liveRun) recognized(ctx context.Context, known live.Provider) live.Provider {
+	if !known.Loose || r.flags.dryRun || r.flags.baseURL == "" || !slices.Contains(r.flags.targets, "all") {
+		return known
+	}
+	options := live.Options{BaseURL: r.flags.baseURL, Insecure: r.flags.insecure, Timeout: r.flags.timeout}
+	engine, ok := live.Recognize(ctx, options)
+	if !ok {
+		return known
+	}
+	r.warnf("the server at %s is %s: it is asked as --provider %s", r.flags.baseURL, engine.Engine.Title, engine.Name)
+	return engine
+}
+
 // authorize takes the key from the environment, or says what is missing.
 func (a *account) authorize(options *live.Options) {
 	if a.Name == "vertex" {
@@ -129,7 +186,7 @@ func (a *account) authorize(options *live.Options) {
 			return
 		}
 	}
-	if !a.Loose {
+	if !a.Loose && a.Engine == nil {
 		a.missing = fmt.Errorf("%s was not asked, for lack of a key: set %s", a.Name, strings.Join(a.Keys, " or "))
 	}
 }
@@ -143,6 +200,11 @@ func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
 	served := slices.DeleteFunc(targets, func(target judge.Target) bool { return !known.Serves(target.Dialect) })
 	if known.Loose && slices.Contains(r.flags.targets, "all") {
 		served = served[:1] // Chat Completions is what all of them speak
+	}
+	if len(served) == 0 && slices.Contains(r.flags.targets, "all") && (r.flags.raw || r.flags.explore) { // what needs no normalizer
+		served = slices.DeleteFunc(slices.Clone(harness.Surfaces), func(target judge.Target) bool {
+			return !known.Serves(target.Dialect) || target.Dialect.Subject != provider.Arguments
+		})
 	}
 	if len(served) == 0 {
 		return nil, usage("%s serves none of the targets %s", known.Name, strings.Join(r.flags.targets, ", "))
@@ -213,7 +275,7 @@ func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subje
 			shared := map[string]map[int]judge.Shared{} // by target
 			for i, tool := range request {
 				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
-					if shared[target.Name()] == nil {
+					if shared[target.Name()] == nil && target.Normalizer != nil {
 						shared[target.Name()] = of.Shared(ctx, request, target)
 					}
 					return of.Inquire(ctx, subjectOf(tool, document.source, shared[target.Name()][i]), target), true
@@ -243,8 +305,8 @@ func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
 	r.tools = len(subjects)
 	for tool, inquire := range subjects {
 		for _, account := range r.accounts {
-			of := judge.Judge{Store: r.store, Raw: r.flags.raw, ModelName: account.model}
 			for _, target := range account.targets {
+				of := judge.Judge{Store: r.store, Raw: r.flags.raw, ModelName: account.model, AsOf: account.asOf(target.Dialect)}
 				found, ok := inquire(of, target)
 				if !ok {
 					continue
@@ -260,6 +322,17 @@ func (r *liveRun) prepare(ctx context.Context, subjects []subject) error {
 	return nil
 }
 
+// errEnds is why a declaration is not sent.
+var errEnds = errors.New("not sent, because the model predicts that the server ends without an answer")
+
+// wouldEnd reports whether the model of a surface predicts that a server ends with a request.
+// The server is somebody's own, and others may use it.
+func wouldEnd(ctx context.Context, dialect *provider.Dialect, day provider.Date, request provider.Request) bool {
+	model := provider.Model{Dialect: dialect, AsOf: day}
+	predicted, err := model.Send(ctx, request)
+	return err == nil && engines.Ends(predicted)
+}
+
 // file puts an inquiry where it is asked, if there is anything to ask.
 func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) error {
 	switch {
@@ -272,13 +345,16 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 	case account.missing != nil:
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
 		return nil //nolint:nilerr // the result tells it
-	case (r.flags.record != "" || r.flags.maxAge != "") && judge.IsFresh(asked.Recorded, r.days):
+	case (r.flags.record != "" || r.flags.maxAge != "") && account.isFresh(asked.Recorded, r.days):
 		answer, err := asked.Recorded.Answer(asked.Dialect)
 		if err != nil {
 			return err
 		}
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, answer, false, nil)
 		return nil
+	case wouldEnd(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
+		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, errEnds)
+		return nil //nolint:nilerr // the result tells it
 	}
 	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
 	if i < 0 {
@@ -307,6 +383,10 @@ func (r *liveRun) plan() error {
 			report.Count(plan.Declarations, "declaration"), report.Count(plan.Requests, "request"), report.Count(plan.Controls, "control"))
 		if price, ok := live.PriceOf(surface.account.model); ok {
 			lines = append(lines, fmt.Sprintf("%s, for at most %s when all are accepted (price of %s)", line, live.Money(plan.Dollars), price.Date))
+			continue
+		}
+		if surface.account.Engine != nil {
+			lines = append(lines, line+", on a server of your own")
 			continue
 		}
 		isKnown = false
@@ -365,8 +445,11 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 		grade = recording.Emulated
 	}
 	source := "verify live --provider " + from.Name
+	if from.version != "" && !exchange.Emulated {
+		source = from.Source(from.version)
+	}
 	if r.flags.explore {
-		source = recording.Explored + " --provider " + from.Name
+		source = recording.Explored + " --provider " + strings.TrimPrefix(source, "verify live --provider ")
 	}
 	folder := recording.Folder{Path: r.flags.record, Secrets: keysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{

@@ -17,6 +17,7 @@ import (
 
 	"toolproof/harness/emulator"
 	"toolproof/harness/live"
+	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 )
 
@@ -246,5 +247,60 @@ func TestLiveThousand(t *testing.T) {
 	validate(t, compiled, []byte(lines[len(lines)-1]), "summary")
 	if len(bad) != 37 || len(lines) != 1001 || requests > 8+2*37 {
 		t.Errorf("%d bad, %d lines, %d requests", len(bad), len(lines), requests)
+	}
+}
+
+// unmarking takes the emulator's mark off, so that a server looks like a real one.
+type unmarking struct{ http.ResponseWriter }
+
+func (u unmarking) WriteHeader(status int) {
+	u.Header().Del(provider.EmulatorHeader)
+	u.ResponseWriter.WriteHeader(status)
+}
+
+// TestEnginesAreRecorded: an answer of an engine is evidence of its release and the day of
+// that, and stands for one of the same release. One of the emulator is none.
+func TestEnginesAreRecorded(t *testing.T) {
+	t.Parallel()
+	const tools = `[{"name":"good","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}},{"name":"bad","inputSchema":{"type":"object","required":"a"}}]`
+	for _, test := range []struct {
+		name, asOf string
+		isMarked   bool
+		grade      recording.Grade
+		source     string
+		date       provider.Date
+	}{
+		{"real", "2026-11-21", false, recording.Recorded, "ollama 0.17.4", "2026-02-27"},
+		{"older", "2026-01-01", false, recording.Recorded, "ollama 0.13.5", "2025-12-18"},
+		{"emulated", "2026-11-21", true, recording.Emulated, "verify live --provider ollama", provider.Today()},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			behind := emulator.New(emulator.Options{Engine: "ollama", AsOf: provider.Date(test.asOf)})
+			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+				if !test.isMarked {
+					writer = unmarking{writer}
+				}
+				behind.ServeHTTP(writer, request)
+			}))
+			t.Cleanup(server.Close)
+			kept := filepath.Join(t.TempDir(), "kept")
+			_, said := verifyOf(t, tools, exitFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-")
+			if !strings.Contains(said, "requests sent") || strings.Contains(said, "this is no evidence") != test.isMarked {
+				t.Errorf("the run says\n%s", said)
+			}
+			store, err := recording.LoadAny(os.DirFS(kept))
+			if err != nil || len(store.All) != 2 {
+				t.Fatalf("%v, %d recordings", err, len(store.All))
+			}
+			for _, recorded := range store.All {
+				if recorded.Grade != test.grade || recorded.Source != test.source || recorded.Date != test.date {
+					t.Errorf("%s of %s from %q", recorded.Grade, recorded.Date, recorded.Source)
+				}
+			}
+			if _, said = verifyOf(t, tools, exitFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-"); strings.Contains(said, "sent, for") {
+				t.Errorf("what is recorded of the release was asked again:\n%s", said)
+			}
+		})
 	}
 }

@@ -112,7 +112,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if flags.isLive {
 		official := clients{errs: s.errs}
 		defer official.close()
-		if asked, err = s.connect(&flags, &official, dialect, tool.Tool); err != nil {
+		if asked, err = s.connect(ctx, &flags, &official, dialect, tool.Tool); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ const maxLiveAsks = 200
 
 // connect returns the client of the provider that has a surface, and tells what asking
 // it costs at most.
-func (s *session) connect(flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
+func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
 	if flags.when.asOf != "" {
 		return nil, usage("--as-of does not work with --live")
 	}
@@ -151,7 +151,11 @@ func (s *session) connect(flags *minimizeFlags, official *clients, dialect *prov
 		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
 		Clients: official,
 	}
-	if known.authorize(&options); known.missing != nil {
+	known.authorize(&options)
+	if known.Engine != nil {
+		known.meet(ctx, &options)
+	}
+	if known.missing != nil {
 		return nil, exitError{exitInconclusive, known.missing}
 	}
 	service, err := live.Connect(options)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 // serving holds the flags of serve.
 type serving struct {
 	address, faults, certificate string
+	engine                       string
 	without                      []string
 	when                         when
 	seed                         uint64
@@ -34,8 +36,8 @@ func newServe(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "Emulate the providers' APIs, to test tool calling offline",
-		Long: `serve emulates Gemini, Vertex AI, OpenAI and Anthropic: set the base URL of any client
-to its address. It refuses a declaration that the provider refuses, with the status and
+		Long: `serve emulates Gemini, Vertex AI, OpenAI, Anthropic and Ollama: set the base URL of any
+client to its address. It refuses a declaration that the provider refuses, with the status and
 the words that the model predicts. It answers an accepted declaration with a call of
 the function, with valid arguments. It answers the result of the call with a text. Any
 key is accepted, and nothing leaves this machine.
@@ -45,6 +47,7 @@ key is accepted, and nothing leaves this machine.
   Vertex AI  /v1/projects/P/locations/L/publishers/google/models/MODEL:..., /v1beta1/...
   OpenAI     /v1/chat/completions, /v1/responses
   Anthropic  /v1/messages, /v1/messages/count_tokens
+  Ollama     /api/chat, /api/tags, /api/show, /api/version
   models     GET /v1beta/models, /v1/models and so on
 
 The same request gets the same answer; --seed chooses another. --fault makes a share of
@@ -57,6 +60,11 @@ the requests fail, to test how a client handles it:
   slow     the right answer, two seconds late
   reset    the connection is reset
 
+--as makes it the server of one engine that anyone runs, in place of these: ollama,
+llamacpp (/props) or vllm (/version), each with /v1/chat/completions and /v1/models. The
+model of ollama sees what Ollama keeps of a tool. Where llama.cpp or Ollama would crash,
+the connection is reset.
+
 --without leaves rules out, and --as-of keeps those of another day: verify live --explore
 finds such changes.
 
@@ -66,6 +74,7 @@ The address is printed on standard output when the server is ready. An interrupt
 		Example: `  verify serve
   verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
   verify serve --tls-cert emulator.pem
+  verify serve --as ollama --addr 127.0.0.1:11434
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=any python agent.py`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
@@ -73,6 +82,7 @@ The address is printed on standard output when the server is ready. An interrupt
 	set := command.Flags()
 	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this loopback `address`; port 0 chooses a free port")
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
+	set.StringVar(&flags.engine, "as", "", "be the server of this `engine`: "+strings.Join(emulator.Engines, ", "))
 	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
 	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
@@ -151,7 +161,10 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 
 // options reads the flags that say how to answer.
 func (f serving) options() (emulator.Options, error) {
-	options := emulator.Options{Seed: f.seed}
+	options := emulator.Options{Seed: f.seed, Engine: f.engine}
+	if f.engine != "" && !slices.Contains(emulator.Engines, f.engine) {
+		return options, usage("--as: unknown engine %q: use one of %s", f.engine, strings.Join(emulator.Engines, ", "))
+	}
 	var err error
 	if options.AsOf, err = f.when.day(); err != nil {
 		return options, err

@@ -86,7 +86,7 @@ func (f Fault) instead(writer http.ResponseWriter, request *http.Request, servic
 		wait(request, longest)
 		panic(http.ErrAbortHandler) // ends the connection
 	case Garbage:
-		reply{http.StatusOK, typeJSON, [][]byte{[]byte("<html>not what was asked for (fault of the emulator)</html>")}}.send(writer)
+		reply{status: http.StatusOK, contentType: typeJSON, chunks: [][]byte{[]byte("<html>not what was asked for (fault of the emulator)</html>")}}.send(writer)
 	case Reset:
 		reset(writer)
 		panic(http.ErrAbortHandler)

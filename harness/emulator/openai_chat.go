@@ -37,6 +37,9 @@ var openAI = &service{
 // chat answers a request of Chat Completions.
 func (x *exchange) chat() reply {
 	x.model = strings.TrimPrefix(x.body.GetString("model"), "models/") // Gemini's take both
+	if x.model == "" && x.service == llamaCPP {
+		x.model = llamaCPP.models[0] // the server has one
+	}
 	if x.model == "" {
 		return x.service.failed(http.StatusBadRequest, "you must provide a model parameter")
 	}
@@ -46,8 +49,12 @@ func (x *exchange) chat() reply {
 	if len(elements(x.body.Get("messages"))) == 0 {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'messages'.")
 	}
-	requests := wire.Read(provider.ChatCompletions, x.service.surfaces, x.body)
-	if refused := x.refusal(requests); refused != nil {
+	requests := x.chatRequests()
+	judged := requests
+	if x.service.judged != nil {
+		judged = x.service.judged(x.body.Get("tool_choice"), requests)
+	}
+	if refused := x.refusal(judged); refused != nil {
 		return *refused
 	}
 	said, err := x.answer(x.chatQuestion(requests))
@@ -66,6 +73,14 @@ func (x *exchange) chat() reply {
 	common["choices"] = []any{object{"index": 0, "message": message, "logprobs": nil, "finish_reason": reason}}
 	common["usage"] = x.chatUsage(said)
 	return found(common)
+}
+
+// chatRequests reads what a request declares.
+func (x *exchange) chatRequests() []provider.Request {
+	if x.service == ollamaOpenAI {
+		return x.ollamaRequests()
+	}
+	return wire.Read(provider.ChatCompletions, x.service.surfaces, x.body)
 }
 
 // toolCall makes a call, with the arguments as far as they are sent.
@@ -121,7 +136,9 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 	if x.service == geminiOpenAI {
 		q.replaceParameters(standard)
 	}
-	q.choose(x.body.Get("tool_choice"))
+	if x.service != ollamaOpenAI { // which has no field for it
+		q.choose(x.body.Get("tool_choice"))
+	}
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
 		role := messages[len(messages)-1].GetString("role")
 		q.isTold = role == "tool" || role == "function"

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
 	"toolproof/internal/lazy"
 	"toolproof/internal/sample"
 	"toolproof/schema"
@@ -41,6 +42,9 @@ type Options struct {
 	// Change returns a surface as it is to be served, with other rules; nil serves each as it
 	// is. A test of what finds such changes uses it.
 	Change func(*provider.Dialect) *provider.Dialect
+	// Engine is one of Engines, whose server the emulator is then; empty means the providers'
+	// services, and Ollama's own API beside them.
+	Engine string
 	// Faults are what goes wrong on purpose, and how often.
 	Faults Faults
 	// Delay is how long the fault Slow waits; zero means two seconds.
@@ -60,7 +64,12 @@ type Server struct {
 func New(options Options) *Server {
 	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}}
 	known := map[string]bool{}
-	for _, route := range routes {
+	served, elsewhere := routes, elsewhere
+	if options.Engine != "" {
+		own := engineRoutes[options.Engine]
+		served, elsewhere = own, []fallback{{"/", own[0].service}}
+	}
+	for _, route := range served {
 		for _, surface := range route.service.surfaces {
 			if options.Change != nil && s.changed[surface] == nil {
 				s.changed[surface] = options.Change(surface)
@@ -88,7 +97,7 @@ type route struct {
 
 // routes are all that the emulator serves. A method of Google's stands behind the
 // model, after a colon.
-var routes = []route{
+var routes = slices.Concat(ollamaRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
 	{"GET /v1beta/models", gemini, (*exchange).listModels},
@@ -111,14 +120,18 @@ var routes = []route{
 
 	{"POST /v1/messages", claude, (*exchange).messages},
 	{"POST /v1/messages/count_tokens", claude, (*exchange).countMessages},
+})
+
+// fallback is whose form the answer has where there is nothing below a path.
+type fallback struct {
+	prefix  string
+	service *service
 }
 
 // elsewhere says whose form the answer has where there is nothing at a path.
-var elsewhere = []struct {
-	prefix  string
-	service *service
-}{
+var elsewhere = []fallback{
 	{"/", openAI},
+	{"/api/", ollama},
 	{"/v1/messages/", claude},
 	{"/v1/projects/", vertex},
 	{"/v1/publishers/", vertex},
@@ -139,6 +152,11 @@ type service struct {
 	family *lazy.Regexp
 	// unknownModel is how the service says that it has no such model, %s.
 	unknownModel string
+	// judged returns the requests, or the parts of them, that the service looks at with a
+	// tool_choice; nil means all of them.
+	judged func(choice *schema.Node, requests []provider.Request) []provider.Request
+	// refusal makes the body of a refusal; nil means as the surface does.
+	refusal func(provider.Response) []byte
 }
 
 // reply is an answer: its chunks are sent one by one.
@@ -146,6 +164,8 @@ type reply struct {
 	status      int
 	contentType string
 	chunks      [][]byte
+	// isEnd is set where the server ends, and does not answer.
+	isEnd bool
 }
 
 const typeJSON = "application/json"
@@ -154,7 +174,9 @@ const typeJSON = "application/json"
 type object = map[string]any
 
 // found makes the answer of a request that succeeded.
-func found(value any) reply { return reply{http.StatusOK, typeJSON, [][]byte{encode(value)}} }
+func found(value any) reply {
+	return reply{status: http.StatusOK, contentType: typeJSON, chunks: [][]byte{encode(value)}}
+}
 
 // encode cannot fail for what the emulator makes.
 func encode(value any) []byte {
@@ -167,7 +189,7 @@ func encode(value any) []byte {
 
 // failed makes the answer of a request that failed, in the service's form.
 func (s *service) failed(status int, format string, arguments ...any) reply {
-	return reply{status, typeJSON, [][]byte{s.failure(status, "", fmt.Sprintf(format, arguments...))}}
+	return reply{status: status, contentType: typeJSON, chunks: [][]byte{s.failure(status, "", fmt.Sprintf(format, arguments...))}}
 }
 
 // noModel returns the answer where the service has no model of the name that the
@@ -176,7 +198,7 @@ func (x *exchange) noModel() *reply {
 	if x.service.family.MatchString(x.model) {
 		return nil
 	}
-	return &reply{http.StatusNotFound, typeJSON, [][]byte{
+	return &reply{status: http.StatusNotFound, contentType: typeJSON, chunks: [][]byte{
 		x.service.failure(http.StatusNotFound, "model_not_found", fmt.Sprintf(x.service.unknownModel, x.model)),
 	}}
 }
@@ -216,6 +238,10 @@ func (s *Server) handler(route route) http.HandlerFunc {
 			return
 		}
 		answer := route.answer(x)
+		if answer.isEnd {
+			reset(writer)
+			panic(http.ErrAbortHandler)
+		}
 		if fault == Slow {
 			wait(request, cmp.Or(s.options.Delay, defaultDelay))
 		}
@@ -312,12 +338,16 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		if err != nil || response.Verdict == provider.Accepted {
 			continue // a model never errs
 		}
+		render := dialect.Render
+		if x.service.refusal != nil {
+			render = x.service.refusal
+		}
 		place := last // behind all tools
 		if len(request.Indices) > 0 {
 			place = request.Index(max(response.Findings[0].Declaration, 0))
 		}
 		if place < first {
-			earliest, first = &reply{response.Status, typeJSON, [][]byte{dialect.Render(response)}}, place
+			earliest, first = &reply{status: response.Status, contentType: typeJSON, chunks: [][]byte{render(response)}, isEnd: engines.Ends(response)}, place
 		}
 	}
 	return earliest
@@ -342,6 +372,9 @@ func (x *exchange) functionsOf(requests []provider.Request) []function {
 			}
 			if dialect != nil && dialect.Echo != nil {
 				declaration = dialect.Echo(declaration, x.day)
+			}
+			if inner := declaration.Get("function"); inner != nil && inner.Kind == schema.Object {
+				declaration = inner // which is a whole tool
 			}
 			functions = append(functions, function{
 				declaration.GetString("name"),

@@ -8,7 +8,7 @@ import (
 
 // stream makes an answer that is sent piece by piece.
 func stream(events []object, write func(object) []byte) reply {
-	answer := reply{http.StatusOK, "text/event-stream", make([][]byte, len(events))}
+	answer := reply{status: http.StatusOK, contentType: "text/event-stream", chunks: make([][]byte, len(events))}
 	for i, event := range events {
 		answer.chunks[i] = write(event)
 	}

@@ -208,12 +208,12 @@ func (b *batch) place(one *item, most int) bool {
 	if len(b.items) >= most || b.bytes+one.size() > MaxBytes {
 		return false
 	}
-	if name := nameOf(one.declarations[0]); b.names[name] {
+	if name := provider.NameOf(one.declarations[0]); b.names[name] {
 		free := b.freeName(name)
 		if free == "" {
 			return false
 		}
-		one.named = []*schema.Node{withName(one.declarations[0], free)}
+		one.named = []*schema.Node{provider.WithName(one.declarations[0], free)}
 	}
 	b.add(one)
 	return true
@@ -222,7 +222,7 @@ func (b *batch) place(one *item, most int) bool {
 func (b *batch) add(one *item) {
 	b.items = append(b.items, one)
 	b.bytes += one.size()
-	b.names[nameOf(one.named[0])] = true
+	b.names[provider.NameOf(one.named[0])] = true
 }
 
 // plainName is a name that every provider takes, also with a number behind it: where
@@ -239,16 +239,6 @@ func (b *batch) freeName(name string) string {
 			return free
 		}
 	}
-}
-
-func nameOf(declaration *schema.Node) string { return declaration.GetString("name") }
-
-// withName returns the declaration with another name; all else is shared.
-func withName(declaration *schema.Node, name string) *schema.Node {
-	clone := *declaration
-	clone.Members = slices.Clone(declaration.Members)
-	clone.Set("name", schema.NewString(name))
-	return &clone
 }
 
 func (c *Client) controls() controls { return controlsOf(c.dialect) }
@@ -308,12 +298,12 @@ func renamed(items []*item) map[string]string {
 	}
 	sent := map[string]bool{}
 	for _, one := range items {
-		sent[nameOf(one.named[0])] = true
+		sent[provider.NameOf(one.named[0])] = true
 	}
 	own := map[string]string{}
 	for _, one := range items {
-		if name := nameOf(one.declarations[0]); name != nameOf(one.named[0]) && sent[name] {
-			own[nameOf(one.named[0])] = name
+		if name := provider.NameOf(one.declarations[0]); name != provider.NameOf(one.named[0]) && sent[name] {
+			own[provider.NameOf(one.named[0])] = name
 		}
 	}
 	return own
@@ -529,7 +519,7 @@ func named(places []provider.Place, declarations []*schema.Node) []int {
 		if place.Declaration == provider.Nowhere || slices.Contains(indices, place.Declaration) {
 			continue
 		}
-		name := nameOf(declarations[place.Declaration])
+		name := provider.NameOf(declarations[place.Declaration])
 		if strings.HasPrefix(place.Location, "tools") || place.Location == name || strings.HasPrefix(place.Location, name+" ") {
 			indices = append(indices, place.Declaration)
 		}

@@ -105,8 +105,14 @@ func (c *Client) isForm(reply Reply) bool {
 var ofAccount = lazy.Compile(`(?i)api[ _-]?key|API_KEY_INVALID|billing|credit|location is not supported|region|permission|` +
 	`insufficient_quota|PerDay|model_not_found|unsupported_country|organization|does not exist|is not (?:found|supported for)`)
 
+// ofServer are the words of engines about how they were started, or about the model.
+var ofServer = lazy.Compile(`requires --jinja|does not support tools`)
+
 // kindOf tells what can be done about an answer that does not speak of a declaration.
 func kindOf(status int, answer []byte) kind {
+	if ofServer.Match(answer) {
+		return lasting
+	}
 	isOfAccount := ofAccount.Match(answer)
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:

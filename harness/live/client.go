@@ -24,8 +24,8 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Options say how a provider is asked. Only Provider is needed, and Key where the
-// provider asks for one.
+// Options say how a provider is asked. Only Provider is needed, Key where the provider
+// asks for one, and Model where it has none of its own.
 type Options struct {
 	Provider string // one of Providers
 	Key      string // of the account; never written anywhere
@@ -36,6 +36,9 @@ type Options struct {
 	Model             string // empty means that of the Provider
 	// BaseURL is the root of the host; empty means the provider's own.
 	BaseURL string
+	// Version is the release of an engine's server, as it says itself; empty where it is not
+	// known.
+	Version string
 	// PerMinute is how many requests are sent in a minute; 0 means as many as it takes.
 	PerMinute int
 	// Concurrency is how many batches are asked about at a time; 0 means 2.
@@ -84,6 +87,8 @@ type Provider struct {
 	// Loose is set where the server is somebody's own, which need not have a key, nor
 	// refuse anything.
 	Loose bool
+	// Engine is set for software that anyone runs.
+	Engine *Engine
 }
 
 // Serves reports whether the provider is asked about a surface.
@@ -100,6 +105,9 @@ var Providers = []Provider{
 	{Name: "openai", Model: "gpt-5.6-luna", Keys: []string{"OPENAI_API_KEY"}},
 	{Name: "anthropic", Model: "claude-haiku-4-5", Keys: []string{"ANTHROPIC_API_KEY"}},
 	{Name: "openai-compatible", Speaks: "openai", Keys: []string{"OPENAI_API_KEY"}, Loose: true},
+	{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Engine: &ollama},
+	{Name: "llamacpp", Keys: []string{"LLAMA_API_KEY"}, Engine: &llamaCPP},
+	{Name: "vllm", Keys: []string{"VLLM_API_KEY"}, Engine: &vllm},
 }
 
 // ProviderNamed returns the provider of the given name.
@@ -132,6 +140,9 @@ func Connect(options Options) (*Service, error) {
 	if options.Model == "" {
 		options.Model = known.Model
 	}
+	if options.BaseURL == "" && known.Engine != nil {
+		options.BaseURL = known.Engine.BaseURL
+	}
 	if options.Model == "" {
 		return nil, fmt.Errorf("--model is required for %s\nhint: name the model", known.Name)
 	}
@@ -152,7 +163,7 @@ func Connect(options Options) (*Service, error) {
 		}
 	}
 	if options.Timeout <= 0 {
-		options.Timeout = time.Minute
+		options.Timeout = defaultTimeout
 	}
 	if options.Concurrency <= 0 {
 		options.Concurrency = 2
@@ -166,6 +177,9 @@ func Connect(options Options) (*Service, error) {
 	}
 	return &Service{Provider: known, options: options, limiter: rate.NewLimiter(limit, 1)}, nil
 }
+
+// defaultTimeout bounds one request.
+const defaultTimeout = time.Minute
 
 // versionAtEnd is what many clients, and not this one, want a base URL to end with.
 var versionAtEnd = lazy.Compile(`/v\d+(?:beta\d*|alpha\d*)?$`)
@@ -222,9 +236,9 @@ func (c *Client) once(ctx context.Context, request provider.Request) (Exchange, 
 	if answer.Response, err = c.classify(reply); err != nil {
 		return Exchange{}, err
 	}
-	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, provider.Today(), c.service.Name
+	answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Live, Released(c.dialect, c.service.options.Version), c.service.Source(c.service.options.Version)
 	if answer.Emulated { // a model answered
-		answer.Response.Evidence, answer.Response.Source = provider.Predicted, "emulator"
+		answer.Response.Evidence, answer.Response.Date, answer.Response.Source = provider.Predicted, provider.Today(), "emulator"
 	}
 	return answer, nil
 }

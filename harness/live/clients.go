@@ -94,7 +94,9 @@ var apis = map[provider.API]api{
 				limit = "max_tokens" // the older name, which every server knows
 			}
 			body.Set("model", schema.NewString(options.Model))
-			body.Set("tool_choice", schema.NewString("none"))
+			if !options.isEngine() { // which makes a grammar of what may be called alone
+				body.Set("tool_choice", schema.NewString("none"))
+			}
 			body.Set(limit, schema.NewInt(least))
 		},
 		members: []string{"choices"},
@@ -115,6 +117,13 @@ var apis = map[provider.API]api{
 			body.Set("tool_choice", object("type", schema.NewString("none")))
 		},
 		members: []string{"content"},
+	},
+	provider.OllamaChat: {
+		complete: func(body *schema.Node, options Options) {
+			body.Set("model", schema.NewString(options.Model))
+			body.Set("options", object("num_predict", schema.NewInt(1)))
+		},
+		members: []string{"message"},
 	},
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,7 +41,17 @@ type server struct {
 // did.
 func serve(t *testing.T, front func(http.ResponseWriter, *http.Request, []byte) bool) *server {
 	t.Helper()
-	behind := emulator.New(emulator.Options{})
+	return serveAs(t, "", front)
+}
+
+// serveAs is serve for the provider of a name: an engine's server is its own.
+func serveAs(t *testing.T, name string, front func(http.ResponseWriter, *http.Request, []byte) bool) *server {
+	t.Helper()
+	options := emulator.Options{}
+	if slices.Contains(emulator.Engines, name) {
+		options.Engine = name
+	}
+	behind := emulator.New(options)
 	counting := &server{}
 	counting.Server = httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		body := readAll(t, request)
@@ -78,10 +89,9 @@ const canary = "AIzaCANARYcanaryCANARYcanaryCANARYcanar"
 
 // quick are options for a server in the same process.
 func quick(name, root string) live.Options {
-	model := "" // the provider's
-	if name == "openai-compatible" {
-		model = "gpt-5.6-luna"
-	}
+	model := map[string]string{ // of others, the provider's
+		"openai-compatible": "gpt-5.6-luna", "ollama": "qwen3:latest", "llamacpp": "qwen3-8b.gguf", "vllm": "Qwen/Qwen3-8B",
+	}[name]
 	return live.Options{
 		Provider: name, Key: canary, BaseURL: root, Model: model,
 		Clients: sdk.Clients{}, Retry: live.Retry{First: time.Microsecond, Longest: 10 * time.Millisecond},
@@ -145,6 +155,8 @@ var surfaces = []struct {
 	{"openai", "openai/responses-strict", `{"type":"object","properties":{"a":{"type":"string"}}}`, true},
 	{"openai", "openai/responses-nonstrict", `{"type":"object","properties":{"a":{"type":"array"}}}`, true},
 	{"anthropic", "anthropic/tools", `{"type":"object","properties":{"a b":{"type":"string"}}}`, true},
+	{"ollama", "ollama/chat", `{"type":"object","required":"a"}`, true},
+	{"llamacpp", "llamacpp/chat", `{"type":"object","properties":{"a":{"type":"any"}}}`, false},
 }
 
 // good is accepted by every surface that is not strict.
@@ -165,7 +177,7 @@ func TestSend(t *testing.T) {
 	for _, surface := range surfaces {
 		t.Run(surface.dialect, func(t *testing.T) {
 			t.Parallel()
-			client := clientFor(t, quick(surface.provider, serve(t, nil).URL), surface.dialect)
+			client := clientFor(t, quick(surface.provider, serveAs(t, surface.provider, nil).URL), surface.dialect)
 			dialect := dialectNamed(t, surface.dialect)
 			for verdict, parameters := range map[provider.Verdict]string{provider.Accepted: goodFor(surface.dialect), provider.Rejected: surface.bad} {
 				request := dialect.Encode([]schema.Tool{tool(t, "f", parameters)})
@@ -193,7 +205,7 @@ func TestJudgeThousand(t *testing.T) {
 	for _, surface := range surfaces {
 		t.Run(surface.dialect, func(t *testing.T) {
 			t.Parallel()
-			count := serve(t, nil)
+			count := serveAs(t, surface.provider, nil)
 			client := clientFor(t, quick(surface.provider, count.URL), surface.dialect)
 			questions, bad := thousand(t, surface.dialect, surface.bad, 37)
 			check(t, client, questions, bad, false)
@@ -391,7 +403,7 @@ func TestJudgeOverClients(t *testing.T) {
 		t.Run(surface.dialect, func(t *testing.T) {
 			t.Parallel()
 			target := harness.Serving(dialectNamed(t, surface.dialect))
-			options := quick(surface.provider, serve(t, nil).URL)
+			options := quick(surface.provider, serveAs(t, surface.provider, nil).URL)
 			overClient := judge.Judge{Raw: true, Provider: func(dialect *provider.Dialect) provider.Provider {
 				return clientFor(t, options, dialect.Name)
 			}}
@@ -417,7 +429,7 @@ func wordsOf(result verdict.Result) []string {
 	for _, answer := range []verdict.Answer{*result.Raw, result.Normalized.Answer} {
 		words = append(words, string(answer.Verdict))
 		for _, finding := range answer.Findings {
-			words = append(words, finding.Message)
+			words = append(words, strings.TrimPrefix(finding.Message, "JSON schema conversion failed:\n")) // which stands before all findings
 		}
 	}
 	return words

@@ -54,7 +54,7 @@ func (b *budget) more() int {
 		more += stepsPerValue * declaration.Size()
 	}
 	if len(b.declarations) > 0 {
-		b.spent.Tool = nameOf(b.declarations[0])
+		b.spent.Tool = NameOf(b.declarations[0])
 	}
 	b.spent.Steps += more
 	return more

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/schema"
@@ -45,7 +46,7 @@ func wordsOf(message string) string {
 func DeclarationNamed(declarations []*schema.Node, function string) int {
 	longest, found := 0, Nowhere
 	for i, declaration := range declarations {
-		name := nameOf(declaration)
+		name := NameOf(declaration)
 		if name == function {
 			return i
 		}
@@ -60,11 +61,25 @@ func DeclarationNamed(declarations []*schema.Node, function string) int {
 	return found
 }
 
-func nameOf(declaration *schema.Node) string {
-	if function := declaration.Get("function"); function != nil {
-		declaration = function
+// NameOf returns the name of a declared function, or "". The declarations of some surfaces
+// are whole tools, which have the function in a member.
+func NameOf(declaration *schema.Node) string {
+	if inner := declaration.Get("function"); inner != nil {
+		return inner.GetString("name")
 	}
 	return declaration.GetString("name")
+}
+
+// WithName returns the declaration of a function with another name. All else is shared.
+func WithName(declaration *schema.Node, name string) *schema.Node {
+	clone := *declaration
+	clone.Members = slices.Clone(declaration.Members)
+	if inner := declaration.Get("function"); inner != nil {
+		clone.Set("function", WithName(inner, name))
+	} else {
+		clone.Set("name", schema.NewString(name))
+	}
+	return &clone
 }
 
 // DeclarationAt returns the declaration at an index that a provider tells. Where

@@ -305,9 +305,8 @@ func (s *Store) add(loaded *Recording) {
 func (r *Recording) each() []provider.Request {
 	requests := make([]provider.Request, len(r.Request.Declarations))
 	for i, declaration := range r.Request.Declarations {
-		if own, ok := r.Request.Renamed[declaration.GetString("name")]; ok {
-			declaration = declaration.Clone()
-			declaration.Set("name", schema.NewString(own))
+		if own, ok := r.Request.Renamed[provider.NameOf(declaration)]; ok {
+			declaration = provider.WithName(declaration, own)
 		}
 		requests[i] = provider.Request{Dialect: r.Dialect, Declarations: []*schema.Node{declaration}}
 	}
@@ -319,7 +318,7 @@ func (r *Recording) each() []provider.Request {
 func (r *Recording) isRenamed() bool {
 	sent := map[string]bool{}
 	for _, declaration := range r.Request.Declarations {
-		sent[declaration.GetString("name")] = true
+		sent[provider.NameOf(declaration)] = true
 	}
 	for name, own := range r.Request.Renamed {
 		if !sent[name] || !sent[own] {

@@ -19,10 +19,10 @@ func seenOf(t *testing.T, shown, missing string) verdict.Result {
 	t.Helper()
 	result := refused(t)
 	seen := &verdict.Seen{Surface: "gemini/parameters"}
-	for _, keyword := range strings.Fields(shown) {
+	for keyword := range strings.FieldsSeq(shown) {
 		seen.Shown = append(seen.Shown, construct.Construct{Keyword: keyword, Position: "items"})
 	}
-	for _, keyword := range strings.Fields(missing) {
+	for keyword := range strings.FieldsSeq(missing) {
 		one := construct.Construct{Keyword: keyword, Position: "items"}
 		seen.Missing, seen.Unseen = append(seen.Missing, one), append(seen.Unseen, one.String())
 	}

@@ -119,15 +119,20 @@ func (w *Work) writeSpills() {
 	}
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
-			described := c.place
-			if described == w.root && !w.takes.of(w.target, "description", true) {
-				described = w.tool
-			}
-			if description := described.Get("description"); description != nil {
+			if description := w.described(c.place).Get("description"); description != nil {
 				c.after = part{whole: schema.NewObject(schema.Member{Key: "description", Value: description})}
 			}
 		}
 	}
+}
+
+// described returns what has the description of a schema: the tool for parameters that
+// have none of their own on the target.
+func (w *Work) described(node *schema.Node) *schema.Node {
+	if node == w.root && !w.takes.of(w.target, "description", true) {
+		return w.tool
+	}
+	return node
 }
 
 // isPresent reports whether a schema is in the result.
@@ -140,7 +145,7 @@ func (w *Work) isPresent(node *schema.Node) bool {
 // into those of its branches.
 func (w *Work) write(node *schema.Node, block string) {
 	union := node.Get("anyOf")
-	if node == w.root && !w.takes.of(w.target, "description", true) {
+	if w.described(node) == w.tool {
 		describe(w.tool, block)
 		return
 	}

@@ -57,7 +57,10 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-const lastStays = "the last of two members stays"
+const (
+	lastStays   = "the last of two members stays"
+	beyondFloat = "a number beyond float64 is an error of the client"
+)
 
 // ofClients are the fixtures whose tools a client does not have as the server does.
 var ofClients = map[string]string{
@@ -65,6 +68,8 @@ var ofClients = map[string]string{
 	"openai-parameters-null":      "null is absent",
 	"parse-map-key-twice":         lastStays,
 	"parse-member-twice":          lastStays,
+	"llamacpp-number-overflow":    beyondFloat,
+	"xgrammar-number-overflow":    beyondFloat,
 }
 
 // TestRoundTrip holds that every tool of the fixtures comes back: as a server has it byte
@@ -90,6 +95,9 @@ func TestRoundTrip(t *testing.T) {
 			back, err := tomcp.FromTool(ofServer)
 			if isTwice := ofClients[given.ID] == lastStays; !isTwice && (err != nil || !schema.Identical(back.Whole(), want)) || isTwice && err == nil {
 				t.Errorf("%s: %s came back as %s, %v", given.ID, want, back.Whole(), err)
+			}
+			if ofClients[given.ID] == beyondFloat {
+				continue
 			}
 			back, err = tomcp.FromTool(sent(t, ofServer))
 			if isSame := schema.Equal(back.Whole(), want); err != nil || isSame == (ofClients[given.ID] != "") {

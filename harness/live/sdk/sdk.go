@@ -38,6 +38,8 @@ func (c Clients) Open(ctx context.Context, account live.Account) (live.Caller, e
 		return responsesOf(account, client), nil
 	case provider.Messages:
 		return messages(account, client), nil
+	case provider.OllamaChat:
+		return ollama(account, client), nil
 	default:
 		return nil, fmt.Errorf("no client speaks the API %q", account.API)
 	}

@@ -12,10 +12,10 @@ import (
 // MistralChat are the functions of Mistral. That its servers hold schemas against draft 7,
 // and names against a pattern, as its library mistral-common does, was not seen.
 var MistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", []string{"mistral.*", "*.mistral.*"},
-	envelope{kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error`)},
+	envelope{kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d`)},
 	spoken(
 		`"loc":\["body","tools",(?P<index>\d+),"function"[^\n]*`,
-		`Grammar error: [^\n]*`,
+		`Grammar error: at \d[^\n]*`,
 	), ToolExtra, SchemaOfUnknownDraft)
 
 // bodyOfTools is the stage that reads tools before anything else. Its words are those of a

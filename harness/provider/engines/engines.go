@@ -5,12 +5,19 @@ package engines
 
 import (
 	"slices"
+	"strings"
 
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/schema"
 )
 
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = slices.Concat(ollamaDialects, llamaDialects, xgrammarDialects)
+
+// unknownTypeControl is the Control of surfaces that make a grammar: no release takes a type
+// of another name than JSON Schema has.
+const unknownTypeControl = `{"type":"no type"}`
 
 // object makes an object of alternating names and values.
 func object(members ...any) *schema.Node {
@@ -24,4 +31,10 @@ func object(members ...any) *schema.Node {
 // hi is a conversation of one message.
 func hi() *schema.Node {
 	return schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi")))
+}
+
+// Ends reports whether a prediction is that the server ends, or hangs, and does not answer.
+// The message of the prediction says so then, and no server has these words.
+func Ends(predicted provider.Response) bool {
+	return predicted.Verdict == provider.Rejected && (strings.Contains(predicted.Message, gbnf.Crashes) || predicted.Message == ollamaCrashes)
 }

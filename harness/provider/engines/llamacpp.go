@@ -36,6 +36,7 @@ var (
 	LlamaChat = &provider.Dialect{
 		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, whatever tool_choice says",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: inLlamaFunction,
+		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules:   slices.Concat(llamaConversionRules, llamaGrammarRules, llamaPassedOver),
 		Declare: declareFunction,
@@ -50,6 +51,7 @@ var (
 	LlamaResponseFormat = &provider.Dialect{
 		Name: "llamacpp/response_format", Doc: "response_format of llama.cpp's server, type json_schema",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1,
+		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules: slices.Concat(llamaConversionRules, []*provider.Rule{LlamaNoGrammar}, llamaPassedOver),
 		Declare: func(tool schema.Tool) *schema.Node {

@@ -84,13 +84,25 @@ func TestLlamaWords(t *testing.T) {
 		want    string
 	}{
 		"in 2025": {"2025-11-28", []string{`{"properties":{"tail":{"anyOf":[{"not":{}},{"type":"number"}]}}}`}, 500, failed + `Unrecognized schema: {"not":{}}`},
-		"all tools": {"", []string{`{"properties":{"a":{"title":"A"}}}`, `{"type":"object"}`, `{"properties":{"b":{"type":"any"}}}`}, 400,
-			failed + `Unrecognized schema: {"title":"A"}` + "\n" + `Unrecognized schema: {"type":"any"}`},
+		"all tools": {
+			"",
+			[]string{`{"properties":{"a":{"title":"A"}}}`, `{"type":"object"}`, `{"properties":{"b":{"type":"any"}}}`},
+			400,
+			failed + `Unrecognized schema: {"title":"A"}` + "\n" + `Unrecognized schema: {"type":"any"}`,
+		},
 		"what ends the conversion is told alone": {"", []string{`{"properties":{"a":{"title":"A"},"b":{"format":1}}}`}, 500, "[json.exception.type_error.302] type must be string, but is number"},
-		"a copy of a list of types": {"", []string{`{"properties":{"a":{"type":["string","any"],"description":"é\u0001\u007f\/"}}}`}, 400,
-			failed + `Unrecognized schema: {"type":"any","description":"é\u0001` + "\x7f" + `/"}`},
-		"numbers": {"", []string{`{"properties":{"a":{"default":[1e2,1e15,1e16,0.0001,0.00001,-0.0,1.10,18446744073709551616,-0]}}}`}, 400,
-			failed + `Unrecognized schema: {"default":[100.0,1e+15,1e+16,0.0001,1e-05,-0.0,1.1,1.8446744073709552e+19,0]}`},
+		"a copy of a list of types": {
+			"",
+			[]string{`{"properties":{"a":{"type":["string","any"],"description":"é\u0001\u007f\/"}}}`},
+			400,
+			failed + `Unrecognized schema: {"type":"any","description":"é\u0001` + "\x7f" + `/"}`,
+		},
+		"numbers": {
+			"",
+			[]string{`{"properties":{"a":{"default":[1e2,1e15,1e16,0.0001,0.00001,-0.0,1.10,18446744073709551616,-0]}}}`},
+			400,
+			failed + `Unrecognized schema: {"default":[100.0,1e+15,1e+16,0.0001,1e-05,-0.0,1.1,1.8446744073709552e+19,0]}`,
+		},
 		"an index beyond the list":    {"", []string{`{"anyOf":[{"$ref":"#/anyOf/7"}]}`}, 400, failed + `Error resolving ref #/anyOf/7: 7 not in [{"$ref":"#/anyOf/7"}]`},
 		"an index beyond 64 bits":     {"", []string{`{"anyOf":[{"$ref":"#/anyOf/99999999999999999999"}]}`}, 500, "stoul"},
 		"a target is told once":       {"", []string{`{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"properties":{"x":{"title":"X"}}}}}`}, 400, failed + `Unrecognized schema: {"title":"X"}`},

@@ -21,6 +21,7 @@ var ollamaTraffic = provider.Traffic{Provider: "ollama", Hosts: []string{"*ollam
 var OllamaChat = &provider.Dialect{
 	Name: "ollama/chat", Doc: "functions of Ollama, on /api/chat and /v1/chat/completions", Path: "/api/chat",
 	API: provider.OllamaChat, Subject: provider.Arguments, Schema: "/function/parameters",
+	Account: "ollama", Control: `{"type":"object","properties":{},"required":"a"}`,
 	Versions: ollamaVersions(),
 	Traffic:  ollamaTraffic,
 	Rules:    []*provider.Rule{OllamaType, OllamaNestedProperties, OllamaRoot, OllamaProperty},

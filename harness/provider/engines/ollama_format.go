@@ -16,6 +16,7 @@ import (
 var OllamaFormat = &provider.Dialect{
 	Name: "ollama/format", Doc: "format of Ollama's /api/chat, and response_format of its /v1/chat/completions", Path: "/api/chat",
 	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1,
+	Account: "ollama", Control: unknownTypeControl,
 	Versions: ollamaVersions()[2:], // the converter of earlier ones was not read
 	Traffic:  ollamaTraffic,
 	Rules:    slices.Concat([]*provider.Rule{OllamaNoFormat, OllamaFormatSchema, OllamaFormatGrammar, OllamaFormatCrash}, ollamaPassedOver),

@@ -40,7 +40,8 @@ var (
 	VLLMChat = &provider.Dialect{
 		Name: "vllm/chat",
 		Doc:  "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
-		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters",
+		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters", MostTools: 1,
+		Account: "vllm", Control: vllmControl,
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
 		Own:      running{falls: true},
 		Aliases:  []string{"vllm.messages"}, // which is translated into this one
@@ -51,8 +52,12 @@ var (
 	}
 
 	// VLLMResponseFormat has the schema of an answer.
-	VLLMResponseFormat = format("vllm/response_format", "response_format of vLLM, with the backend auto: what xgrammar refuses goes to guidance",
-		provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
+	VLLMResponseFormat = func() *provider.Dialect {
+		dialect := format("vllm/response_format", "response_format of vLLM, with the backend auto: what xgrammar refuses goes to guidance",
+			provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, vllmReleases, running{falls: true}, defaultRules)
+		dialect.Account, dialect.Control = "vllm", vllmControl
+		return dialect
+	}()
 
 	// VLLMXGrammar is that of a server whose only backend is xgrammar, so that what it
 	// refuses is refused.
@@ -64,6 +69,10 @@ var (
 	XGrammar = format("xgrammar/response_format", "a schema as xgrammar alone converts it, for SGLang, MLC and TensorRT-LLM, in the engine's own words",
 		provider.Traffic{Hosts: []string{"*sglang*"}}, xgrammarReleases, running{}, slices.Concat(xgrammarRules, lossRules))
 )
+
+// vllmControl is refused by the first releases for its propertyNames, and by the backends of
+// later ones for its type.
+const vllmControl = `{"type":"object","properties":{"a":{"type":"no type"}},"propertyNames":{"pattern":"^a"}}`
 
 // defaultRules are those of a server that is started without a backend.
 var defaultRules = slices.Concat([]*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}, lossRules)

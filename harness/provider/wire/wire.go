@@ -97,6 +97,8 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.responses()
 	case provider.Messages:
 		found.messages()
+	case provider.OllamaChat:
+		found.ollama()
 	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings are of these
 	}
 	return found.all
@@ -180,7 +182,8 @@ func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provi
 }
 
 // chat reads a request of Chat Completions. A format that is not strict is judged only
-// where none can be strict, and else left out.
+// where none can be strict, and by software that anyone runs, which does not read strict.
+// Else it is left out.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
 	for i, tool := range list(r.body.Get("tools")) {
@@ -194,7 +197,8 @@ func (r *requests) chat() {
 		r.tool(byStrictness(surfaces, declaration), declaration, i)
 	}
 	format, answer := r.body.Get("response_format").First("json_schema"), first(r.of(provider.Answer))
-	if format.Get("strict").IsTrue() || format != nil && answer != nil && strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent {
+	isAlways := answer != nil && (answer.Versions != nil || strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent)
+	if format.Get("strict").IsTrue() || format != nil && isAlways {
 		r.format(answer, format)
 	}
 }
@@ -228,5 +232,18 @@ func (r *requests) messages() {
 	}
 	if format := r.body.First("output_format"); format.Get("type").Is("json_schema") {
 		r.format(answer, schema.NewObject(schema.Member{Key: "output_format", Value: format}))
+	}
+}
+
+// ollama reads a request of Ollama's own API, whose declarations are whole tools. "json"
+// and an empty text ask for no schema.
+func (r *requests) ollama() {
+	tools := first(r.of(provider.Arguments))
+	for i, tool := range list(r.body.Get("tools")) {
+		r.tool(tools, tool, i)
+	}
+	format := r.body.Get("format")
+	if format != nil && format.Kind != schema.Null && !format.Is("json") && !format.Is("") {
+		r.format(first(r.of(provider.Answer)), format)
 	}
 }

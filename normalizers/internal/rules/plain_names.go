@@ -31,7 +31,7 @@ json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 			if rest.IsTrue() {
 				p.Remove("additionalProperties", rewrite.Exact)
 			} else {
-				p.SpillAway("additionalProperties", rewrite.Widens)
+				p.SpillAway("additionalProperties", lossOfStripping(p, "additionalProperties"))
 			}
 			return
 		}

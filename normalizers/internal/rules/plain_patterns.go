@@ -129,24 +129,25 @@ func (w *patternWriter) full(re *syntax.Regexp) {
 	case syntax.OpCapture:
 		w.full(re.Sub[0])
 	case syntax.OpAlternate:
-		w.WriteByte('(')
+		w.WriteString("(")
 		for i, branch := range re.Sub {
 			if i > 0 {
-				w.WriteByte('|')
+				w.WriteString("|")
 			}
 			w.full(branch)
 		}
-		w.WriteByte(')')
+		w.WriteString(")")
 	default:
 		parts := []*syntax.Regexp{re}
 		if re.Op == syntax.OpConcat {
 			parts = re.Sub
 		}
-		begins, ends := len(parts) > 0 && parts[0].Op == syntax.OpBeginText, false
+		begins := len(parts) > 0 && parts[0].Op == syntax.OpBeginText
 		if begins {
 			parts = parts[1:]
 		}
-		if ends = len(parts) > 0 && parts[len(parts)-1].Op == syntax.OpEndText; ends {
+		ends := len(parts) > 0 && parts[len(parts)-1].Op == syntax.OpEndText
+		if ends {
 			parts = parts[:len(parts)-1]
 		}
 		if !begins {

@@ -48,7 +48,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				return rewrite.IsSpilled, rewrite.Widens
 			case isRepetition(member.Key) && (isAbove(member.Value, p.Target.MaxRepetitions) || isBelowLeast(p, member)):
-				return rewrite.IsSpilled, rewrite.Widens
+				return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return rewrite.IsSpilled, rewrite.Exact
 			default:
@@ -169,7 +169,7 @@ func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
 		return rewrite.Both
 	}
 	for _, outer := range []string{"not", "oneOf", "if", "contains"} {
-		if (p.Target.Strips || p.Target.RefusedIf != nil) && p.Target.Takes(outer, false) && p.LiesIn(outer) {
+		if p.Target.Takes(outer, false) && p.LiesIn(outer) {
 			return rewrite.Both
 		}
 	}

@@ -56,7 +56,7 @@ func (d *digits) oneOf(from, to byte) {
 func (d *digits) more(least, most int) {
 	d.write("[0-9]")
 	switch {
-	case least == most && least == 1:
+	case least == 1 && most == 1:
 	case least == most:
 		d.write("{", strconv.Itoa(least), "}")
 	default:
@@ -89,7 +89,7 @@ func (d *digits) alike(from, to string) {
 	zeros, nines := strings.Repeat("0", len(from)), strings.Repeat("9", len(from))
 	isWhole := false
 	d.write("(")
-	if from == zeros {
+	if from == zeros { //nolint:nestif // as the engine has it
 		d.oneOf(first, last-1)
 		d.write(" ")
 		d.more(len(from), len(from))
@@ -202,7 +202,7 @@ func (d *digits) atLeast(least int64, left, fewer int, isStart bool) {
 		}
 		d.oneOf(text[0], text[0])
 		d.write(" (")
-		remaining, _ := strconv.ParseInt(text[1:], 10, 64) //nolint:errcheck // the digits of a number are one
+		remaining, _ := strconv.ParseInt(text[1:], 10, 64)
 		d.between(remaining, math.MaxInt64, fewer, false)
 		d.write(")")
 		if text[0] < '9' {

@@ -461,6 +461,8 @@ const (
 )
 
 // visit makes the rule of a subschema and returns its name; empty after a fault.
+//
+//nolint:funlen // one case for each keyword that decides, in the engine's order
 func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 	k := keywordsOf(node)
 	c.charge(8 + k.count)
@@ -616,13 +618,13 @@ func (c *converter) object(properties []property, required map[string]bool, name
 		names = append(names, one.name)
 	}
 	if additional.IsTrue() || additional != nil && additional.Kind == schema.Object {
-		value := ""
+		var value string
 		if additional.Kind == schema.Object {
 			value = c.visit(additional, prefix+"additional-value", at.below("additionalProperties", additional))
 		} else {
 			value = c.primitive("value", "value", at)
 		}
-		key := ""
+		var key string
 		if len(names) == 0 {
 			key = c.primitive("string", "string", at)
 		} else {
@@ -775,9 +777,9 @@ func (c *converter) allOf(parts *schema.Node, name, rule string, at *Spot) strin
 	members := valuesOf(parts)
 	for i, part := range members {
 		place := list.below(strconv.Itoa(i), part)
-		if any := part.Get("anyOf"); any != nil {
-			for j, alternative := range valuesOf(any) {
-				merge(alternative, false, place.below("anyOf", any).below(strconv.Itoa(j), alternative), 0)
+		if union := part.Get("anyOf"); union != nil {
+			for j, alternative := range valuesOf(union) {
+				merge(alternative, false, place.below("anyOf", union).below(strconv.Itoa(j), alternative), 0)
 			}
 			continue
 		}

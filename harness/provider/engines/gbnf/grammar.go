@@ -160,6 +160,8 @@ func (r *reader) alternatives(index int, isNested bool, depth int) {
 }
 
 // sequence reads what follows one another, up to what it does not know.
+//
+//nolint:funlen // one case for each sign of a grammar
 func (r *reader) sequence(symbols []symbol, isNested bool, depth int) []symbol {
 	last := len(symbols) // where what may be repeated begins
 	for r.fault == readable {

@@ -1,6 +1,7 @@
 package gbnf
 
 import (
+	"maps"
 	"regexp"
 
 	"toolproof/schema"
@@ -230,12 +231,8 @@ var formats = map[string]builtin{
 // builtins are primitives and formats; a rule of a schema does not get their names.
 var builtins = func() map[string]builtin {
 	all := map[string]builtin{"root": {}}
-	for name, rule := range primitives {
-		all[name] = rule
-	}
-	for name, rule := range formats {
-		all[name] = rule
-	}
+	maps.Copy(all, primitives)
+	maps.Copy(all, formats)
 	return all
 }()
 

@@ -125,7 +125,7 @@ func isInfinite(node *schema.Node) bool {
 
 // floatOf returns a number as a double; one that has no room is infinite.
 func floatOf(spelling string) float64 {
-	number, _ := strconv.ParseFloat(spelling, 64) //nolint:errcheck // the number says it
+	number, _ := strconv.ParseFloat(spelling, 64)
 	return number
 }
 
@@ -247,7 +247,7 @@ func appendNumber(dst []byte, spelling string) []byte {
 		dst, mantissa = append(dst, '-'), mantissa[1:]
 	}
 	digits := strings.Replace(mantissa, ".", "", 1)
-	power, _ := strconv.Atoi(exponent) //nolint:errcheck // it was just written
+	power, _ := strconv.Atoi(exponent)
 	const leastPower, mostPower = -4, 15
 	point := power + 1 // of the digits come before it
 	switch {

@@ -1,0 +1,166 @@
+package emulator
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/provider/engines"
+	"toolproof/harness/provider/wire"
+	"toolproof/internal/lazy"
+	"toolproof/schema"
+)
+
+// ollamaFamily are the names that Ollama would find among the models of the list.
+var ollamaFamily = lazy.Compile(`^(qwen|llama|gpt-oss|mistral)[\w.:/-]*$`)
+
+var ollamaModels = []string{"qwen3:latest", "llama3.2:latest", "gpt-oss:20b"}
+
+// ollama is Ollama's own API.
+var ollama = &service{
+	surfaces: provider.OfService(engines.Dialects, engines.OllamaChat.Service()),
+	failure: func(_ int, _, message string) []byte {
+		return encode(object{"error": message})
+	},
+	models: ollamaModels, entry: ollamaEntry, family: ollamaFamily, unknownModel: "model '%s' not found",
+}
+
+// ollamaOpenAI are the paths of OpenAI at the same server. Its errors are those of its own
+// API in OpenAI's form.
+var ollamaOpenAI = &service{
+	surfaces: ollama.surfaces, failure: ollamaOpenAIFailure, models: ollamaModels, entry: ollamaOpenAIEntry, family: ollamaFamily, unknownModel: ollama.unknownModel,
+	refusal: func(response provider.Response) []byte {
+		words := strings.Replace(response.Message, " field ChatRequest.", " field ChatCompletionRequest.", 1)
+		return ollamaOpenAIFailure(response.Status, "", words)
+	},
+}
+
+func ollamaOpenAIFailure(status int, _, message string) []byte {
+	kind := "invalid_request_error"
+	switch status {
+	case http.StatusNotFound:
+		kind = "not_found_error"
+	case http.StatusInternalServerError:
+		kind = "api_error"
+	}
+	return encode(object{"error": object{"message": message, "type": kind, "param": nil, "code": nil}})
+}
+
+// ollamaDetails are what a list says of a model.
+func ollamaDetails(name string) object {
+	family, _, _ := strings.Cut(name, ":")
+	return object{"parent_model": "", "format": "gguf", "family": family, "families": []string{family}, "parameter_size": "8.2B", "quantization_level": "Q4_K_M"}
+}
+
+func ollamaEntry(name string) object {
+	return object{
+		"name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 1 << 32, "digest": strings.Repeat("0", 64), "details": ollamaDetails(name),
+	}
+}
+
+func ollamaOpenAIEntry(name string) object {
+	return object{"id": name, "object": "model", "created": 0, "owned_by": "library"}
+}
+
+// ollamaRoot is what the server says to whoever looks whether it runs.
+func (x *exchange) ollamaRoot() reply {
+	return reply{status: http.StatusOK, contentType: "text/plain; charset=utf-8", chunks: [][]byte{[]byte("Ollama is running")}}
+}
+
+// ollamaVersion says the release of the day.
+func (x *exchange) ollamaVersion() reply {
+	return found(object{"version": engines.OllamaChat.VersionOn(x.day).Name})
+}
+
+// ollamaTags lists the models.
+func (x *exchange) ollamaTags() reply { return found(object{"models": ollama.list()}) }
+
+// ollamaShow tells of one model.
+func (x *exchange) ollamaShow() reply {
+	x.model = x.body.GetString("model")
+	if unknown := x.noModel(); unknown != nil {
+		return *unknown
+	}
+	return found(object{
+		"modelfile": "", "parameters": "", "template": "{{ .Prompt }}", "details": ollamaDetails(x.model), "model_info": object{},
+		"modified_at": "2026-01-01T00:00:00Z", "capabilities": []string{"completion", "tools"},
+	})
+}
+
+// ollamaChat answers a request of /api/chat. The model sees what the server keeps of the
+// tools.
+func (x *exchange) ollamaChat() reply {
+	x.model = x.body.GetString("model")
+	if unknown := x.noModel(); unknown != nil {
+		return *unknown
+	}
+	requests := wire.Read(provider.OllamaChat, x.service.surfaces, x.body)
+	if refused := x.refusal(requests); refused != nil {
+		return *refused
+	}
+	common := object{"model": x.model, "created_at": time.Unix(x.created(), 0).UTC().Format(time.RFC3339)}
+	if len(elements(x.body.Get("messages"))) == 0 { // which loads the model
+		return found(with(common, object{"message": object{"role": "assistant", "content": ""}, "done_reason": "load", "done": true}))
+	}
+	said, err := x.answer(x.ollamaQuestion(requests))
+	if err != nil {
+		return x.service.failed(http.StatusBadRequest, "%v", err)
+	}
+	message := object{"role": "assistant", "content": said.text}
+	if said.function != "" {
+		call := object{"index": 0, "name": said.function, "arguments": said.arguments}
+		message["tool_calls"] = []any{object{"id": x.id("call_"), "function": call}}
+	}
+	end := object{
+		"done": true, "done_reason": "stop", "total_duration": 1, "load_duration": 1, "prompt_eval_count": tokens(x.size),
+		"prompt_eval_duration": 1, "eval_count": tokens(said.size()), "eval_duration": 1,
+	}
+	if streams := x.body.Get("stream"); streams != nil && !streams.IsTrue() {
+		return found(with(with(common, object{"message": message}), end))
+	}
+	var events []object
+	event := func(message, more object) {
+		events = append(events, with(with(common, object{"message": message}), more))
+	}
+	if said.function != "" {
+		event(message, object{"done": false})
+	}
+	for _, text := range pieces(said.text) {
+		event(object{"role": "assistant", "content": text}, object{"done": false})
+	}
+	event(object{"role": "assistant", "content": ""}, end)
+	answer := stream(events, func(event object) []byte { return append(encode(event), '\n') })
+	answer.contentType = "application/x-ndjson"
+	return answer
+}
+
+// ollamaQuestion reads what is asked. Ollama has no field for tool_choice, so that none is
+// kept.
+func (x *exchange) ollamaQuestion(requests []provider.Request) question {
+	q := question{functions: x.functionsOf(requests)}
+	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
+		q.isTold = messages[len(messages)-1].Get("role").Is("tool")
+	}
+	q.format = x.body.Get("format")
+	if q.format != nil && q.format.Kind != schema.Object {
+		q.isJSON, q.format = q.format.Is("json"), nil
+	}
+	q.isJSON = q.isJSON || q.format != nil
+	return q
+}
+
+// ollamaRequests reads a request of Chat Completions as the server does, which translates
+// it into one of its own API.
+func (x *exchange) ollamaRequests() []provider.Request {
+	own := schema.NewObject()
+	if tools := x.body.Get("tools"); tools != nil {
+		own.Set("tools", tools)
+	}
+	if format := x.body.Get("response_format"); format.Get("type").Is("json_schema") {
+		if given := format.Get("json_schema").First("schema"); given != nil {
+			own.Set("format", given)
+		}
+	}
+	return wire.Read(provider.OllamaChat, x.service.surfaces, own)
+}
