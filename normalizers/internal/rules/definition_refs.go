@@ -69,7 +69,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 	if definitions != nil && definitions.Kind == schema.Object {
 		nameDefinitions(p, definitions, isRenamed)
 	}
-	places := map[*schema.Node]schema.Pointer{p.Root(): ""}
+	places, isSchema := map[*schema.Node]schema.Pointer{p.Root(): ""}, subschemasOf(p)
 	for _, definition := range membersOf(p.Root().Get("$defs")) {
 		places[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
 	}
@@ -81,7 +81,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 		}
 		place, known := places[target]
 		if !known {
-			place = hoistTarget(p, target, definitionName(definitionNameOf(rewrite.Reference(node))))
+			place = hoistTarget(p, target, definitionName(definitionNameOf(rewrite.Reference(node))), isSchema)
 			places[target] = place
 			if moved := p.Root().Find(place); targets[target] != nil {
 				targets[moved], targets[target] = targets[target], moved

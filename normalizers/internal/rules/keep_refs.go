@@ -59,7 +59,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		return true
 	})
-	hoisted := map[*schema.Node]schema.Pointer{p.Root(): ""}
+	hoisted, isSchema := map[*schema.Node]schema.Pointer{p.Root(): ""}, subschemasOf(p)
 	for _, definition := range membersOf(p.Root().Get("$defs")) {
 		hoisted[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
 	}
@@ -76,7 +76,7 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		name, known := hoisted[target]
 		if !known {
-			name = hoistTarget(p, target, definitionNameOf(rewrite.Reference(node)))
+			name = hoistTarget(p, target, definitionNameOf(rewrite.Reference(node)), isSchema)
 			hoisted[target] = name
 		}
 		if text := name.Fragment(); rewrite.Reference(node) != text || !node.Has("$ref") {
@@ -127,8 +127,9 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 }
 
 // hoistTarget makes a target a definition of the root, of the name or a longer one, and
-// returns the pointer to it.
-func hoistTarget(p *rewrite.Pass, target *schema.Node, name string) schema.Pointer {
+// returns the pointer to it. A reference takes the target's place. Data, which isSchema does
+// not know, belongs to the input and stays: a copy of it becomes the definition.
+func hoistTarget(p *rewrite.Pass, target *schema.Node, name string, isSchema func(*schema.Node) bool) schema.Pointer {
 	definitions := p.Root().Get("$defs")
 	for definitions.Has(name) {
 		p.Charge(len(definitions.Members))
@@ -136,8 +137,12 @@ func hoistTarget(p *rewrite.Pass, target *schema.Node, name string) schema.Point
 	}
 	pointer := schema.Pointer("/$defs").Child(name)
 	content := *target
-	p.MoveSpills(target, &content)
-	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
+	if isSchema(target) {
+		p.MoveSpills(target, &content)
+		p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
+	} else {
+		content = *p.Copy(target)
+	}
 	if definitions == nil {
 		definitions = schema.NewObject()
 	}
@@ -146,6 +151,23 @@ func hoistTarget(p *rewrite.Pass, target *schema.Node, name string) schema.Point
 		p.Root().Set("$defs", definitions)
 	}, "$defs")
 	return pointer
+}
+
+// subschemasOf returns a function that reports whether a node is a subschema of the tool as
+// it is now. It looks when it is first asked.
+func subschemasOf(p *rewrite.Pass) func(*schema.Node) bool {
+	var known map[*schema.Node]bool
+	return func(node *schema.Node) bool {
+		if known == nil {
+			known = map[*schema.Node]bool{}
+			p.Root().Each(func(subschema *schema.Node) bool {
+				p.Charge(1)
+				known[subschema] = true
+				return true
+			})
+		}
+		return known[node]
+	}
 }
 
 // definitionNameOf returns the last name on the way of a pointer that is of the

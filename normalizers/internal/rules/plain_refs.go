@@ -48,7 +48,7 @@ func hoistEscaped(p *rewrite.Pass) (changed bool) {
 		}
 		return true
 	})
-	hoisted := map[*schema.Node]schema.Pointer{}
+	hoisted, isSchema := map[*schema.Node]schema.Pointer{}, subschemasOf(p)
 	for _, node := range escaped {
 		target := targets[node]
 		to, known := hoisted[target]
@@ -57,7 +57,7 @@ func hoistEscaped(p *rewrite.Pass) (changed bool) {
 		case target == p.Root():
 			to = copyRoot(p)
 		default:
-			to = hoistTarget(p, target, plainName(definitionNameOf(rewrite.Reference(node))))
+			to = hoistTarget(p, target, plainName(definitionNameOf(rewrite.Reference(node))), isSchema)
 		}
 		hoisted[target] = to
 		p.Below(node, "").Set("$ref", schema.NewString(to.Fragment()), rewrite.Exact)
