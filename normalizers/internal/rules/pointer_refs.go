@@ -71,8 +71,8 @@ func pointReferences(p *rewrite.Pass) {
 	}
 	p.Root().Each(func(node *schema.Node) bool {
 		for _, anchor := range []string{"$anchor", "$dynamicAnchor", "$recursiveAnchor"} {
-			if node.Has(anchor) && resources.Root(node) != p.Root() {
-				p.Below(node, "").Remove(anchor, rewrite.Exact) // the whole may have the same
+			if node.Has(anchor) && (p.Target.DefinitionRefs || resources.Root(node) != p.Root()) {
+				p.Below(node, "").Remove(anchor, rewrite.Exact) // the whole may have the same, or a copy
 			}
 		}
 		return true

@@ -41,6 +41,12 @@ func separateUnion(p *rewrite.Pass) {
 		if p.Schema.Has("type") && every(union.Elements, func(branch *schema.Node) bool { return isWithinTypes(p, branch) }) {
 			p.Remove("type", rewrite.Exact)
 		}
+		for _, keyword := range []string{"unevaluatedProperties", "unevaluatedItems"} {
+			inBranch := func(branch *schema.Node) bool { return branch.Has(keyword) }
+			if p.Schema.Has(keyword) && slices.ContainsFunc(union.Elements, inBranch) {
+				p.SpillAway(keyword, rewrite.Widens) // in a branch it would not see the others
+			}
+		}
 		beside, shared := sharedWith(p.Schema, union)
 		if len(shared) == 0 {
 			return
@@ -122,8 +128,8 @@ func areWithin(types, others []string) bool {
 
 // together are the keywords that mean something only with the others of their group.
 var together = [][]string{
-	{"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required"},
-	{"items", "prefixItems", "unevaluatedItems"},
+	{"properties", "patternProperties", "additionalProperties", "required"},
+	{"items", "prefixItems"},
 	{"contains", "minContains", "maxContains"},
 	{"if", "then", "else"},
 	{"type", "enum"},
