@@ -63,15 +63,13 @@ is inconclusive. An answer about something else, such as too many requests, is r
 and is inconclusive in the end.
 
 ollama, llamacpp and vllm are servers of your own, which need no key. They are asked at
-http://127.0.0.1 and port 11434, 8080 or 8000, or at --base-url. The server says its
-release and its models; the first model is asked. A recording is of the release: its
-source is such as ollama 0.17.4. A tool that is predicted to crash the server is not sent.
-OLLAMA_API_KEY, LLAMA_API_KEY and VLLM_API_KEY are sent when they are set.
+127.0.0.1 and port 11434, 8080 or 8000, or at --base-url. The server says its release,
+which is the source of a recording, and its first model is asked. A tool that is predicted
+to crash the server is not sent. A key is in OLLAMA_API_KEY, LLAMA_API_KEY, VLLM_API_KEY.
 
 The provider openai-compatible is any server that speaks the API of OpenAI, such as a
-gateway. It requires --base-url and --model. A key is optional: OPENAI_API_KEY is sent
-when it is set. A server that is one of these engines is asked as such, unless --target
-names others.
+gateway. It requires --base-url and --model; the key OPENAI_API_KEY is optional. One of
+these engines is asked as such, unless --target names others.
 
 --record keeps the answers as recordings, in the folder recordings; --record=FOLDER
 names another. A tool that was recorded today, or within --max-age, is not sent again.

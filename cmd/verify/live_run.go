@@ -354,7 +354,7 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 		return nil
 	case wouldEnd(ctx, asked.Dialect, asked.judge.AsOf, asked.Request):
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, errEnds)
-		return nil //nolint:nilerr // the result tells it
+		return nil
 	}
 	i := slices.IndexFunc(r.surfaces, func(other *surface) bool { return other.account == account && other.dialect == asked.Dialect })
 	if i < 0 {

@@ -60,10 +60,9 @@ the requests fail, to test how a client handles it:
   slow     the right answer, two seconds late
   reset    the connection is reset
 
---as makes it the server of one engine that anyone runs, in place of these: ollama,
-llamacpp (/props) or vllm (/version), each with /v1/chat/completions and /v1/models. The
-model of ollama sees what Ollama keeps of a tool. Where llama.cpp or Ollama would crash,
-the connection is reset.
+--as makes it the server of one engine alone: ollama, llamacpp (/props) or vllm
+(/version). Each has /v1/chat/completions and /v1/models. The model of ollama sees what
+Ollama keeps of a tool. Where llama.cpp or Ollama would crash, the connection is reset.
 
 --without leaves rules out, and --as-of keeps those of another day: verify live --explore
 finds such changes.

@@ -124,7 +124,7 @@ func TestOllamaStreams(t *testing.T) {
 		t.Errorf("the stream is %s", kind)
 	}
 	lines := strings.Split(strings.TrimSuffix(answer.Body.String(), "\n"), "\n")
-	said := ""
+	var said strings.Builder
 	for i, line := range lines {
 		var chunk struct {
 			Message struct {
@@ -135,10 +135,10 @@ func TestOllamaStreams(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &chunk); err != nil || chunk.Done != (i == len(lines)-1) {
 			t.Errorf("line %d, %v: %s", i, err, line)
 		}
-		said += chunk.Message.Content
+		said.WriteString(chunk.Message.Content)
 	}
-	if said != "This is an answer of the emulator." || len(lines) < 3 {
-		t.Errorf("the stream says %q in %d lines", said, len(lines))
+	if said.String() != "This is an answer of the emulator." || len(lines) < 3 {
+		t.Errorf("the stream says %q in %d lines", said.String(), len(lines))
 	}
 }
 
