@@ -14,8 +14,9 @@ var FitSize = &rewrite.Rule{
 
 Properties that lie in too many others go into a description. A union of too many branches
 goes too. Where the JSON of the schema is too long, definitions go that nothing refers to.
-Then goes what says least, the deepest first: examples, titles and names that are no
-keywords, then other annotations, then assertions, and last whole properties. Sources:
+Then goes what says least, the deepest first. Examples, titles and names that are no
+keywords go before other annotations. Assertions come next, and whole properties last.
+Sources:
 rules too_large, too_deep and union_size of moonshot/chat.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,

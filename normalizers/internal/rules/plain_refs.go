@@ -16,8 +16,7 @@ var PlainRefs = &rewrite.Rule{
 A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
 reference to the root leads to a copy of it among the definitions. An engine may take
 that, and no pointer into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
-llama.cpp ec98e2002, which splits a pointer at its slashes alone; URIToRule in
-json_schema_converter.cc of xgrammar 0.1.27.`,
+llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
 		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,

@@ -15,8 +15,8 @@ var PossibleBounds = &rewrite.Rule{
 	Doc: `bounds that leave no value go into the description
 
 Such are a minimum above the maximum, more required properties than maxProperties allows,
-and an empty enum. An engine takes an array without items, and an object without
-additionalProperties, for closed ones: where they must have more than they declare, the
+and an empty enum. An engine takes an array without items for a closed one. So it does
+an object without additionalProperties. Where more than the declared must be there, the
 keyword says that anything may follow. Places of a tuple beyond maxItems go, since they
 are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}, "a": {"type": "array", "minItems": 1}}}`,

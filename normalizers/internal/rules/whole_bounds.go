@@ -15,8 +15,8 @@ var WholeBounds = &rewrite.Rule{
 	Name: "whole_bounds",
 	Doc: `counts, and the bounds of an integer, are whole numbers
 
-A count of 2.0 is 2. An integer from 1.5 is one from 2. What has no room in the integers
-of the engine, 64 bits or 32 for a count, goes into the description. Source:
+A count of 2.0 is 2. An integer from 1.5 is one from 2. A bound beyond 64 bits,
+or a count beyond 32, goes into the description. Source:
 json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1.5, "maximum": 1e30}, "s": {"type": "string", "maxLength": 2.0}}}`,
 	After: `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 2, "description": "{maximum: 1e30}"}, ` +
