@@ -119,7 +119,8 @@ func xgrammarFollows(root *schema.Node, reference string) bool {
 			return false
 		}
 	}
-	return strings.ContainsFunc(pointer, func(r rune) bool { return r <= unicode.MaxASCII && unicode.IsLetter(r) }) // the rule has a name
+	isSchema := root.Kind == schema.Object || root.Kind == schema.Bool
+	return isSchema && strings.ContainsFunc(pointer, func(r rune) bool { return r <= unicode.MaxASCII && unicode.IsLetter(r) }) // the rule has a name
 }
 
 // inXGrammar reports whether xgrammar 0.1.27 converts a pattern, and can read what it makes

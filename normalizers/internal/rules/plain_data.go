@@ -15,7 +15,7 @@ var PlainData = &rewrite.Rule{
 
 llama.cpp looks for $ref in every object, also in those of const, enum, default and
 examples. vLLM looks there for the keywords that it refuses. Engines read each number as a
-double. Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+double. xgrammar takes no empty enum. Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
 vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27.`,
 	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
 	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
@@ -27,7 +27,8 @@ vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27.`,
 		}
 		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
 			isData := schema.ClassOf(member.Key) <= schema.Data
-			if !isData && !namesReserved(p, member) || isData && !stopsEngine(p, member.Value) {
+			isEmptyEnum := p.Target.TypeDecides && member.Key == "enum" && len(member.Value.Elements) == 0
+			if !isData && !namesReserved(p, member) || isData && !isEmptyEnum && !stopsEngine(p, member.Value) {
 				return rewrite.Stays, rewrite.Exact
 			}
 			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown

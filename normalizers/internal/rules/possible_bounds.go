@@ -14,8 +14,8 @@ var PossibleBounds = &rewrite.Rule{
 	Name: "possible_bounds",
 	Doc: `bounds that leave no value go into the description
 
-Such are a minimum above the maximum, more required properties than maxProperties allows,
-and an empty enum. An engine takes an array without items for a closed one. So it does
+Such are a minimum above the maximum, and more required properties than maxProperties
+allows. An engine takes an array without items for a closed one. So it does
 an object without additionalProperties. Where more than the declared must be there, the
 keyword says that anything may follow. Places of a tuple beyond maxItems go, since they
 are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
@@ -26,9 +26,6 @@ are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	Rewrite: func(p *rewrite.Pass) {
 		if !p.Target.TypeDecides || p.Schema.Kind != schema.Object {
 			return
-		}
-		if values := p.Schema.Get("enum"); values != nil && len(values.Elements) == 0 && !p.Schema.Has("$ref") && !p.Schema.Has("const") {
-			spillEach(p, "enum")
 		}
 		if isReadAs(p.Schema, "integer") || isReadAs(p.Schema, "number") {
 			possibleNumber(p)

@@ -168,12 +168,7 @@ func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
 	if keyword == "prefixItems" && p.Schema.Has("items") {
 		return rewrite.Both
 	}
-	for _, outer := range []string{"not", "oneOf", "if", "contains"} {
-		if p.Target.Takes(outer, false) && p.LiesIn(outer) {
-			return rewrite.Both
-		}
-	}
-	return rewrite.Widens
+	return lossIn(p, rewrite.Widens)
 }
 
 // isNumeric reports whether a keyword's value is a number.

@@ -111,9 +111,11 @@ func isReadAs(node *schema.Node, name string) bool {
 	}
 }
 
-// lossIn returns a loss as the whole schema has it: a keyword around it may turn it.
+// lossIn returns a loss as the whole schema has it: a keyword that stays around the schema
+// may accept less where the schema accepts more.
 func lossIn(p *rewrite.Pass, loss rewrite.Loss) rewrite.Loss {
-	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, p.LiesIn) {
+	isTurned := func(outer string) bool { return p.Target.Takes(outer, false) && p.LiesIn(outer) }
+	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, isTurned) {
 		return rewrite.Both
 	}
 	return loss
