@@ -129,23 +129,29 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 // hoistTarget makes a target a definition of the root, of the name or a longer one, and
 // returns the pointer to it.
 func hoistTarget(p *rewrite.Pass, target *schema.Node, name string) schema.Pointer {
+	content := *target
+	p.MoveSpills(target, &content)
+	pointer := define(p, name, &content)
+	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
+	return pointer
+}
+
+// define makes a schema a definition of the root, of the wanted name or one like it, and
+// returns where it is.
+func define(p *rewrite.Pass, name string, content *schema.Node) schema.Pointer {
 	definitions := p.Root().Get("$defs")
 	for definitions.Has(name) {
 		p.Charge(len(definitions.Members))
 		name += "_"
 	}
-	pointer := schema.Pointer("/$defs").Child(name)
-	content := *target
-	p.MoveSpills(target, &content)
-	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
 	if definitions == nil {
 		definitions = schema.NewObject()
 	}
 	p.Edit(rewrite.Exact, func() {
-		definitions.Set(name, &content)
+		definitions.Set(name, content)
 		p.Root().Set("$defs", definitions)
 	}, "$defs")
-	return pointer
+	return schema.Pointer("/$defs").Child(name)
 }
 
 // definitionNameOf returns the last name on the way of a pointer that is of the

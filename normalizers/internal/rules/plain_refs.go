@@ -39,8 +39,10 @@ json_schema_converter.cc of xgrammar 0.1.27.`,
 func hoistEscaped(p *rewrite.Pass) (changed bool) {
 	var escaped []*schema.Node
 	targets := map[*schema.Node]*schema.Node{} // before any of them moves
+	isSchema := map[*schema.Node]bool{}
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
+		isSchema[node] = true
 		if reference := node.GetString("$ref"); reference != "" && !isPlain(p, reference) {
 			if target := p.Resolve(node); target != nil {
 				escaped, targets[node] = append(escaped, node), target
@@ -56,6 +58,8 @@ func hoistEscaped(p *rewrite.Pass) (changed bool) {
 		case known:
 		case target == p.Root():
 			to = copyRoot(p)
+		case !isSchema[target]: // within data, which stays as it is
+			to = define(p, plainName(definitionNameOf(rewrite.Reference(node))), target.Clone())
 		default:
 			to = hoistTarget(p, target, plainName(definitionNameOf(rewrite.Reference(node))))
 		}
