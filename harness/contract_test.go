@@ -192,6 +192,16 @@ type failer interface {
 	Fatalf(format string, arguments ...any)
 }
 
+// askedOf are the surfaces that take what a target makes for one of its dialects: all that
+// it names, and those whose refusals vLLM hides, because it asks another backend then.
+func askedOf(target judge.Target, dialect *provider.Dialect) []*provider.Dialect {
+	surfaces := append([]*provider.Dialect{dialect}, target.Also...)
+	if target.Dialect == engines.VLLMChat {
+		surfaces = append(surfaces, engines.VLLMXGrammar, engines.XGrammar)
+	}
+	return surfaces
+}
+
 // holdsContract holds one tool on one target against the contract of normalizers, and
 // returns what became of it.
 func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []*schema.Node) normalizers.Result {
@@ -221,11 +231,7 @@ func holdsContract(t failer, target judge.Target, tool schema.Tool, instances []
 			}
 		}
 	}
-	surfaces := append([]*provider.Dialect{dialect}, target.Also...)
-	if target.Dialect == engines.VLLMChat { // which gives another backend what these refuse
-		surfaces = append(surfaces, engines.VLLMXGrammar, engines.XGrammar)
-	}
-	for _, surface := range surfaces {
+	for _, surface := range askedOf(target, dialect) {
 		response, err := (&provider.Model{Dialect: surface}).Send(context.Background(), surface.Encode([]schema.Tool{result.Tool}))
 		if err != nil || response.Verdict != provider.Accepted && !isAlternate(target) {
 			t.Errorf("%s: refused by %s: %s\n%s\n%s", target.Name(), surface.Name, response.Message, given, normalized)

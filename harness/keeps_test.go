@@ -40,7 +40,6 @@ var exceptions = []exception{
 	{"codeassist-claude", "*", "docs/seeds.md#seed-004-32 strips it; no answer shows what of it reaches Claude"},
 	{"vertex", "additionalProperties", "the message has the field, and no answer of Vertex shows it taken"},
 	{"gemini gemini-response", "any_of", "another spelling of the anyOf that the schema has too"},
-	{"portable", "example propertyOrdering", "fields of Google's message that JSON Schema does not know"},
 }
 
 // isExcepted reports whether a target may take a keyword out.
@@ -133,7 +132,7 @@ func isTaken(target judge.Target, result normalizers.Result, tool *schema.Node) 
 		dialect = target.Fallback
 	}
 	given := schema.Tool{Name: tool.GetString("name"), Description: tool.Get("description"), Parameters: tool.Get("parameters")}
-	return !slices.ContainsFunc(append([]*provider.Dialect{dialect}, target.Also...), func(surface *provider.Dialect) bool {
+	return !slices.ContainsFunc(askedOf(target, dialect), func(surface *provider.Dialect) bool {
 		model := &provider.Model{Dialect: surface}
 		response, err := model.Send(context.Background(), surface.Encode([]schema.Tool{given}))
 		if err != nil || response.Verdict != provider.Accepted || len(response.Ignored) == 0 {

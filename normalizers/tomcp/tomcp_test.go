@@ -70,6 +70,7 @@ var ofClients = map[string]string{
 	"parse-member-twice":          lastStays,
 	"llamacpp-number-overflow":    beyondFloat,
 	"xgrammar-number-overflow":    beyondFloat,
+	"ollama-number-overflow":      beyondFloat,
 }
 
 // TestRoundTrip holds that every tool of the fixtures comes back: as a server has it byte

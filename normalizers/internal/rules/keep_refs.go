@@ -130,27 +130,32 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 // returns the pointer to it. A reference takes the target's place. Data, which isSchema does
 // not know, belongs to the input and stays: a copy of it becomes the definition.
 func hoistTarget(p *rewrite.Pass, target *schema.Node, name string, isSchema func(*schema.Node) bool) schema.Pointer {
+	if !isSchema(target) {
+		return define(p, name, p.Copy(target))
+	}
+	content := *target
+	p.MoveSpills(target, &content)
+	pointer := define(p, name, &content)
+	p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
+	return pointer
+}
+
+// define makes a schema a definition of the root, of the wanted name or one like it, and
+// returns where it is.
+func define(p *rewrite.Pass, name string, content *schema.Node) schema.Pointer {
 	definitions := p.Root().Get("$defs")
 	for definitions.Has(name) {
 		p.Charge(len(definitions.Members))
 		name += "_"
 	}
-	pointer := schema.Pointer("/$defs").Child(name)
-	content := *target
-	if isSchema(target) {
-		p.MoveSpills(target, &content)
-		p.Below(target, "").Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())}), rewrite.Exact)
-	} else {
-		content = *p.Copy(target)
-	}
 	if definitions == nil {
 		definitions = schema.NewObject()
 	}
 	p.Edit(rewrite.Exact, func() {
-		definitions.Set(name, &content)
+		definitions.Set(name, content)
 		p.Root().Set("$defs", definitions)
 	}, "$defs")
-	return pointer
+	return schema.Pointer("/$defs").Child(name)
 }
 
 // subschemasOf returns a function that reports whether a node is a subschema of the tool as
