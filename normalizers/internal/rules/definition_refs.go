@@ -15,7 +15,8 @@ var DefinitionRefs = &rewrite.Rule{
 	Doc: `a reference leads to a definition, whose name is plain
 
 What is elsewhere and is referred to becomes a definition. A definition gets another name
-where a reference has to escape it, and where it is empty or has a slash or braces.
+where a reference has to escape it. So does one whose name is empty, or has a slash or
+braces.
 Sources: rules reference_prefix, reference_dangling and definition_name of moonshot/chat,
 2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {"$ref": "#/$defs/C~1d"}}, ` +

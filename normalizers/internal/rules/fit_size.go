@@ -15,7 +15,7 @@ var FitSize = &rewrite.Rule{
 Properties that lie in too many others go into a description. A union of too many branches
 goes too. Where the JSON of the schema is too long, definitions go that nothing refers to.
 Then goes what says least, the deepest first: examples, titles and names that are no
-keywords, then other annotations, then assertions, and last whole properties. Sources:
+keywords. Other annotations follow, then assertions, and last whole properties. Sources:
 rules too_large, too_deep and union_size of moonshot/chat.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
