@@ -123,15 +123,16 @@ func (s *shrinking) list(p *rewrite.Pass, depth int) {
 // leaveOut takes keywords away.
 func (s *shrinking) leaveOut(isLeftOut func(keyword string) bool) {
 	for _, level := range s.levels {
-		for _, member := range slices.Clone(level.Schema.Members) {
-			if s.over <= 0 {
-				return
-			}
-			if isLeftOut(member.Key) {
-				s.over -= bytesOf(level.Pass, schema.NewObject(member)) - 1 // the braces, and a comma
-				level.Remove(member.Key, lossIf(!saysNoMore(member.Key), rewrite.Both))
-			}
+		if s.over <= 0 {
+			return
 		}
+		level.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+			if s.over <= 0 || !isLeftOut(member.Key) {
+				return rewrite.Stays, rewrite.Exact
+			}
+			s.over -= bytesOf(level.Pass, schema.NewObject(member)) - 1 // the braces, and a comma
+			return rewrite.Goes, lossIf(!saysNoMore(member.Key), rewrite.Both)
+		})
 	}
 }
 
