@@ -125,6 +125,8 @@ func xgrammarFollows(root *schema.Node, reference string) bool {
 
 // inXGrammar reports whether xgrammar 0.1.27 converts a pattern, and can read what it makes
 // of it: regex_converter.cc. What it does not read in one certain way is left out here.
+//
+//nolint:gocognit // one case for each sign of a pattern
 func inXGrammar(pattern string) bool {
 	depth, isAtom := 0, false // isAtom is set behind what a quantifier may follow
 	isEmpty := true           // whether the branch has nothing yet

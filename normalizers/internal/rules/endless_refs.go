@@ -39,7 +39,7 @@ endless_reference of moonshot/chat, 2026-06-29.`,
 		if target == nil || ends.isKnown[p.Root()] || ends.isKnown[target] {
 			return
 		}
-		makeEnd(p, target, ends, 0)
+		makeEnd(p, target, 0)
 		ends.find(p)
 		if !ends.isKnown[p.Root()] && !ends.isKnown[target] {
 			p.Remove("$ref", rewrite.Widens)
@@ -117,7 +117,7 @@ func waysOf(p *rewrite.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool
 }
 
 // makeEnd makes a schema end that does not, at the first of what it leads to that can.
-func makeEnd(p *rewrite.Pass, node *schema.Node, ends *endings, step int) {
+func makeEnd(p *rewrite.Pass, node *schema.Node, step int) {
 	p.Charge(1)
 	below := p.Below(node, "")
 	switch types := node.Types(); {
@@ -127,10 +127,10 @@ func makeEnd(p *rewrite.Pass, node *schema.Node, ends *endings, step int) {
 	case node.Has("items") && len(types) > 0:
 		below.SpillAway("items", rewrite.Widens)
 	case node.Has("anyOf") && len(node.Get("anyOf").Elements) > 0:
-		makeEnd(p, node.Get("anyOf").Elements[0], ends, step+1)
+		makeEnd(p, node.Get("anyOf").Elements[0], step+1)
 	case rewrite.Reference(node) != "":
 		if target := p.Resolve(node); target != nil {
-			makeEnd(p, target, ends, step+1)
+			makeEnd(p, target, step+1)
 		}
 	case len(types) == 0:
 		giveAnyType(below)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/normalizers/rewrite"
@@ -30,6 +31,7 @@ of moonshot/chat, 2026-06-29.`,
 			switch schema.ClassOf(member.Key) {
 			case schema.Data, schema.Unknown:
 				isPayload = true
+			case schema.OneSchema, schema.SchemaList, schema.SchemaOrList:
 			case schema.SchemaMap, schema.SchemaOrNamesMap:
 				isPayload = member.Key != "properties" && !areDefinitions(member.Key)
 			}
@@ -60,12 +62,8 @@ func refersWithin(value *schema.Node) bool {
 		if member.Key == "$ref" || refersWithin(member.Value) {
 			return true
 		}
-		if member.Key == "anyOf" {
-			for _, element := range member.Value.Elements {
-				if refersWithin(element) {
-					return true
-				}
-			}
+		if member.Key == "anyOf" && slices.ContainsFunc(member.Value.Elements, refersWithin) {
+			return true
 		}
 	}
 	return false

@@ -120,6 +120,9 @@ type patternWriter struct {
 	failed   bool
 }
 
+// put writes a text.
+func (w *patternWriter) put(text string) { _, _ = w.WriteString(text) } // which has no errors
+
 // anyText is what may stand around a match.
 const anyText = ".*"
 
@@ -129,14 +132,14 @@ func (w *patternWriter) full(re *syntax.Regexp) {
 	case syntax.OpCapture:
 		w.full(re.Sub[0])
 	case syntax.OpAlternate:
-		w.WriteString("(")
+		w.put("(")
 		for i, branch := range re.Sub {
 			if i > 0 {
-				w.WriteString("|")
+				w.put("|")
 			}
 			w.full(branch)
 		}
-		w.WriteString(")")
+		w.put(")")
 	default:
 		parts := []*syntax.Regexp{re}
 		if re.Op == syntax.OpConcat {
@@ -151,14 +154,14 @@ func (w *patternWriter) full(re *syntax.Regexp) {
 			parts = parts[:len(parts)-1]
 		}
 		if !begins {
-			w.WriteString(anyText)
+			w.put(anyText)
 			w.loss |= rewrite.Narrows
 		}
 		for _, part := range parts {
 			w.write(part)
 		}
 		if !ends {
-			w.WriteString(anyText)
+			w.put(anyText)
 			w.loss |= rewrite.Narrows
 		}
 	}
@@ -181,7 +184,7 @@ func (w *patternWriter) write(re *syntax.Regexp) {
 	case syntax.OpCharClass:
 		w.class(re.Rune)
 	case syntax.OpAnyCharNotNL:
-		w.WriteByte('.')
+		w.put(".")
 	case syntax.OpConcat:
 		for _, part := range re.Sub {
 			w.write(part)
@@ -203,26 +206,26 @@ func (w *patternWriter) anchor(op syntax.Op) {
 	case w.anchored:
 		w.failed = true
 	case op == syntax.OpBeginText:
-		w.WriteByte('^')
+		w.put("^")
 	default:
-		w.WriteByte('$')
+		w.put("$")
 	}
 }
 
 // group writes an expression in parentheses.
 func (w *patternWriter) group(re *syntax.Regexp) {
-	w.WriteByte('(')
+	w.put("(")
 	if re.Op != syntax.OpAlternate {
 		w.write(re)
 	} else {
 		for i, branch := range re.Sub {
 			if i > 0 {
-				w.WriteByte('|')
+				w.put("|")
 			}
 			w.write(branch)
 		}
 	}
-	w.WriteByte(')')
+	w.put(")")
 }
 
 // repeated writes a quantifier behind a class or a group: an engine may read one behind a
@@ -242,20 +245,20 @@ func (w *patternWriter) repeated(re *syntax.Regexp) {
 	}
 	switch re.Op {
 	case syntax.OpStar:
-		w.WriteByte('*')
+		w.put("*")
 	case syntax.OpPlus:
-		w.WriteByte('+')
+		w.put("+")
 	case syntax.OpQuest:
-		w.WriteByte('?')
+		w.put("?")
 	default:
-		w.WriteString("{" + strconv.Itoa(re.Min))
+		w.put("{" + strconv.Itoa(re.Min))
 		if re.Max != re.Min {
-			w.WriteByte(',')
+			w.put(",")
 			if re.Max >= 0 {
-				w.WriteString(strconv.Itoa(re.Max))
+				w.put(strconv.Itoa(re.Max))
 			}
 		}
-		w.WriteByte('}')
+		w.put("}")
 	}
 }
 
@@ -265,21 +268,21 @@ func (w *patternWriter) literal(r rune) {
 	case r >= 0xD800 && r <= 0xDFFF:
 		w.failed = true // half of a character
 	case strings.ContainsRune(`^$.[]()|{}*+?\`, r):
-		w.WriteByte('\\')
-		w.WriteRune(r)
+		w.put(`\`)
+		w.put(string(r))
 	case r < ' ' || r == unicode.MaxASCII:
-		w.WriteString(w.escape(r))
+		w.put(w.escape(r))
 	default:
-		w.WriteRune(r)
+		w.put(string(r))
 	}
 }
 
 // class writes a class of the ranges that the pairs of characters bound. One that holds
 // the last character is written as what it leaves out.
 func (w *patternWriter) class(ranges []rune) {
-	w.WriteByte('[')
+	w.put("[")
 	if len(ranges) > 0 && ranges[len(ranges)-1] == unicode.MaxRune {
-		w.WriteByte('^')
+		w.put("^")
 		ranges = complement(ranges)
 	}
 	if len(ranges) == 0 { // any character, or none
@@ -289,13 +292,13 @@ func (w *patternWriter) class(ranges []rune) {
 		from, to := ranges[i], ranges[i+1]
 		w.inClass(from)
 		if to > from+1 {
-			w.WriteByte('-')
+			w.put("-")
 		}
 		if to > from {
 			w.inClass(to)
 		}
 	}
-	w.WriteByte(']')
+	w.put("]")
 }
 
 // inClass writes one character of a class.
@@ -305,9 +308,9 @@ func (w *patternWriter) inClass(r rune) {
 	case r >= 0xD800 && r <= 0xDFFF || r > 0xFFFF:
 		w.failed = true // patterns of JavaScript count such a character twice
 	case isPlain:
-		w.WriteRune(r)
+		w.put(string(r))
 	default:
-		w.WriteString(w.escape(r))
+		w.put(w.escape(r))
 	}
 }
 
