@@ -72,14 +72,18 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/engines ./tools/engines; \
 	(cd tools/engines/ollama && $(GO) build -o $$folder/ollama .); \
-	GO="$(GO)" tools/engines/llamacpp/build $$folder/llamacpp; \
 	tools=; if [ -n "$(TOOLS)" ]; then tools=$$folder/some.jsonl; gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >$$tools; fi; \
 	$$folder/engines -fixtures >$$folder/tools.jsonl; \
 	[ -z "$$tools" ] || cat $$tools >>$$folder/tools.jsonl; \
 	$$folder/ollama <$$folder/tools.jsonl >$$folder/ollama.jsonl; \
 	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
-	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
-	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
+	if command -v "$${CXX:-g++}" >/dev/null; then \
+		GO="$(GO)" tools/engines/llamacpp/build $$folder/llamacpp; \
+		$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
+		$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
+	else \
+		echo "NOT ASKED: llama.cpp's own code, which needs a C++ compiler"; \
+	fi; \
 	$(GO) run ./tools/engines/xgrammar $$tools
 
 .PHONY: fixtures
