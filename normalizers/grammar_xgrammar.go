@@ -109,13 +109,13 @@ type refusals = map[string]func(node *schema.Node, under string) bool
 
 // xgrammarFollows reports whether xgrammar takes a reference: it splits a pointer at its
 // slashes, and goes through objects alone. What is no pointer from the root it passes over.
-func xgrammarFollows(root *schema.Node, reference string) bool {
+func xgrammarFollows(step func(*schema.Node, string) *schema.Node, root *schema.Node, reference string) bool {
 	pointer, isLocal := strings.CutPrefix(reference, "#/")
 	if !isLocal {
 		return true
 	}
 	for part := range strings.SplitSeq(pointer, "/") {
-		if root = root.Get(part); root == nil || part == "" || strings.ContainsAny(part, "~%") {
+		if root = step(root, part); root == nil || part == "" || strings.ContainsAny(part, "~%") {
 			return false
 		}
 	}

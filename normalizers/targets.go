@@ -275,6 +275,9 @@ var ollamaTarget = &rewrite.Target{
 	NotAtRoot:  []string{"anyOf", "description", "enum"},
 	OnlyAtRoot: []string{"$defs", "required"},
 	Whole:      []string{"$defs", "items"},
+	RefusedIf: map[string]func(*schema.Node, string) bool{
+		"enum": func(node *schema.Node, _ string) bool { return len(node.Get("enum").Elements) == 0 }, // omitempty
+	},
 	Anything:   func() *schema.Node { return schema.NewObject() },
 	TypeLists:  typeLists,
 	Typeless:   true,

@@ -24,6 +24,26 @@ func (n *Node) Indexed() func(key string) int {
 	}
 }
 
+// Indices keeps what Indexed returns, by node, for many questions about objects that do
+// not change meanwhile. A nil Indices keeps nothing.
+type Indices map[*Node]func(key string) int
+
+// Get returns what node.Get does.
+func (x Indices) Get(node *Node, key string) *Node {
+	if x == nil || node == nil || len(node.Members) <= few {
+		return node.Get(key)
+	}
+	index, known := x[node]
+	if !known {
+		index = node.Indexed()
+		x[node] = index
+	}
+	if i := index(key); i >= 0 {
+		return node.Members[i].Value
+	}
+	return nil
+}
+
 // Values is a set of JSON values. No two are Equal.
 type Values struct {
 	list  []*Node

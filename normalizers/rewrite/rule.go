@@ -219,7 +219,7 @@ type Target struct {
 	Anchored bool
 	// TakesReference reports whether an engine takes a reference in a schema; nil where it
 	// takes any that has no escapes, but that to the root.
-	TakesReference func(root *schema.Node, reference string) bool
+	TakesReference func(step func(node *schema.Node, token string) *schema.Node, root *schema.Node, reference string) bool
 	// RefusedIf are keywords that the surface refuses for what is beside them in a schema.
 	// under is the keyword that the schema is the value of.
 	RefusedIf map[string]func(node *schema.Node, under string) bool

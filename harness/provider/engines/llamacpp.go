@@ -579,9 +579,11 @@ func isRequiredEnforced(node, required *schema.Node, by gbnf.Branch) bool {
 	properties := node.Get("properties")
 	switch by {
 	case gbnf.ByProperties:
-		return !slices.ContainsFunc(required.Strings(), func(name string) bool { return !properties.Has(name) })
+		index := properties.Indexed()
+		return !slices.ContainsFunc(required.Strings(), func(name string) bool { return index(name) < 0 })
 	case gbnf.ByPartProperties:
-		return !slices.ContainsFunc(properties.Keys(), func(name string) bool { return !slices.Contains(required.Strings(), name) })
+		isRequired := schema.Among(required.Strings())
+		return !slices.ContainsFunc(properties.Keys(), func(name string) bool { return !isRequired(name) })
 	default:
 		return false
 	}

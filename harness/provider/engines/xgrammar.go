@@ -36,7 +36,7 @@ var Convert = &provider.Stage{
 // convert asks about each step of a conversion, until one is refused. Where the grammar
 // may be unreadable, it is written and read at last.
 func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	first := &conversion{root: node, meet: meet, charge: charge}
+	first := &conversion{root: node, indices: schema.Indices{}, meet: meet, charge: charge}
 	if overflowing := firstOverflow(node, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
 		return
 	}
@@ -44,7 +44,7 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 	if first.ended || !first.doubtful {
 		return
 	}
-	again := &conversion{root: node, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
+	again := &conversion{root: node, indices: schema.Indices{}, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
 	again.run()
 	text := again.script.text.String()
 	charge(written(len(text)))
@@ -170,7 +170,7 @@ other reference but # stands for any value.`,
 			if subject.branch != reference || !isLocal {
 				return ""
 			}
-			_, missed, in := follow(subject.root, rest)
+			_, missed, in := follow(subject.root, rest, subject.indices)
 			if in == nil {
 				return ""
 			}

@@ -38,6 +38,8 @@ const (
 type asked struct {
 	branch branch
 	root   *schema.Node
+	// indices are of the objects that references lead through.
+	indices schema.Indices
 	// text is why a pattern cannot be converted, or the grammar cannot be read.
 	text string
 	// again says that the schema was met before, for another type of its list.
@@ -111,6 +113,7 @@ type conversion struct {
 	script   *script           // nil where no grammar is written
 	copied   *schema.Node      // the schema that is converted for one type of its list
 	rules    map[string]string // of references that were met
+	indices  schema.Indices
 	at       []byte
 	depth    int
 	ended    bool
@@ -139,7 +142,7 @@ const deepest = 4 * schema.MaxDepth
 
 func (c *conversion) ask(node *schema.Node, branch branch, text string) bool {
 	if !c.ended {
-		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, text: text, again: node == c.copied})
+		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, indices: c.indices, text: text, again: node == c.copied})
 	}
 	return c.ended
 }
@@ -337,7 +340,7 @@ func (c *conversion) reference(value *schema.Node) string {
 	name, isNamed := c.script.allocate(nameOfReference(rest)), nameOfReference(rest) != ""
 	c.doubtful = c.doubtful || !isNamed
 	c.rules[uri] = name
-	target, _, _ := follow(c.root, rest)
+	target, _, _ := follow(c.root, rest, c.indices)
 	if target == nil { // the rule for that is left out
 		return name
 	}
@@ -372,10 +375,10 @@ func nameOfReference(rest string) string {
 
 // follow returns what a reference leads to. Where there is nothing, it returns the part
 // that is missed, and the value that lacks it.
-func follow(root *schema.Node, rest string) (target *schema.Node, missed string, in *schema.Node) {
+func follow(root *schema.Node, rest string, indices schema.Indices) (target *schema.Node, missed string, in *schema.Node) {
 	target = root
 	for _, part := range partsOf(rest) {
-		next := target.Get(part)
+		next := indices.Get(target, part)
 		if next == nil {
 			return nil, part, target
 		}

@@ -22,7 +22,7 @@ var Enforce = &provider.Stage{
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
 		met := map[*schema.Node]bool{} // a list of types has its schema converted for each
-		whole := &conversion{root: given, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
+		whole := &conversion{root: given, indices: schema.Indices{}, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
 			subject.again = subject.again || met[node]
 			met[node] = true
 			pass.Node, pass.At, pass.Subject = node, at, subject

@@ -26,7 +26,7 @@ var References = &provider.Stage{
 			return
 		}
 		walk.graph = newGraph(root, visitor)
-		walk.schema(root, "/parameters", &place{root: root, graph: walk.graph}, !walk.graph.ends[root])
+		walk.schema(root, "/parameters", &place{root: root, indices: schema.Indices{}, graph: walk.graph}, !walk.graph.ends[root])
 	},
 }
 
@@ -45,12 +45,12 @@ func (w *referenceWalk) visit(node *schema.Node, at schema.Pointer, where *place
 
 // dangling visits the references among the subschemas that lead nowhere.
 func (w *referenceWalk) dangling() bool {
-	found := false
+	found, indices := false, schema.Indices{}
 	var each func(node *schema.Node, at schema.Pointer)
 	each = func(node *schema.Node, at schema.Pointer) {
 		w.visitor.Charge(1 + len(node.Members))
-		if reference := node.Get("$ref"); reference != nil && reference.Kind == schema.String && resolve(w.root, reference.Text) == nil {
-			found = w.visit(node, at, &place{root: w.root, isDangling: true}) || found
+		if reference := node.Get("$ref"); reference != nil && reference.Kind == schema.String && resolve(w.root, reference.Text, indices) == nil {
+			found = w.visit(node, at, &place{root: w.root, indices: indices, isDangling: true}) || found
 		}
 		for _, keyword := range []string{"$defs", "properties"} {
 			for _, member := range objectOf(node, keyword) {
@@ -132,7 +132,7 @@ func isOptional(node *schema.Node) bool {
 
 // resolve returns what a reference leads to, or nil. Its tokens are taken as they are, and
 // lead through objects alone.
-func resolve(root *schema.Node, reference string) *schema.Node {
+func resolve(root *schema.Node, reference string, indices schema.Indices) *schema.Node {
 	if reference == "#" {
 		return root
 	}
@@ -145,7 +145,7 @@ func resolve(root *schema.Node, reference string) *schema.Node {
 		if node == nil || node.Kind != schema.Object {
 			return nil
 		}
-		node = node.Get(token)
+		node = indices.Get(node, token)
 	}
 	if node == nil || node.Kind != schema.Object {
 		return nil
@@ -161,14 +161,14 @@ type graph struct {
 
 // newGraph finds the objects that end by themselves, and goes back from these.
 func newGraph(root *schema.Node, visitor *provider.Visitor) *graph {
-	made := &graph{ends: map[*schema.Node]bool{}}
+	made, indices := &graph{ends: map[*schema.Node]bool{}}, schema.Indices{}
 	leadsTo := map[*schema.Node][]*schema.Node{} // those that lead to a node
 	var ended []*schema.Node
 	var each func(node *schema.Node)
 	each = func(node *schema.Node) {
 		visitor.Charge(1 + len(node.Members) + len(node.Elements))
 		if node.Kind == schema.Object {
-			ways, isEnd := waysOf(root, node)
+			ways, isEnd := waysOf(root, node, indices)
 			if isEnd {
 				made.ends[node] = true
 				ended = append(ended, node)
@@ -202,7 +202,7 @@ func newGraph(root *schema.Node, visitor *provider.Visitor) *graph {
 // waysOf returns what an object can end with: the items of an array, the required
 // properties of an object, the branches of a union, what a reference leads to. isEnd says
 // that it ends by itself.
-func waysOf(root, node *schema.Node) (ways []*schema.Node, isEnd bool) {
+func waysOf(root, node *schema.Node, indices schema.Indices) (ways []*schema.Node, isEnd bool) {
 	if len(node.Members) == 0 {
 		return nil, true
 	}
@@ -238,7 +238,7 @@ func waysOf(root, node *schema.Node) (ways []*schema.Node, isEnd bool) {
 		}
 		ways = append(ways, union.Elements...)
 	}
-	if target := resolve(root, node.GetString("$ref")); target != nil {
+	if target := resolve(root, node.GetString("$ref"), indices); target != nil {
 		ways = append(ways, target)
 	}
 	return ways, false
@@ -262,7 +262,7 @@ var ReferenceDangling = &provider.Rule{
 	Check: func(p *provider.Pass) {
 		where, reference := in(p), p.Node.GetString("$ref")
 		isDefinition := reference == "#" || strings.HasPrefix(reference, "#/$defs/")
-		if where.isDangling || isDefinition && resolve(where.root, reference) == nil {
+		if where.isDangling || isDefinition && resolve(where.root, reference, where.indices) == nil {
 			reportWhole(p, "root", "At path 'root': invalid $ref path: "+reference)
 		}
 	},
@@ -297,13 +297,13 @@ The message says nothing of where the reference is.`,
 // expand returns what the reference of a schema leads to, through definitions that are
 // references themselves, or nil.
 func expand(p *provider.Pass) *schema.Node {
-	root := in(p).root
+	root, indices := in(p).root, in(p).indices
 	seen := map[*schema.Node]bool{}
-	target := resolve(root, p.Node.GetString("$ref"))
+	target := resolve(root, p.Node.GetString("$ref"), indices)
 	for target != nil && target.Has("$ref") && !seen[target] && isReferenceAlone(target) {
 		p.Charge(1 + len(target.Members))
 		seen[target] = true
-		next := resolve(root, target.GetString("$ref"))
+		next := resolve(root, target.GetString("$ref"), indices)
 		if next == nil || next == target {
 			break
 		}

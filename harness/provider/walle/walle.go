@@ -48,6 +48,8 @@ type place struct {
 	isLost bool
 	depth  int // how many times properties were entered
 	root   *schema.Node
+	// indices are of the objects that references lead through.
+	indices schema.Indices
 	// The rest is of the stage References: whether a reference of a subschema leads nowhere,
 	// whether one has to come to an end, and the references of the whole schema.
 	isDangling, mustEnd bool
@@ -145,7 +147,7 @@ var Subschemas = &provider.Stage{
 			return
 		}
 		walk := &subschemaWalk{request: request, declaration: declaration, visitor: visitor}
-		walk.schema(root, "/parameters", &place{root: root})
+		walk.schema(root, "/parameters", &place{root: root, indices: schema.Indices{}})
 	},
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 
 	"toolproof/normalizers/rewrite"
@@ -63,13 +64,7 @@ func bytesOf(p *rewrite.Pass, node *schema.Node) int {
 	const more = len(`\u003c`) - 1
 	text := node.JSON()
 	p.ChargeText(len(text))
-	size := len(text)
-	for _, escaped := range text {
-		if escaped == '<' || escaped == '>' || escaped == '&' {
-			size += more
-		}
-	}
-	return size
+	return len(text) + more*(bytes.Count(text, []byte("<"))+bytes.Count(text, []byte(">"))+bytes.Count(text, []byte("&")))
 }
 
 // shrinking leaves out what says least, from the deepest schemas on, until the rest fits.

@@ -69,7 +69,7 @@ func hoistEscaped(p *rewrite.Pass) (changed bool) {
 func isPlain(p *rewrite.Pass, reference string) bool {
 	if takes := p.Target.TakesReference; takes != nil {
 		p.Charge(len(reference))
-		return takes(p.Root(), reference)
+		return takes(p.Step, p.Root(), reference)
 	}
 	return reference != "#" && !strings.ContainsAny(reference, "~%")
 }

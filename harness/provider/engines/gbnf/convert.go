@@ -160,6 +160,7 @@ type converter struct {
 	charge    func(steps int)
 	grammar   *Grammar
 	targets   map[string]target
+	indices   schema.Indices
 	resolving map[string]bool
 	numbers   map[string]*numbers
 }
@@ -168,6 +169,7 @@ type converter struct {
 // that it takes.
 func Convert(schemas []Start, charge func(steps int)) (made *Grammar) {
 	c := converter{
+		indices:   schema.Indices{},
 		charge:    charge,
 		grammar:   &Grammar{rules: map[string]*production{"space": {text: spaceRule}}, order: []string{"space"}},
 		targets:   map[string]target{},
@@ -397,7 +399,7 @@ func (c *converter) step(from target, token string, at *Spot) (target, bool) {
 	case from.node == nil:
 		return target{}, false
 	case from.node.Kind == schema.Object:
-		if value := from.node.Get(token); value != nil {
+		if value := c.indices.Get(from.node, token); value != nil {
 			return target{value, from.at.below(token, value)}, true
 		}
 	case from.node.Kind == schema.Array:
