@@ -115,6 +115,9 @@ func xgrammarFollows(step func(*schema.Node, string) *schema.Node, root *schema.
 		return true
 	}
 	for part := range strings.SplitSeq(pointer, "/") {
+		if root == nil || root.Kind != schema.Object {
+			return false // elements of lists are not reached
+		}
 		if root = step(root, part); root == nil || part == "" || strings.ContainsAny(part, "~%") {
 			return false
 		}
