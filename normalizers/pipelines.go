@@ -83,7 +83,7 @@ var (
 // Gemini serves the parameters of function declarations in the Gemini API.
 var Gemini = &Pipeline{
 	Target: geminiTarget,
-	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
 		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
 
@@ -92,6 +92,7 @@ var Gemini = &Pipeline{
 var GeminiJSON = &Pipeline{
 	Target: geminiJSONTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PlainData,
 		rules.SchemaDialect,
 		rules.DanglingRefs,
 		rules.RequiredLoops,
@@ -105,7 +106,7 @@ var GeminiJSON = &Pipeline{
 // GeminiResponse serves the responseSchema of the Gemini API.
 var GeminiResponse = &Pipeline{
 	Target: geminiResponseTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, toMessage, fillMessage,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData}, simplify, toMessage, fillMessage,
 		[]*rewrite.Rule{rules.JSONText, rules.IdleKeywords, rules.TypeCase}),
 }
 
@@ -113,6 +114,7 @@ var GeminiResponse = &Pipeline{
 var GeminiResponseJSON = &Pipeline{
 	Target: geminiResponseJSONTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
+		rules.PlainData,
 		rules.SchemaDialect,
 		rules.DanglingRefs,
 		rules.RequiredLoops,
@@ -127,7 +129,7 @@ var GeminiResponseJSON = &Pipeline{
 // object.
 var Vertex = &Pipeline{
 	Target: vertexTarget,
-	Rules: slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
 		[]*rewrite.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
 
@@ -135,7 +137,7 @@ var Vertex = &Pipeline{
 // with OpenAI's. It hands them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
 	Target: geminiOpenAITarget,
-	Rules:  slices.Concat(repairs, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
+	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI

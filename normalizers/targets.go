@@ -21,6 +21,7 @@ var geminiTarget = &rewrite.Target{
 	Anything:    anythingInGemini,
 	NameGrammar: geminiNames,
 
+	FloatNumbers:     true,
 	PropertyOrdering: true,
 	Earlier:          []rewrite.Earlier{fewFormats, withoutColons, withoutTitle},
 }
@@ -67,6 +68,7 @@ var geminiJSONTarget = &rewrite.Target{
 	TypeLists:     typeLists,
 	MaxTotalItems: 960,
 
+	FloatNumbers:     true,
 	ReferenceHides:   true,
 	PropertyOrdering: true,
 	Earlier:          []rewrite.Earlier{withoutColons},
@@ -95,6 +97,7 @@ var geminiResponseJSONTarget = &rewrite.Target{
 	MaxLevels:     maxResponseLevels,
 	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
 
+	FloatNumbers:     true,
 	ReferenceHides:   true,
 	PropertyOrdering: true,
 }
@@ -311,20 +314,21 @@ var llamaCPPTarget = &rewrite.Target{
 // vllmTarget is what xgrammar makes a grammar of, and vLLM's own check lets pass before it.
 // What either refuses goes to another backend, or is refused.
 var vllmTarget = &rewrite.Target{
-	Name:           "vllm",
-	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
-	RefusedIf:      refusedByXGrammar,
-	Formats:        xgrammarFormats,
-	TakesPattern:   inXGrammar,
-	TakesReference: xgrammarFollows,
-	TypeDecides:    true,
-	NoFalse:        true,
-	FloatNumbers:   true,
-	NotInNames:     "\"\\\n\r\x00", // names are copied into the grammar as they are
-	TypeLists:      typeLists,
-	RootRequired:   true,
-	Typeless:       true,
-	Earlier:        []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
+	Name:            "vllm",
+	Without:         []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	RefusedIf:       refusedByXGrammar,
+	RefusedInValues: true,
+	Formats:         xgrammarFormats,
+	TakesPattern:    inXGrammar,
+	TakesReference:  xgrammarFollows,
+	TypeDecides:     true,
+	NoFalse:         true,
+	FloatNumbers:    true,
+	NotInNames:      "\"\\\n\r\x00", // names are copied into the grammar as they are
+	TypeLists:       typeLists,
+	RootRequired:    true,
+	Typeless:        true,
+	Earlier:         []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
 // moonshotTarget is what the validator of Moonshot takes, in its state of 2026-06-29. What a

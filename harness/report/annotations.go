@@ -21,7 +21,7 @@ type workflow struct {
 	groups *Groups
 	lines  map[string][]string // by kind, those that are shown
 	counts map[string]int      // by kind, of all
-	told   string              // the problem of a document that was added last
+	last   string              // the problem of a document that was added last
 }
 
 func newAnnotations(run Run) *workflow {
@@ -48,8 +48,8 @@ func (a *workflow) Result(result verdict.Result) error {
 // outcome adds a result that its error explains.
 func (a *workflow) outcome(kind string, result verdict.Result) {
 	place, message := placeOfOutcome(result)
-	if told := fmt.Sprint(place, message); told != a.told { // and not for every target
-		a.told = told
+	if last := fmt.Sprint(place, message); last != a.last { // and not for every target
+		a.last = last
 		a.add(kind, result.Status.String(), escape.Line(message), place)
 	}
 }

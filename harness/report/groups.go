@@ -255,8 +255,8 @@ func (p place) String() string {
 	}
 }
 
-// told names a place and what to write there.
-func (p place) told() string {
+// withProposal names a place and what to write there.
+func (p place) withProposal() string {
 	if p.proposal == "" {
 		return p.String()
 	}
@@ -373,7 +373,7 @@ func (t *Terminal) group(group *group) {
 	t.printf("%s: %s, %s %s\n", t.paint(bold, group.answered()), group.extent(), group.by(), strings.Join(group.targets, ", "))
 	t.printf("    %s\n", group.message)
 	for _, shown := range group.shown {
-		t.printf("    %s\n", t.paint(faint, shown.told()))
+		t.printf("    %s\n", t.paint(faint, shown.withProposal()))
 	}
 	if more := group.count - len(group.shown); more > 0 {
 		t.printf("    %s\n", t.paint(faint, fmt.Sprintf("and %d more", more)))

@@ -19,7 +19,7 @@ type page struct {
 	groups *Groups
 	failed []verdict.Result // those that their errors explain
 	more   int
-	told   string // the problem of a document that was added last
+	last   string // the problem of a document that was added last
 }
 
 // placesOfPage is how many places of a group a page has.
@@ -40,11 +40,11 @@ func (p *page) Result(result verdict.Result) error {
 	case !isExplained:
 		p.groups.Add(result)
 	case result.Status <= verdict.Pass:
-	case result.Tool == "" && p.told == result.Source+result.Error: // and not for every target
+	case result.Tool == "" && p.last == result.Source+result.Error: // and not for every target
 	case len(p.failed) == maxRows:
 		p.more++
 	default:
-		p.told = result.Source + result.Error
+		p.last = result.Source + result.Error
 		p.failed = append(p.failed, result)
 	}
 	return nil

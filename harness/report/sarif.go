@@ -23,7 +23,7 @@ type sarifLog struct {
 	rules   []*garif.ReportingDescriptor
 	known   map[string]bool // of the rules
 	more    int
-	told    string // the problem of a document that was added last
+	last    string // the problem of a document that was added last
 }
 
 func newSARIF(run Run) *sarifLog {
@@ -126,11 +126,11 @@ func (s *sarifLog) outcome(result verdict.Result) {
 	if message == "" {
 		message = outcome.text
 	}
-	told := fmt.Sprint(place, message)
-	if told == s.told {
+	last := fmt.Sprint(place, message)
+	if last == s.last {
 		return
 	}
-	s.told = told
+	s.last = last
 	added := s.add(place, outcome.level, "verify/"+result.Status.String(), outcome.title, outcome.text, message)
 	if added == nil {
 		return

@@ -228,14 +228,14 @@ func (s *Summary) addExcused(result verdict.Result) {
 	}
 }
 
-// allFindings returns the findings of both sides.
+// allFindings returns the findings of both sides, and what is ignored there.
 func allFindings(result verdict.Result) []verdict.Finding {
 	var all []verdict.Finding
 	if result.Raw != nil {
-		all = result.Raw.Findings
+		all = slices.Concat(all, result.Raw.Findings, result.Raw.Ignored)
 	}
 	if result.Normalized != nil {
-		all = slices.Concat(all, result.Normalized.Findings)
+		all = slices.Concat(all, result.Normalized.Findings, result.Normalized.Ignored)
 	}
 	return all
 }

@@ -223,6 +223,8 @@ type Target struct {
 	// RefusedIf are keywords that the surface refuses for what is beside them in a schema.
 	// under is the keyword that the schema is the value of.
 	RefusedIf map[string]func(node *schema.Node, under string) bool
+	// RefusedInValues is set where RefusedIf holds of objects in values too.
+	RefusedInValues bool
 	// TypeDecides is set where an engine reads the bounds, counts and pattern of a type if
 	// a schema has this type and nothing that it reads first: a reference, values or a union.
 	// It refuses those that leave no value.

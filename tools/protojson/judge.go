@@ -136,10 +136,14 @@ func (q question) ask() (refusal, err error) {
 	return protojson.Unmarshal(request.appendTo(nil), message), nil
 }
 
+// handedOver are the members of a tool that a client hands over from an MCP server.
+var handedOver = map[string]bool{"name": true, "description": true, "parameters": true}
+
 // generateContent returns the request of the Gemini API that has the functions of another
 // envelope.
 func generateContent(request *value, parameters string) *value {
-	if result := request.get("result"); result != nil { // what an MCP server answers
+	result := request.get("result")
+	if result != nil { // what an MCP server answers
 		request = result
 	}
 	declarations := &value{kind: '['}
@@ -151,6 +155,9 @@ func generateContent(request *value, parameters string) *value {
 		for _, given := range tool.members {
 			if given.name == parameters {
 				given.name = "parameters"
+			}
+			if result != nil && !handedOver[given.name] {
+				continue
 			}
 			declaration.members = append(declaration.members, given)
 		}

@@ -102,8 +102,8 @@ type llamaFault struct {
 }
 
 // llamaConversion is the stage that makes the grammar of all schemas of a request, and
-// reads it. What ends the conversion is told alone. What the conversion finds fault with
-// is told together, and only a grammar without a fault is read.
+// reads it. What ends the conversion has a message alone. The faults that the
+// conversion finds share one, and only a grammar without a fault is read.
 var llamaConversion = &provider.Stage{
 	Name:   "conversion",
 	Shared: "tools and response_format go through the same converter",
@@ -133,14 +133,14 @@ var llamaConversion = &provider.Stage{
 		}
 	},
 	Compose: func(findings []provider.Finding) string {
-		told := make([]string, len(findings))
+		messages := make([]string, len(findings))
 		for i, finding := range findings {
-			told[i] = finding.Message
+			messages[i] = finding.Message
 		}
 		if !gbnf.Flaw(findings[0].Rule.Name).IsConversion() {
-			return told[0]
+			return messages[0]
 		}
-		return llamaFailed + "\n" + strings.Join(told, "\n")
+		return llamaFailed + "\n" + strings.Join(messages, "\n")
 	},
 }
 

@@ -205,12 +205,16 @@ func TestLlamaHostile(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	const crashes = "rejected llama-server crashes"
 	for name, test := range map[string]struct{ schema, want string }{
-		"a long pattern":                {`{"type":"string","pattern":"^` + long + `$"}`, "accepted "},
-		"a long pattern of groups":      {`{"type":"string","pattern":"^` + strings.Repeat("(", 1<<20) + `$"}`, crashes},
-		"a long pattern of repetitions": {`{"type":"string","pattern":"^` + strings.Repeat("a{2000}", 1<<16) + `$"}`, "accepted "},
-		"long names":                    {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, ""},
-		"types of types":                {strings.Repeat(`{"type":["object","object"],"properties":{"a":`, 400) + "{}" + strings.Repeat("}}", 400), ""},
-		"a chain of references":         {`{"$ref":"#/$defs/0","$defs":{` + chain(5000) + `}}`, "accepted "},
+		"a long pattern":                     {`{"type":"string","pattern":"^` + long + `$"}`, "accepted "},
+		"a long pattern of groups":           {`{"type":"string","pattern":"^` + strings.Repeat("(", 1<<20) + `$"}`, crashes},
+		"a long pattern of repetitions":      {`{"type":"string","pattern":"^` + strings.Repeat("a{2000}", 1<<16) + `$"}`, "accepted "},
+		"a pattern that repeats and repeats": {`{"type":"string","pattern":"^a` + strings.Repeat("*", 1<<18) + `$"}`, ""},
+		"a long pattern in many groups":      {`{"type":"string","pattern":"^` + strings.Repeat("(", 4000) + long + strings.Repeat(")", 4000) + `$"}`, ""},
+		"many types of many keywords":        {`{"type":[` + strings.Repeat(`"string",`, 20000) + `"null"]` + wide(20000) + `}`, ""},
+		"parts that refer to one object":     {`{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/0"},`, 9999) + `{"$ref":"#/$defs/0"}],"$defs":{"0":{"properties":{"a":{}` + wide(10000) + `}}}}`, ""},
+		"long names":                         {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, ""},
+		"types of types":                     {strings.Repeat(`{"type":["object","object"],"properties":{"a":`, 400) + "{}" + strings.Repeat("}}", 400), ""},
+		"a chain of references":              {`{"$ref":"#/$defs/0","$defs":{` + chain(5000) + `}}`, "accepted "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,6 +235,15 @@ func TestLlamaHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wide makes further members.
+func wide(count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, `,"k%d":{}`, i)
+	}
+	return text.String()
 }
 
 // chain makes definitions that lead to one another.

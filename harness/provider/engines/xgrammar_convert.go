@@ -559,7 +559,7 @@ func (c *conversion) object(node *schema.Node, name string) string {
 	}
 }
 
-// byName converts an object whose properties are told by their names: xgrammar passes over
+// byName converts an object whose names of properties decide: xgrammar passes over
 // its properties then.
 func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name string) string {
 	var parts []string

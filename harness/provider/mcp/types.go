@@ -361,9 +361,10 @@ func checkParts(root value) {
 	}
 	if properties := root.member("properties"); properties.isAbsentOr("record") {
 		root.pass.Charge(len(properties.node.Members))
+		index := properties.node.Indexed()
 		for i, property := range properties.node.Members {
-			if property.Value.Kind != schema.Object && property.Value.Kind != schema.Array && properties.node.Index(property.Key) == i {
-				properties.member(property.Key).report([]field{{"code", `"custom"`}}, "Invalid input")
+			if property.Value.Kind != schema.Object && property.Value.Kind != schema.Array && index(property.Key) == i {
+				value{properties.pass, property.Value, append(slices.Clip(properties.path), property.Key)}.report([]field{{"code", `"custom"`}}, "Invalid input")
 			}
 		}
 	}

@@ -14,9 +14,11 @@ var PlainData = &rewrite.Rule{
 	Doc: `a value that stops the engine goes into the description
 
 llama.cpp looks for $ref in every object, also in those of const, enum, default and
-examples. vLLM looks there for the keywords that it refuses. Engines read each number as a
-double. xgrammar takes no empty enum. Sources: resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
-vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27.`,
+examples. vLLM looks there for the keywords that it refuses. Engines and protobuf read each
+number as a double. xgrammar takes no empty enum. Sources: resolve_refs in
+json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27;
+protojson of google.golang.org/protobuf, which refuses such a number in a Value.`,
 	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
 	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
 	Loss:       rewrite.Both,
@@ -54,7 +56,10 @@ func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
 	}
 	for _, member := range value.Members {
 		isRefused := p.Target.RefusedIf[member.Key]
-		if slices.Contains(p.Target.ReservedNames, member.Key) || isRefused != nil && isRefused(value, "") || stopsEngine(p, member.Value) {
+		switch {
+		case slices.Contains(p.Target.ReservedNames, member.Key),
+			p.Target.RefusedInValues && isRefused != nil && isRefused(value, ""),
+			stopsEngine(p, member.Value):
 			return true
 		}
 	}

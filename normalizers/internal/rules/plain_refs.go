@@ -79,15 +79,7 @@ func copyRoot(p *rewrite.Pass) schema.Pointer {
 	content := p.Clone(p.Root())
 	content.Delete("$defs")
 	content.Delete("$schema")
-	definitions := p.Root().Get("$defs")
-	if definitions == nil {
-		definitions = schema.NewObject()
-	}
-	name := "root"
-	for definitions.Has(name) {
-		name += "_"
-	}
-	pointer := schema.Pointer("/$defs").Child(name)
+	pointer := define(p, "root", content)
 	content.Each(func(node *schema.Node) bool {
 		for _, name := range namesOfOne {
 			node.Delete(name)
@@ -97,10 +89,6 @@ func copyRoot(p *rewrite.Pass) schema.Pointer {
 		}
 		return true
 	})
-	p.Edit(rewrite.Exact, func() {
-		definitions.Set(name, content)
-		p.Root().Set("$defs", definitions)
-	}, "$defs")
 	return pointer
 }
 

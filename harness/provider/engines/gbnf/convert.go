@@ -39,7 +39,7 @@ func (s *Spot) Pointer() schema.Pointer {
 // Flaw is the kind of a Fault.
 type Flaw string
 
-// The flaws that are told together.
+// The flaws that one message lists together.
 const (
 	UnsupportedRef Flaw = "unsupported_ref"
 	UnresolvedRef  Flaw = "unresolved_ref"
@@ -49,7 +49,7 @@ const (
 	BadCount       Flaw = "pattern_count"
 )
 
-// IsConversion reports whether a flaw is told together with others of the conversion.
+// IsConversion reports whether one message lists a flaw with others of the conversion.
 func (f Flaw) IsConversion() bool {
 	switch f {
 	case UnsupportedRef, UnresolvedRef, Unrecognized, NotAnchored, Unbalanced, BadCount:
@@ -79,12 +79,12 @@ const (
 	NoAlternative  Flaw = "no_alternative"
 )
 
-// What is told of some flaws.
+// The words for some flaws.
 const (
-	// Crashes is what is told of a server that ends, or never comes to an end: it does not
+	// Crashes are the words for a server that ends, or never comes to an end: it does not
 	// answer.
 	Crashes = "llama-server crashes"
-	// ParseFailure is what is told of a grammar that cannot be read.
+	// ParseFailure are the words for a grammar that cannot be read.
 	ParseFailure = "Failed to initialize samplers: failed to parse grammar"
 )
 
@@ -102,7 +102,7 @@ type death struct{ Fault }
 type Grammar struct {
 	// Death is what ended the conversion; nil where it came to its end.
 	Death *Fault
-	// Faults are told together.
+	// Faults are listed in one message.
 	Faults []Fault
 	// Decisions are the subschemas with what decided about them.
 	Decisions []Decision
@@ -488,6 +488,7 @@ func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 	case ByAnyOf:
 		return c.add(rule, c.union(name, c.list(k.anyOf, at), at, "anyOf"), at, "")
 	case ByTypes:
+		c.charge(len(k.typ.Elements) * (1 + k.count)) // each copy has all members
 		return c.add(rule, c.union(name, k.copies(node), at, ""), at, "")
 	case ByConst:
 		return c.add(rule, c.literal(k.constant)+" space", at, "")
@@ -764,6 +765,7 @@ func (c *converter) allOf(parts *schema.Node, name, rule string, at *Spot) strin
 			merge(found.node, isNeeded, found.at, seen+1)
 		case k.properties != nil:
 			by = ByPartProperties
+			c.charge(8 * (len(k.properties.Members) + len(k.properties.Elements))) // each is looked up by its name
 			for _, one := range propertiesOf(k.properties, at) {
 				properties = append(properties, one)
 				required[one.name] = required[one.name] || isNeeded

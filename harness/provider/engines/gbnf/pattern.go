@@ -11,7 +11,7 @@ const deepestPattern = 19000
 
 // pattern makes the rule of a pattern. It copies what it does not know into the grammar.
 func (c *converter) pattern(text, rule string, at *Spot) string {
-	if len(text) < 2 && text != "" || !strings.HasPrefix(text, "^") || !strings.HasSuffix(text, "$") {
+	if !strings.HasPrefix(text, "^") || !strings.HasSuffix(text, "$") {
 		c.fault(NotAnchored, at, "Pattern must start with '^' and end with '$'")
 		return ""
 	}
@@ -59,7 +59,9 @@ func (r *patternReader) group(depth int) part {
 			r.next++
 		case '(':
 			r.next++
-			parts = append(parts, part{written: "(" + r.group(depth+1).text() + ")"})
+			inner := r.group(depth + 1).text()
+			r.chargeText(inner)
+			parts = append(parts, part{written: "(" + inner + ")"})
 		case ')':
 			r.next++
 			return joined(parts)
@@ -70,6 +72,7 @@ func (r *patternReader) group(depth int) part {
 			r.next++
 		case '*', '+', '?':
 			last := r.last(parts)
+			r.chargeText(last.written)
 			*last = part{written: last.text() + string(letter)}
 			r.next++
 		case '{':
@@ -84,6 +87,9 @@ func (r *patternReader) group(depth int) part {
 	}
 	return joined(parts)
 }
+
+// chargeText takes off what it costs to copy a text.
+func (r *patternReader) chargeText(text string) { r.charge(1 + len(text)/bytesPerStep) }
 
 // last returns the part that is repeated. Where there is none, the server reads memory
 // that is not its own.
