@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -53,6 +55,7 @@ static void limit() {
     const rlim_t memory = 1u << 30;
     const rlimit bound = {memory, memory};
     setrlimit(RLIMIT_AS, &bound);
+    std::set_new_handler(abort); // the reader of grammars catches bad_alloc
     const rlimit seconds = {10, 10};
     setrlimit(RLIMIT_CPU, &seconds);
 }
