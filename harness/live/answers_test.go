@@ -57,6 +57,7 @@ func TestClassify(t *testing.T) {
 		{"refused", "gemini", "gemini/parameters", 400, `{"error":{"code":400,"message":"Invalid value at 'tools[0].function_declarations[0].parameters.type' (x), \"any\"","status":"INVALID_ARGUMENT"}}`, provider.Rejected, 1},
 		{"refused by openai", "openai", "openai/chat", 400, `{"error":{"message":"Invalid schema for function 'f': no","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`, provider.Rejected, 1},
 		{"refused by anthropic", "anthropic", "anthropic/tools", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"tools.0.custom.input_schema.type: Field required"}}`, provider.Rejected, 1},
+		{"refused in words with the key", "openai", "openai/chat", 400, `{"error":{"message":"Invalid schema for function 'f': ` + canary + `","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`, provider.Rejected, 1},
 		{"accepted by anthropic", "anthropic", "anthropic/tools", 200, `{"type":"message","role":"assistant","content":[],"usage":{}}`, provider.Accepted, 1},
 		{"words without a body", "openai", "openai/chat", 400, `Invalid schema for function 'f'`, "", attempts},
 		{"the words of a refusal with 500", "openai", "openai/chat", 500, `{"error":{"message":"Invalid schema for function 'f': no"}}`, "", attempts},
@@ -87,8 +88,8 @@ func TestClassify(t *testing.T) {
 			if response.Verdict != test.verdict || (err == nil) != (test.verdict != "") {
 				t.Errorf("%q, %v, expected %q", response.Verdict, err, test.verdict)
 			}
-			if err != nil && strings.Contains(err.Error(), canary) {
-				t.Errorf("the error tells the key: %v", err)
+			if err != nil && strings.Contains(err.Error(), canary) || strings.Contains(response.Message, canary) {
+				t.Errorf("the answer has the key: %v, %s", err, response.Message)
 			}
 			if got := count.requests.Load(); got != test.sent {
 				t.Errorf("%d requests, expected %d", got, test.sent)
