@@ -4,12 +4,14 @@
 package engines
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/schema"
+	"toolproof/schema/steps"
 )
 
 // Dialects are the surfaces, in the order in which they are listed.
@@ -33,8 +35,22 @@ func hi() *schema.Node {
 	return schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi")))
 }
 
-// Ends reports whether a prediction is that the server ends, or hangs, and does not answer.
-// The message of the prediction says so then, and no server has these words.
+// bounded does work that charges for its steps. It errs where there are too many.
+func bounded(work func(charge func(steps int))) (err error) {
+	var counter steps.Counter
+	counter.Bound(mostSteps, errTooLong)
+	defer steps.Recover(&err)
+	work(counter.Charge)
+	return nil
+}
+
+// mostSteps is how much work it may be to find the place of a refusal.
+const mostSteps = 5_000_000
+
+var errTooLong = errors.New("the schema is too large to find a place in")
+
+// Ends reports whether a prediction is that the server crashes, or never answers.
+// The message of the prediction says so; no server has these words.
 func Ends(predicted provider.Response) bool {
 	return predicted.Verdict == provider.Rejected && (strings.Contains(predicted.Message, gbnf.Crashes) || predicted.Message == ollamaCrashes)
 }

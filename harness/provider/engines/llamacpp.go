@@ -10,7 +10,6 @@ import (
 	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // llamaDialects are the surfaces of llama.cpp's server.
@@ -183,8 +182,9 @@ A larger one, such as 1e400, makes the whole request unreadable. The status is 5
 	llamaRule(gbnf.NothingRepeated, llamaSource, `a pattern repeats something
 
 A quantifier at the beginning of a pattern, a group or after nothing ends the server. So do
-(?:, (?=, (?! and (?i), whose question mark is read as a quantifier, and groups that are
-nested thousands of times. Newer builds were seen to warn instead.`),
+(?:, (?=, (?! and (?i), whose question mark is read as a quantifier. Newer builds were seen
+to warn instead. Thousands of groups within groups end the server too. Each byte of a
+property's name is a group where additionalProperties allows other names.`),
 	llamaRule(gbnf.StrayBracket, llamaSource, `a pattern has no ] and } without its partner
 
 The reader of patterns stays at such a bracket forever.`),
@@ -271,10 +271,11 @@ var llamaGaps = &provider.Stage{
 			}
 			node := decision.At.Node
 			seen[node] = true
-			visitor.Charge(1 + len(node.Members))
+			visitor.Charge(cost(node))
+			isPassedOver := passedOver(node, decision.By, visitor.Charge)
 			at := schema.Pointer("")
 			for _, member := range node.Members {
-				if !isPassedOver(node, member, decision.By) {
+				if !isPassedOver(member) {
 					continue
 				}
 				if at == "" {
@@ -486,16 +487,39 @@ var llamaCounts = map[gbnf.Branch]map[string]bool{
 	gbnf.ByNoPart:         setOf("type"),
 }
 
-// isPassedOver reports whether a member of a subschema says something that the grammar
-// does not.
+// passedOver returns whether a member of a subschema says something that the grammar does
+// not. Of a list of types, a member counts where it does for one of them.
+func passedOver(node *schema.Node, by gbnf.Branch, charge func(steps int)) func(schema.Member) bool {
+	if by != gbnf.ByTypes {
+		return func(member schema.Member) bool { return isPassedOver(node, member, by) }
+	}
+	counts := map[string]bool{"type": true}
+	for _, one := range node.Get("type").Elements {
+		charge(2 * cost(node))
+		ofType := with(node, "type", one)
+		by := gbnf.Decide(ofType)
+		for _, member := range ofType.Members {
+			if by != gbnf.ByTypes && isAbout(ofType, member.Key) && !isPassedOver(ofType, member, by) {
+				counts[member.Key] = true
+			}
+		}
+	}
+	return func(member schema.Member) bool { return !counts[member.Key] && isConstraint(node, member) }
+}
+
+// isConstraint reports whether a member of a subschema narrows what it accepts.
+func isConstraint(node *schema.Node, member schema.Member) bool {
+	return llamaConstraints[member.Key] && !isTrivial(member.Key, member.Value) && isAbout(node, member.Key)
+}
+
+// isPassedOver reports whether a member of a subschema without a list of types says
+// something that the grammar does not.
 func isPassedOver(node *schema.Node, member schema.Member, by gbnf.Branch) bool {
-	keyword, value := member.Key, member.Value
-	if !llamaConstraints[keyword] || isTrivial(keyword, value) || !isAbout(node, keyword) {
+	if !isConstraint(node, member) {
 		return false
 	}
+	keyword, value := member.Key, member.Value
 	switch {
-	case by == gbnf.ByTypes:
-		return !countsForAny(node, keyword)
 	case keyword == "type" && (by == gbnf.ByEnum || by == gbnf.ByConst || by == gbnf.ByPartEnum):
 		return !areOf(node, node.Types())
 	case keyword == "type" && (by == gbnf.ByAnyOf || by == gbnf.ByOneOf):
@@ -535,23 +559,12 @@ func isTrivial(keyword string, value *schema.Node) bool {
 
 // isAbout reports whether a keyword is about a type that the subschema has.
 func isAbout(node *schema.Node, keyword string) bool {
-	about, said := llamaTypes[keyword], node.Types()
-	return about == nil || len(said) == 0 || slices.ContainsFunc(about, func(one string) bool { return slices.Contains(said, one) })
-}
-
-// countsForAny reports whether a keyword counts for one of the types of a list.
-func countsForAny(node *schema.Node, keyword string) bool {
-	if keyword == "type" {
+	about := llamaTypes[keyword]
+	if about == nil {
 		return true
 	}
-	return slices.ContainsFunc(node.Get("type").Elements, func(one *schema.Node) bool {
-		copied := *node
-		copied.Members = slices.Clone(node.Members)
-		copied.Set("type", one)
-		value := node.Get(keyword)
-		by := gbnf.Decide(&copied)
-		return by != gbnf.ByTypes && isAbout(&copied, keyword) && !isPassedOver(&copied, schema.Member{Key: keyword, Value: value}, by)
-	})
+	said := node.Types()
+	return len(said) == 0 || slices.ContainsFunc(about, func(one string) bool { return slices.Contains(said, one) })
 }
 
 // areOf reports whether the values of enum, or that of const, are of a type.
@@ -647,7 +660,10 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 			return nil
 		}
 		message := refusal.Message[said[0]:]
-		places, err := llamaPlaces(message, llamaStarts(declarations, at))
+		var places []provider.Place
+		err := bounded(func(charge func(steps int)) {
+			places = llamaPlaces(message, llamaStarts(declarations, at), charge)
+		})
 		if err != nil || len(places) == 0 {
 			return []provider.Place{{Declaration: provider.Nowhere, Message: message}}
 		}
@@ -655,16 +671,12 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 	}
 }
 
-// llamaPlaces returns the places that a message has words for. It errs where that takes
-// too long.
-func llamaPlaces(message string, starts []gbnf.Start) (places []provider.Place, err error) {
-	var counter steps.Counter
-	counter.Bound(mostSteps, errTooLong)
-	defer steps.Recover(&err)
+// llamaPlaces returns the places that a message has words for.
+func llamaPlaces(message string, starts []gbnf.Start, charge func(steps int)) (places []provider.Place) {
 	add := func(fault *gbnf.Fault, words string) {
 		places = append(places, provider.Place{Declaration: fault.At.Declaration, At: fault.At.Pointer(), Message: words})
 	}
-	grammar := gbnf.Convert(starts, counter.Charge)
+	grammar := gbnf.Convert(starts, charge)
 	switch {
 	case grammar.Death != nil:
 		if strings.Contains(message, grammar.Death.Words) {
@@ -673,15 +685,15 @@ func llamaPlaces(message string, starts []gbnf.Start) (places []provider.Place, 
 	case strings.HasPrefix(message, llamaFailed):
 		for i := range grammar.Faults {
 			fault := &grammar.Faults[i]
-			counter.Charge(1 + len(message))
+			charge(written(len(message)))
 			if strings.Contains(message, fault.Words) {
 				add(fault, fault.Words)
 			}
 		}
 	case len(grammar.Faults) == 0:
-		if fault := grammar.Unreadable(counter.Charge); fault != nil && fault.Words == gbnf.ParseFailure {
+		if fault := grammar.Unreadable(charge); fault != nil && fault.Words == gbnf.ParseFailure {
 			add(fault, fault.Words)
 		}
 	}
-	return places, nil
+	return places
 }

@@ -212,7 +212,11 @@ func TestLlamaHostile(t *testing.T) {
 		"a long pattern in many groups":      {`{"type":"string","pattern":"^` + strings.Repeat("(", 4000) + long + strings.Repeat(")", 4000) + `$"}`, ""},
 		"many types of many keywords":        {`{"type":[` + strings.Repeat(`"string",`, 20000) + `"null"]` + wide(20000) + `}`, ""},
 		"parts that refer to one object":     {`{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/0"},`, 9999) + `{"$ref":"#/$defs/0"}],"$defs":{"0":{"properties":{"a":{}` + wide(10000) + `}}}}`, ""},
-		"long names":                         {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, ""},
+		"long names":                         {`{"properties":{"` + long + `":{"type":"null"},"` + long + `b":{"type":"null"}},"additionalProperties":true}`, crashes},
+		"a name that is long enough":         {`{"properties":{"` + long[:16000] + `":{"type":"null"}},"additionalProperties":true}`, crashes},
+		"a name that is not long enough":     {`{"properties":{"` + long[:15500] + `":{"type":"null"}},"additionalProperties":true}`, "accepted "},
+		"types and required names":           {`{"type":[` + strings.Repeat(`"object",`, 20000) + `"null"],"properties":{"a":{}},"required":[` + names(20000) + `]}`, ""},
+		"types and keywords":                 {`{"type":[` + strings.Repeat(`"string",`, 300) + `"null"],"pattern":"^a$","format":"date","minLength":1,"maxLength":2,"not":{},"if":{},"minimum":1` + wide(1000) + `}`, "accepted "},
 		"types of types":                     {strings.Repeat(`{"type":["object","object"],"properties":{"a":`, 400) + "{}" + strings.Repeat("}}", 400), ""},
 		"a chain of references":              {`{"$ref":"#/$defs/0","$defs":{` + chain(5000) + `}}`, "accepted "},
 	} {

@@ -333,14 +333,21 @@ func ollamaClassify(status int, data []byte) (provider.Response, error) {
 // ollamaLocate finds the value whose decoding fails with the message, in any release.
 func ollamaLocate(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	message := strings.TrimSpace(refusal.Message)
-	for _, release := range slices.Backward(ollamaReleases) {
-		declaration, found := ollamaMisfit(declarations, release.Date, func(int) {})
-		if found != nil && strings.Contains(message, found.message()) {
-			return []provider.Place{{
-				Declaration: declaration, At: placeIn(declarations[declaration], found.node),
-				Location: strings.Join(found.fields, "."), Message: found.message(),
-			}}
+	var places []provider.Place
+	err := bounded(func(charge func(steps int)) {
+		for _, release := range slices.Backward(ollamaReleases) {
+			declaration, found := ollamaMisfit(declarations, release.Date, charge)
+			if found != nil && strings.Contains(message, found.message()) {
+				places = []provider.Place{{
+					Declaration: declaration, At: placeIn(declarations[declaration], found.node),
+					Location: strings.Join(found.fields, "."), Message: found.message(),
+				}}
+				return
+			}
 		}
+	})
+	if err == nil && places != nil {
+		return places
 	}
 	_, after, isOurs := strings.Cut(message, "Go struct field ")
 	_, field, isTool := strings.Cut(after, ".tools.function.")

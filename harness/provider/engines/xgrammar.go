@@ -3,6 +3,7 @@ package engines
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ var Convert = &provider.Stage{
 // convert asks about each step of a conversion, until one is refused. Where the grammar
 // may be unreadable, it is written and read at last.
 func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	first := &conversion{root: node, indices: schema.Indices{}, meet: meet, charge: charge}
+	first := &conversion{root: node, meet: meet, charge: charge}
 	if overflowing := firstOverflow(node, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
 		return
 	}
@@ -44,10 +45,10 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 	if first.ended || !first.doubtful {
 		return
 	}
-	again := &conversion{root: node, indices: schema.Indices{}, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
+	again := &conversion{root: node, charge: charge, script: newScript(charge), meet: func(*schema.Node, []byte, *asked) bool { return false }}
 	again.run()
 	text := again.script.text.String()
-	charge(written(len(text)))
+	charge(len(text)) // each letter is looked at, and most are a token
 	if fault, line := readGrammar(text); fault != "" {
 		at := again.script.places[min(line, len(again.script.places))-1]
 		first.at = []byte(at)
@@ -170,7 +171,7 @@ other reference but # stands for any value.`,
 			if subject.branch != reference || !isLocal {
 				return ""
 			}
-			_, missed, in := follow(subject.root, rest, subject.indices)
+			_, missed, in := follow(subject.root, rest, subject.tables.members)
 			if in == nil {
 				return ""
 			}
@@ -475,7 +476,7 @@ spelt without a fraction.`,
 				return "properties must be an object"
 			case !is("required", schema.Array):
 				return "required must be an array"
-			case node.Has("required") && len(node.Get("required").Strings()) < len(node.Get("required").Elements):
+			case node.Has("required") && slices.ContainsFunc(node.Get("required").Elements, isNoText):
 				return mismatch("std::string")
 			case !is("patternProperties", schema.Object):
 				return "patternProperties must be an object"
@@ -513,7 +514,7 @@ An object without additionalProperties has no more properties than it declares.`
 				return ""
 			}
 			least, most := propertyCounts(node)
-			required, declared := len(requiredOf(node)), len(membersOf(node.Get("properties")))
+			required, declared := len(subject.tables.requiredOf(node).names), len(membersOf(node.Get("properties")))
 			_, other := otherProperties(node)
 			isOpen := other != nil || len(membersOf(node.Get("patternProperties"))) > 0 || node.Has("propertyNames") || isNull(node)
 			switch {
@@ -551,7 +552,8 @@ a class whose range is reversed.`,
 }
 
 // wordsOf returns what xgrammar says to a step, or "".
-func wordsOf(node *schema.Node, subject *asked) string {
+func wordsOf(node *schema.Node, subject *asked, charge func(steps int)) string {
+	charge(len(refusals))
 	for _, one := range refusals {
 		if words := one.says(node, subject); words != "" {
 			return words
@@ -601,6 +603,8 @@ func wholeBound(bound *schema.Node) (value int64, fault string) {
 		return int64(float), ""
 	}
 }
+
+func isNoText(node *schema.Node) bool { return node.Kind != schema.String }
 
 func isSchema(node *schema.Node) bool { return node.Kind == schema.Object || node.Kind == schema.Bool }
 

@@ -22,7 +22,7 @@ var Enforce = &provider.Stage{
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
 		met := map[*schema.Node]bool{} // a list of types has its schema converted for each
-		whole := &conversion{root: given, indices: schema.Indices{}, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
+		whole := &conversion{root: given, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
 			subject.again = subject.again || met[node]
 			met[node] = true
 			pass.Node, pass.At, pass.Subject = node, at, subject
@@ -114,9 +114,9 @@ The names of other properties are any text, so that they are those of declared o
 			if subject.branch != objectType || other == nil || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
 				return nil
 			}
-			isRequired := schema.Among(requiredOf(node))
+			required := subject.tables.requiredOf(node)
 			isLoose := func(member schema.Member) bool {
-				return !isRequired(member.Key) && basicRule(member.Value) != "basic_any"
+				return !required.has(member.Key) && basicRule(member.Value) != "basic_any"
 			}
 			if slices.ContainsFunc(membersOf(node.Get("properties")), isLoose) {
 				return []string{"properties"}
@@ -198,7 +198,7 @@ passed over.`,
 			}
 			declared := node.Get("properties").Indexed()
 			isUndeclared := func(name string) bool { return declared(name) < 0 }
-			if slices.ContainsFunc(requiredOf(node), isUndeclared) {
+			if slices.ContainsFunc(subject.tables.requiredOf(node).names, isUndeclared) {
 				return []string{"required"}
 			}
 			return nil

@@ -467,7 +467,7 @@ const (
 //nolint:funlen // one case for each keyword that decides, in the engine's order
 func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 	k := keywordsOf(node)
-	c.charge(8 + k.count)
+	c.charge(8 + k.count + len(name)/bytesPerStep)
 	if k.format != nil {
 		c.text(k.format, at)
 	}
@@ -495,7 +495,7 @@ func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 	case ByEnum:
 		return c.add(rule, "("+c.literals(valuesOf(k.enum))+") space", at, "")
 	case ByProperties:
-		return c.add(rule, c.object(propertiesOf(k.properties, at), namesIn(k.required), name, k.additional, at), at, "")
+		return c.add(rule, c.object(propertiesOf(k.properties, at), c.namesIn(k.required), name, k.additional, at), at, "")
 	case ByAllOf:
 		return c.allOf(k.allOf, name, rule, at)
 	case ByItems:
@@ -697,7 +697,10 @@ func (c *converter) otherNames(names []string, at *Spot) string {
 	text.WriteString(`["] ( `)
 	var write func(names []string, depth int)
 	write = func(names []string, depth int) {
-		c.charge(1 + len(names))
+		if depth > longestName {
+			c.die(NothingRepeated, at, Crashes)
+		}
+		c.charge(8 + len(names))
 		if len(names[0]) == depth {
 			names = names[1:]
 		}
@@ -765,7 +768,7 @@ func (c *converter) allOf(parts *schema.Node, name, rule string, at *Spot) strin
 			merge(found.node, isNeeded, found.at, seen+1)
 		case k.properties != nil:
 			by = ByPartProperties
-			c.charge(8 * (len(k.properties.Members) + len(k.properties.Elements))) // each is looked up by its name
+			c.charge(24 * (len(k.properties.Members) + len(k.properties.Elements))) // each gets a spot, and is looked up by its name
 			for _, one := range propertiesOf(k.properties, at) {
 				properties = append(properties, one)
 				required[one.name] = required[one.name] || isNeeded

@@ -180,12 +180,13 @@ func valuesOf(node *schema.Node) []*schema.Node {
 }
 
 // namesIn returns the texts of a list.
-func namesIn(node *schema.Node) map[string]bool {
+func (c *converter) namesIn(node *schema.Node) map[string]bool {
 	if node == nil || node.Kind != schema.Array {
 		return nil
 	}
 	names := make(map[string]bool, len(node.Elements))
 	for _, element := range node.Elements {
+		c.charge(4 + len(element.Text)/bytesPerStep)
 		if element.Kind == schema.String {
 			names[element.Text] = true
 		}

@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// deepestPattern is how many groups within groups llama-server's stack has room for, about.
-const deepestPattern = 19000
+// What llama-server's stack has room for, about.
+const (
+	deepestGroup = 19000 // groups of a pattern, one within the other
+	longestName  = 15750 // bytes of a name, each a group, where other names are allowed
+)
 
 // pattern makes the rule of a pattern. It copies what it does not know into the grammar.
 func (c *converter) pattern(text, rule string, at *Spot) string {
@@ -47,7 +50,7 @@ func (p part) text() string {
 // group reads up to the end of a group. At the end of the outermost one, which a bracket
 // without a partner ends too, the rest of the pattern is passed over.
 func (r *patternReader) group(depth int) part {
-	if depth > deepestPattern {
+	if depth > deepestGroup {
 		r.die(NothingRepeated, r.at, Crashes)
 	}
 	var parts []part
