@@ -634,7 +634,8 @@ func llamaRender(response provider.Response) []byte {
 
 // llamaAbout are the words of refusals that are about a schema. Newer builds put others
 // before them.
-var llamaAbout = lazy.Compile(`JSON schema conversion failed:|failed to parse grammar|\[json\.exception\.(?:type_error\.302|out_of_range\.406)\] `)
+var llamaAbout = lazy.Compile(`JSON schema conversion failed:|failed to parse grammar|\[json\.exception\.(?:type_error\.302|out_of_range\.406)\] |` +
+	`^sto(?:ul|i)$|^At least one of min_value or max_value must be set$`)
 
 func llamaClassify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {

@@ -140,13 +140,13 @@ func TestHostileSchemasEnd(t *testing.T) {
 	deep := strings.Repeat(types, 40) + `{}` + strings.Repeat("}}", 40)
 	chain := strings.Repeat(`{"anyOf":[`, 300) + `{"$ref":"#"}` + strings.Repeat("]}", 300)
 	for name, given := range map[string]*schema.Node{
-		"lists of types": read(t, deep),
-		"deep":           read(t, chain),
-		"a cycle":        read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
-		"types and required names": read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"a":{}},"required":[`+names(20_000)+`]}`),
-		"types and a long reference": read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"$ref":"#/`+strings.Repeat("a/", 1<<18)+`"}}`),
-		"types and long names": read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"`+strings.Repeat("a", 1<<19)+`":{}},"required":["`+strings.Repeat("a", 1<<19)+`"]}`),
-		"types and values": read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"const":[`+names(20_000)+`],"enum":[[`+names(20_000)+`]]}}`),
+		"lists of types":                read(t, deep),
+		"deep":                          read(t, chain),
+		"a cycle":                       read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
+		"types and required names":      read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"a":{}},"required":[`+names(20_000)+`]}`),
+		"types and a long reference":    read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"$ref":"#/`+strings.Repeat("a/", 1<<18)+`"}}`),
+		"types and long names":          read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"`+strings.Repeat("a", 1<<19)+`":{}},"required":["`+strings.Repeat("a", 1<<19)+`"]}`),
+		"types and values":              read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"const":[`+names(20_000)+`],"enum":[[`+names(20_000)+`]]}}`),
 		"references to a list of names": read(t, `{"anyOf":[`+strings.Repeat(`{"$ref":"#/$defs/k0"},`, 20_000)+`{}],"$defs":{"a":{}`+wide(20_000)+`}}`),
 		"a megabyte": schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")},
 			schema.Member{Key: "pattern", Value: schema.NewString(strings.Repeat("(a|[b-c]{2}", 100_000) + strings.Repeat(")", 100_000))}),
