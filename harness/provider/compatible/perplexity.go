@@ -17,7 +17,7 @@ var PerplexityResponseFormat = func() *provider.Dialect {
 		if tool.Parameters == nil {
 			return schema.NewObject()
 		}
-		return object("schema", tool.Parameters)
+		return provider.Object("schema", tool.Parameters)
 	}
 	return row
 }()

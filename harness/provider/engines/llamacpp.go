@@ -38,10 +38,7 @@ var (
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules:   slices.Concat(llamaConversionRules, llamaGrammarRules, llamaPassedOver),
-		Declare: declareFunction,
-		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(), "tools", schema.NewArray(declarations...))
-		},
+		Declare: declareFunction, Envelope: requestWithTools,
 		Render: llamaRender, Classify: llamaClassify, Locate: llamaLocate(inLlamaFunction),
 	}
 
@@ -52,19 +49,8 @@ var (
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1,
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
-		Rules: slices.Concat(llamaConversionRules, []*provider.Rule{LlamaNoGrammar}, llamaPassedOver),
-		Declare: func(tool schema.Tool) *schema.Node {
-			declaration := tool.Node()
-			if parameters := declaration.Delete("parameters"); parameters != nil {
-				declaration.Set("schema", parameters)
-			}
-			declaration.Set("strict", schema.NewBool(true)) // as clients send it; the server does not read it
-			return declaration
-		},
-		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(),
-				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
-		},
+		Rules:   slices.Concat(llamaConversionRules, []*provider.Rule{LlamaNoGrammar}, llamaPassedOver),
+		Declare: declareAnswer, Envelope: requestForAnswer,
 		Render: llamaRender, Classify: llamaClassify, Locate: llamaLocate(inLlamaFormat),
 	}
 )

@@ -25,11 +25,9 @@ var OllamaChat = &provider.Dialect{
 	Versions: ollamaVersions(),
 	Traffic:  ollamaTraffic,
 	Rules:    []*provider.Rule{OllamaType, OllamaNestedProperties, OllamaRoot, OllamaProperty},
-	Declare: func(tool schema.Tool) *schema.Node {
-		return object("type", schema.NewString("function"), "function", tool.Node())
-	},
+	Declare:  declareFunction,
 	Envelope: func(declarations []*schema.Node) *schema.Node {
-		return object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "tools", schema.NewArray(declarations...))
+		return provider.Object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "tools", schema.NewArray(declarations...))
 	},
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocate,
 	Echo: func(declaration *schema.Node, day provider.Date) *schema.Node {

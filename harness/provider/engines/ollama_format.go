@@ -26,7 +26,7 @@ var OllamaFormat = &provider.Dialect{
 		return tool.Parameters
 	},
 	Envelope: func(declarations []*schema.Node) *schema.Node {
-		return object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "format", declarations[0])
+		return provider.Object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "format", declarations[0])
 	},
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocateFormat,
 }

@@ -75,40 +75,23 @@ const vllmControl = `{"type":"object","properties":{"a":{"type":"no type"}},"pro
 // defaultRules are those of a server that is started without a backend.
 var defaultRules = slices.Concat([]*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}, lossRules)
 
-const completions = "/v1/chat/completions"
-
 func format(
 	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
 ) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
 		Traffic: traffic, Versions: versions, Own: own, Rules: rules,
-		Declare: func(tool schema.Tool) *schema.Node {
-			declaration := tool.Node()
-			if parameters := declaration.Delete("parameters"); parameters != nil {
-				declaration.Set("schema", parameters)
-			}
-			declaration.Set("strict", schema.NewBool(true)) // as clients send it; nothing here reads it
-			return declaration
-		},
-		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(),
-				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
-		},
+		Declare: declareAnswer, Envelope: requestForAnswer,
 		Render: render, Classify: classify, Locate: locate("/schema"),
 	}
 }
 
-func declareFunction(tool schema.Tool) *schema.Node {
-	return object("type", schema.NewString("function"), "function", tool.Node())
-}
-
 // namedFunction makes a request whose answer must be a call of the first function.
 func namedFunction(declarations []*schema.Node) *schema.Node {
-	body := object("model", schema.NewString("{model}"), "messages", hi(), "tools", schema.NewArray(declarations...))
+	body := requestWithTools(declarations)
 	if len(declarations) > 0 {
 		name := schema.NewString(declarations[0].Get("function").GetString("name"))
-		body.Set("tool_choice", object("type", schema.NewString("function"), "function", object("name", name)))
+		body.Set("tool_choice", provider.Object("type", schema.NewString("function"), "function", provider.Object("name", name)))
 	}
 	return body
 }
