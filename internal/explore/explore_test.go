@@ -87,7 +87,7 @@ func TestKnockOut(t *testing.T) {
 			}
 			for rule, reason := range undecided {
 				if given.Dialect.Rule(rule) == nil {
-					t.Errorf("there is no rule %s, of which it is said: %s", rule, reason)
+					t.Errorf("there is no rule %s that is undecided because: %s", rule, reason)
 				}
 			}
 			for _, rule := range given.Dialect.Rules {

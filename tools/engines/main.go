@@ -74,7 +74,7 @@ func printFixtures(out io.Writer) error {
 	for _, one := range all {
 		for i, given := range one.Tools {
 			if one.WireOnly {
-				continue // a member stands twice in it
+				continue // it has a member twice
 			}
 			if err := encoder.Encode(tool{one.ID + "#" + strconv.Itoa(i), given.Name, given.Description, given.Parameters}); err != nil {
 				return fmt.Errorf("writing %s: %w", one.ID, err)

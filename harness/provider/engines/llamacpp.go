@@ -33,7 +33,7 @@ var llamaTraffic = provider.Traffic{Provider: "llamacpp", Hosts: []string{"*llam
 var (
 	// LlamaChat makes a grammar of all tools of a request, with any tool_choice but none.
 	LlamaChat = &provider.Dialect{
-		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, whatever tool_choice says",
+		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, with every tool_choice but none",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: inLlamaFunction,
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
@@ -64,7 +64,7 @@ const (
 // llamaSource is what the rules are read from, and were compared with by running it.
 const llamaSource = "llama.cpp ec98e2002, as in ollama v0.17.4: json-schema-to-grammar.cpp"
 
-// llamaGrammarSource is that of what becomes of a grammar.
+// llamaGrammarSource is that of the rules about the grammar itself.
 const llamaGrammarSource = "llama.cpp ec98e2002, as in ollama v0.17.4: llama-grammar.cpp"
 
 // llamaStarts are the schemas of a request. A tool's rules begin with its name.
@@ -94,7 +94,7 @@ var llamaConversion = &provider.Stage{
 	Shared: "tools and response_format go through the same converter",
 	All:    true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		tell := func(fault *gbnf.Fault) bool {
+		visit := func(fault *gbnf.Fault) bool {
 			at := fault.At.Pointer()
 			visitor.ChargeText(len(at))
 			return visitor.Visit(&provider.Pass{
@@ -102,19 +102,17 @@ var llamaConversion = &provider.Stage{
 			})
 		}
 		grammar := gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
-		if grammar.Death != nil {
-			if tell(grammar.Death) {
-				return
-			}
+		if grammar.Death != nil && visit(grammar.Death) {
+			return
 		}
 		for i := range grammar.Faults {
-			tell(&grammar.Faults[i])
+			visit(&grammar.Faults[i])
 		}
 		if grammar.Death != nil || len(grammar.Faults) > 0 {
 			return
 		}
 		if fault := grammar.Unreadable(visitor.Charge); fault != nil {
-			tell(fault)
+			visit(fault)
 		}
 	},
 	Compose: func(findings []provider.Finding) string {
@@ -179,7 +177,7 @@ The reader of patterns stays at such a bracket forever.`),
 The parts are merged without an end, which ends the server.`),
 	llamaRule(gbnf.UnsupportedRef, llamaSource, `a reference begins with #/ or https://
 
-What https:// leads to is not fetched, and stands for any object.`),
+What https:// leads to is not fetched: any object passes.`),
 	llamaRule(gbnf.UnresolvedRef, llamaSource, `a reference leads somewhere
 
 The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.
@@ -236,7 +234,7 @@ var llamaGaps = &provider.Stage{
 	All:    true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		grammar := gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
-		tell := func(declaration int, at schema.Pointer, member schema.Member, gap *llamaGap) {
+		visit := func(declaration int, at schema.Pointer, member schema.Member, gap *llamaGap) {
 			visitor.ChargeText(len(at))
 			visitor.Visit(&provider.Pass{
 				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: gap,
@@ -244,11 +242,11 @@ var llamaGaps = &provider.Stage{
 		}
 		if fault := grammar.Unreadable(visitor.Charge); fault != nil {
 			at := fault.At.Pointer()
-			tell(fault.At.Declaration, at, schema.Member{Value: fault.At.Node}, &llamaGap{unread: fault})
+			visit(fault.At.Declaration, at, schema.Member{Value: fault.At.Node}, &llamaGap{unread: fault})
 			return
 		}
 		for _, shadowed := range grammar.Shadowed {
-			tell(shadowed.Declaration, shadowed.Pointer(), schema.Member{Key: "$ref", Value: shadowed.Node}, &llamaGap{isShadowed: true})
+			visit(shadowed.Declaration, shadowed.Pointer(), schema.Member{Key: "$ref", Value: shadowed.Node}, &llamaGap{isShadowed: true})
 		}
 		seen := map[*schema.Node]bool{}
 		for _, decision := range grammar.Decisions {
@@ -267,7 +265,7 @@ var llamaGaps = &provider.Stage{
 				if at == "" {
 					at = decision.At.Pointer()
 				}
-				tell(decision.At.Declaration, at.Child(member.Key), member, &llamaGap{by: decision.By, node: node})
+				visit(decision.At.Declaration, at.Child(member.Key), member, &llamaGap{by: decision.By, node: node})
 			}
 		}
 	},
@@ -330,7 +328,7 @@ var LlamaRemoteReference = &provider.Rule{
 	Stage:  llamaGaps,
 	Doc: `what https:// leads to is not fetched
 
-The reference stands for any object.`,
+Any object passes.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		if p.Key == "$ref" && !llamaGapOf(p).isShadowed {
@@ -390,12 +388,12 @@ The converter does not look at them. The model's template still shows it the sch
 	},
 }
 
-// LlamaSibling reports what stands beside the keyword that decided.
+// LlamaSibling reports the keywords beside the one that decided.
 var LlamaSibling = &provider.Rule{
 	Name:   "sibling",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
-	Doc: `the keywords beside the one that decides are passed over
+	Doc: `the keywords beside the one that decides are not enforced
 
 One keyword decides about a schema, in the order that unrecognized_schema has. A few more
 count. properties has required and additionalProperties. items that is no list has minItems
@@ -421,8 +419,7 @@ is reported where a value is not of it.`,
 var llamaKnown = setOf("type", "$ref", "oneOf", "anyOf", "allOf", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems",
 	"minItems", "maxItems", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
-// llamaConstraints are the keywords that narrow what a schema accepts, and the types that
-// they are about; none means all.
+// llamaConstraints are the keywords that narrow what a schema accepts.
 var llamaConstraints = func() map[string]bool {
 	all := setOf("not", "if", "then", "else", "$dynamicRef", "$recursiveRef", "nullable")
 	for name := range llamaKnown {
@@ -434,7 +431,8 @@ var llamaConstraints = func() map[string]bool {
 	return all
 }()
 
-// llamaTypes are the types that keywords are about which are not about all.
+// llamaTypes are the types of values that a keyword constrains; a keyword without any
+// constrains all values.
 var llamaTypes = func() map[string][]string {
 	types := map[string][]string{}
 	for _, group := range []struct{ types, keywords string }{

@@ -14,8 +14,8 @@ import (
 )
 
 // TestLlamaAgreesWithEvidence holds the models against what the converter and the reader of
-// grammars of llama.cpp answered to every tool and every schema of the test suite. What is
-// told of a grammar there lacks the server's words before it.
+// grammars of llama.cpp answered to every tool and every schema of the test suite. The
+// answers lack the words that the server puts before those about a grammar.
 func TestLlamaAgreesWithEvidence(t *testing.T) {
 	t.Parallel()
 	for _, answer := range corpus.Answers(t, "llamacpp") {
@@ -58,7 +58,7 @@ func llamaSays(t *testing.T, dialect *provider.Dialect, day provider.Date, schem
 	return response
 }
 
-// TestLlamaWords holds what is told, and with which status, where fixtures do not.
+// TestLlamaWords holds words and statuses of refusals that no fixture has.
 func TestLlamaWords(t *testing.T) {
 	t.Parallel()
 	const failed = "JSON schema conversion failed:\n"
@@ -76,7 +76,7 @@ func TestLlamaWords(t *testing.T) {
 			400,
 			failed + `Unrecognized schema: {"title":"A"}` + "\n" + `Unrecognized schema: {"type":"any"}`,
 		},
-		"what ends the conversion is told alone": {"", []string{`{"properties":{"a":{"title":"A"},"b":{"format":1}}}`}, 500, "[json.exception.type_error.302] type must be string, but is number"},
+		"what ends the conversion has a message alone": {"", []string{`{"properties":{"a":{"title":"A"},"b":{"format":1}}}`}, 500, "[json.exception.type_error.302] type must be string, but is number"},
 		"a copy of a list of types": {
 			"",
 			[]string{`{"properties":{"a":{"type":["string","any"],"description":"é\u0001\u007f\/"}}}`},
@@ -93,7 +93,7 @@ func TestLlamaWords(t *testing.T) {
 		"an index beyond 64 bits":     {"", []string{`{"anyOf":[{"$ref":"#/anyOf/99999999999999999999"}]}`}, 500, "stoul"},
 		"a count beyond 32 bits":      {"", []string{`{"type":"string","pattern":"^a{99999999999}$"}`}, 500, "stoi"},
 		"an integer without a bound":  {"", []string{`{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}`}, 500, "At least one of min_value or max_value must be set"},
-		"a target is told once":       {"", []string{`{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"properties":{"x":{"title":"X"}}}}}`}, 400, failed + `Unrecognized schema: {"title":"X"}`},
+		"a target is named once":      {"", []string{`{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"properties":{"x":{"title":"X"}}}}}`}, 400, failed + `Unrecognized schema: {"title":"X"}`},
 		"a target without a rule too": {"", []string{`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"title":"X"}}}`}, 400, failed + `Unrecognized schema: {"title":"X"}`},
 		"deep":                        {"", []string{many}, 400, failed + `Unrecognized schema: {"description":"x"}`},
 		"no parameters":               {"", []string{`null`}, 200, ""},
@@ -117,7 +117,7 @@ func TestLlamaWords(t *testing.T) {
 	}
 }
 
-// TestLlamaIgnores says what a grammar does not hold, where fixtures do not.
+// TestLlamaIgnores holds what a grammar does not enforce, where no fixture does.
 func TestLlamaIgnores(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -187,7 +187,8 @@ func TestLlamaLocate(t *testing.T) {
 	}
 }
 
-// TestLlamaHostile: what ends llama-server, or keeps it busy, does neither to the model.
+// TestLlamaHostile: the model answers, or exceeds its budget, where llama-server crashes or
+// never answers.
 func TestLlamaHostile(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 1<<20)

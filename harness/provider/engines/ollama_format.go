@@ -121,7 +121,7 @@ a format.`)
 
 	OllamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
 
-Ollama does not say why it could not. The rules of llamacpp/response_format tell what the
+Ollama does not say why it could not. The rules of llamacpp/response_format say what the
 converter refuses. The place is that of its first error.`)
 
 	OllamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read

@@ -81,7 +81,7 @@ func TestOllamaWords(t *testing.T) {
 	}
 }
 
-// TestOllamaKeeps holds what becomes of values that are odd and no error.
+// TestOllamaKeeps holds what is kept of unusual values that are no errors.
 func TestOllamaKeeps(t *testing.T) {
 	t.Parallel()
 	const none = provider.Date("")

@@ -258,7 +258,7 @@ tool_choice required the server wrote an enum itself, so that every tool was ref
 
 // Guidance is the stage of the backend auto: what vLLM's check or xgrammar refuses goes to
 // guidance, which refuses some of it in turn. A schema with patternProperties goes to
-// outlines instead, of which nothing is known.
+// outlines instead: what outlines refuses is not known.
 var Guidance = &provider.Stage{
 	Name:           "guidance",
 	Shared:         "the tools and the response formats of one server go through one check",

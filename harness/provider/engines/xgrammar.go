@@ -34,8 +34,8 @@ var Convert = &provider.Stage{
 	},
 }
 
-// convert asks about each step of a conversion, until one is refused. Where the grammar
-// may be unreadable, it is written and read at last.
+// convert asks about each step of a conversion, until one is refused. After the last step it
+// writes a grammar that may be unreadable, and reads it.
 func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
 	first := &conversion{root: node, meet: meet, charge: charge}
 	if overflowing := firstOverflow(node, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
@@ -165,7 +165,7 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 		doc: `a reference that begins with #/ leads through objects to a value
 
 Elements of lists are not reached, and the escapes of JSON Pointer are not read. Any
-other reference but # stands for any value.`,
+other reference but # means any value.`,
 		says: func(node *schema.Node, subject *asked) string {
 			rest, isLocal := strings.CutPrefix(node.GetString("$ref"), "#/")
 			if subject.branch != reference || !isLocal {
@@ -197,7 +197,7 @@ other reference but # stands for any value.`,
 			// Near misses.
 			"xgrammar/response_format/96d85c77bf30",
 		},
-		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is passed over`,
+		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is not read`,
 		says: func(node *schema.Node, subject *asked) string {
 			isList := func(keyword string) bool { return node.Get(keyword) != nil && node.Get(keyword).Kind == schema.Array }
 			switch {
@@ -238,7 +238,7 @@ other reference but # stands for any value.`,
 		},
 		doc: `a type is one of the seven of JSON Schema
 
-A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
+A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
 		says: func(node *schema.Node, subject *asked) string {
 			if name := node.Get("type"); subject.branch == typed && name.Kind == schema.String {
 				return `Unsupported type "` + name.Text + `"`

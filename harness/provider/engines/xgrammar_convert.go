@@ -219,7 +219,7 @@ func (c *conversion) rule(node *schema.Node, wanted string) string {
 	return c.script.add(name, c.body(node, name), string(c.at))
 }
 
-// basicRule returns the rule of those that begin every grammar which a schema comes to.
+// basicRule returns the name of the first rules' one that says the same as a schema, or "".
 func basicRule(node *schema.Node) string {
 	if node.IsTrue() {
 		return "basic_any"
@@ -660,7 +660,7 @@ func suffixOf(keyword string) string {
 }
 
 // otherProperties returns the schema of properties that are not declared, and its keyword;
-// nil where there are none. A value of null stands for none.
+// nil where there are none. null means none.
 func otherProperties(node *schema.Node) (keyword string, other *schema.Node) {
 	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
 		if other := node.Get(keyword); other != nil {

@@ -62,7 +62,7 @@ minContains counts as minItems.`,
 		name: "beside_decider",
 		doc: `beside $ref, anyOf, oneOf or allOf nothing is enforced, and oneOf beside anyOf is not either
 
-One keyword decides what a schema comes to.`,
+One keyword decides what the grammar has of a schema.`,
 		keywords: func(_ *schema.Node, subject *asked) []string {
 			switch subject.branch {
 			case reference:
@@ -126,7 +126,7 @@ The names of other properties are any text, so that they are those of declared o
 	},
 	{
 		name: "all_of_several",
-		doc:  `an allOf of several schemas comes to any value`,
+		doc:  `an allOf of several schemas accepts any value`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			if subject.branch == allOf && len(node.Get("allOf").Elements) > 1 {
 				return []string{"allOf"}
@@ -136,7 +136,7 @@ The names of other properties are any text, so that they are those of declared o
 	},
 	{
 		name: "reference_elsewhere",
-		doc:  `a reference that begins neither with #/ nor is # comes to any value`,
+		doc:  `a reference that begins neither with #/ nor is # accepts any value`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			if uri := node.GetString("$ref"); subject.branch == reference && uri != "#" && (len(uri) < 2 || uri[:2] != "#/") {
 				return []string{"$ref"}
@@ -175,7 +175,7 @@ The names of other properties are any text, so that they are those of declared o
 		doc: `beside patternProperties or propertyNames no property is declared and none required
 
 The grammar takes only names that fit a pattern; propertyNames beside patternProperties is
-passed over.`,
+not read.`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			switch {
 			case subject.branch != objectType:
@@ -219,8 +219,7 @@ var unread = map[branch][]string{
 	objectType:  {"dependentRequired", "dependentSchemas", "dependencies"},
 }
 
-// constraining are the keywords that narrow a schema, besides those that decide before
-// them.
+// constraining are the keywords that have no effect beside $ref, a union or allOf.
 var constraining = []string{
 	"type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties",
 	"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "pattern", "format", "minLength", "maxLength",

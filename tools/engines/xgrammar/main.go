@@ -5,8 +5,8 @@
 //
 //	cd tools/engines/xgrammar && npm ci && cd ../../.. && go run ./tools/engines/xgrammar tools.json
 //
-// Schemas that nest so deep that the module has no stack for them are passed over and
-// counted.
+// Schemas that nest so deep that the module has no stack for them are counted and
+// not compared.
 //
 // It exits 1 where model and engine differ, and 2 when it could not ask.
 package main

@@ -81,8 +81,7 @@ const (
 
 // The words for some flaws.
 const (
-	// Crashes are the words for a server that ends, or never comes to an end: it does not
-	// answer.
+	// Crashes are the words for a server that crashes, or computes without an end.
 	Crashes = "llama-server crashes"
 	// ParseFailure are the words for a grammar that cannot be read.
 	ParseFailure = "Failed to initialize samplers: failed to parse grammar"
@@ -135,8 +134,7 @@ const (
 	fromNothing maker = "nothing"
 )
 
-// Decision is what decided about a subschema: the first branch that fits. All other
-// members are passed over.
+// Decision is what decided about a subschema: the first branch that fits.
 type Decision struct {
 	At *Spot
 	By Branch
@@ -687,7 +685,7 @@ func (c *converter) optional(text *strings.Builder, names []string, members map[
 }
 
 // otherNames makes the names that no property has. It writes single bytes into classes of
-// letters, whatever they mean there.
+// letters, without escapes.
 func (c *converter) otherNames(names []string, at *Spot) string {
 	letters := c.primitive("char", "char", at)
 	sorted := slices.Clone(names)
@@ -748,7 +746,7 @@ func compareSigned(a, b string) int {
 	return len(a) - len(b)
 }
 
-// allOf merges properties, or enums, of the parts; everything else of them is passed over.
+// allOf merges properties, or enums, of the parts; it reads nothing else of them.
 func (c *converter) allOf(parts *schema.Node, name, rule string, at *Spot) string {
 	var properties []property
 	required, values := map[string]bool{}, map[string]int{}

@@ -329,8 +329,8 @@ func (r *reader) class() bool {
 // hexDigits are how many digits follow an escape.
 var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// letter reads a letter, which UTF-8 or an escape writes. A first byte takes as many bytes
-// with it as it announces, whatever they are.
+// letter reads a letter, which UTF-8 or an escape writes. The first byte says how many bytes
+// follow; these are not checked.
 func (r *reader) letter() {
 	r.charge(1)
 	first := r.peek()

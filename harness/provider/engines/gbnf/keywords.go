@@ -92,8 +92,7 @@ func (k *keywords) field(name string) **schema.Node {
 // Decide returns what decides about a subschema.
 func Decide(node *schema.Node) Branch { return keywordsOf(node).decides() }
 
-// decides returns what decides about the subschema: the first that fits, whatever stands
-// beside it.
+// decides returns what decides about the subschema: the first that is there.
 func (k *keywords) decides() Branch {
 	switch {
 	case k.ref != nil:
@@ -160,8 +159,8 @@ func isEmpty(node *schema.Node) bool {
 	}
 }
 
-// valuesOf returns what a loop over a value meets: elements, the values of members, and
-// any other value once.
+// valuesOf returns the elements of a value, or the values of its members; of any other
+// value itself.
 func valuesOf(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:

@@ -47,8 +47,8 @@ func (p part) text() string {
 	return p.written
 }
 
-// group reads up to the end of a group. At the end of the outermost one, which a bracket
-// without a partner ends too, the rest of the pattern is passed over.
+// group reads up to the end of a group. The outermost one ends at a bracket without a
+// partner too: the rest of the pattern is not read.
 func (r *patternReader) group(depth int) part {
 	if depth > deepestGroup {
 		r.die(NothingRepeated, r.at, Crashes)
@@ -82,7 +82,7 @@ func (r *patternReader) group(depth int) part {
 			if !r.count(parts) {
 				return part{}
 			}
-		case ']', '}': // it goes round and round
+		case ']', '}': // it reads this byte again and again
 			r.die(StrayBracket, r.at, Crashes)
 		default:
 			parts = append(parts, part{r.literal(), true})
