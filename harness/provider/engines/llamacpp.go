@@ -194,7 +194,7 @@ description or a default alone, true, false, and not.`,
 		"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"),
 	llamaRule(gbnf.Unbalanced, llamaSource, `the brackets of a pattern are closed
 
-Of parentheses this is not asked.`),
+Parentheses are not checked.`),
 	llamaRule(gbnf.BadCount, llamaSource, `the braces of a pattern hold one number or two`),
 	llamaRule(gbnf.BoundsReversed, llamaGrammarSource, `the least count is not more than the greatest
 
@@ -480,7 +480,7 @@ func passedOver(node *schema.Node, by gbnf.Branch, charge func(steps int)) func(
 	counts := map[string]bool{"type": true}
 	for _, one := range node.Get("type").Elements {
 		charge(2 * cost(node))
-		ofType := with(node, "type", one)
+		ofType := node.With("type", one)
 		by := gbnf.Decide(ofType)
 		for _, member := range ofType.Members {
 			if by != gbnf.ByTypes && isAbout(ofType, member.Key) && !isPassedOver(ofType, member, by) {

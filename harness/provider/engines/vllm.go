@@ -44,10 +44,6 @@ type feature struct {
 	isIn func(object *schema.Node, isOf func(types ...string) bool) bool
 }
 
-func (f *feature) isInForce(day provider.Date) bool {
-	return f.since <= day && (f.until == "" || day < f.until)
-}
-
 const vllmCheck = "https://github.com/vllm-project/vllm, vllm/v1/structured_output/backend_xgrammar.py"
 
 // features are the list of the check, release by release.
@@ -280,7 +276,12 @@ func isRefused(given *schema.Node, visitor *provider.Visitor) bool {
 	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
 		visitor.Charge(len(features) + len(object.Members))
 		isOf := typesIn(object)
-		return slices.ContainsFunc(features, func(one feature) bool { return one.isInForce(visitor.Day) && one.isIn(object, isOf) })
+		for i, rule := range featureRules {
+			if rule.InForce(visitor.Day, "") && features[i].isIn(object, isOf) {
+				return true
+			}
+		}
+		return false
 	}}
 	if all.each(given) {
 		return true

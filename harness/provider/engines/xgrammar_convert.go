@@ -2,6 +2,7 @@ package engines
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,8 +42,8 @@ type asked struct {
 	tables *tables
 	// text is why a pattern cannot be converted, or the grammar cannot be read.
 	text string
-	// again says that the schema was met before, for another type of its list.
-	again bool
+	// reported has the places of keywords that are known to have no effect.
+	reported map[string]bool
 }
 
 // tables keep what is looked up in the objects and the lists of a schema again and again.
@@ -144,7 +145,6 @@ type conversion struct {
 	charge func(steps int)
 
 	script   *script           // nil where no grammar is written
-	copied   *schema.Node      // the schema that is converted for one type of its list
 	rules    map[string]string // of references that were met
 	tables   *tables
 	at       []byte
@@ -191,7 +191,7 @@ const deepest = 4 * schema.MaxDepth
 
 func (c *conversion) ask(node *schema.Node, branch branch, text string) bool {
 	if !c.ended {
-		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, tables: c.tables, text: text, again: node == c.copied})
+		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, tables: c.tables, text: text})
 	}
 	return c.ended
 }
@@ -347,24 +347,15 @@ func (c *conversion) typeList(node *schema.Node, name string) string {
 			return ""
 		}
 		c.charge(len(node.Members))
-		c.copied = with(node, "type", one)
-		names = append(names, c.rule(c.copied, name+"_"+one.Text))
+		names = append(names, c.rule(node.With("type", one), name+"_"+one.Text))
 	}
 	return strings.Join(names, " | ")
-}
-
-// with returns a copy of an object whose member has another value.
-func with(node *schema.Node, key string, value *schema.Node) *schema.Node {
-	clone := *node
-	clone.Members = append([]schema.Member{}, node.Members...)
-	clone.Set(key, value)
-	return &clone
 }
 
 // without returns a copy of an object that lacks a member.
 func without(node *schema.Node, key string) *schema.Node {
 	clone := *node
-	clone.Members = append([]schema.Member{}, node.Members...)
+	clone.Members = slices.Clone(node.Members)
 	for clone.Has(key) {
 		clone.Delete(key)
 	}
@@ -622,7 +613,7 @@ func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name st
 		}, "patternProperties", member.Key)
 	}
 	if len(patterns) == 0 {
-		names := with(node.Get("propertyNames"), "type", schema.NewString("string"))
+		names := node.Get("propertyNames").With("type", schema.NewString("string"))
 		c.below(func() { parts = append(parts, space+" "+c.rule(names, name+"_name")+" "+colon+" basic_any") }, "propertyNames")
 	}
 	rule := c.script.add(c.script.allocate(name+"_prop"), "("+strings.Join(parts, " | ")+")", string(c.at))

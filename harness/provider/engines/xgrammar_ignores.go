@@ -21,10 +21,9 @@ var Enforce = &provider.Stage{
 			return
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
-		met := map[*schema.Node]bool{} // a list of types has its schema converted for each
+		reported := map[string]bool{} // a list of types has its schema converted for each
 		whole := &conversion{root: given, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
-			subject.again = subject.again || met[node]
-			met[node] = true
+			subject.reported = reported
 			pass.Node, pass.At, pass.Subject = node, at, subject
 			visitor.VisitAll(pass)
 			return false
@@ -52,7 +51,7 @@ var losses = []unenforced{
 minContains counts as minItems.`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			keywords := slices.Clone(unread[subject.branch])
-			if isObject(node) && !subject.again && subject.branch < patternText {
+			if isObject(node) && subject.branch < patternText {
 				keywords = append(keywords, "not", "if")
 			}
 			return keywords
@@ -241,7 +240,10 @@ var lossRules = func() []*provider.Rule {
 						continue
 					}
 					p.Node, p.At = value, append(slices.Clip(at), schema.Pointer("").Child(keyword)...)
-					p.Reportf("%s is not enforced", keyword)
+					if !subject.reported[string(p.At)] {
+						subject.reported[string(p.At)] = true
+						p.Reportf("%s is not enforced", keyword)
+					}
 				}
 				p.Node, p.At = node, at
 			},

@@ -194,3 +194,23 @@ func TestWhatGoesToGuidanceEnforcesMore(t *testing.T) {
 		}
 	}
 }
+
+// TestEachLossIsReportedOnce: a list of types has its schema converted for each type, and
+// what is below it.
+func TestEachLossIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`{"type":["integer","number"],"multipleOf":2}`:                                               "/parameters/multipleOf",
+		`{"type":["object","object"],"properties":{"a":{"type":"integer","multipleOf":2}},"not":{}}`: "/parameters/not /parameters/properties/a/multipleOf",
+		`{"type":["number","array"],"exclusiveMinimum":1,"contains":{},"uniqueItems":true}`:          "/parameters/exclusiveMinimum /parameters/uniqueItems /parameters/contains",
+	} {
+		got, _, err := answer(t, engines.XGrammar, read(t, given))
+		var places []string
+		for _, finding := range got.Ignored {
+			places = append(places, string(finding.At))
+		}
+		if err != nil || strings.Join(places, " ") != want {
+			t.Errorf("%s: got %q (%v), want %q", given, places, err, want)
+		}
+	}
+}

@@ -303,7 +303,9 @@ func expand(p *provider.Pass) *schema.Node {
 	for target != nil && target.Has("$ref") && !seen[target] && isReferenceAlone(target) {
 		p.Charge(1 + len(target.Members))
 		seen[target] = true
-		next := resolve(root, target.GetString("$ref"), indices)
+		reference := target.GetString("$ref")
+		p.ChargeText(len(reference))
+		next := resolve(root, reference, indices)
 		if next == nil || next == target {
 			break
 		}

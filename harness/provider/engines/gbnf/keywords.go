@@ -136,11 +136,7 @@ func (k *keywords) decides() Branch {
 func (k *keywords) copies(node *schema.Node) []*schema.Node {
 	made := make([]*schema.Node, len(k.typ.Elements))
 	for i, typ := range k.typ.Elements {
-		one := *node
-		one.Members = make([]schema.Member, len(node.Members))
-		copy(one.Members, node.Members)
-		one.Set("type", typ)
-		made[i] = &one
+		made[i] = node.With("type", typ)
 	}
 	return made
 }
