@@ -659,7 +659,9 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 // llamaPlaces returns the places that a message has words for.
 func llamaPlaces(message string, starts []gbnf.Start, charge func(steps int)) (places []provider.Place) {
 	add := func(fault *gbnf.Fault, words string) {
-		places = append(places, provider.Place{Declaration: fault.At.Declaration, At: fault.At.Pointer(), Message: words})
+		at := fault.At.Pointer()
+		charge(written(len(at)))
+		places = append(places, provider.Place{Declaration: fault.At.Declaration, At: at, Message: words})
 	}
 	grammar := gbnf.Convert(starts, charge)
 	switch {

@@ -206,6 +206,7 @@ func TestLlamaHostile(t *testing.T) {
 		"a name that is not long enough":     {`{"properties":{"` + long[:15500] + `":{"type":"null"}},"additionalProperties":true}`, "accepted "},
 		"types and required names":           {`{"type":[` + strings.Repeat(`"object",`, 20000) + `"null"],"properties":{"a":{}},"required":[` + names(20000) + `]}`, ""},
 		"types and keywords":                 {`{"type":[` + strings.Repeat(`"string",`, 300) + `"null"],"pattern":"^a$","format":"date","minLength":1,"maxLength":2,"not":{},"if":{},"minimum":1` + wide(1000) + `}`, "accepted "},
+		"a long way":                         {longWay(wide(5000)), ""},
 		"types of types":                     {strings.Repeat(`{"type":["object","object"],"properties":{"a":`, 400) + "{}" + strings.Repeat("}}", 400), ""},
 		"a chain of references":              {`{"$ref":"#/$defs/0","$defs":{` + chain(5000) + `}}`, "accepted "},
 	} {
@@ -228,6 +229,12 @@ func TestLlamaHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// longWay makes a schema whose last object has members far below the root.
+func longWay(members string) string {
+	const depth, letters = 200, 2000
+	return strings.Repeat(`{"type":"object","properties":{"`+strings.Repeat("a", letters)+`":`, depth) + `{"type":"object","properties":{"a":{}` + members + `}}` + strings.Repeat("}}", depth)
 }
 
 // wide makes further members.

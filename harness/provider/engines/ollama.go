@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -178,21 +179,19 @@ var ollamaFields = &provider.Stage{
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		declared := request.Declarations[declaration]
-		at := schema.Pointer("")
-		ollamaTool(visitor.Day).dropped(declared, at, func(of *goType, at schema.Pointer, member *schema.Member) {
-			visitor.ChargeText(len(at))
-			at = schema.Pointer(strings.TrimPrefix(string(at), "/function"))
+		ollamaTool(visitor.Day).dropped(request.Declarations[declaration], nil, func(of *goType, at []byte, member *schema.Member) {
 			visitor.Visit(&provider.Pass{
-				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: of,
+				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value,
+				At: bytes.TrimPrefix(at, []byte("/function")), Subject: of,
 			})
 		})
 	},
 }
 
 // dropped calls a function with each member that is lost, the type of the structure that
-// has no field for it, and where it is.
-func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goType, at schema.Pointer, member *schema.Member)) {
+// has no field for it, and where it is, which the function must not keep.
+func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at []byte, member *schema.Member)) {
+	below := func(key string) []byte { return append(at, schema.Pointer("").Child(key)...) }
 	switch {
 	case t.kind == goStruct && node.Kind == schema.Object:
 		for i := range node.Members {
@@ -200,18 +199,18 @@ func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goT
 			field := t.field(member.Key)
 			switch {
 			case field != nil && !field.leavesOut(member.Value):
-				field.of.dropped(member.Value, at.Child(member.Key), each)
+				field.of.dropped(member.Value, below(member.Key), each)
 			case !provider.SaysNothing(*member):
-				each(t, at.Child(member.Key), member)
+				each(t, below(member.Key), member)
 			}
 		}
 	case (t.kind == goMap || t.kind == goOrderedMap) && node.Kind == schema.Object:
 		for _, member := range node.Members {
-			t.of.dropped(member.Value, at.Child(member.Key), each)
+			t.of.dropped(member.Value, below(member.Key), each)
 		}
 	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:
 		for i, element := range node.Elements {
-			t.of.dropped(element, at.Child(strconv.Itoa(i)), each)
+			t.of.dropped(element, below(strconv.Itoa(i)), each)
 		}
 	default:
 	}

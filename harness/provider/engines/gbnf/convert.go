@@ -29,11 +29,13 @@ func (s *Spot) below(token string, node *schema.Node) *Spot {
 }
 
 // Pointer returns the place as a JSON Pointer from the tool.
-func (s *Spot) Pointer() schema.Pointer {
+func (s *Spot) Pointer() schema.Pointer { return schema.Pointer(s.appendTo(nil)) }
+
+func (s *Spot) appendTo(at []byte) []byte {
 	if s.above == nil {
-		return "/parameters"
+		return append(at, "/parameters"...)
 	}
-	return s.above.Pointer().Child(s.token)
+	return append(s.above.appendTo(at), schema.Pointer("").Child(s.token)...)
 }
 
 // Flaw is the kind of a Fault.
