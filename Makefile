@@ -17,9 +17,12 @@ test: ## Run all tests, offline
 race: ## Run all tests with the race detector
 	$(GO) test -race ./...
 
+# No test is skipped where TOOLPROOF_CORPUS is set: a file that is missing is a failure.
 .PHONY: corpus
-corpus: ## Hold every tool of the corpus on every target (TOOLPROOF_CORPUS is its folder)
+corpus: export TOOLPROOF_CORPUS := $(abspath $(or $(TOOLPROOF_CORPUS),../shared/corpus))
+corpus: ## Hold every tool of the corpus on every target, and the models of engines against their answers (TOOLPROOF_CORPUS is its folder)
 	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator -every-tool
+	$(GO) test -count=1 -run 'Corpus|Agrees|Evidence' ./harness/provider/... ./internal/calibrate
 
 .PHONY: growth
 growth: ## Count the work on hostile tools and ones four times as large, on every target

@@ -13,7 +13,7 @@ import (
 // parsing and printing the same tools twice, measured in the same run; it is to
 // stay below 1.
 func BenchmarkModel(b *testing.B) {
-	tools := corpus(b)
+	tools := corpusTools(b)
 	texts := make([][]byte, len(tools))
 	for i, tool := range tools {
 		texts[i] = tool.Node().JSON()

@@ -1,15 +1,11 @@
 package harness_test
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +18,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
+	"toolproof/internal/corpus"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -304,13 +301,13 @@ func TestContractOnRandomSchemas(t *testing.T) {
 	}
 }
 
-// corpus returns the tools of the corpus, which is not part of the project. All tests
+// corpusTools returns the tools of the corpus, which is not part of the project. All tests
 // share them.
-func corpus(t testing.TB) []schema.Tool {
+func corpusTools(t testing.TB) []schema.Tool {
 	t.Helper()
 	tools, err := corpusOnce()
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+		corpus.Missing(t, err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -319,53 +316,13 @@ func corpus(t testing.TB) []schema.Tool {
 }
 
 var corpusOnce = sync.OnceValues(func() ([]schema.Tool, error) {
-	nodes, err := readCorpus("tools.jsonl.gz")
+	nodes, err := corpus.Read("tools.jsonl.gz")
 	tools := make([]schema.Tool, len(nodes))
 	for i, node := range nodes {
 		tools[i] = schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
 	}
 	return tools, err
 })
-
-// corpusLines returns the lines of a file of the corpus.
-func corpusLines(t testing.TB, name string) []*schema.Node {
-	t.Helper()
-	nodes, err := readCorpus(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return nodes
-}
-
-func readCorpus(name string) ([]*schema.Node, error) {
-	folder := os.Getenv("TOOLPROOF_CORPUS")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "shared", "corpus")
-	}
-	compressed, err := os.ReadFile(filepath.Join(folder, name))
-	if err != nil {
-		return nil, err
-	}
-	reader, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return nil, err
-	}
-	var nodes []*schema.Node
-	lines := bufio.NewScanner(reader)
-	const longest = 1 << 24
-	lines.Buffer(nil, longest)
-	for lines.Scan() {
-		node, err := schema.Parse(bytes.Clone(lines.Bytes()))
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, node)
-	}
-	return nodes, lines.Err()
-}
 
 var everyTool = flag.Bool("every-tool", false, "hold every tool of the corpus on every target: make corpus")
 
@@ -374,7 +331,7 @@ var everyTool = flag.Bool("every-tool", false, "hold every tool of the corpus on
 // under its metaschema, and the clients of the target declare it without loss.
 func TestContractOnCorpus(t *testing.T) {
 	t.Parallel()
-	tools := corpus(t)
+	tools := corpusTools(t)
 	const least = 12_000
 	if len(tools) < least {
 		t.Fatalf("the corpus has %d tools, expected at least %d", len(tools), least)

@@ -184,7 +184,7 @@ func TestKeepsWhatIsTakenOfRandomSchemas(t *testing.T) {
 func TestKeepsWhatIsTakenInCorpus(t *testing.T) {
 	t.Parallel()
 	const each = 101 // a prime, so that no server's tools are all of the sample
-	tools := corpus(t)
+	tools := corpusTools(t)
 	for _, target := range harness.Targets {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()

@@ -46,7 +46,7 @@ func TestMeaningOfFixtures(t *testing.T) {
 // with all of them after -args -whole.
 func TestMeaningOfCorpus(t *testing.T) {
 	t.Parallel()
-	tools := corpus(t)
+	tools := corpusTools(t)
 	every := 100
 	if *whole {
 		every = 1

@@ -9,6 +9,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
+	"toolproof/internal/corpus"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"
@@ -29,7 +30,7 @@ const baseline = "../docs/meaning.json"
 // baseline.
 func TestSuiteMeans(t *testing.T) {
 	t.Parallel()
-	rows := corpusLines(t, "json_schema_test_suite.jsonl.gz")
+	rows := corpus.Lines(t, "json_schema_test_suite.jsonl.gz")
 	known := map[string]map[string]kept{}
 	text, err := os.ReadFile(baseline)
 	if err == nil {

@@ -169,6 +169,14 @@ func (n *Node) Set(key string, value *Node) {
 	n.Members = append(n.Members, Member{Key: key, Value: value})
 }
 
+// With returns an object with another value of one member. All other members are shared.
+func (n *Node) With(key string, value *Node) *Node {
+	clone := *n
+	clone.Members = slices.Clone(n.Members)
+	clone.Set(key, value)
+	return &clone
+}
+
 // Delete removes the member called key and returns its value, or nil.
 func (n *Node) Delete(key string) *Node {
 	i := n.Index(key)

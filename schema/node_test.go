@@ -280,3 +280,13 @@ func TestCloneSharesNoRoom(t *testing.T) {
 		t.Errorf("the arrays are %s", got)
 	}
 }
+
+// TestWith leaves the object as it was.
+func TestWith(t *testing.T) {
+	t.Parallel()
+	object := schema.NewObject(schema.Member{Key: "a", Value: schema.NewBool(true)}, schema.Member{Key: "b", Value: schema.NewBool(false)})
+	changed, extended := object.With("a", schema.NewInt(1)), object.With("c", schema.NewInt(2))
+	if got, want := object.String()+changed.String()+extended.String(), `{"a":true,"b":false}{"a":1,"b":false}{"a":true,"b":false,"c":2}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -72,7 +72,10 @@ func (p Pointer) Under(parent Pointer) bool {
 
 // Find returns the value that the pointer leads to, or nil. A text that is no
 // pointer, because it does not begin with a slash, leads nowhere.
-func (n *Node) Find(p Pointer) *Node {
+func (n *Node) Find(p Pointer) *Node { return Indices(nil).Find(n, p) }
+
+// Find returns what node.Find does.
+func (x Indices) Find(n *Node, p Pointer) *Node {
 	if p != "" && p[0] != '/' {
 		return nil
 	}
@@ -84,16 +87,18 @@ func (n *Node) Find(p Pointer) *Node {
 		if strings.IndexByte(token, '~') >= 0 {
 			token = unescaper.Replace(token)
 		}
-		n, p = n.Step(token), rest
+		n, p = x.step(n, token), rest
 	}
 	return n
 }
 
 // Step returns the member or the element that one unescaped token leads to, or
 // nil. It takes array indices as RFC 6901 spells them, without leading zeros.
-func (n *Node) Step(token string) *Node {
+func (n *Node) Step(token string) *Node { return Indices(nil).step(n, token) }
+
+func (x Indices) step(n *Node, token string) *Node {
 	if n == nil || n.Kind != Array {
-		return n.Get(token)
+		return x.Get(n, token)
 	}
 	index, err := strconv.Atoi(token)
 	if err != nil || index < 0 || index >= len(n.Elements) || strconv.Itoa(index) != token {

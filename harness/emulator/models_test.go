@@ -1,15 +1,11 @@
 package emulator_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +15,7 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
+	"toolproof/internal/corpus"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
@@ -249,34 +246,15 @@ var everyTool = flag.Bool("every-tool", false, "ask for every tool of the corpus
 // TestCorpus does the same with real tools, as they are and normalized: with one in four.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	folder := os.Getenv("TOOLPROOF_CORPUS")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	compressed, err := os.ReadFile(filepath.Join(folder, "tools.jsonl.gz"))
-	if err != nil {
-		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
-	}
-	reader, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
 	handler := emulator.New(emulator.Options{Seed: *seed, AsOf: day})
-	lines := bufio.NewScanner(reader)
-	const longest = 1 << 24
-	lines.Buffer(nil, longest)
 	counts := make([]outcome, len(served))
 	const share = 4
-	for number := 0; lines.Scan(); number++ {
+	for number, node := range corpus.Lines(t, "tools.jsonl.gz") {
 		if number/len(served)%share != 0 && !*everyTool { // so many tools in a row go to all surfaces
 			continue
 		}
 		known := compiled{}
 		surface := (number + int(*seed)) % len(served) // another seed asks each tool of another
-		node, err := schema.Parse(slices.Clone(lines.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
 		tool := schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
 		dialect, err := harness.DialectNamed(served[surface].dialect)
 		if err != nil {

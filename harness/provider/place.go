@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"slices"
 	"strings"
 
 	"toolproof/schema"
@@ -72,14 +71,10 @@ func NameOf(declaration *schema.Node) string {
 
 // WithName returns the declaration of a function with another name. All else is shared.
 func WithName(declaration *schema.Node, name string) *schema.Node {
-	clone := *declaration
-	clone.Members = slices.Clone(declaration.Members)
 	if inner := declaration.Get("function"); inner != nil {
-		clone.Set("function", WithName(inner, name))
-	} else {
-		clone.Set("name", schema.NewString(name))
+		return declaration.With("function", WithName(inner, name))
 	}
-	return &clone
+	return declaration.With("name", schema.NewString(name))
 }
 
 // DeclarationAt returns the declaration at an index that a provider tells. Where

@@ -8,6 +8,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/internal/calibrate"
+	"toolproof/internal/corpus"
 )
 
 // exceptions are the differences that are known, with the reason. One that is
@@ -51,13 +52,9 @@ var evidence = []struct {
 // evidenceFolder returns the folder of the evidence, which is not part of the project.
 func evidenceFolder(t *testing.T) string {
 	t.Helper()
-	corpus := os.Getenv("TOOLPROOF_CORPUS")
-	if corpus == "" {
-		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	folder := filepath.Join(filepath.Dir(corpus), "evidence")
+	folder := filepath.Join(corpus.Folder(), "..", "evidence")
 	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
+		corpus.Missing(t, err)
 	}
 	return folder
 }

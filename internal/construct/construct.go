@@ -1,6 +1,6 @@
 // Package construct takes schemas apart into what providers treat alike: a keyword, on
 // values of a type, at a position. A construct that no accepted recording of a surface
-// shows is one that nobody knows the surface to take.
+// shows is one that the surface is not known to take.
 package construct
 
 import (
@@ -16,7 +16,7 @@ type Construct struct {
 	// Keyword is a keyword of JSON Schema or OpenAPI. Any other name is Other, and a schema
 	// that is no object is Whole.
 	Keyword string
-	// Form tells apart values that providers treat as different: the name of a format,
+	// Form distinguishes values that providers treat differently: the name of a format,
 	// false, a list. It is empty for the usual one.
 	Form string
 	// Types are those of the schema that has the keyword. Null beside another type is left

@@ -68,7 +68,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestHostile ends, with a bounded number of constructs, whatever a schema holds.
+// TestHostile: the number of constructs is bounded, for any schema.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for _, shape := range hostile.Cases {

@@ -48,7 +48,7 @@ func (f Find) Name() string {
 	return strings.Trim(name, "_") + "_refused"
 }
 
-// snake returns a keyword as it stands in the name of a rule: minLength is min_length.
+// snake returns a keyword as names of rules have it: minLength is min_length.
 func snake(keyword string) string {
 	var text strings.Builder
 	for _, letter := range keyword {

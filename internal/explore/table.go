@@ -53,7 +53,7 @@ func typesOf(keyword string) []string {
 	}
 }
 
-// formsOf returns the forms of a keyword that providers are known to tell apart.
+// formsOf returns the forms of a keyword that providers are known to treat differently.
 func formsOf(keyword string) []string {
 	switch keyword {
 	case "type":

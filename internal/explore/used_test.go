@@ -2,7 +2,6 @@ package explore
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"toolproof/harness/toolfile"
+	files "toolproof/internal/corpus"
 	"toolproof/schema"
 )
 
@@ -19,10 +19,9 @@ const leastUsed = 3
 // TestCorpus holds the file of the corpus against the corpus. UPDATE=1 writes it anew.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	folder := cmp.Or(os.Getenv("TOOLPROOF_CORPUS"), "../../../shared/corpus")
-	file, err := os.Open(filepath.Join(folder, "tools.jsonl.gz"))
+	file, err := os.Open(filepath.Join(files.Folder(), "tools.jsonl.gz"))
 	if err != nil {
-		t.Skipf("no corpus: set TOOLPROOF_CORPUS to its folder: %v", err)
+		files.Missing(t, err)
 	}
 	defer file.Close()
 	packed, err := gzip.NewReader(file)

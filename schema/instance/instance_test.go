@@ -1,14 +1,10 @@
 package instance_test
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"toolproof/internal/corpus"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )
@@ -188,24 +184,8 @@ func TestNoSchemaAcceptsAnything(t *testing.T) {
 // not part of the project.
 func TestOfficialSuite(t *testing.T) {
 	t.Parallel()
-	folder := os.Getenv("TOOLPROOF_CORPUS")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	compressed, err := os.ReadFile(filepath.Join(folder, "json_schema_test_suite.jsonl.gz"))
-	if err != nil {
-		t.Skipf("no test suite: set TOOLPROOF_CORPUS to the folder that has it: %v", err)
-	}
-	reader, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(reader)
-	const longest = 1 << 24
-	lines.Buffer(nil, longest)
 	asked, refused := 0, map[string]int{}
-	for lines.Scan() {
-		group := parse(t, lines.Text())
+	for _, group := range corpus.Lines(t, "json_schema_test_suite.jsonl.gz") {
 		// The optional part is about formats, which say nothing here, and about
 		// regular expressions of JavaScript's, which Go does not have.
 		if strings.HasPrefix(group.GetString("keyword_file"), "optional/") {
@@ -227,9 +207,6 @@ func TestOfficialSuite(t *testing.T) {
 				t.Errorf("%s, %s: %s is accepted: %t\n%s", group.GetString("id"), test.GetString("description"), test.Get("data"), got, node)
 			}
 		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	t.Logf("%d instances; schemas that are not followed, by file: %v", asked, refused)
 	const least = 2000

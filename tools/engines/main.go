@@ -6,6 +6,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,7 +74,7 @@ func printFixtures(out io.Writer) error {
 	for _, one := range all {
 		for i, given := range one.Tools {
 			if one.WireOnly {
-				continue // a member stands twice in it
+				continue // it has a member twice
 			}
 			if err := encoder.Encode(tool{one.ID + "#" + strconv.Itoa(i), given.Name, given.Description, given.Parameters}); err != nil {
 				return fmt.Errorf("writing %s: %w", one.ID, err)
@@ -131,7 +132,7 @@ func (c *comparison) all(tools, answers io.Reader) error {
 	given, answered := linesOf(tools), linesOf(answers)
 	for given.Scan() {
 		if !answered.Scan() {
-			return fmt.Errorf("there are no answers after %d tools", c.tools)
+			return cmp.Or(answered.Err(), fmt.Errorf("there are only %d answers, and more tools", c.tools))
 		}
 		var asked tool
 		var got answer
@@ -145,10 +146,16 @@ func (c *comparison) all(tools, answers io.Reader) error {
 			return fmt.Errorf("%s: %w", asked.ID, err)
 		}
 	}
-	if c.tools == 0 {
-		return errors.New("there are no tools")
+	if err := errors.Join(given.Err(), answered.Err()); err != nil {
+		return fmt.Errorf("reading line %d: %w", c.tools+1, err)
 	}
-	return errors.Join(given.Err(), answered.Err())
+	switch {
+	case c.tools == 0:
+		return errors.New("there are no tools")
+	case answered.Scan():
+		return fmt.Errorf("there are more answers than the %d tools", c.tools)
+	}
+	return nil
 }
 
 func linesOf(reader io.Reader) *bufio.Scanner {

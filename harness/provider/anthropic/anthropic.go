@@ -89,7 +89,7 @@ var OutputFormat = &provider.Dialect{
 }
 
 func declareTool(tool schema.Tool) *schema.Node {
-	declaration := object("name", schema.NewString(tool.Name))
+	declaration := provider.Object("name", schema.NewString(tool.Name))
 	if tool.Description != nil {
 		declaration.Set("description", tool.Description)
 	}
@@ -101,7 +101,7 @@ func declareTool(tool schema.Tool) *schema.Node {
 
 // declareFormat takes the tool's parameters for the schema of an answer.
 func declareFormat(tool schema.Tool) *schema.Node {
-	declaration := object("type", schema.NewString("json_schema"))
+	declaration := provider.Object("type", schema.NewString("json_schema"))
 	if tool.Parameters != nil {
 		declaration.Set("schema", tool.Parameters)
 	}
@@ -122,29 +122,20 @@ func formatBody(declarations []*schema.Node) *schema.Node {
 			return body
 		}
 	}
-	body.Set("output_config", object("format", declarations[0]))
+	body.Set("output_config", provider.Object("format", declarations[0]))
 	return body
 }
 
 func messages() *schema.Node {
-	return object("model", anyModel, "max_tokens", oneToken, "messages", hello)
+	return provider.Object("model", anyModel, "max_tokens", oneToken, "messages", hello)
 }
 
 // What all requests share. Nobody changes a node of a request.
 var (
 	anyModel = schema.NewString("{model}")
 	oneToken = schema.NewInt(1)
-	hello    = schema.NewArray(object("role", schema.NewString("user"), "content", schema.NewString("hi")))
+	hello    = schema.NewArray(provider.Object("role", schema.NewString("user"), "content", schema.NewString("hi")))
 )
-
-// object makes an object of alternating names and values.
-func object(members ...any) *schema.Node {
-	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
-	for i := 0; i < len(members); i += 2 {
-		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
-	}
-	return node
-}
 
 // formatOf returns the format inside the member that a declaration names; any other
 // declaration is returned as it is.

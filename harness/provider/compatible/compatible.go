@@ -67,10 +67,10 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
 		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: inFunction,
 		Declare: func(tool schema.Tool) *schema.Node {
-			return object("type", function, "function", tool.Node())
+			return provider.Object("type", function, "function", tool.Node())
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", anyModel, "messages", hello, "tools", schema.NewArray(declarations...))
+			return provider.Object("model", anyModel, "messages", hello, "tools", schema.NewArray(declarations...))
 		},
 		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFunction),
 	}
@@ -89,7 +89,7 @@ func format(name, doc, path string, hosts []string, envelope envelope, spoken wa
 			return declaration
 		},
 		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", anyModel, "messages", hello, "response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
+			return provider.Object("model", anyModel, "messages", hello, "response_format", provider.Object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
 		},
 		Render: envelope.render, Classify: envelope.classify, Locate: spoken.locate(inFormat),
 	}
@@ -98,13 +98,13 @@ func format(name, doc, path string, hosts []string, envelope envelope, spoken wa
 func declareToolSpec(tool schema.Tool) *schema.Node {
 	spec := tool.Node()
 	if parameters := spec.Delete("parameters"); parameters != nil {
-		spec.Set("inputSchema", object("json", parameters))
+		spec.Set("inputSchema", provider.Object("json", parameters))
 	}
-	return object("toolSpec", spec)
+	return provider.Object("toolSpec", spec)
 }
 
 func converse(declarations []*schema.Node) *schema.Node {
-	return object("messages", helloOfParts, "toolConfig", object("tools", schema.NewArray(declarations...)))
+	return provider.Object("messages", helloOfParts, "toolConfig", provider.Object("tools", schema.NewArray(declarations...)))
 }
 
 // What all requests share. Nobody changes a node of a request.
@@ -112,21 +112,12 @@ var (
 	anyModel     = schema.NewString("{model}")
 	function     = schema.NewString("function")
 	hello        = conversation(schema.NewString("hi"))
-	helloOfParts = conversation(schema.NewArray(object("text", schema.NewString("hi"))))
+	helloOfParts = conversation(schema.NewArray(provider.Object("text", schema.NewString("hi"))))
 )
 
 // conversation is one message.
 func conversation(content *schema.Node) *schema.Node {
-	return schema.NewArray(object("role", schema.NewString("user"), "content", content))
-}
-
-// object makes an object of alternating names and values.
-func object(members ...any) *schema.Node {
-	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
-	for i := 0; i < len(members); i += 2 {
-		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
-	}
-	return node
+	return schema.NewArray(provider.Object("role", schema.NewString("user"), "content", content))
 }
 
 // membersOf returns the members of a node, which may be nil.

@@ -204,3 +204,27 @@ func FuzzModel(f *testing.F) {
 		}
 	})
 }
+
+// TestReferenceAnnotated asks as of a day on which the rule was in force. A reference to the
+// root leads to no definition, whatever its name: the validator takes no empty one.
+func TestReferenceAnnotated(t *testing.T) {
+	t.Parallel()
+	dialect := compatible.MoonshotChat.Without("definition_name")
+	for given, want := range map[string]string{
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`: "reference_annotated",
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string"}}}`:                   "",
+		`{"type":"object","properties":{"a":{"$ref":"#","description":"d"}},"$defs":{"":{"type":"string","description":"d"}}}`:          "",
+	} {
+		response, err := (&provider.Model{Dialect: dialect, AsOf: "2026-05-01"}).Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, given)}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, finding := range response.Findings {
+			got += finding.Rule.Name
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", given, got, want)
+		}
+	}
+}

@@ -107,9 +107,10 @@ var ReferenceAnnotated = &provider.Rule{
 
 // definition returns the definition that a reference leads to, or an empty schema.
 func definition(root *schema.Node, reference string) *schema.Node {
-	const prefix = "#/$defs/"
-	if found := root.Get("$defs").Get(reference[min(len(prefix), len(reference)):]); found != nil {
-		return found
+	if name, isDefinition := strings.CutPrefix(reference, "#/$defs/"); isDefinition {
+		if found := root.Get("$defs").Get(name); found != nil {
+			return found
+		}
 	}
 	return schema.NewObject()
 }

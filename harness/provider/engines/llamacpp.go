@@ -10,7 +10,6 @@ import (
 	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // llamaDialects are the surfaces of llama.cpp's server.
@@ -34,15 +33,12 @@ var llamaTraffic = provider.Traffic{Provider: "llamacpp", Hosts: []string{"*llam
 var (
 	// LlamaChat makes a grammar of all tools of a request, with any tool_choice but none.
 	LlamaChat = &provider.Dialect{
-		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, whatever tool_choice says",
+		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, with every tool_choice but none",
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: inLlamaFunction,
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules:   slices.Concat(llamaConversionRules, llamaGrammarRules, llamaPassedOver),
-		Declare: declareFunction,
-		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(), "tools", schema.NewArray(declarations...))
-		},
+		Declare: declareFunction, Envelope: requestWithTools,
 		Render: llamaRender, Classify: llamaClassify, Locate: llamaLocate(inLlamaFunction),
 	}
 
@@ -53,19 +49,8 @@ var (
 		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1,
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
-		Rules: slices.Concat(llamaConversionRules, []*provider.Rule{LlamaNoGrammar}, llamaPassedOver),
-		Declare: func(tool schema.Tool) *schema.Node {
-			declaration := tool.Node()
-			if parameters := declaration.Delete("parameters"); parameters != nil {
-				declaration.Set("schema", parameters)
-			}
-			declaration.Set("strict", schema.NewBool(true)) // as clients send it; the server does not read it
-			return declaration
-		},
-		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(),
-				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
-		},
+		Rules:   slices.Concat(llamaConversionRules, []*provider.Rule{LlamaNoGrammar}, llamaPassedOver),
+		Declare: declareAnswer, Envelope: requestForAnswer,
 		Render: llamaRender, Classify: llamaClassify, Locate: llamaLocate(inLlamaFormat),
 	}
 )
@@ -79,7 +64,7 @@ const (
 // llamaSource is what the rules are read from, and were compared with by running it.
 const llamaSource = "llama.cpp ec98e2002, as in ollama v0.17.4: json-schema-to-grammar.cpp"
 
-// llamaGrammarSource is that of what becomes of a grammar.
+// llamaGrammarSource is that of the rules about the grammar itself.
 const llamaGrammarSource = "llama.cpp ec98e2002, as in ollama v0.17.4: llama-grammar.cpp"
 
 // llamaStarts are the schemas of a request. A tool's rules begin with its name.
@@ -109,7 +94,7 @@ var llamaConversion = &provider.Stage{
 	Shared: "tools and response_format go through the same converter",
 	All:    true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		tell := func(fault *gbnf.Fault) bool {
+		visit := func(fault *gbnf.Fault) bool {
 			at := fault.At.Pointer()
 			visitor.ChargeText(len(at))
 			return visitor.Visit(&provider.Pass{
@@ -117,19 +102,17 @@ var llamaConversion = &provider.Stage{
 			})
 		}
 		grammar := gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
-		if grammar.Death != nil {
-			if tell(grammar.Death) {
-				return
-			}
+		if grammar.Death != nil && visit(grammar.Death) {
+			return
 		}
 		for i := range grammar.Faults {
-			tell(&grammar.Faults[i])
+			visit(&grammar.Faults[i])
 		}
 		if grammar.Death != nil || len(grammar.Faults) > 0 {
 			return
 		}
 		if fault := grammar.Unreadable(visitor.Charge); fault != nil {
-			tell(fault)
+			visit(fault)
 		}
 	},
 	Compose: func(findings []provider.Finding) string {
@@ -183,8 +166,9 @@ A larger one, such as 1e400, makes the whole request unreadable. The status is 5
 	llamaRule(gbnf.NothingRepeated, llamaSource, `a pattern repeats something
 
 A quantifier at the beginning of a pattern, a group or after nothing ends the server. So do
-(?:, (?=, (?! and (?i), whose question mark is read as a quantifier, and groups that are
-nested thousands of times. Newer builds were seen to warn instead.`),
+(?:, (?=, (?! and (?i), whose question mark is read as a quantifier. Newer builds were seen
+to warn instead. Thousands of groups within groups end the server too. Each byte of a
+property's name is a group where additionalProperties allows other names.`),
 	llamaRule(gbnf.StrayBracket, llamaSource, `a pattern has no ] and } without its partner
 
 The reader of patterns stays at such a bracket forever.`),
@@ -193,7 +177,7 @@ The reader of patterns stays at such a bracket forever.`),
 The parts are merged without an end, which ends the server.`),
 	llamaRule(gbnf.UnsupportedRef, llamaSource, `a reference begins with #/ or https://
 
-What https:// leads to is not fetched, and stands for any object.`),
+What https:// leads to is not fetched: any object passes.`),
 	llamaRule(gbnf.UnresolvedRef, llamaSource, `a reference leads somewhere
 
 The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.
@@ -210,7 +194,7 @@ description or a default alone, true, false, and not.`,
 		"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"),
 	llamaRule(gbnf.Unbalanced, llamaSource, `the brackets of a pattern are closed
 
-Of parentheses this is not asked.`),
+Parentheses are not checked.`),
 	llamaRule(gbnf.BadCount, llamaSource, `the braces of a pattern hold one number or two`),
 	llamaRule(gbnf.BoundsReversed, llamaGrammarSource, `the least count is not more than the greatest
 
@@ -250,7 +234,7 @@ var llamaGaps = &provider.Stage{
 	All:    true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		grammar := gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
-		tell := func(declaration int, at schema.Pointer, member schema.Member, gap *llamaGap) {
+		visit := func(declaration int, at schema.Pointer, member schema.Member, gap *llamaGap) {
 			visitor.ChargeText(len(at))
 			visitor.Visit(&provider.Pass{
 				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: gap,
@@ -258,11 +242,11 @@ var llamaGaps = &provider.Stage{
 		}
 		if fault := grammar.Unreadable(visitor.Charge); fault != nil {
 			at := fault.At.Pointer()
-			tell(fault.At.Declaration, at, schema.Member{Value: fault.At.Node}, &llamaGap{unread: fault})
+			visit(fault.At.Declaration, at, schema.Member{Value: fault.At.Node}, &llamaGap{unread: fault})
 			return
 		}
 		for _, shadowed := range grammar.Shadowed {
-			tell(shadowed.Declaration, shadowed.Pointer(), schema.Member{Key: "$ref", Value: shadowed.Node}, &llamaGap{isShadowed: true})
+			visit(shadowed.Declaration, shadowed.Pointer(), schema.Member{Key: "$ref", Value: shadowed.Node}, &llamaGap{isShadowed: true})
 		}
 		seen := map[*schema.Node]bool{}
 		for _, decision := range grammar.Decisions {
@@ -271,16 +255,17 @@ var llamaGaps = &provider.Stage{
 			}
 			node := decision.At.Node
 			seen[node] = true
-			visitor.Charge(1 + len(node.Members))
+			visitor.Charge(cost(node))
+			isPassedOver := passedOver(node, decision.By, visitor.Charge)
 			at := schema.Pointer("")
 			for _, member := range node.Members {
-				if !isPassedOver(node, member, decision.By) {
+				if !isPassedOver(member) {
 					continue
 				}
 				if at == "" {
 					at = decision.At.Pointer()
 				}
-				tell(decision.At.Declaration, at.Child(member.Key), member, &llamaGap{by: decision.By, node: node})
+				visit(decision.At.Declaration, at.Child(member.Key), member, &llamaGap{by: decision.By, node: node})
 			}
 		}
 	},
@@ -343,7 +328,7 @@ var LlamaRemoteReference = &provider.Rule{
 	Stage:  llamaGaps,
 	Doc: `what https:// leads to is not fetched
 
-The reference stands for any object.`,
+Any object passes.`,
 	Source: llamaSource,
 	Check: func(p *provider.Pass) {
 		if p.Key == "$ref" && !llamaGapOf(p).isShadowed {
@@ -403,12 +388,12 @@ The converter does not look at them. The model's template still shows it the sch
 	},
 }
 
-// LlamaSibling reports what stands beside the keyword that decided.
+// LlamaSibling reports the keywords beside the one that decided.
 var LlamaSibling = &provider.Rule{
 	Name:   "sibling",
 	Effect: provider.Ignores,
 	Stage:  llamaGaps,
-	Doc: `the keywords beside the one that decides are passed over
+	Doc: `the keywords beside the one that decides are not enforced
 
 One keyword decides about a schema, in the order that unrecognized_schema has. A few more
 count. properties has required and additionalProperties. items that is no list has minItems
@@ -434,8 +419,7 @@ is reported where a value is not of it.`,
 var llamaKnown = setOf("type", "$ref", "oneOf", "anyOf", "allOf", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems",
 	"minItems", "maxItems", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
-// llamaConstraints are the keywords that narrow what a schema accepts, and the types that
-// they are about; none means all.
+// llamaConstraints are the keywords that narrow what a schema accepts.
 var llamaConstraints = func() map[string]bool {
 	all := setOf("not", "if", "then", "else", "$dynamicRef", "$recursiveRef", "nullable")
 	for name := range llamaKnown {
@@ -447,7 +431,8 @@ var llamaConstraints = func() map[string]bool {
 	return all
 }()
 
-// llamaTypes are the types that keywords are about which are not about all.
+// llamaTypes are the types of values that a keyword constrains; a keyword without any
+// constrains all values.
 var llamaTypes = func() map[string][]string {
 	types := map[string][]string{}
 	for _, group := range []struct{ types, keywords string }{
@@ -486,16 +471,39 @@ var llamaCounts = map[gbnf.Branch]map[string]bool{
 	gbnf.ByNoPart:         setOf("type"),
 }
 
-// isPassedOver reports whether a member of a subschema says something that the grammar
-// does not.
+// passedOver returns whether a member of a subschema says something that the grammar does
+// not. Of a list of types, a member counts where it does for one of them.
+func passedOver(node *schema.Node, by gbnf.Branch, charge func(steps int)) func(schema.Member) bool {
+	if by != gbnf.ByTypes {
+		return func(member schema.Member) bool { return isPassedOver(node, member, by) }
+	}
+	counts := map[string]bool{"type": true}
+	for _, one := range node.Get("type").Elements {
+		charge(2 * cost(node))
+		ofType := node.With("type", one)
+		by := gbnf.Decide(ofType)
+		for _, member := range ofType.Members {
+			if by != gbnf.ByTypes && isAbout(ofType, member.Key) && !isPassedOver(ofType, member, by) {
+				counts[member.Key] = true
+			}
+		}
+	}
+	return func(member schema.Member) bool { return !counts[member.Key] && isConstraint(node, member) }
+}
+
+// isConstraint reports whether a member of a subschema narrows what it accepts.
+func isConstraint(node *schema.Node, member schema.Member) bool {
+	return llamaConstraints[member.Key] && !isTrivial(member.Key, member.Value) && isAbout(node, member.Key)
+}
+
+// isPassedOver reports whether a member of a subschema without a list of types says
+// something that the grammar does not.
 func isPassedOver(node *schema.Node, member schema.Member, by gbnf.Branch) bool {
-	keyword, value := member.Key, member.Value
-	if !llamaConstraints[keyword] || isTrivial(keyword, value) || !isAbout(node, keyword) {
+	if !isConstraint(node, member) {
 		return false
 	}
+	keyword, value := member.Key, member.Value
 	switch {
-	case by == gbnf.ByTypes:
-		return !countsForAny(node, keyword)
 	case keyword == "type" && (by == gbnf.ByEnum || by == gbnf.ByConst || by == gbnf.ByPartEnum):
 		return !areOf(node, node.Types())
 	case keyword == "type" && (by == gbnf.ByAnyOf || by == gbnf.ByOneOf):
@@ -535,23 +543,12 @@ func isTrivial(keyword string, value *schema.Node) bool {
 
 // isAbout reports whether a keyword is about a type that the subschema has.
 func isAbout(node *schema.Node, keyword string) bool {
-	about, said := llamaTypes[keyword], node.Types()
-	return about == nil || len(said) == 0 || slices.ContainsFunc(about, func(one string) bool { return slices.Contains(said, one) })
-}
-
-// countsForAny reports whether a keyword counts for one of the types of a list.
-func countsForAny(node *schema.Node, keyword string) bool {
-	if keyword == "type" {
+	about := llamaTypes[keyword]
+	if about == nil {
 		return true
 	}
-	return slices.ContainsFunc(node.Get("type").Elements, func(one *schema.Node) bool {
-		copied := *node
-		copied.Members = slices.Clone(node.Members)
-		copied.Set("type", one)
-		value := node.Get(keyword)
-		by := gbnf.Decide(&copied)
-		return by != gbnf.ByTypes && isAbout(&copied, keyword) && !isPassedOver(&copied, schema.Member{Key: keyword, Value: value}, by)
-	})
+	said := node.Types()
+	return len(said) == 0 || slices.ContainsFunc(about, func(one string) bool { return slices.Contains(said, one) })
 }
 
 // areOf reports whether the values of enum, or that of const, are of a type.
@@ -621,7 +618,8 @@ func llamaRender(response provider.Response) []byte {
 
 // llamaAbout are the words of refusals that are about a schema. Newer builds put others
 // before them.
-var llamaAbout = lazy.Compile(`JSON schema conversion failed:|failed to parse grammar|\[json\.exception\.(?:type_error\.302|out_of_range\.406)\] `)
+var llamaAbout = lazy.Compile(`JSON schema conversion failed:|failed to parse grammar|\[json\.exception\.(?:type_error\.302|out_of_range\.406)\] |` +
+	`^sto(?:ul|i)$|^At least one of min_value or max_value must be set$`)
 
 func llamaClassify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
@@ -647,7 +645,10 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 			return nil
 		}
 		message := refusal.Message[said[0]:]
-		places, err := llamaPlaces(message, llamaStarts(declarations, at))
+		var places []provider.Place
+		err := bounded(func(charge func(steps int)) {
+			places = llamaPlaces(message, llamaStarts(declarations, at), charge)
+		})
 		if err != nil || len(places) == 0 {
 			return []provider.Place{{Declaration: provider.Nowhere, Message: message}}
 		}
@@ -655,16 +656,14 @@ func llamaLocate(at schema.Pointer) func(provider.Response, []*schema.Node) []pr
 	}
 }
 
-// llamaPlaces returns the places that a message has words for. It errs where that takes
-// too long.
-func llamaPlaces(message string, starts []gbnf.Start) (places []provider.Place, err error) {
-	var counter steps.Counter
-	counter.Bound(mostSteps, errTooLong)
-	defer steps.Recover(&err)
+// llamaPlaces returns the places that a message has words for.
+func llamaPlaces(message string, starts []gbnf.Start, charge func(steps int)) (places []provider.Place) {
 	add := func(fault *gbnf.Fault, words string) {
-		places = append(places, provider.Place{Declaration: fault.At.Declaration, At: fault.At.Pointer(), Message: words})
+		at := fault.At.Pointer()
+		charge(written(len(at)))
+		places = append(places, provider.Place{Declaration: fault.At.Declaration, At: at, Message: words})
 	}
-	grammar := gbnf.Convert(starts, counter.Charge)
+	grammar := gbnf.Convert(starts, charge)
 	switch {
 	case grammar.Death != nil:
 		if strings.Contains(message, grammar.Death.Words) {
@@ -673,15 +672,15 @@ func llamaPlaces(message string, starts []gbnf.Start) (places []provider.Place, 
 	case strings.HasPrefix(message, llamaFailed):
 		for i := range grammar.Faults {
 			fault := &grammar.Faults[i]
-			counter.Charge(1 + len(message))
+			charge(written(len(message)))
 			if strings.Contains(message, fault.Words) {
 				add(fault, fault.Words)
 			}
 		}
 	case len(grammar.Faults) == 0:
-		if fault := grammar.Unreadable(counter.Charge); fault != nil && fault.Words == gbnf.ParseFailure {
+		if fault := grammar.Unreadable(charge); fault != nil && fault.Words == gbnf.ParseFailure {
 			add(fault, fault.Words)
 		}
 	}
-	return places, nil
+	return places
 }

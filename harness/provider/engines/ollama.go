@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,11 +26,9 @@ var OllamaChat = &provider.Dialect{
 	Versions: ollamaVersions(),
 	Traffic:  ollamaTraffic,
 	Rules:    []*provider.Rule{OllamaType, OllamaNestedProperties, OllamaRoot, OllamaProperty},
-	Declare: func(tool schema.Tool) *schema.Node {
-		return object("type", schema.NewString("function"), "function", tool.Node())
-	},
+	Declare:  declareFunction,
 	Envelope: func(declarations []*schema.Node) *schema.Node {
-		return object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "tools", schema.NewArray(declarations...))
+		return provider.Object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "tools", schema.NewArray(declarations...))
 	},
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocate,
 	Echo: func(declaration *schema.Node, day provider.Date) *schema.Node {
@@ -180,21 +179,19 @@ var ollamaFields = &provider.Stage{
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		declared := request.Declarations[declaration]
-		at := schema.Pointer("")
-		ollamaTool(visitor.Day).dropped(declared, at, func(of *goType, at schema.Pointer, member *schema.Member) {
-			visitor.ChargeText(len(at))
-			at = schema.Pointer(strings.TrimPrefix(string(at), "/function"))
+		ollamaTool(visitor.Day).dropped(request.Declarations[declaration], nil, func(of *goType, at []byte, member *schema.Member) {
 			visitor.Visit(&provider.Pass{
-				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: of,
+				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value,
+				At: bytes.TrimPrefix(at, []byte("/function")), Subject: of,
 			})
 		})
 	},
 }
 
 // dropped calls a function with each member that is lost, the type of the structure that
-// has no field for it, and where it is.
-func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goType, at schema.Pointer, member *schema.Member)) {
+// has no field for it, and where it is, which the function must not keep.
+func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at []byte, member *schema.Member)) {
+	below := func(key string) []byte { return append(at, schema.Pointer("").Child(key)...) }
 	switch {
 	case t.kind == goStruct && node.Kind == schema.Object:
 		for i := range node.Members {
@@ -202,18 +199,18 @@ func (t *goType) dropped(node *schema.Node, at schema.Pointer, each func(of *goT
 			field := t.field(member.Key)
 			switch {
 			case field != nil && !field.leavesOut(member.Value):
-				field.of.dropped(member.Value, at.Child(member.Key), each)
+				field.of.dropped(member.Value, below(member.Key), each)
 			case !provider.SaysNothing(*member):
-				each(t, at.Child(member.Key), member)
+				each(t, below(member.Key), member)
 			}
 		}
 	case (t.kind == goMap || t.kind == goOrderedMap) && node.Kind == schema.Object:
 		for _, member := range node.Members {
-			t.of.dropped(member.Value, at.Child(member.Key), each)
+			t.of.dropped(member.Value, below(member.Key), each)
 		}
 	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:
 		for i, element := range node.Elements {
-			t.of.dropped(element, at.Child(strconv.Itoa(i)), each)
+			t.of.dropped(element, below(strconv.Itoa(i)), each)
 		}
 	default:
 	}
@@ -333,14 +330,21 @@ func ollamaClassify(status int, data []byte) (provider.Response, error) {
 // ollamaLocate finds the value whose decoding fails with the message, in any release.
 func ollamaLocate(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	message := strings.TrimSpace(refusal.Message)
-	for _, release := range slices.Backward(ollamaReleases) {
-		declaration, found := ollamaMisfit(declarations, release.Date, func(int) {})
-		if found != nil && strings.Contains(message, found.message()) {
-			return []provider.Place{{
-				Declaration: declaration, At: placeIn(declarations[declaration], found.node),
-				Location: strings.Join(found.fields, "."), Message: found.message(),
-			}}
+	var places []provider.Place
+	err := bounded(func(charge func(steps int)) {
+		for _, release := range slices.Backward(ollamaReleases) {
+			declaration, found := ollamaMisfit(declarations, release.Date, charge)
+			if found != nil && strings.Contains(message, found.message()) {
+				places = []provider.Place{{
+					Declaration: declaration, At: placeIn(declarations[declaration], found.node),
+					Location: strings.Join(found.fields, "."), Message: found.message(),
+				}}
+				return
+			}
 		}
+	})
+	if err == nil && places != nil {
+		return places
 	}
 	_, after, isOurs := strings.Cut(message, "Go struct field ")
 	_, field, isTool := strings.Cut(after, ".tools.function.")

@@ -8,7 +8,6 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // OllamaFormat is the schema of an answer. Ollama makes a grammar of it with the converter
@@ -27,7 +26,7 @@ var OllamaFormat = &provider.Dialect{
 		return tool.Parameters
 	},
 	Envelope: func(declarations []*schema.Node) *schema.Node {
-		return object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "format", declarations[0])
+		return provider.Object("model", schema.NewString("{model}"), "messages", hi(), "stream", schema.NewBool(false), "format", declarations[0])
 	},
 	Render: ollamaRender, Classify: ollamaClassify, Locate: ollamaLocateFormat,
 }
@@ -122,7 +121,7 @@ a format.`)
 
 	OllamaFormatSchema = formatRule("invalid_schema", notConverted, "ollama@0.17.4 llama/sampling_ext.cpp; "+llamaSource, `llama.cpp converts the schema
 
-Ollama does not say why it could not. The rules of llamacpp/response_format tell what the
+Ollama does not say why it could not. The rules of llamacpp/response_format say what the
 converter refuses. The place is that of its first error.`)
 
 	OllamaFormatGrammar = formatRule("unreadable_grammar", notRead, "ollama@0.17.4 runner/ollamarunner/runner.go; "+llamaGrammarSource, `the grammar of the schema can be read
@@ -137,27 +136,23 @@ are reversed end the runner of the model alone. llamacpp/response_format has the
 )
 
 // ollamaLocateFormat finds the place that a format is refused for.
-func ollamaLocateFormat(refusal provider.Response, declarations []*schema.Node) (places []provider.Place) {
+func ollamaLocateFormat(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 	message := strings.TrimSpace(refusal.Message)
 	if !isAboutFormat(message) {
 		return nil
 	}
-	nowhere := []provider.Place{{Declaration: provider.Nowhere, Message: message}}
-	var counter steps.Counter
-	counter.Bound(mostSteps, errTooLong)
-	var err error
-	defer func() {
-		if err != nil {
-			places = nowhere
-		}
-	}()
-	defer steps.Recover(&err)
+	place := provider.Place{Declaration: provider.Nowhere, Message: message}
 	for i, declared := range declarations {
-		if fault := faultOf(declared, counter.Charge); fault != nil && strings.Contains(message, fault.words) {
-			return []provider.Place{{Declaration: i, At: fault.at, Message: message}}
+		err := bounded(func(charge func(steps int)) {
+			if fault := faultOf(declared, charge); fault != nil && strings.Contains(message, fault.words) {
+				place.Declaration, place.At = i, fault.at
+			}
+		})
+		if err != nil || place.At != "" {
+			break
 		}
 	}
-	return nowhere
+	return []provider.Place{place}
 }
 
 // isAboutFormat reports whether a message is about a format. A runner stops for other

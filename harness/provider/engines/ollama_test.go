@@ -81,7 +81,7 @@ func TestOllamaWords(t *testing.T) {
 	}
 }
 
-// TestOllamaKeeps holds what becomes of values that are odd and no error.
+// TestOllamaKeeps holds what is kept of unusual values that are no errors.
 func TestOllamaKeeps(t *testing.T) {
 	t.Parallel()
 	const none = provider.Date("")
@@ -175,4 +175,19 @@ func TestOllamaAnswersOfOthers(t *testing.T) {
 	if err != nil || read.Message != words {
 		t.Errorf("the error of Chat Completions is read as %+v, %v", read, err)
 	}
+}
+
+// TestOllamaHostile: what is lost far below the root is reported, or the budget is exceeded.
+func TestOllamaHostile(t *testing.T) {
+	t.Parallel()
+	node, err := schema.ParseWire([]byte(longWay(strings.ReplaceAll(wide(5000), "{}", `{"type":"string","description":"d"}`) + `,"lost":{"format":"x"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := engines.OllamaChat.Encode([]schema.Tool{{Name: "f", Parameters: node}})
+	response, err := (&provider.Model{Dialect: engines.OllamaChat}).Send(t.Context(), request)
+	if err != nil || len(response.Ignored) != 1 || !strings.HasSuffix(string(response.Ignored[0].At), "/lost/format") {
+		t.Errorf("%d are lost, %v", len(response.Ignored), err)
+	}
+	engines.OllamaChat.Locate(provider.Response{Message: "json: cannot unmarshal"}, request.Declarations)
 }

@@ -254,7 +254,7 @@ tool_choice required the server wrote an enum itself, so that every tool was ref
 
 // Guidance is the stage of the backend auto: what vLLM's check or xgrammar refuses goes to
 // guidance, which refuses some of it in turn. A schema with patternProperties goes to
-// outlines instead, of which nothing is known.
+// outlines instead: what outlines refuses is not known.
 var Guidance = &provider.Stage{
 	Name:           "guidance",
 	Shared:         "the tools and the response formats of one server go through one check",
@@ -264,30 +264,31 @@ var Guidance = &provider.Stage{
 		if !isObject(given) || !isRefused(given, visitor) || hasPatternNames(given, visitor) {
 			return
 		}
-		walk := &guidanceWalk{root: given, seen: map[string]bool{}, visit: func(node *schema.Node, at string) bool {
-			visitor.ChargeText(len(at))
-			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte(string(root) + at)})
+		walk := &guidanceWalk{root: given, charge: visitor.Charge, visit: func(node *schema.Node, at schema.Pointer) bool {
+			return visitor.Visit(&provider.Pass{Request: request, Declaration: declaration, Node: node, At: []byte(at)})
 		}}
-		walk.schema(given, "")
+		walk.run()
 	},
 }
 
 // isRefused reports whether vLLM's check or xgrammar refuses a schema.
 func isRefused(given *schema.Node, visitor *provider.Visitor) bool {
 	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
-		visitor.Charge(1 + len(object.Members))
+		visitor.Charge(len(features) + len(object.Members))
 		isOf := typesIn(object)
-		return slices.ContainsFunc(features, func(one feature) bool {
-			rule := provider.Rule{Since: one.since, Until: one.until}
-			return rule.InForce(visitor.Day, "") && one.isIn(object, isOf)
-		})
+		for i, rule := range featureRules {
+			if rule.InForce(visitor.Day, "") && features[i].isIn(object, isOf) {
+				return true
+			}
+		}
+		return false
 	}}
-	refused := all.each(given)
-	if refused {
+	if all.each(given) {
 		return true
 	}
+	refused := false
 	convert(given, visitor.Charge, func(node *schema.Node, _ []byte, subject *asked) bool {
-		refused = refused || wordsOf(node, subject) != ""
+		refused = wordsOf(node, subject, visitor.Charge) != ""
 		return refused
 	})
 	return refused
@@ -304,62 +305,61 @@ func hasPatternNames(given *schema.Node, visitor *provider.Visitor) bool {
 // guidanceWalk visits schemas as llguidance compiles them: each before what is below it,
 // and each target of a reference once.
 type guidanceWalk struct {
-	root  *schema.Node
-	seen  map[string]bool
-	depth int
-	visit func(node *schema.Node, at string) bool
-	ended bool
+	root *schema.Node
+	// visit is called with a schema and its place. The walk ends when it returns true.
+	visit  func(node *schema.Node, at schema.Pointer) bool
+	charge func(steps int)
+
+	seen    map[string]bool // the references
+	indices schema.Indices
+	depth   int
+	ended   bool
 }
 
-func (w *guidanceWalk) schema(node *schema.Node, at string) {
+func (w *guidanceWalk) run() {
+	w.seen, w.indices = map[string]bool{}, schema.Indices{}
+	w.schema(w.root, root)
+}
+
+func (w *guidanceWalk) schema(node *schema.Node, at schema.Pointer) {
 	if w.ended || !isObject(node) || w.depth > schema.MaxDepth {
 		return
 	}
+	w.charge(written(len(at)) + len(node.Members))
 	if w.ended = w.visit(node, at); w.ended {
 		return
 	}
 	w.depth++
 	defer func() { w.depth-- }()
-	child := func(node *schema.Node, tokens ...string) {
-		if node != nil {
-			below := schema.Pointer(at)
-			for _, token := range tokens {
-				below = below.Child(token)
-			}
-			w.schema(node, string(below))
-		}
-	}
 	isOf, hasType := typesIn(node), node.Has("type")
 	if !hasType || isOf("array") {
 		for _, keyword := range []string{"prefixItems", "items"} {
-			child(node.Get(keyword), keyword)
+			w.schema(node.Get(keyword), at.Child(keyword))
 			w.elements(node, keyword, at)
 		}
 	}
 	if !hasType || isOf("object") {
 		for _, member := range membersOf(node.Get("properties")) {
-			child(member.Value, "properties", member.Key)
+			w.schema(member.Value, at.Child("properties").Child(member.Key))
 		}
-		child(node.Get("additionalProperties"), "additionalProperties")
+		w.schema(node.Get("additionalProperties"), at.Child("additionalProperties"))
 	}
 	if reference, isLocal := strings.CutPrefix(node.GetString("$ref"), "#"); isLocal && node.Has("$ref") && !w.seen[reference] {
 		w.seen[reference] = true
-		if target := w.root.Find(schema.Pointer(reference)); target != nil {
-			w.schema(target, reference)
-		}
+		w.schema(w.indices.Find(w.root, schema.Pointer(reference)), root+schema.Pointer(reference))
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		w.elements(node, keyword, at)
 	}
 }
 
-func (w *guidanceWalk) elements(node *schema.Node, keyword, at string) {
+func (w *guidanceWalk) elements(node *schema.Node, keyword string, at schema.Pointer) {
 	list := node.Get(keyword)
 	if list == nil {
 		return
 	}
 	for i, element := range list.Elements {
-		w.schema(element, string(schema.Pointer(at).Child(keyword).Element(i)))
+		w.schema(element, at.Child(keyword).Element(i))
 	}
 }
 

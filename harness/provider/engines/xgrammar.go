@@ -3,6 +3,7 @@ package engines
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,10 +34,10 @@ var Convert = &provider.Stage{
 	},
 }
 
-// convert asks about each step of a conversion, until one is refused. Where the grammar
-// may be unreadable, it is written and read at last.
+// convert asks about each step of a conversion, until one is refused. After the last step it
+// writes a grammar that may be unreadable, and reads it.
 func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte, *asked) bool) {
-	first := &conversion{root: node, indices: schema.Indices{}, meet: meet, charge: charge}
+	first := &conversion{root: node, meet: meet, charge: charge}
 	if overflowing := firstOverflow(node, charge); overflowing != nil && first.ask(overflowing, overflow, "") {
 		return
 	}
@@ -44,10 +45,10 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 	if first.ended || !first.doubtful {
 		return
 	}
-	again := &conversion{root: node, indices: schema.Indices{}, charge: charge, script: newScript(), meet: func(*schema.Node, []byte, *asked) bool { return false }}
+	again := &conversion{root: node, charge: charge, script: newScript(charge), meet: func(*schema.Node, []byte, *asked) bool { return false }}
 	again.run()
 	text := again.script.text.String()
-	charge(written(len(text)))
+	charge(len(text)) // each letter is looked at, and most are a token
 	if fault, line := readGrammar(text); fault != "" {
 		at := again.script.places[min(line, len(again.script.places))-1]
 		first.at = []byte(at)
@@ -164,13 +165,13 @@ additionalProperties, unevaluatedProperties, items and unevaluatedItems may be.`
 		doc: `a reference that begins with #/ leads through objects to a value
 
 Elements of lists are not reached, and the escapes of JSON Pointer are not read. Any
-other reference but # stands for any value.`,
+other reference but # means any value.`,
 		says: func(node *schema.Node, subject *asked) string {
 			rest, isLocal := strings.CutPrefix(node.GetString("$ref"), "#/")
 			if subject.branch != reference || !isLocal {
 				return ""
 			}
-			_, missed, in := follow(subject.root, rest, subject.indices)
+			_, missed, in := follow(subject.root, rest, subject.tables.members)
 			if in == nil {
 				return ""
 			}
@@ -196,7 +197,7 @@ other reference but # stands for any value.`,
 			// Near misses.
 			"xgrammar/response_format/96d85c77bf30",
 		},
-		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is passed over`,
+		doc: `anyOf, oneOf and allOf are lists; oneOf beside anyOf is not read`,
 		says: func(node *schema.Node, subject *asked) string {
 			isList := func(keyword string) bool { return node.Get(keyword) != nil && node.Get(keyword).Kind == schema.Array }
 			switch {
@@ -237,7 +238,7 @@ other reference but # stands for any value.`,
 		},
 		doc: `a type is one of the seven of JSON Schema
 
-A type beside $ref, const, enum, anyOf, oneOf or allOf is passed over.`,
+A type beside $ref, const, enum, anyOf, oneOf or allOf is not read.`,
 		says: func(node *schema.Node, subject *asked) string {
 			if name := node.Get("type"); subject.branch == typed && name.Kind == schema.String {
 				return `Unsupported type "` + name.Text + `"`
@@ -475,7 +476,7 @@ spelt without a fraction.`,
 				return "properties must be an object"
 			case !is("required", schema.Array):
 				return "required must be an array"
-			case node.Has("required") && len(node.Get("required").Strings()) < len(node.Get("required").Elements):
+			case node.Has("required") && slices.ContainsFunc(node.Get("required").Elements, isNoText):
 				return mismatch("std::string")
 			case !is("patternProperties", schema.Object):
 				return "patternProperties must be an object"
@@ -513,7 +514,7 @@ An object without additionalProperties has no more properties than it declares.`
 				return ""
 			}
 			least, most := propertyCounts(node)
-			required, declared := len(requiredOf(node)), len(membersOf(node.Get("properties")))
+			required, declared := len(subject.tables.requiredOf(node).names), len(membersOf(node.Get("properties")))
 			_, other := otherProperties(node)
 			isOpen := other != nil || len(membersOf(node.Get("patternProperties"))) > 0 || node.Has("propertyNames") || isNull(node)
 			switch {
@@ -551,7 +552,8 @@ a class whose range is reversed.`,
 }
 
 // wordsOf returns what xgrammar says to a step, or "".
-func wordsOf(node *schema.Node, subject *asked) string {
+func wordsOf(node *schema.Node, subject *asked, charge func(steps int)) string {
+	charge(len(refusals))
 	for _, one := range refusals {
 		if words := one.says(node, subject); words != "" {
 			return words
@@ -601,6 +603,8 @@ func wholeBound(bound *schema.Node) (value int64, fault string) {
 		return int64(float), ""
 	}
 }
+
+func isNoText(node *schema.Node) bool { return node.Kind != schema.String }
 
 func isSchema(node *schema.Node) bool { return node.Kind == schema.Object || node.Kind == schema.Bool }
 

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,12 +39,45 @@ const (
 type asked struct {
 	branch branch
 	root   *schema.Node
-	// indices are of the objects that references lead through.
-	indices schema.Indices
+	tables *tables
 	// text is why a pattern cannot be converted, or the grammar cannot be read.
 	text string
-	// again says that the schema was met before, for another type of its list.
-	again bool
+	// reported has the places of keywords that are known to have no effect.
+	reported map[string]bool
+}
+
+// tables keep what is looked up in the objects and the lists of a schema again and again.
+type tables struct {
+	members  schema.Indices            // of the objects that references lead through
+	required map[*schema.Node]required // by their lists
+}
+
+func newTables() *tables {
+	return &tables{members: schema.Indices{}, required: map[*schema.Node]required{}}
+}
+
+// required are the names that an object requires, each once.
+type required struct {
+	names []string
+	has   func(name string) bool
+}
+
+// requiredOf returns the names that an object requires.
+func (t *tables) requiredOf(object *schema.Node) required {
+	list := object.Get("required")
+	known, ok := t.required[list]
+	if !ok {
+		isThere := map[string]bool{}
+		for _, name := range list.Strings() {
+			if !isThere[name] {
+				isThere[name] = true
+				known.names = append(known.names, name)
+			}
+		}
+		known.has = func(name string) bool { return isThere[name] }
+		t.required[list] = known
+	}
+	return known
 }
 
 // branchOf returns what decides of a schema.
@@ -111,9 +145,8 @@ type conversion struct {
 	charge func(steps int)
 
 	script   *script           // nil where no grammar is written
-	copied   *schema.Node      // the schema that is converted for one type of its list
 	rules    map[string]string // of references that were met
-	indices  schema.Indices
+	tables   *tables
 	at       []byte
 	depth    int
 	ended    bool
@@ -129,10 +162,26 @@ func written(bytes int) int {
 	return 1 + bytes/inStep
 }
 
+// cost is what it costs to look at a schema: at its members, and at theirs.
+func cost(node *schema.Node) int {
+	steps := 1
+	for i := range node.Members {
+		value := node.Members[i].Value
+		steps += written(len(value.Text))
+		for _, element := range value.Elements {
+			steps += written(len(element.Text))
+		}
+		for j := range value.Members {
+			steps += written(len(value.Members[j].Key))
+		}
+	}
+	return steps
+}
+
 // run goes through the whole schema, or until it is ended.
 func (c *conversion) run() {
 	c.at = append(c.at[:0], root...)
-	c.rules = map[string]string{}
+	c.rules, c.tables = map[string]string{}, newTables()
 	c.rule(c.root, "root")
 }
 
@@ -142,7 +191,7 @@ const deepest = 4 * schema.MaxDepth
 
 func (c *conversion) ask(node *schema.Node, branch branch, text string) bool {
 	if !c.ended {
-		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, indices: c.indices, text: text, again: node == c.copied})
+		c.ended = c.meet(node, c.at, &asked{branch: branch, root: c.root, tables: c.tables, text: text})
 	}
 	return c.ended
 }
@@ -166,14 +215,11 @@ func (c *conversion) rule(node *schema.Node, wanted string) string {
 		}
 		return basic
 	}
-	if c.script != nil {
-		c.charge(written(len(c.at)))
-	}
 	name := c.script.allocate(wanted)
 	return c.script.add(name, c.body(node, name), string(c.at))
 }
 
-// basicRule returns the rule of those that begin every grammar which a schema comes to.
+// basicRule returns the name of the first rules' one that says the same as a schema, or "".
 func basicRule(node *schema.Node) string {
 	if node.IsTrue() {
 		return "basic_any"
@@ -213,6 +259,7 @@ func (c *conversion) body(node *schema.Node, name string) string {
 		c.charge(math.MaxInt32) // nothing is known of it
 	}
 	defer func() { c.depth-- }()
+	c.charge(cost(node))
 	if c.ask(node, branch, "") {
 		return ""
 	}
@@ -300,24 +347,15 @@ func (c *conversion) typeList(node *schema.Node, name string) string {
 			return ""
 		}
 		c.charge(len(node.Members))
-		c.copied = with(node, "type", one)
-		names = append(names, c.rule(c.copied, name+"_"+one.Text))
+		names = append(names, c.rule(node.With("type", one), name+"_"+one.Text))
 	}
 	return strings.Join(names, " | ")
-}
-
-// with returns a copy of an object whose member has another value.
-func with(node *schema.Node, key string, value *schema.Node) *schema.Node {
-	clone := *node
-	clone.Members = append([]schema.Member{}, node.Members...)
-	clone.Set(key, value)
-	return &clone
 }
 
 // without returns a copy of an object that lacks a member.
 func without(node *schema.Node, key string) *schema.Node {
 	clone := *node
-	clone.Members = append([]schema.Member{}, node.Members...)
+	clone.Members = slices.Clone(node.Members)
 	for clone.Has(key) {
 		clone.Delete(key)
 	}
@@ -340,7 +378,7 @@ func (c *conversion) reference(value *schema.Node) string {
 	name, isNamed := c.script.allocate(nameOfReference(rest)), nameOfReference(rest) != ""
 	c.doubtful = c.doubtful || !isNamed
 	c.rules[uri] = name
-	target, _, _ := follow(c.root, rest, c.indices)
+	target, _, _ := follow(c.root, rest, c.tables.members)
 	if target == nil { // the rule for that is left out
 		return name
 	}
@@ -434,7 +472,7 @@ func lengths(node *schema.Node) (least, most int32) {
 
 // pattern converts a regular expression.
 func (c *conversion) pattern(node *schema.Node, text string) string {
-	c.charge(written(len(text)))
+	c.charge(1 + len(text)) // each letter becomes a part of the grammar
 	c.doubtful = true
 	body, fault := convertRegex(text)
 	c.ask(node, patternText, fault)
@@ -531,7 +569,7 @@ func (c *conversion) object(node *schema.Node, name string) string {
 		if most != 0 {
 			inner = c.properties(node, declared, additional, keyword, name)
 		}
-		mayBeEmpty = least == 0 && len(requiredOf(node)) == 0
+		mayBeEmpty = least == 0 && len(c.tables.requiredOf(node).names) == 0
 	case additional != nil:
 		if most != 0 {
 			c.below(func() {
@@ -575,7 +613,7 @@ func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name st
 		}, "patternProperties", member.Key)
 	}
 	if len(patterns) == 0 {
-		names := with(node.Get("propertyNames"), "type", schema.NewString("string"))
+		names := node.Get("propertyNames").With("type", schema.NewString("string"))
 		c.below(func() { parts = append(parts, space+" "+c.rule(names, name+"_name")+" "+colon+" basic_any") }, "propertyNames")
 	}
 	rule := c.script.add(c.script.allocate(name+"_prop"), "("+strings.Join(parts, " | ")+")", string(c.at))
@@ -583,7 +621,8 @@ func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name st
 }
 
 func (c *conversion) properties(node *schema.Node, declared []schema.Member, additional *schema.Node, keyword, name string) string {
-	written := &properties{isRequired: schema.Among(requiredOf(node)), required: len(requiredOf(node))}
+	required := c.tables.requiredOf(node)
+	written := &properties{isRequired: required.has, required: len(required.names)}
 	for i, member := range declared {
 		if c.ended {
 			return ""
@@ -612,7 +651,7 @@ func suffixOf(keyword string) string {
 }
 
 // otherProperties returns the schema of properties that are not declared, and its keyword;
-// nil where there are none. A value of null stands for none.
+// nil where there are none. null means none.
 func otherProperties(node *schema.Node) (keyword string, other *schema.Node) {
 	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
 		if other := node.Get(keyword); other != nil {
@@ -636,19 +675,6 @@ func propertyCounts(node *schema.Node) (least, most int32) {
 		most = int32(bound) //nolint:gosec // as xgrammar does
 	}
 	return least, most
-}
-
-// requiredOf returns the names that an object requires, each once.
-func requiredOf(node *schema.Node) []string {
-	var names []string
-	isThere := map[string]bool{}
-	for _, name := range node.Get("required").Strings() {
-		if !isThere[name] {
-			isThere[name] = true
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // membersOf returns the members of an object, which may be nil. Of those with one name it

@@ -85,7 +85,7 @@ func (g *grammar) byteAt(ahead int) byte {
 
 func (g *grammar) runeAt(ahead int) rune { return rune(g.byteAt(ahead)) }
 
-// push adds a token that ends after so many bytes, and goes on behind it.
+// push adds a token of so many bytes, and moves behind it.
 func (g *grammar) push(kind kind, length int) {
 	g.tokens = append(g.tokens, token{kind: kind, start: g.at, end: g.at + length})
 	g.at += length
@@ -249,7 +249,7 @@ func (g *grammar) lexeme(t token) string { return g.text[t.start:t.end] }
 
 func (g *grammar) peek() token { return g.tokens[g.next] }
 
-// take goes on behind a token of a kind, or fails in the parser's words.
+// take moves behind a token of a kind, or fails in the parser's words.
 func (g *grammar) take(wanted kind, words string) {
 	if g.peek().kind != wanted {
 		g.parserFails(g.peek(), words)

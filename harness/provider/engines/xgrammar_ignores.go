@@ -21,10 +21,9 @@ var Enforce = &provider.Stage{
 			return
 		}
 		pass := &provider.Pass{Request: request, Declaration: declaration}
-		met := map[*schema.Node]bool{} // a list of types has its schema converted for each
-		whole := &conversion{root: given, indices: schema.Indices{}, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
-			subject.again = subject.again || met[node]
-			met[node] = true
+		reported := map[string]bool{} // a list of types has its schema converted for each
+		whole := &conversion{root: given, charge: visitor.Charge, meet: func(node *schema.Node, at []byte, subject *asked) bool {
+			subject.reported = reported
 			pass.Node, pass.At, pass.Subject = node, at, subject
 			visitor.VisitAll(pass)
 			return false
@@ -52,7 +51,7 @@ var losses = []unenforced{
 minContains counts as minItems.`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			keywords := slices.Clone(unread[subject.branch])
-			if isObject(node) && !subject.again && subject.branch < patternText {
+			if isObject(node) && subject.branch < patternText {
 				keywords = append(keywords, "not", "if")
 			}
 			return keywords
@@ -62,7 +61,7 @@ minContains counts as minItems.`,
 		name: "beside_decider",
 		doc: `beside $ref, anyOf, oneOf or allOf nothing is enforced, and oneOf beside anyOf is not either
 
-One keyword decides what a schema comes to.`,
+One keyword decides what the grammar has of a schema.`,
 		keywords: func(_ *schema.Node, subject *asked) []string {
 			switch subject.branch {
 			case reference:
@@ -114,9 +113,9 @@ The names of other properties are any text, so that they are those of declared o
 			if subject.branch != objectType || other == nil || node.Has("propertyNames") || len(membersOf(node.Get("patternProperties"))) > 0 {
 				return nil
 			}
-			isRequired := schema.Among(requiredOf(node))
+			required := subject.tables.requiredOf(node)
 			isLoose := func(member schema.Member) bool {
-				return !isRequired(member.Key) && basicRule(member.Value) != "basic_any"
+				return !required.has(member.Key) && basicRule(member.Value) != "basic_any"
 			}
 			if slices.ContainsFunc(membersOf(node.Get("properties")), isLoose) {
 				return []string{"properties"}
@@ -126,7 +125,7 @@ The names of other properties are any text, so that they are those of declared o
 	},
 	{
 		name: "all_of_several",
-		doc:  `an allOf of several schemas comes to any value`,
+		doc:  `an allOf of several schemas accepts any value`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			if subject.branch == allOf && len(node.Get("allOf").Elements) > 1 {
 				return []string{"allOf"}
@@ -136,7 +135,7 @@ The names of other properties are any text, so that they are those of declared o
 	},
 	{
 		name: "reference_elsewhere",
-		doc:  `a reference that begins neither with #/ nor is # comes to any value`,
+		doc:  `a reference that begins neither with #/ nor is # accepts any value`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			if uri := node.GetString("$ref"); subject.branch == reference && uri != "#" && (len(uri) < 2 || uri[:2] != "#/") {
 				return []string{"$ref"}
@@ -175,7 +174,7 @@ The names of other properties are any text, so that they are those of declared o
 		doc: `beside patternProperties or propertyNames no property is declared and none required
 
 The grammar takes only names that fit a pattern; propertyNames beside patternProperties is
-passed over.`,
+not read.`,
 		keywords: func(node *schema.Node, subject *asked) []string {
 			switch {
 			case subject.branch != objectType:
@@ -198,7 +197,7 @@ passed over.`,
 			}
 			declared := node.Get("properties").Indexed()
 			isUndeclared := func(name string) bool { return declared(name) < 0 }
-			if slices.ContainsFunc(requiredOf(node), isUndeclared) {
+			if slices.ContainsFunc(subject.tables.requiredOf(node).names, isUndeclared) {
 				return []string{"required"}
 			}
 			return nil
@@ -219,8 +218,7 @@ var unread = map[branch][]string{
 	objectType:  {"dependentRequired", "dependentSchemas", "dependencies"},
 }
 
-// constraining are the keywords that narrow a schema, besides those that decide before
-// them.
+// constraining are the keywords that have no effect beside $ref, a union or allOf.
 var constraining = []string{
 	"type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties",
 	"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "pattern", "format", "minLength", "maxLength",
@@ -242,7 +240,10 @@ var lossRules = func() []*provider.Rule {
 						continue
 					}
 					p.Node, p.At = value, append(slices.Clip(at), schema.Pointer("").Child(keyword)...)
-					p.Reportf("%s is not enforced", keyword)
+					if !subject.reported[string(p.At)] {
+						subject.reported[string(p.At)] = true
+						p.Reportf("%s is not enforced", keyword)
+					}
 				}
 				p.Node, p.At = node, at
 			},

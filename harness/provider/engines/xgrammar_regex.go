@@ -90,7 +90,7 @@ func (r *regex) peek(ahead int) rune {
 
 func (r *regex) next() {
 	switch char := r.text[r.at]; char {
-	case '^', '$': // are passed over anywhere
+	case '^', '$': // have no effect anywhere
 		r.at++
 	case '[':
 		r.add(r.class())

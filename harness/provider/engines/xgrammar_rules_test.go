@@ -3,6 +3,7 @@ package engines_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -131,17 +132,22 @@ func TestRefusalsAreLocatedInTheirOwnWords(t *testing.T) {
 	}
 }
 
-// TestHostileSchemasEnd: what multiplies in the engine ends here with an error or an
-// answer, and a pattern of a megabyte is read.
+// TestHostileSchemasEnd: what multiplies in the engine ends here with an answer, or with
+// the error of the budget.
 func TestHostileSchemasEnd(t *testing.T) {
 	t.Parallel()
 	types := `{"type":["object","object","object"],"properties":{"a":`
 	deep := strings.Repeat(types, 40) + `{}` + strings.Repeat("}}", 40)
 	chain := strings.Repeat(`{"anyOf":[`, 300) + `{"$ref":"#"}` + strings.Repeat("]}", 300)
 	for name, given := range map[string]*schema.Node{
-		"lists of types": read(t, deep),
-		"deep":           read(t, chain),
-		"a cycle":        read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
+		"lists of types":                read(t, deep),
+		"deep":                          read(t, chain),
+		"a cycle":                       read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
+		"types and required names":      read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"a":{}},"required":[`+names(20_000)+`]}`),
+		"types and a long reference":    read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"$ref":"#/`+strings.Repeat("a/", 1<<18)+`"}}`),
+		"types and long names":          read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"`+strings.Repeat("a", 1<<19)+`":{}},"required":["`+strings.Repeat("a", 1<<19)+`"]}`),
+		"types and values":              read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"const":[`+names(20_000)+`],"enum":[[`+names(20_000)+`]]}}`),
+		"references to a list of names": read(t, `{"anyOf":[`+strings.Repeat(`{"$ref":"#/$defs/k0"},`, 20_000)+`{}],"$defs":{"a":{}`+wide(20_000)+`}}`),
 		"a megabyte": schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")},
 			schema.Member{Key: "pattern", Value: schema.NewString(strings.Repeat("(a|[b-c]{2}", 100_000) + strings.Repeat(")", 100_000))}),
 		"many names": func() *schema.Node {
@@ -153,15 +159,27 @@ func TestHostileSchemasEnd(t *testing.T) {
 		}(),
 	} {
 		for _, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMChat, engines.VLLMXGrammar} {
-			refused, declarations, err := answer(t, dialect, given)
-			var budget *provider.BudgetError
-			if err != nil && !errors.As(err, &budget) {
-				t.Errorf("%s, %s: %v", dialect.Name, name, err)
-			}
-			refused.Message = `Unsupported type "dict"`
-			dialect.Locate(refused, declarations)
+			t.Run(name+" "+dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				refused, declarations, err := answer(t, dialect, given)
+				var budget *provider.BudgetError
+				if err != nil && !errors.As(err, &budget) {
+					t.Error(err)
+				}
+				refused.Message = `Unsupported type "dict"`
+				dialect.Locate(refused, declarations)
+			})
 		}
 	}
+}
+
+// names writes elements of a list of names.
+func names(count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, `"k%d",`, i)
+	}
+	return text.String() + `"k"`
 }
 
 // TestWhatGoesToGuidanceEnforcesMore: of a schema that another backend gets, nothing is
@@ -173,6 +191,26 @@ func TestWhatGoesToGuidanceEnforcesMore(t *testing.T) {
 		got, _, err := answer(t, dialect, node)
 		if err != nil || got.Verdict != provider.Accepted || len(got.Ignored) != want {
 			t.Errorf("%s: %s with %d ignored (%v), want %d", dialect.Name, got.Verdict, len(got.Ignored), err, want)
+		}
+	}
+}
+
+// TestEachLossIsReportedOnce: a list of types has its schema converted for each type, and
+// what is below it.
+func TestEachLossIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`{"type":["integer","number"],"multipleOf":2}`:                                               "/parameters/multipleOf",
+		`{"type":["object","object"],"properties":{"a":{"type":"integer","multipleOf":2}},"not":{}}`: "/parameters/not /parameters/properties/a/multipleOf",
+		`{"type":["number","array"],"exclusiveMinimum":1,"contains":{},"uniqueItems":true}`:          "/parameters/exclusiveMinimum /parameters/uniqueItems /parameters/contains",
+	} {
+		got, _, err := answer(t, engines.XGrammar, read(t, given))
+		var places []string
+		for _, finding := range got.Ignored {
+			places = append(places, string(finding.At))
+		}
+		if err != nil || strings.Join(places, " ") != want {
+			t.Errorf("%s: got %q (%v), want %q", given, places, err, want)
 		}
 	}
 }

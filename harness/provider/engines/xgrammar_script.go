@@ -12,6 +12,7 @@ type script struct {
 	places []string       // of the schema that each line was written of
 	taken  map[string]int // names of rules; the number that the next of a name ends in
 	bodies map[string]string
+	charge func(steps int)
 }
 
 // firstRules are those that begin every grammar.
@@ -34,8 +35,8 @@ const (
 	colon = space + ` ":" ` + space
 )
 
-func newScript() *script {
-	s := &script{taken: map[string]int{}, bodies: map[string]string{}}
+func newScript(charge func(steps int)) *script {
+	s := &script{taken: map[string]int{}, bodies: map[string]string{}, charge: charge}
 	s.text.WriteString(firstRules)
 	for line := range strings.Lines(firstRules) {
 		name, _, _ := strings.Cut(line, " ")
@@ -50,6 +51,7 @@ func (s *script) allocate(wanted string) string {
 	if s == nil {
 		return ""
 	}
+	s.charge(written(len(wanted)))
 	number, isTaken := s.taken[wanted]
 	name := wanted
 	for ; isTaken; number++ {
@@ -66,6 +68,7 @@ func (s *script) allocate(wanted string) string {
 // add writes a rule of a schema at a place.
 func (s *script) add(name, body, place string) string {
 	if s != nil {
+		s.charge(written(len(name) + len(body) + len(place)))
 		s.text.WriteString(name + " ::= " + body + "\n")
 		s.places = append(s.places, place)
 		for range strings.Count(body, "\n") + strings.Count(body, "\r") { // names of properties have them
@@ -80,6 +83,7 @@ func (s *script) shared(body, place string) string {
 	if s == nil {
 		return ""
 	}
+	s.charge(written(len(body)))
 	name, ok := s.bodies[body]
 	if !ok {
 		name = s.add(s.allocate("string"), body, place)

@@ -3,7 +3,6 @@ package engines
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // xgrammarDialects are the surfaces of xgrammar and of what runs it.
@@ -77,40 +75,23 @@ const vllmControl = `{"type":"object","properties":{"a":{"type":"no type"}},"pro
 // defaultRules are those of a server that is started without a backend.
 var defaultRules = slices.Concat([]*provider.Rule{FirstList, GuidanceKeyword, GuidanceType}, lossRules)
 
-const completions = "/v1/chat/completions"
-
 func format(
 	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
 ) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
 		Traffic: traffic, Versions: versions, Own: own, Rules: rules,
-		Declare: func(tool schema.Tool) *schema.Node {
-			declaration := tool.Node()
-			if parameters := declaration.Delete("parameters"); parameters != nil {
-				declaration.Set("schema", parameters)
-			}
-			declaration.Set("strict", schema.NewBool(true)) // as clients send it; nothing here reads it
-			return declaration
-		},
-		Envelope: func(declarations []*schema.Node) *schema.Node {
-			return object("model", schema.NewString("{model}"), "messages", hi(),
-				"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]))
-		},
+		Declare: declareAnswer, Envelope: requestForAnswer,
 		Render: render, Classify: classify, Locate: locate("/schema"),
 	}
 }
 
-func declareFunction(tool schema.Tool) *schema.Node {
-	return object("type", schema.NewString("function"), "function", tool.Node())
-}
-
 // namedFunction makes a request whose answer must be a call of the first function.
 func namedFunction(declarations []*schema.Node) *schema.Node {
-	body := object("model", schema.NewString("{model}"), "messages", hi(), "tools", schema.NewArray(declarations...))
+	body := requestWithTools(declarations)
 	if len(declarations) > 0 {
 		name := schema.NewString(declarations[0].Get("function").GetString("name"))
-		body.Set("tool_choice", object("type", schema.NewString("function"), "function", object("name", name)))
+		body.Set("tool_choice", provider.Object("type", schema.NewString("function"), "function", provider.Object("name", name)))
 	}
 	return body
 }
@@ -170,64 +151,59 @@ func locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provide
 		if !aboutSchema.MatchString(strings.TrimPrefix(message, transform)) && !aboutSchema.MatchString(message) {
 			return nil
 		}
+		place := provider.Place{Declaration: provider.Nowhere, Message: message}
 		for i, declaration := range declarations {
 			given := declaration.Find(at)
 			if given == nil {
 				continue
 			}
-			if found, words, ok, err := placeOfWords(given, message); ok && err == nil {
-				return []provider.Place{{Declaration: i, At: found, Message: words}}
+			err := bounded(func(charge func(steps int)) {
+				if found, words, ok := placeOfWords(given, message, charge); ok {
+					place = provider.Place{Declaration: i, At: found, Message: words}
+				}
+			})
+			if err != nil || place.Declaration != provider.Nowhere {
+				break
 			}
 		}
-		return []provider.Place{{Declaration: provider.Nowhere, Message: message}}
+		return []provider.Place{place}
 	}
 }
 
 // placeOfWords returns the place in a tool that a message is about, and the part of it that
-// says so. It errs where that takes too long.
-func placeOfWords(given *schema.Node, message string) (at schema.Pointer, words string, ok bool, err error) {
+// says so. ok is false where no place has these words.
+func placeOfWords(given *schema.Node, message string, charge func(steps int)) (at schema.Pointer, words string, ok bool) {
 	if !isObject(given) {
-		return root, message, true, nil
+		return root, message, true
 	}
-	var counter steps.Counter
-	counter.Bound(mostSteps, errTooLong)
-	defer steps.Recover(&err)
 	switch {
 	case strings.Contains(message, unsupported):
 		all := &objects{at: []byte(root), visit: func(object *schema.Node, place []byte) bool {
-			counter.Charge(1 + len(object.Members))
-			ok = slices.ContainsFunc(features, func(one feature) bool { return one.isIn(object, typesIn(object)) })
-			if ok {
+			charge(len(features) + len(object.Members))
+			if ok = slices.ContainsFunc(features, func(one feature) bool { return one.isIn(object, typesIn(object)) }); ok {
 				at = schema.Pointer(place)
 			}
 			return ok
 		}}
 		all.each(given)
-		return at, unsupported, ok, nil
+		return at, unsupported, ok
 	case strings.HasPrefix(message, "Grammar error: "):
-		walk := &guidanceWalk{root: given, seen: map[string]bool{}, visit: func(node *schema.Node, place string) bool {
-			counter.Charge(1 + len(node.Members))
+		walk := &guidanceWalk{root: given, charge: charge, visit: func(node *schema.Node, place schema.Pointer) bool {
 			words = cmp.Or(lackingKeyword(node), unknownType(node))
 			ok = words != "" && strings.Contains(message, words)
-			at = root + schema.Pointer(place)
+			at = place
 			return ok
 		}}
-		walk.schema(given, "")
-		return at, words, ok, nil
+		walk.run()
+		return at, words, ok
 	}
-	convert(given, counter.Charge, func(node *schema.Node, place []byte, subject *asked) bool {
-		counter.Charge(1 + len(node.Members))
-		words = wordsOf(node, subject)
+	convert(given, charge, func(node *schema.Node, place []byte, subject *asked) bool {
+		words = wordsOf(node, subject, charge)
 		if words == "" {
 			return false
 		}
 		ok, at = strings.Contains(message, strings.TrimSpace(words)), schema.Pointer(place)
 		return true
 	})
-	return at, words, ok, nil
+	return at, words, ok
 }
-
-// mostSteps is how long a place is looked for.
-const mostSteps = 5_000_000
-
-var errTooLong = errors.New("the schema is too large to find a place in")

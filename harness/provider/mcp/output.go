@@ -137,12 +137,12 @@ var OutputSchemaKeyword = &provider.Rule{
 	Name:   "output_schema_keyword",
 	Effect: provider.Rejects,
 	Stage:  Validators,
-	Since:  since2025November,
+	Since:  sdk21,
 	Doc: `a keyword in an outputSchema has a value of its kind
 
 A type is one of JSON Schema. A boolean required belongs to draft 3 and id to draft 4, and
 nullable needs a type. The client of the TypeScript SDK 1.x makes a validator of each outputSchema
-before it returns the list. Where that fails, the whole list is lost:
+before it returns the list. Where that fails, the whole list is lost since 1.21.0 (2025-11-03):
 https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 	Evidence: []string{
 		"mcp/inputSchema/015185054c63",
@@ -229,12 +229,12 @@ var OutputSchemaReference = &provider.Rule{
 	Name:   "output_schema_reference",
 	Effect: provider.Rejects,
 	Stage:  Validators,
-	Since:  since2025November,
+	Since:  sdk21,
 	Doc: `a reference in an outputSchema leads to a schema in it
 
 The client of the TypeScript SDK 1.x makes a validator of each outputSchema before it
 returns the list. It fetches nothing. Where it cannot resolve a reference, the whole list
-is lost: https://github.com/anomalyco/opencode/issues/26529 (2026-05-09). The model says
+is lost since 1.21.0 (2025-11-03): https://github.com/anomalyco/opencode/issues/26529 (2026-05-09). The model says
 nothing of a schema with $id or $anchor.`,
 	Evidence: []string{
 		"mcp/inputSchema/31f6a10adef9",

@@ -16,7 +16,7 @@ var Types = &provider.Stage{
 	All:  true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, declaration := range request.Declarations {
-			visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: declaration, Subject: &reader{isZod3: visitor.Day < zod4}})
+			visitor.VisitAll(&provider.Pass{Request: request, Declaration: i, Node: declaration, Subject: &reader{day: visitor.Day}})
 		}
 	},
 	Compose: func(findings []provider.Finding) string {
@@ -28,13 +28,16 @@ var Types = &provider.Stage{
 	},
 }
 
-// zod4 is the day of the SDK 1.23.0, which reads lists with zod 4. The words changed.
-const zod4 = "2025-11-26"
-
-// since2025June and since2025November are the days of revisions of the protocol.
+// The days of releases of the SDK, with what each began to check.
 const (
-	since2025June     = "2025-06-18"
-	since2025November = "2025-11-25"
+	sdk12 = "2025-05-23" // 1.12.0: outputSchema, and required of both schemas
+	sdk13 = "2025-06-20" // 1.13.0: title and _meta
+	sdk18 = "2025-09-11" // 1.18.0: icons
+	sdk21 = "2025-11-03" // 1.21.0: no error of a validator of an outputSchema is passed over
+	sdk22 = "2025-11-13" // 1.22.0: each of the properties of both schemas
+	sdk23 = "2025-11-26" // 1.23.0: zod 4 checks, in other words
+	sdk24 = "2025-12-02" // 1.24.0: execution
+	sdk25 = "2025-12-15" // 1.25.0: the theme of icons
 )
 
 // typeRules are those of the stage Types, in the order in which the SDK reads a tool.
@@ -46,7 +49,12 @@ var typeRules = []*provider.Rule{
 }
 
 // reader is the Subject of the stage Types.
-type reader struct{ isZod3 bool }
+type reader struct{ day provider.Date }
+
+// reads reports whether a value is read by the SDK of a release or a newer one.
+func (v value) reads(since provider.Date) bool {
+	return v.pass.Subject.(*reader).day >= since //nolint:forcetypeassert // the stage's own type
+}
 
 // value is a value of a tool on its way through a rule; its node is nil where it is absent.
 type value struct {
@@ -97,7 +105,7 @@ func (v value) is(kind string) bool {
 	if v.node != nil {
 		received = v.node.Kind.String()
 	}
-	if !v.pass.Subject.(*reader).isZod3 { //nolint:forcetypeassert // the stage's own type
+	if v.reads(sdk23) {
 		v.report([]field{{"expected", quoted(kind)}, {"code", `"invalid_type"`}}, "Invalid input: expected "+kind+", received "+received)
 		return false
 	}
@@ -120,7 +128,7 @@ func (v value) isAbsentOr(kind string) bool { return v.node != nil && v.is(kind)
 func (v value) isObjectType() {
 	switch {
 	case v.node.Is("object"):
-	case !v.pass.Subject.(*reader).isZod3: //nolint:forcetypeassert // the stage's own type
+	case v.reads(sdk23):
 		v.report([]field{{"code", `"invalid_value"`}, {"values", "[\n      \"object\"\n    ]"}}, `Invalid input: expected "object"`)
 	default:
 		members := []field{{"code", `"invalid_literal"`}, {"expected", `"object"`}}
@@ -214,7 +222,7 @@ var TitleType = &provider.Rule{
 	Name:   "title_type",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025June,
+	Since:  sdk13,
 	Doc: `a title is a string
 
 Clients refuse the whole list of a server for one tool. null is no string.`,
@@ -232,10 +240,11 @@ var IconsType = &provider.Rule{
 	Name:   "icons_type",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025November,
+	Since:  sdk18,
 	Doc: `icons are a list of objects that have a src
 
-Both src and mimeType are strings, sizes is a list of strings, and theme is light or dark.
+Both src and mimeType are strings, sizes is a list of strings, and theme is light or dark
+since 1.25.0 (2025-12-15).
 Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/e7aa3241a308",
@@ -259,7 +268,7 @@ Clients refuse the whole list of a server for one tool.`,
 					size.is("string")
 				}
 			}
-			if theme := icon.member("theme"); theme.node != nil {
+			if theme := icon.member("theme"); theme.node != nil && theme.reads(sdk25) {
 				theme.isOneOf("light", "dark")
 			}
 		}
@@ -330,11 +339,11 @@ var InputSchemaParts = &provider.Rule{
 	Name:   "input_schema_parts",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025November,
+	Since:  sdk12,
 	Doc: `the properties of an inputSchema are objects, and required is a list of strings
 
 This is so at the root, where a property may not be true. The specification and the SDK 2.x
-accept true. The SDK 1.x refuses it since 1.22, and clients lose the whole list:
+accept true. The SDK 1.x refuses it since 1.22.0 (2025-11-13), and clients lose the whole list:
 https://github.com/anomalyco/opencode/issues/49464 (2026-09-17).`,
 	Evidence: []string{
 		"mcp/inputSchema/1f62219b2560",
@@ -359,7 +368,7 @@ func checkParts(root value) {
 	if root.node == nil || root.node.Kind != schema.Object {
 		return
 	}
-	if properties := root.member("properties"); properties.isAbsentOr("record") {
+	if properties := root.member("properties"); properties.isAbsentOr("record") && properties.reads(sdk22) {
 		root.pass.Charge(len(properties.node.Members))
 		index := properties.node.Indexed()
 		for i, property := range properties.node.Members {
@@ -380,7 +389,7 @@ var OutputSchemaObject = &provider.Rule{
 	Name:   "output_schema_object",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025June,
+	Since:  sdk12,
 	Doc: `an outputSchema is an object
 
 It may be absent, and not null. Clients refuse the whole list of a server for one tool.`,
@@ -398,7 +407,7 @@ var OutputSchemaType = &provider.Rule{
 	Name:   "output_schema_type",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025June,
+	Since:  sdk12,
 	Doc: `the type of an outputSchema is object
 
 This holds also where a union at the root has objects alone. The TypeScript SDK 1.x refuses
@@ -423,11 +432,11 @@ var OutputSchemaParts = &provider.Rule{
 	Name:   "output_schema_parts",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025November,
+	Since:  sdk12,
 	Doc: `the properties of an outputSchema are objects, and required is a list of strings
 
-This is so at the root, where a property may not be true. Clients refuse the whole list of
-a server for one tool.`,
+This is so at the root. A property may not be true since 1.22.0 (2025-11-13). Clients refuse
+the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/4c29a563d2fa",
 		// Near misses.
@@ -468,7 +477,7 @@ var ExecutionType = &provider.Rule{
 	Name:   "execution_type",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025November,
+	Since:  sdk24,
 	Doc: `execution is an object whose taskSupport is required, optional or forbidden
 
 Clients refuse the whole list of a server for one tool. The SDK 2.x no longer reads it
@@ -493,7 +502,7 @@ var MetaType = &provider.Rule{
 	Name:   "meta_type",
 	Effect: provider.Rejects,
 	Stage:  Types,
-	Since:  since2025June,
+	Since:  sdk13,
 	Doc: `_meta is an object
 
 Clients refuse the whole list of a server for one tool.`,

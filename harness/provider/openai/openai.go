@@ -142,23 +142,23 @@ var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules
 func chat(declarations []*schema.Node) *schema.Node {
 	tools := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
-		tools[i] = object("type", function, "function", declaration)
+		tools[i] = provider.Object("type", function, "function", declaration)
 	}
-	return object("model", anyModel, "messages", hello, "tools", schema.NewArray(tools...))
+	return provider.Object("model", anyModel, "messages", hello, "tools", schema.NewArray(tools...))
 }
 
 // What all requests share. Nobody changes a node of a request.
 var (
 	anyModel = schema.NewString("{model}")
 	hi       = schema.NewString("hi")
-	hello    = schema.NewArray(object("role", schema.NewString("user"), "content", hi))
+	hello    = schema.NewArray(provider.Object("role", schema.NewString("user"), "content", hi))
 	function = schema.NewString("function")
 	isStrict = schema.NewBool(true)
 )
 
 // declareFormat takes the tool's parameters for the schema of a response.
 func declareFormat(tool schema.Tool) *schema.Node {
-	declaration := object("name", schema.NewString(tool.Name))
+	declaration := provider.Object("name", schema.NewString(tool.Name))
 	if tool.Description != nil {
 		declaration.Set("description", tool.Description)
 	}
@@ -170,25 +170,16 @@ func declareFormat(tool schema.Tool) *schema.Node {
 }
 
 func chatFormat(declarations []*schema.Node) *schema.Node {
-	return object(
+	return provider.Object(
 		"model", anyModel, "messages", hello,
-		"response_format", object("type", schema.NewString("json_schema"), "json_schema", declarations[0]),
+		"response_format", provider.Object("type", schema.NewString("json_schema"), "json_schema", declarations[0]),
 	)
 }
 
 func responsesFormat(declarations []*schema.Node) *schema.Node {
 	format := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("json_schema")})
 	format.Members = append(format.Members, declarations[0].Members...)
-	return object("model", anyModel, "input", hi, "text", object("format", format))
-}
-
-// object makes an object of alternating names and values.
-func object(members ...any) *schema.Node {
-	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
-	for i := 0; i < len(members); i += 2 {
-		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs of literals
-	}
-	return node
+	return provider.Object("model", anyModel, "input", hi, "text", provider.Object("format", format))
 }
 
 // surface is what the validator's answers say of the surface it works for.

@@ -100,7 +100,7 @@ func declareFlat(strict *schema.Node) func(schema.Tool) *schema.Node {
 }
 
 func responses(declarations []*schema.Node) *schema.Node {
-	return object("model", anyModel, "input", hi, "tools", schema.NewArray(declarations...))
+	return provider.Object("model", anyModel, "input", hi, "tools", schema.NewArray(declarations...))
 }
 
 // The days on which the rewriting changed, as far as echoes show them.

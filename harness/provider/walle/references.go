@@ -98,8 +98,8 @@ func (w *referenceWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 		return true
 	}
 	if isOptional(node) {
-		// Where any object will do, what is in it need not end. The validator says so of
-		// whatever it comes to afterwards, and it comes to the members in no order.
+		// An object without required members ends, whatever is in it. The validator applies
+		// this to all that it reads afterwards, and it reads members in no order.
 		mustEnd = false
 	}
 	found := false
@@ -153,8 +153,8 @@ func resolve(root *schema.Node, reference string, indices schema.Indices) *schem
 	return node
 }
 
-// graph is which objects of a schema come to an end: from which of them a value can be
-// made, as the validator reckons. It holds one way for enough.
+// graph says which objects of a schema end: those that a finite value fits, as the validator
+// computes it. One way to an end is enough.
 type graph struct {
 	ends map[*schema.Node]bool
 }
@@ -303,7 +303,9 @@ func expand(p *provider.Pass) *schema.Node {
 	for target != nil && target.Has("$ref") && !seen[target] && isReferenceAlone(target) {
 		p.Charge(1 + len(target.Members))
 		seen[target] = true
-		next := resolve(root, target.GetString("$ref"), indices)
+		reference := target.GetString("$ref")
+		p.ChargeText(len(reference))
+		next := resolve(root, reference, indices)
 		if next == nil || next == target {
 			break
 		}

@@ -239,10 +239,10 @@ var KeywordBesideTypes = &provider.Rule{
 	Name:   "keyword_beside_types",
 	Effect: provider.Rejects,
 	Stage:  Subschemas,
-	Doc: `beside several types there is only title and description, $defs and $id at the root
+	Doc: `beside several types there are only title and description, and at the root $defs and $id
 
-Where there are two types, enum may be there too, and whatever else. Which of several
-keywords the message names is left to chance.`,
+$schema at the root is refused. Two types with an enum may have any keyword beside them:
+enum_types says which types these are. The message names any one of several keywords.`,
 	Evidence: []string{
 		"moonshot/response_format/0eb866e13127",
 		// Near misses.

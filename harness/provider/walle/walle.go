@@ -27,8 +27,8 @@ type Surface struct {
 
 const shared = "one validator judges every schema that the provider is given; https://github.com/MoonshotAI/walle"
 
-// The limits, by the documentation of the validator. What it was asked agrees: it did not
-// mind 107,460 bytes and 597 values, and refused 128,226 bytes. That of 3,000 properties is
+// The limits, by the documentation of the validator. What it was asked agrees: it took
+// 107,460 bytes and 597 values, and refused 128,226 bytes. That of 3,000 properties is
 // not modelled.
 const (
 	mostBytes    = 120_000 // of the schema as JSON

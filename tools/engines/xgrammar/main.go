@@ -5,8 +5,8 @@
 //
 //	cd tools/engines/xgrammar && npm ci && cd ../../.. && go run ./tools/engines/xgrammar tools.json
 //
-// Schemas that nest so deep that the module has no stack for them are passed over and
-// counted.
+// Schemas that nest so deep that the module has no stack for them are counted and
+// not compared.
 //
 // It exits 1 where model and engine differ, and 2 when it could not ask.
 package main
@@ -113,6 +113,8 @@ type answer struct {
 
 // ask asks the engine so many questions and hears its answers, by their numbers.
 func ask(ctx context.Context, folder string, count int, question func(int) question, hear func(int, answer) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the referee where it is no longer heard
 	command := exec.CommandContext(ctx, "node", "referee.js")
 	command.Dir, command.Stderr = folder, os.Stderr
 	questions, err := command.StdinPipe()
@@ -137,58 +139,94 @@ func ask(ctx context.Context, folder string, count int, question func(int) quest
 			}
 		}
 	}()
-	heard := 0
-	lines := bufio.NewScanner(answers)
-	const longest = 1 << 26
-	lines.Buffer(nil, longest)
-	for lines.Scan() {
-		var said answer
-		err := json.Unmarshal(lines.Bytes(), &said)
-		index, badIndex := strconv.Atoi(said.ID)
-		if err := errors.Join(err, badIndex); err != nil {
-			return fmt.Errorf("reading the referee: %w", err)
-		}
-		heard++
-		if err := hear(index, said); err != nil {
-			return err
-		}
+	heard, err := listen(answers, count, hear)
+	if err != nil {
+		return err
 	}
-	if err := errors.Join(lines.Err(), command.Wait()); err != nil || heard < count {
+	if err := command.Wait(); err != nil {
 		return fmt.Errorf("the referee answered %d of %d questions: %w\nhint: npm ci in %s installs it", heard, count, err, folder)
+	}
+	if heard < count {
+		return fmt.Errorf("the referee answered %d of %d questions", heard, count)
 	}
 	return nil
 }
 
+// listen reads the answers to so many questions, and returns how many there are.
+func listen(answers io.Reader, count int, hear func(int, answer) error) (heard int, err error) {
+	lines := bufio.NewScanner(answers)
+	const longest = 1 << 26
+	lines.Buffer(nil, longest)
+	for ; lines.Scan(); heard++ {
+		var said answer
+		err := json.Unmarshal(lines.Bytes(), &said)
+		index, badIndex := strconv.Atoi(said.ID)
+		if err := errors.Join(err, badIndex); err != nil {
+			return heard, fmt.Errorf("reading the referee: %w", err)
+		}
+		if index != heard || heard == count {
+			return heard, fmt.Errorf("reading the referee: answer %d is to question %d of %d", heard, index, count)
+		}
+		if err := hear(index, said); err != nil {
+			return heard, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return heard, fmt.Errorf("reading the referee: %w", err)
+	}
+	return heard, nil
+}
+
 // hold asks the engine and the model about each schema.
 func hold(ctx context.Context, folder string, given []*schema.Node, out io.Writer) error {
-	refused, deep, differ := 0, 0, 0
-	err := ask(ctx, folder, len(given), func(i int) question { return question{Schema: given[i].String()} }, func(i int, said answer) error {
-		switch said.Verdict {
-		case "crashes":
-			deep++
-			return nil
-		case string(provider.Rejected):
-			refused++
-		}
-		predicted, err := predict(ctx, given[i])
-		if err != nil {
-			return err
-		}
-		// Of an exception of C++ the engine has no words here.
-		if string(predicted.Verdict) != said.Verdict || said.Message != "" && predicted.Message != said.Message {
-			differ++
-			fmt.Fprintf(out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", given[i], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
-		}
-		return nil
-	})
+	held := comparison{given: given, out: out}
+	err := ask(ctx, folder, len(given), func(i int) question { return question{Schema: given[i].String()} }, func(i int, said answer) error { return held.one(ctx, i, said) })
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "xgrammar: %d schemas, %d refused by the engine, %d too deep for it here, %d differ\n", len(given), refused, deep, differ)
-	if differ > 0 {
-		return errDiffer
+	return held.result()
+}
+
+// comparison counts how the model and the engine agree about schemas.
+type comparison struct {
+	given                 []*schema.Node
+	out                   io.Writer
+	refused, deep, differ int
+}
+
+// one compares what the model says with an answer of the engine.
+func (c *comparison) one(ctx context.Context, i int, said answer) error {
+	switch said.Verdict {
+	case "crashes":
+		c.deep++
+		return nil
+	case string(provider.Rejected):
+		c.refused++
+	}
+	predicted, err := predict(ctx, c.given[i])
+	if err != nil {
+		return err
+	}
+	// Of an exception of C++ the engine has no words here.
+	if string(predicted.Verdict) != said.Verdict || said.Message != "" && predicted.Message != said.Message {
+		c.differ++
+		fmt.Fprintf(c.out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", c.given[i], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
 	}
 	return nil
+}
+
+// result prints the counts. It errs where model and engine differ, and where the engine
+// judged nothing.
+func (c *comparison) result() error {
+	fmt.Fprintf(c.out, "xgrammar: %d schemas, %d refused by the engine, %d too deep for it here, %d differ\n", len(c.given), c.refused, c.deep, c.differ)
+	switch {
+	case c.deep == len(c.given):
+		return fmt.Errorf("the engine judged none of %d schemas", len(c.given))
+	case c.differ > 0:
+		return errDiffer
+	default:
+		return nil
+	}
 }
 
 func predict(ctx context.Context, given *schema.Node) (provider.Response, error) {

@@ -79,6 +79,9 @@ func measure(ctx context.Context, folder string, given []*schema.Node, seed uint
 	if err != nil {
 		return err
 	}
+	if len(asked) == 0 {
+		return fmt.Errorf("the engine judged no instances of %d schemas", len(given))
+	}
 	fmt.Fprintf(out, "| instance | made | taken by the grammar | of these, where the model ignores nothing |\n|---|---|---|---|\n")
 	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(asked)), func(kind string) bool { return slices.Contains([]string{inOrder, reversed, oneMore}, kind) })
 	for _, kind := range slices.Concat([]string{inOrder, reversed, oneMore}, kinds) {

@@ -29,11 +29,13 @@ func (s *Spot) below(token string, node *schema.Node) *Spot {
 }
 
 // Pointer returns the place as a JSON Pointer from the tool.
-func (s *Spot) Pointer() schema.Pointer {
+func (s *Spot) Pointer() schema.Pointer { return schema.Pointer(s.appendTo(nil)) }
+
+func (s *Spot) appendTo(at []byte) []byte {
 	if s.above == nil {
-		return "/parameters"
+		return append(at, "/parameters"...)
 	}
-	return s.above.Pointer().Child(s.token)
+	return append(s.above.appendTo(at), schema.Pointer("").Child(s.token)...)
 }
 
 // Flaw is the kind of a Fault.
@@ -81,8 +83,7 @@ const (
 
 // The words for some flaws.
 const (
-	// Crashes are the words for a server that ends, or never comes to an end: it does not
-	// answer.
+	// Crashes are the words for a server that crashes, or computes without an end.
 	Crashes = "llama-server crashes"
 	// ParseFailure are the words for a grammar that cannot be read.
 	ParseFailure = "Failed to initialize samplers: failed to parse grammar"
@@ -135,8 +136,7 @@ const (
 	fromNothing maker = "nothing"
 )
 
-// Decision is what decided about a subschema: the first branch that fits. All other
-// members are passed over.
+// Decision is what decided about a subschema: the first branch that fits.
 type Decision struct {
 	At *Spot
 	By Branch
@@ -467,7 +467,7 @@ const (
 //nolint:funlen // one case for each keyword that decides, in the engine's order
 func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 	k := keywordsOf(node)
-	c.charge(8 + k.count)
+	c.charge(8 + k.count + len(name)/bytesPerStep)
 	if k.format != nil {
 		c.text(k.format, at)
 	}
@@ -495,7 +495,7 @@ func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 	case ByEnum:
 		return c.add(rule, "("+c.literals(valuesOf(k.enum))+") space", at, "")
 	case ByProperties:
-		return c.add(rule, c.object(propertiesOf(k.properties, at), namesIn(k.required), name, k.additional, at), at, "")
+		return c.add(rule, c.object(propertiesOf(k.properties, at), c.namesIn(k.required), name, k.additional, at), at, "")
 	case ByAllOf:
 		return c.allOf(k.allOf, name, rule, at)
 	case ByItems:
@@ -687,7 +687,7 @@ func (c *converter) optional(text *strings.Builder, names []string, members map[
 }
 
 // otherNames makes the names that no property has. It writes single bytes into classes of
-// letters, whatever they mean there.
+// letters, without escapes.
 func (c *converter) otherNames(names []string, at *Spot) string {
 	letters := c.primitive("char", "char", at)
 	sorted := slices.Clone(names)
@@ -697,7 +697,10 @@ func (c *converter) otherNames(names []string, at *Spot) string {
 	text.WriteString(`["] ( `)
 	var write func(names []string, depth int)
 	write = func(names []string, depth int) {
-		c.charge(1 + len(names))
+		if depth > longestName {
+			c.die(NothingRepeated, at, Crashes)
+		}
+		c.charge(8 + len(names))
 		if len(names[0]) == depth {
 			names = names[1:]
 		}
@@ -745,7 +748,7 @@ func compareSigned(a, b string) int {
 	return len(a) - len(b)
 }
 
-// allOf merges properties, or enums, of the parts; everything else of them is passed over.
+// allOf merges properties, or enums, of the parts; it reads nothing else of them.
 func (c *converter) allOf(parts *schema.Node, name, rule string, at *Spot) string {
 	var properties []property
 	required, values := map[string]bool{}, map[string]int{}
@@ -765,7 +768,7 @@ func (c *converter) allOf(parts *schema.Node, name, rule string, at *Spot) strin
 			merge(found.node, isNeeded, found.at, seen+1)
 		case k.properties != nil:
 			by = ByPartProperties
-			c.charge(8 * (len(k.properties.Members) + len(k.properties.Elements))) // each is looked up by its name
+			c.charge(24 * (len(k.properties.Members) + len(k.properties.Elements))) // each gets a spot, and is looked up by its name
 			for _, one := range propertiesOf(k.properties, at) {
 				properties = append(properties, one)
 				required[one.name] = required[one.name] || isNeeded

@@ -96,7 +96,7 @@ func (r *reader) rule(name, text string) unread {
 	r.text, r.next, r.fault = text+"\n", 0, readable
 	index := r.named(name)
 	r.space(true)
-	r.alternatives(index, false, 0)
+	r.alternatives(index, false)
 	if r.fault == readable && r.peek() != '\n' && r.peek() != '\r' {
 		return unreadable
 	}
@@ -149,12 +149,12 @@ func (r *reader) fail(why unread) {
 	}
 }
 
-func (r *reader) alternatives(index int, isNested bool, depth int) {
-	symbols := r.sequence([]symbol{}, isNested, depth)
+func (r *reader) alternatives(index int, isNested bool) {
+	symbols := r.sequence([]symbol{}, isNested)
 	for r.fault == readable && r.peek() == '|' {
 		r.next++
 		r.space(true)
-		symbols = r.sequence(append(symbols, symbol{kind: otherwise}), isNested, depth)
+		symbols = r.sequence(append(symbols, symbol{kind: otherwise}), isNested)
 	}
 	r.rules[index] = symbols
 }
@@ -162,7 +162,7 @@ func (r *reader) alternatives(index int, isNested bool, depth int) {
 // sequence reads what follows one another, up to what it does not know.
 //
 //nolint:funlen // one case for each sign of a grammar
-func (r *reader) sequence(symbols []symbol, isNested bool, depth int) []symbol {
+func (r *reader) sequence(symbols []symbol, isNested bool) []symbol {
 	last := len(symbols) // where what may be repeated begins
 	for r.fault == readable {
 		r.charge(1)
@@ -190,14 +190,10 @@ func (r *reader) sequence(symbols []symbol, isNested bool, depth int) []symbol {
 			last = len(symbols)
 			symbols = append(symbols, symbol{reference, r.named(r.text[start:r.next])})
 		case letter == '(':
-			if depth > deepestPattern {
-				r.fail(isReversed)
-				return symbols
-			}
 			r.next++
 			r.space(true)
 			index := r.unnamed(nil)
-			r.alternatives(index, true, depth+1)
+			r.alternatives(index, true)
 			last = len(symbols)
 			symbols = append(symbols, symbol{reference, index})
 			if r.peek() != ')' {
@@ -333,8 +329,8 @@ func (r *reader) class() bool {
 // hexDigits are how many digits follow an escape.
 var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// letter reads a letter, which UTF-8 or an escape writes. A first byte takes as many bytes
-// with it as it announces, whatever they are.
+// letter reads a letter, which UTF-8 or an escape writes. The first byte says how many bytes
+// follow; these are not checked.
 func (r *reader) letter() {
 	r.charge(1)
 	first := r.peek()

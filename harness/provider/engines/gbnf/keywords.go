@@ -92,8 +92,7 @@ func (k *keywords) field(name string) **schema.Node {
 // Decide returns what decides about a subschema.
 func Decide(node *schema.Node) Branch { return keywordsOf(node).decides() }
 
-// decides returns what decides about the subschema: the first that fits, whatever stands
-// beside it.
+// decides returns what decides about the subschema: the first that is there.
 func (k *keywords) decides() Branch {
 	switch {
 	case k.ref != nil:
@@ -137,11 +136,7 @@ func (k *keywords) decides() Branch {
 func (k *keywords) copies(node *schema.Node) []*schema.Node {
 	made := make([]*schema.Node, len(k.typ.Elements))
 	for i, typ := range k.typ.Elements {
-		one := *node
-		one.Members = make([]schema.Member, len(node.Members))
-		copy(one.Members, node.Members)
-		one.Set("type", typ)
-		made[i] = &one
+		made[i] = node.With("type", typ)
 	}
 	return made
 }
@@ -160,8 +155,8 @@ func isEmpty(node *schema.Node) bool {
 	}
 }
 
-// valuesOf returns what a loop over a value meets: elements, the values of members, and
-// any other value once.
+// valuesOf returns the elements of a value, or the values of its members; of any other
+// value itself.
 func valuesOf(node *schema.Node) []*schema.Node {
 	switch {
 	case node == nil || node.Kind == schema.Null:
@@ -180,12 +175,13 @@ func valuesOf(node *schema.Node) []*schema.Node {
 }
 
 // namesIn returns the texts of a list.
-func namesIn(node *schema.Node) map[string]bool {
+func (c *converter) namesIn(node *schema.Node) map[string]bool {
 	if node == nil || node.Kind != schema.Array {
 		return nil
 	}
 	names := make(map[string]bool, len(node.Elements))
 	for _, element := range node.Elements {
+		c.charge(4 + len(element.Text)/bytesPerStep)
 		if element.Kind == schema.String {
 			names[element.Text] = true
 		}

@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// deepestPattern is how many groups within groups llama-server's stack has room for, about.
-const deepestPattern = 19000
+// What llama-server's stack has room for, about.
+const (
+	deepestGroup = 19000 // groups of a pattern, one within the other
+	longestName  = 15750 // bytes of a name, each a group, where other names are allowed
+)
 
 // pattern makes the rule of a pattern. It copies what it does not know into the grammar.
 func (c *converter) pattern(text, rule string, at *Spot) string {
@@ -44,10 +47,10 @@ func (p part) text() string {
 	return p.written
 }
 
-// group reads up to the end of a group. At the end of the outermost one, which a bracket
-// without a partner ends too, the rest of the pattern is passed over.
+// group reads up to the end of a group. The outermost one ends at a bracket without a
+// partner too: the rest of the pattern is not read.
 func (r *patternReader) group(depth int) part {
-	if depth > deepestPattern {
+	if depth > deepestGroup {
 		r.die(NothingRepeated, r.at, Crashes)
 	}
 	var parts []part
@@ -79,7 +82,7 @@ func (r *patternReader) group(depth int) part {
 			if !r.count(parts) {
 				return part{}
 			}
-		case ']', '}': // it goes round and round
+		case ']', '}': // it reads this byte again and again
 			r.die(StrayBracket, r.at, Crashes)
 		default:
 			parts = append(parts, part{r.literal(), true})

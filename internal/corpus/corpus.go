@@ -1,0 +1,124 @@
+// Package corpus reads real tools, and what engines answered to them, for tests. Neither is
+// part of the project: TOOLPROOF_CORPUS names the folder of the tools, and the folder
+// evidence is next to it.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"toolproof/schema"
+)
+
+// variable is that of the environment which names the folder.
+const variable = "TOOLPROOF_CORPUS"
+
+// Folder returns the folder of the tools: the one that is named, or shared/corpus next to
+// the project.
+func Folder() string {
+	if folder := os.Getenv(variable); folder != "" {
+		return folder
+	}
+	above := "."
+	for range 8 { // tests run in the folders of their packages
+		if _, err := os.Stat(filepath.Join(above, "go.mod")); err == nil {
+			break
+		}
+		above = filepath.Join(above, "..")
+	}
+	return filepath.Join(above, "..", "shared", "corpus")
+}
+
+// Missing ends a test that cannot read a file: it fails where the folder is named, and is
+// skipped where it is not.
+func Missing(t testing.TB, err error) {
+	t.Helper()
+	if os.Getenv(variable) != "" {
+		t.Fatalf("reading the corpus: %v\nset %s to its folder, or to nothing", err, variable)
+	}
+	t.Skipf("no corpus: set %s to its folder: %v", variable, err)
+}
+
+// Read returns the lines of a file of compressed JSON Lines, by its path from the folder.
+// The error is that of os.Open where there is no such file.
+func Read(name string) ([]*schema.Node, error) {
+	file, err := os.Open(filepath.Join(Folder(), name))
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it names the file
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	var nodes []*schema.Node
+	lines := bufio.NewScanner(unpacked)
+	const longest = 1 << 24
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		node, err := schema.Parse(bytes.Clone(lines.Bytes()))
+		if err != nil {
+			return nil, fmt.Errorf("reading line %d of %s: %w", len(nodes)+1, name, err)
+		}
+		nodes = append(nodes, node)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return nodes, nil
+}
+
+// Lines is Read for a test, which ends where there is no such file, or nothing in it.
+func Lines(t testing.TB, name string) []*schema.Node {
+	t.Helper()
+	nodes, err := Read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		Missing(t, err)
+	case err != nil:
+		t.Fatal(err)
+	case len(nodes) == 0:
+		t.Fatalf("%s is empty", name)
+	}
+	return nodes
+}
+
+// Answer is what an engine answered to a schema.
+type Answer struct {
+	Set     string // "tools" of the corpus, or the test "suite" of JSON Schema
+	ID      string // of the schema in its set
+	Schema  *schema.Node
+	Verdict string
+	Message string
+}
+
+// Answers returns what an engine answered to all tools and to the whole test suite. The test
+// fails where an answer is to a schema that is not there, or a schema has no answer.
+func Answers(t testing.TB, engine string) []Answer {
+	t.Helper()
+	schemas := map[[2]string]*schema.Node{}
+	for set, name := range map[string]string{"tools": "tools.jsonl.gz", "suite": "json_schema_test_suite.jsonl.gz"} {
+		for _, line := range Lines(t, name) {
+			schemas[[2]string{set, line.GetString("id")}] = line.Get("schema")
+		}
+	}
+	var answers []Answer
+	for _, line := range Lines(t, "../evidence/engines/"+engine+".jsonl.gz") {
+		answer := Answer{Set: line.GetString("set"), ID: line.GetString("id"), Verdict: line.GetString("verdict"), Message: line.GetString("message")}
+		if answer.Schema = schemas[[2]string{answer.Set, answer.ID}]; answer.Schema == nil {
+			t.Fatalf("%s answered to %s %q, which has no schema", engine, answer.Set, answer.ID)
+		}
+		answers = append(answers, answer)
+	}
+	if len(answers) != len(schemas) {
+		t.Fatalf("%s has %d answers to %d schemas", engine, len(answers), len(schemas))
+	}
+	return answers
+}
