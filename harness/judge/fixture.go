@@ -229,7 +229,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		return fail(status, "%s", text)
 	}
 	if first.Unreported {
-		if text := j.losesMore(ctx, given, target, first, expected.Parameters != nil); text != "" {
+		if text := j.losesMore(ctx, given, target, first); text != "" {
 			return fail(verdict.Fail, "%s", text)
 		}
 		return j.passed(ctx, result, target, tools, fellBack)
