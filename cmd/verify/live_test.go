@@ -167,7 +167,7 @@ func TestCanary(t *testing.T) {
 				t.Errorf("the key was not stopped:\n%s", &written)
 			}
 			if strings.Contains(written.String(), canary) {
-				t.Errorf("the key is told:\n%s", &written)
+				t.Errorf("the key is written:\n%s", &written)
 			}
 			if leaks := scanned(t, kept); len(leaks) > 0 {
 				t.Errorf("the key is written: %v", leaks)
@@ -198,7 +198,7 @@ func scanned(t *testing.T, folder string) []recording.Leak {
 	return leaks
 }
 
-// TestLiveThousand runs the command over 1,000 tools of which 37 are bad: exactly
+// TestLiveThousand runs the command over 1,000 tools, and 37 are bad: exactly
 // those fail, within the requests that are allowed, and each line is as it is
 // published.
 func TestLiveThousand(t *testing.T) {

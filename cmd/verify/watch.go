@@ -11,7 +11,7 @@ import (
 )
 
 // watch does work, and does it again whenever what is watched has changed, until it is
-// interrupted. It returns what the last work returned. What an exporter prints hangs on
+// interrupted. It returns what the last work returned. An exporter may read
 // files that only it knows: then all files below the working directory are watched.
 // watched returns the files, which may be others after a change.
 func (s *session) watch(ctx context.Context, watched func() []string, exporter []string, work func() error) error {

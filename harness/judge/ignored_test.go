@@ -72,7 +72,7 @@ func TestIgnored(t *testing.T) {
 	tools[0].Parameters.Delete("title")
 	result := judge.Judge{Raw: true, Lossless: true}.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "tools.json"}, target)
 	if result.Status != verdict.Pass || result.Raw.Ignored != nil {
-		t.Errorf("a tool of which nothing is ignored: %s, %+v", result.Status, result.Raw)
+		t.Errorf("a tool without an ignored part: %s, %+v", result.Status, result.Raw)
 	}
 }
 

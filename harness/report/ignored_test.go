@@ -9,7 +9,7 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// ignoring is a tool that is accepted, of which the surface ignores a part as given and
+// ignoring is a tool that is accepted. The surface ignores a part of it as given, and
 // nothing once it is normalized.
 func ignoring(t *testing.T) verdict.Result {
 	t.Helper()

@@ -312,7 +312,7 @@ func (t *Terminal) ignoring(answer *verdict.Answer) string {
 	if !answer.Loses() {
 		return ""
 	}
-	places := map[schema.Pointer]bool{} // of which several surfaces may ignore one
+	places := map[schema.Pointer]bool{} // several surfaces may ignore one
 	for _, finding := range answer.Ignored {
 		places[finding.At] = true
 	}

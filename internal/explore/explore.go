@@ -38,7 +38,7 @@ type Cell struct {
 	// Answer is the provider's, where Err is nil. Err says why nothing was learnt.
 	Answer provider.Response
 	Err    error
-	// Recorded is set where the answer is from a recording, and nobody was asked.
+	// Recorded is set where the answer is from a recording, and the provider was not asked.
 	Recorded bool
 
 	part    *schema.Node // the property that others can stand beside
@@ -209,7 +209,7 @@ func (s *Survey) recall() {
 		}
 	}
 	for _, cell := range s.Cells {
-		// What a rule refuses it may refuse for what stands beside the construct.
+		// What a rule refuses it may refuse for what is beside the construct.
 		var recorded *recording.Recording
 		if cell.Predicted.Verdict == provider.Accepted {
 			recorded = accepted[cell.Construct]

@@ -48,7 +48,7 @@ func Named(name string) Case {
 
 // Cases are all families.
 var Cases = []Case{
-	// Few definitions, each of which refers to the next twice.
+	// Few definitions; each refers to the next twice.
 	{Name: "all_of_doubles", Make: doubling("allOf"), Small: 30, Large: 30, Growth: Endless},
 	{Name: "any_of_doubles", Make: doubling("anyOf"), Small: 30, Large: 30, Growth: Endless},
 	{Name: "one_of_doubles", Make: doubling("oneOf"), Small: 30, Large: 30, Growth: Endless},
@@ -130,7 +130,7 @@ func named(size int, prefix string, made func(i int) *schema.Node) *schema.Node 
 	return values
 }
 
-// ladder returns definitions, each of which is made of references to the next.
+// ladder returns definitions, each made of references to the next.
 func ladder(size int, step func(i int) *schema.Node) *schema.Node {
 	definitions := named(size, "d", func(i int) *schema.Node {
 		if i == size-1 {
