@@ -332,6 +332,9 @@ func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, erro
 			for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 				names = append(names, target.Name())
 			}
+			if likely(name, names) != "" { // which says enough
+				err = fmt.Errorf("unknown target %q", name)
+			}
 			return nil, exitError{exitBroken, suggest(err, name, names, "verify list targets describes them")}
 		}
 		targets = append(targets, target)

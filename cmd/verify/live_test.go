@@ -304,3 +304,22 @@ func TestEnginesAreRecorded(t *testing.T) {
 		})
 	}
 }
+
+// TestLiveWithoutClients: without the program of the official clients nothing is asked, and
+// that is said once.
+func TestLiveWithoutClients(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", "")
+	t.Setenv("OPENAI_API_KEY", "key")
+	if err := os.WriteFile("tools.json", []byte(`{"name": "f", "parameters": {"type": "object"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range [][]string{{"tools.json"}, {"--explore"}} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"live", "--provider", "openai", "--base-url", "http://127.0.0.1:1"}, arguments...), strings.NewReader(""), &out, &errs)
+		const want = "verify: the program verify-live with the official clients is missing\nhint: install it beside verify\n"
+		if code != exitBroken || out.Len() > 0 || errs.String() != want {
+			t.Errorf("%q: it ends with %d, and says %s%s", arguments, code, &out, &errs)
+		}
+	}
+}

@@ -444,7 +444,7 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		{counts.Fallbacks, "sent with strict false", true},
 		{counts.Known - counts.Excused, "in the baseline", false},
 		{counts.Excused, "let pass by toolproof.json", false},
-		{counts.Failed, "failed", true},
+		{counts.Failed, "failed", counts.RawIgnored == 0}, // else it is what was refused
 		{counts.Errors, "errors", false},
 		{counts.Inconclusive, "inconclusive", false},
 	} {
