@@ -70,7 +70,8 @@ referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson
 	fi
 
 .PHONY: engines
-engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS (needs Node 20)
+engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS (needs Node 20 and a C++ compiler)
+	@set -- $${CXX:-g++}; command -v "$$1" >/dev/null || { echo "make engines needs a C++ compiler, and $$1 is none: install g++, or name another in CXX" >&2; exit 1; }
 	cd tools/engines/xgrammar && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/engines ./tools/engines; \
@@ -80,13 +81,9 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	[ -z "$$tools" ] || cat $$tools >>$$folder/tools.jsonl; \
 	$$folder/ollama <$$folder/tools.jsonl >$$folder/ollama.jsonl; \
 	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
-	if command -v "$${CXX:-g++}" >/dev/null; then \
-		GO="$(GO)" tools/engines/llamacpp/build $$folder/llamacpp; \
-		$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
-		$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
-	else \
-		echo "NOT ASKED: llama.cpp's own code, which needs a C++ compiler"; \
-	fi; \
+	GO="$(GO)" tools/engines/llamacpp/build $$folder/llamacpp; \
+	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
+	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
 	$(GO) run ./tools/engines/xgrammar $$tools
 
 .PHONY: fixtures

@@ -73,8 +73,8 @@ var everywhere = func() []*provider.Dialect {
 	return open
 }()
 
-// notYet are surfaces that portable tools are not made for: whoever makes them so takes
-// the surface out.
+// notYet are surfaces that portable tools are not made for. A change that makes them so
+// takes the surface out.
 var notYet = []*provider.Dialect{compatible.MoonshotChat}
 
 // Alternates do what one seed document each describes. They are asked for by name.

@@ -4,9 +4,9 @@
 #	merge.sh SHARDS FOLDER EXPECTED
 #
 # SHARDS has a folder for each shard, as live.sh writes it, and EXPECTED says how many
-# there are to be. What explore.sh has written there is put behind the comparison. FOLDER gets results.jsonl, offline.jsonl and flips.md; the recorded
-# files are put into the checkout. It exits as verify compare does, and with 3 when a
-# shard is missing.
+# there are to be. What explore.sh has written there is put behind the comparison. FOLDER
+# gets results.jsonl, offline.jsonl and flips.md; the recorded files are put into the
+# checkout. It exits as verify compare does, and with 3 when a shard is missing.
 set -eu
 verify=${VERIFY:-verify} shards=$1 folder=$2 expected=$3
 

@@ -215,7 +215,7 @@ func checkout(folder string) (string, error) {
 	}
 }
 
-// toolsIn reads the tools of one file, each of which must be readable.
+// toolsIn reads the tools of one file; each must be readable.
 func (s *session) toolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
 	documents, err := s.read(ctx, []string{name})
 	if err != nil {

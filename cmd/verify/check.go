@@ -155,10 +155,14 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 		return work()
 	}
 	watched := func() []string {
-		if name != "" && !hasSources {
+		switch {
+		case name == "":
+			return files
+		case hasSources:
+			return append([]string{name}, files...)
+		default:
 			return s.sourcesToWatch(command.Context(), name)
 		}
-		return files
 	}
 	return s.watch(command.Context(), watched, exporter, work)
 }
@@ -260,7 +264,8 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}
-	form, err := s.renderer(flags.format, report.Run{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline})
+	run := report.Run{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
+	form, err := s.renderer(flags.format, run)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +282,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
 		judge:    judging,
-		groups:   &report.Groups{AsGiven: !flags.normalized, Places: flags.places, Baseline: baseline},
+		groups:   &report.Groups{Run: run, Places: flags.places},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
 	}, nil
@@ -326,6 +331,9 @@ func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, erro
 			var names []string
 			for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 				names = append(names, target.Name())
+			}
+			if likely(name, names) != "" { // which says enough
+				err = fmt.Errorf("unknown target %q", name)
 			}
 			return nil, exitError{exitBroken, suggest(err, name, names, "verify list targets describes them")}
 		}
@@ -616,7 +624,7 @@ func (r *checkRun) result(result verdict.Result, seen *judgement) error {
 	seen.judged = seen.judged && result.Normalized != nil
 	r.summary.Add(result)
 	if r.isOverview() {
-		seen.outcomes = append(seen.outcomes, report.OutcomeOf(result))
+		seen.outcomes = append(seen.outcomes, report.OutcomeOf(result, !r.flags.normalized))
 	}
 	if err := r.write(result); err != nil {
 		return err
@@ -765,7 +773,7 @@ func (r *checkRun) again(command []string) string {
 	}
 	words = append(words, flags.options.words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--as-of", flags.when.asOf}, {"--model", flags.when.model}, {"--baseline", flags.baseline},
+		{"--as-of", flags.when.asOf}, {"--model", flags.when.model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)

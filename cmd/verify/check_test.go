@@ -163,7 +163,7 @@ func fanOut(levels int) string {
 }
 
 // TestHardTools checks that a tool that is hard to read, or to rewrite, costs no
-// other one: there is an error with its place, or a verdict with every change told.
+// other one: there is an error with its place, or a verdict with every change.
 func TestHardTools(t *testing.T) {
 	t.Parallel()
 	const deep, levels = 10_000, 16

@@ -47,6 +47,10 @@ keyword, as docs/dialects does.`,
 					}
 				}
 			}
+			if of := dialectsWith(name); len(of) > 0 {
+				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
+				return exitError{exitBroken, hint(err, "name the dialect, too: verify explain "+of[0]+"/"+name)}
+			}
 			return exitError{exitBroken, suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them")}
 		},
 	}
@@ -85,6 +89,17 @@ func ruleNames() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// dialectsWith returns the dialects that have a rule of a name.
+func dialectsWith(rule string) []string {
+	var names []string
+	for _, dialect := range harness.Dialects {
+		if slices.ContainsFunc(dialect.Rules, func(one *provider.Rule) bool { return one.Name == rule }) {
+			names = append(names, dialect.Name)
+		}
+	}
+	return names
 }
 
 func (s *session) explainRewrite(rule *rewrite.Rule) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,8 +95,8 @@ recording could not be written. 3: nothing was learnt about some tool.`,
 		},
 	}
 	set := command.Flags()
-	set.StringArrayVar(&flags.providers, "provider", nil, "ask this provider; repeat it: "+strings.Join(providerNames(), ", "))
-	set.StringArrayVar(&flags.targets, "target", []string{"all"}, "ask for this target; repeat it, or use all")
+	set.StringSliceVar(&flags.providers, "provider", nil, "ask these providers: "+strings.Join(providerNames(), ", "))
+	set.StringSliceVar(&flags.targets, "target", []string{"all"}, "ask for these targets: names, patterns such as openai*, or all")
 	set.StringVar(&flags.fixture, "fixture", "*", "send the fixtures of this id or pattern, when no file is given")
 	set.StringVar(&flags.model, "model", "", "ask this model (default: a cheap one with strict tools; of an engine the first)")
 	set.StringVar(&flags.baseURL, "base-url", "", "send requests to this host; the client adds the version of the API")
@@ -149,6 +150,12 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	}
 	if run.accounts, err = run.connect(ctx); err != nil {
 		return err
+	}
+	canAsk := func(account *account) bool { return account.missing == nil }
+	if !flags.dryRun && slices.ContainsFunc(run.accounts, canAsk) { // before anything is planned
+		if _, err := findLive(); err != nil {
+			return exitError{exitBroken, err}
+		}
 	}
 	if flags.explore {
 		return run.explore(ctx, arguments)

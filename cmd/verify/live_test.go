@@ -167,7 +167,7 @@ func TestCanary(t *testing.T) {
 				t.Errorf("the key was not stopped:\n%s", &written)
 			}
 			if strings.Contains(written.String(), canary) {
-				t.Errorf("the key is told:\n%s", &written)
+				t.Errorf("the key is written:\n%s", &written)
 			}
 			if leaks := scanned(t, kept); len(leaks) > 0 {
 				t.Errorf("the key is written: %v", leaks)
@@ -198,7 +198,7 @@ func scanned(t *testing.T, folder string) []recording.Leak {
 	return leaks
 }
 
-// TestLiveThousand runs the command over 1,000 tools of which 37 are bad: exactly
+// TestLiveThousand runs the command over 1,000 tools, and 37 are bad: exactly
 // those fail, within the requests that are allowed, and each line is as it is
 // published.
 func TestLiveThousand(t *testing.T) {
@@ -302,5 +302,24 @@ func TestEnginesAreRecorded(t *testing.T) {
 				t.Errorf("what is recorded of the release was asked again:\n%s", said)
 			}
 		})
+	}
+}
+
+// TestLiveWithoutClients: without the program of the official clients nothing is asked, and
+// that is said once.
+func TestLiveWithoutClients(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", "")
+	t.Setenv("OPENAI_API_KEY", "key")
+	if err := os.WriteFile("tools.json", []byte(`{"name": "f", "parameters": {"type": "object"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range [][]string{{"tools.json"}, {"--explore"}} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"live", "--provider", "openai", "--base-url", "http://127.0.0.1:1"}, arguments...), strings.NewReader(""), &out, &errs)
+		const want = "verify: the program verify-live with the official clients is missing\nhint: install it beside verify\n"
+		if code != exitBroken || out.Len() > 0 || errs.String() != want {
+			t.Errorf("%q: it ends with %d, and says %s%s", arguments, code, &out, &errs)
+		}
 	}
 }

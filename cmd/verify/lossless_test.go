@@ -14,7 +14,7 @@ import (
 	"toolproof/normalizers"
 )
 
-// checkOllama checks a tool on Ollama's surface, of which it drops a part.
+// checkOllama checks a tool on Ollama's surface, which drops a part of it.
 func checkOllama(t *testing.T, flags checkFlags) (out string, code int) {
 	t.Helper()
 	var text, errs bytes.Buffer
@@ -65,7 +65,7 @@ func TestLossless(t *testing.T) {
 	}
 }
 
-// TestCellOfIgnored: the table of servers counts the tools of which a part is ignored, on
+// TestCellOfIgnored: the table of servers counts the tools with an ignored part, on
 // the side that had to be accepted.
 func TestCellOfIgnored(t *testing.T) {
 	t.Parallel()

@@ -98,8 +98,8 @@ type asking struct {
 	running  sync.WaitGroup
 }
 
-// askAll begins to ask the servers, so many at once as there is room. Whoever takes an
-// answer makes room with it. The end has to be waited for.
+// askAll begins to ask the servers, so many at once as there is room. To take an
+// answer makes room. The end has to be waited for.
 func (r *checkRun) askAll(ctx context.Context, servers []configured) *asking {
 	a := &asking{servers: servers, progress: r.progress, room: semaphore.NewWeighted(asAtOnce), answers: make([]chan listed, len(servers))}
 	a.ctx, a.cancel = context.WithCancel(ctx)

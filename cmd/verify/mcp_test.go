@@ -13,7 +13,7 @@ import (
 )
 
 // beToolServer is a server of the Model Context Protocol for the scripts. It has two
-// pages of tools, of which one is none that its own types would let it have. With the
+// pages of tools; one is none that its own types would let it have. With the
 // argument fails it complains and ends; with names it has two names that become one; with
 // plain it has one tool that everybody takes; with members it has one whose further members
 // the client's own types refuse; with hangs it says nothing; with leaks it

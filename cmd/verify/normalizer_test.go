@@ -29,11 +29,18 @@ func beNormalizer() {
 		}
 		tool := schema.Tool{Name: asked.Tool.GetString("name"), Description: asked.Tool.Get("description"), Parameters: asked.Tool.Get("parameters")}
 		switch os.Args[1] {
-		case "good":
+		case "good", "without": // a keyword
 			result, err := normalizers.Named(asked.Target).Normalize(context.Background(), tool)
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
+			}
+			if os.Args[1] == "without" && result.Tool.Parameters != nil {
+				result.Tool.Parameters = result.Tool.Parameters.Clone()
+				result.Tool.Parameters.Each(func(subschema *schema.Node) bool {
+					subschema.Delete(os.Args[2])
+					return true
+				})
 			}
 			fmt.Printf("{\"id\":%d,\"tool\":%s,\"strict\":%t}\n", asked.ID, result.Tool.Node(), result.Strict)
 		case "same":

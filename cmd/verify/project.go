@@ -278,8 +278,8 @@ func (r *checkRun) serversOf(ctx context.Context, name string) ([]configured, er
 	return servers, nil
 }
 
-// sourcesToWatch returns the files that a toolproof.json names, and itself. What a program
-// makes of them hangs on files that only it knows: then all in the folder are watched.
+// sourcesToWatch returns the files that a toolproof.json names, and itself. A program
+// may read files that only it knows: then all in the folder are watched.
 func (s *session) sourcesToWatch(ctx context.Context, name string) []string {
 	names := []string{name}
 	file, err := s.readProject(ctx, name)

@@ -28,7 +28,7 @@ func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 	return compiled
 }
 
-// validate checks one JSON text against a schema. where is told with what is wrong.
+// validate checks one JSON text against a schema. where says what the text is.
 func validate(t *testing.T, compiled *jsonschema.Schema, text []byte, where string) {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -37,9 +37,10 @@ process that reads one JSON object per line and answers each with one line:
   {"id":1,"target":"gemini","tool":{"name":"f","description":"…","parameters":{…}}}
   {"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"why"}
 
-The provider must accept each returned tool. The tool must keep its properties in order.
-It must accept the arguments that the original accepts, unless this project's normalizer
-narrows them too. An unsupported tool is not applicable.
+The provider must accept each returned tool. The tool must keep its properties, their
+order and their descriptions. It must accept the arguments that the original accepts, and
+refuse those that the original refuses. A loss that this project's normalizer has too is no
+failure. An unsupported tool is not applicable.
 
 Exit code 1: a tool fails. 2: the process ends, or answers in another form. 3: it
 supports none of the tools.`,

@@ -188,6 +188,7 @@ func (s *session) writeRun(results []verdict.Result, agreements []evidence.Agree
 	for _, agreement := range agreements {
 		summary.Recordings++
 		if agreement.Status > verdict.KnownFailure {
+			summary.Disagreements++
 			summary.Conforms = false
 			s.warnf("recording %s: %s: %s", agreement.Recording.Name(), agreement.Status, agreement.Error)
 			if !chosen.isText() && !chosen.isJSON() { // which say it in the summary

@@ -18,7 +18,7 @@ const mostWords = 20
 
 var (
 	// unused are words that the texts of the project do without.
-	unused = regexp.MustCompile(`(?i)\b(?:told|untold|fares?|faring|stands? beside|of which|whereof|lone|turned|brings? along|whoever|nobody is asked)\b`)
+	unused = regexp.MustCompile(`(?i)\b(?:told|untold|fares?|faring|stands? beside|of which|whereof|lone|turned|brings? along|whoever|nobody (?:is|was) asked|hangs? on)\b`)
 	// literal is what a text quotes: code, JSON, the words of a provider, an address.
 	literal = regexp.MustCompile("`[^`]*`|\"[^\"]*\"|\\{[^{}]*\\}|\\[[^][]*\\]|\\bhttps?://[^\\s)]*[^\\s).,;:]")
 	// ended is the end of a sentence, of a paragraph or of an item of a list.

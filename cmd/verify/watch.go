@@ -11,17 +11,16 @@ import (
 )
 
 // watch does work, and does it again whenever what is watched has changed, until it is
-// interrupted. It returns what the last work returned. What an exporter prints hangs on
+// interrupted. It returns what the last work returned. An exporter may read
 // files that only it knows: then all files below the working directory are watched.
 // watched returns the files, which may be others after a change.
 func (s *session) watch(ctx context.Context, watched func() []string, exporter []string, work func() error) error {
-	files := watched()
-	if slices.Contains(files, "-") {
-		return usage("--watch does not work with standard input")
-	}
 	isOwn := false // whether this run follows a change that may be the work of the last one
 	for {
-		files = watched()
+		files := watched()
+		if slices.Contains(files, "-") {
+			return usage("--watch does not work with standard input")
+		}
 		before, err := s.state(ctx, files, exporter)
 		if err != nil {
 			return err

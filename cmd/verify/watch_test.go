@@ -73,6 +73,30 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatchProjectOfNamedFiles: what toolproof.json says holds for named files; a change of it checks
+// them again.
+func TestWatchProjectOfNamedFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("tools.json", `{"name": "f", "parameters": {"type": "object"}}`)
+	put("toolproof.json", `{"sources": ["tools.json"]}`)
+	next, end := watching(t, "tools.json")
+	if said := next(); said != "" {
+		t.Errorf("it says %s", said)
+	}
+	put("toolproof.json", `{"sources": []}`)
+	if said := next(); !strings.HasPrefix(said, "verify: toolproof.json:1:13: /sources: ") {
+		t.Errorf("after a change it says %s", said)
+	}
+	if code, out := end(); code != exitBroken || strings.Count(out, "1 judged") != 1 {
+		t.Errorf("it ends with %d after\n%s", code, out)
+	}
+}
+
 // TestWatchExporter: an exporter that writes files does not start itself again and again.
 func TestWatchExporter(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {

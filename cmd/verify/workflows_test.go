@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,6 +50,37 @@ func TestWorkflows(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends},
 	})
+}
+
+// fileInWorkflow is the name of a file of the repository, or a pattern, as workflows have
+// it.
+var fileInWorkflow = regexp.MustCompile(`(?m)(?:^|[ "'])([\w.*/-]*[\w*-]\.(?:sum|mod|sh|json))(?:$|[ "'])`)
+
+// TestFilesOfWorkflows: each file that a workflow names is there. A cache that is named
+// after a file that is not goes unnoticed.
+func TestFilesOfWorkflows(t *testing.T) {
+	t.Parallel()
+	workflows, err := filepath.Glob("../../.github/workflows/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, workflow := range workflows {
+		text, err := os.ReadFile(workflow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range fileInWorkflow.FindAllStringSubmatch(string(text), -1) {
+			named++
+			if files, err := filepath.Glob(filepath.Join("../..", filepath.FromSlash(found[1]))); err != nil || len(files) == 0 {
+				t.Errorf("%s names %s, which is no file: %v", filepath.Base(workflow), found[1], err)
+			}
+		}
+	}
+	const least = 20
+	if named < least {
+		t.Errorf("%d files are named", named)
+	}
 }
 
 // goEnvironment lets a script build with the caches of this machine.

@@ -20,6 +20,7 @@ type Coverage struct{ surfaces sync.Map }
 
 // ofSurface is what an entry of a Coverage is about.
 type ofSurface struct {
+	store   *recording.Store
 	dialect *provider.Dialect
 	day     provider.Date
 	model   string
@@ -27,7 +28,7 @@ type ofSurface struct {
 
 // shown returns the constructs that accepted recordings of a surface show.
 func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[construct.Construct]bool {
-	of := ofSurface{dialect, j.AsOf, j.ModelName}
+	of := ofSurface{j.Store, dialect, j.AsOf, j.ModelName}
 	known, ok := j.Coverage.surfaces.Load(of)
 	if !ok {
 		known, _ = j.Coverage.surfaces.LoadOrStore(of, sync.OnceValue(func() map[construct.Construct]bool {

@@ -116,3 +116,26 @@ func TestSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestCoverageOfStores: what the recordings of one store show says nothing of another's.
+func TestCoverageOfStores(t *testing.T) {
+	t.Parallel()
+	coverage := &judge.Coverage{}
+	tool := schema.Tool{Name: "g", Parameters: schema.NewObject(
+		schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "properties", Value: schema.NewObject(
+			schema.Member{Key: "b", Value: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")})})})}
+	for _, test := range []struct {
+		store *recording.Store
+		shown bool
+	}{
+		{storeOf(t), false},
+		{storeOf(t, `recorded 2026-01-01 m 200 {"type":"object","properties":{"a":{"type":"string"}}}`), true},
+		{nil, false},
+	} {
+		judging := judge.Judge{Store: test.store, Raw: true, Coverage: coverage}
+		result := judging.Tool(t.Context(), judge.Subject{Tool: toolfile.Of(tool)}, judge.Target{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters})
+		if result.Raw.Seen == nil || result.Raw.Seen.IsWhole() != test.shown {
+			t.Errorf("shown %t: %+v", test.shown, result.Raw.Seen)
+		}
+	}
+}

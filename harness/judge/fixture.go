@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"toolproof/harness/fixture"
@@ -110,7 +111,7 @@ func (j Judge) compare(dialect *provider.Dialect, expected fixture.Side, respons
 }
 
 // askBoth asks about the tools, and about those that fell back on their surface. A
-// refusal of either is the answer.
+// refusal of either is the answer. Where both accept, it has what either ignores.
 func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []schema.Tool) (provider.Response, error) {
 	if len(fellBack) == 0 {
 		answer, _, err := j.everywhere(ctx, target.Dialect, target.Also, tools)
@@ -120,7 +121,11 @@ func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []sch
 	if len(tools) == 0 || err != nil || answer.Verdict != provider.Accepted {
 		return answer, err
 	}
-	return j.ask(ctx, target.Dialect, tools)
+	strict, err := j.ask(ctx, target.Dialect, tools)
+	if err == nil && strict.Verdict == provider.Accepted {
+		strict.Ignored = append(slices.Clip(strict.Ignored), ignoredOn(target.Fallback, answer)...)
+	}
+	return strict, err
 }
 
 // alternate judges the normalizer that the fixture names instead of the target's own.
@@ -224,7 +229,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 		return fail(status, "%s", text)
 	}
 	if first.Unreported {
-		if text := j.losesMore(ctx, given, target, first, expected.Parameters != nil); text != "" {
+		if text := j.losesMore(ctx, given, target, first); text != "" {
 			return fail(verdict.Fail, "%s", text)
 		}
 		return j.passed(ctx, result, target, tools, fellBack)

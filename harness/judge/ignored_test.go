@@ -72,7 +72,7 @@ func TestIgnored(t *testing.T) {
 	tools[0].Parameters.Delete("title")
 	result := judge.Judge{Raw: true, Lossless: true}.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "tools.json"}, target)
 	if result.Status != verdict.Pass || result.Raw.Ignored != nil {
-		t.Errorf("a tool of which nothing is ignored: %s, %+v", result.Status, result.Raw)
+		t.Errorf("a tool without an ignored part: %s, %+v", result.Status, result.Raw)
 	}
 }
 
@@ -106,5 +106,67 @@ func TestIgnoredOfRecording(t *testing.T) {
 	live.Verdict = provider.Rejected
 	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Raw.Ignored != nil {
 		t.Errorf("a refused tool has ignored parts: %+v", result.Raw)
+	}
+}
+
+// TestIgnoredOfSeveral: of a tool for several surfaces each says what it ignores, with its
+// name, and with Lossless the tool fails for it.
+func TestIgnoredOfSeveral(t *testing.T) {
+	t.Parallel()
+	quiet, further, last := *drops(), *drops(), *drops()
+	quiet.Name, quiet.Rules = "quiet", nil
+	further.Name, last.Name = "further", "last"
+	tool := schema.Tool{Name: "f", Parameters: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "title", Value: schema.NewString("a")})}
+	for _, raw := range []bool{true, false} {
+		for _, test := range []struct {
+			first *provider.Dialect
+			also  []*provider.Dialect
+			want  string
+		}{
+			{&quiet, []*provider.Dialect{&quiet, &further, &last}, "further last"},
+			{drops(), []*provider.Dialect{&quiet, &further}, " further"},
+			{&quiet, []*provider.Dialect{&quiet}, ""},
+		} {
+			target := judge.Target{Normalizer: keeps{}, Dialect: test.first, Also: test.also}
+			judging := judge.Judge{Raw: raw, Lossless: true, Memory: &judge.Memory{}}
+			for range 2 { // what the memory has is not changed
+				result := judging.Tool(t.Context(), judge.Subject{Tool: toolfile.Of(tool), Source: "a"}, target)
+				answer, _ := result.Required(raw)
+				surfaces := make([]string, len(answer.Ignored))
+				for i, finding := range answer.Ignored {
+					if surfaces[i] = finding.Surface; finding.At != "/parameters/title" {
+						t.Errorf("the place is %q", finding.At)
+					}
+				}
+				if got := strings.Join(surfaces, " "); got != test.want || (result.Status == verdict.Fail) != (len(answer.Ignored) > 0) {
+					t.Errorf("raw %t: ignored by %q, want %q: %s", raw, got, test.want, result.Status)
+				}
+			}
+		}
+	}
+}
+
+// TestAmendWithoutEvidence: a refusal of the request is one, whatever is known of the tool
+// alone. What its acceptance said is not left in it.
+func TestAmendWithoutEvidence(t *testing.T) {
+	t.Parallel()
+	request := judge.Request{Findings: map[int][]verdict.Finding{0: {{Rule: "too_many", Message: "too many"}}}, Evidence: provider.Predicted}
+	for _, raw := range []bool{true, false} {
+		target := judge.Target{Normalizer: keeps{}, Dialect: drops()}
+		judging := judge.Judge{Raw: raw, Coverage: &judge.Coverage{}, Seen: true}
+		tool := schema.Tool{Name: "f", Parameters: schema.NewObject(schema.Member{Key: "title", Value: schema.NewString("a")})}
+		result := judging.Tool(t.Context(), judge.Subject{Tool: toolfile.Of(tool), Source: "a"}, target)
+		if answer, _ := result.Required(raw); result.Status != verdict.Inconclusive || answer.Seen == nil || len(answer.Ignored) != 1 {
+			t.Fatalf("raw %t: the tool alone is %s: %+v", raw, result.Status, answer)
+		}
+		judge.Together{Tools: 2, Raw: request, Normalized: request}.Amend(&result, 0, raw)
+		answer, _ := result.Required(raw)
+		if result.Status != verdict.Fail || result.Error != "" || answer.Verdict != provider.Rejected || answer.Seen != nil || answer.Ignored != nil {
+			t.Errorf("raw %t: %s, %q: %+v", raw, result.Status, result.Error, answer)
+		}
+	}
+	unlearnt := verdict.Result{Status: verdict.Inconclusive, Error: "no answer", Raw: &verdict.Answer{Verdict: provider.Accepted}}
+	if (judge.Together{Tools: 2, Raw: request}).Amend(&unlearnt, 0, true); unlearnt.Status != verdict.Inconclusive || unlearnt.Error == "" {
+		t.Errorf("a tool without a normalized answer is %s", unlearnt.Status)
 	}
 }

@@ -52,7 +52,7 @@ func (j Judge) Inquire(ctx context.Context, subject Subject, target Target) Inqu
 		inquiry.normalized = target.result(normalized)
 		placeChanges(inquiry.normalized.Changes, subject.Tool)
 	}
-	result.Dialect, result.Status, result.Error = inquiry.Dialect.Name, verdict.Inconclusive, "nobody was asked"
+	result.Dialect, result.Status, result.Error = inquiry.Dialect.Name, verdict.Inconclusive, "no provider was asked"
 	inquiry.Request = inquiry.Dialect.Encode([]schema.Tool{inquiry.tool})
 	if j.Store != nil {
 		inquiry.Recorded = Offline{Dialect: inquiry.Dialect, Store: j.Store, ModelName: j.ModelName}.recorded(inquiry.Request)

@@ -6,6 +6,7 @@ package judge
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"toolproof/harness/provider"
@@ -194,8 +195,8 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 }
 
 // everywhere asks a surface and the others that take the same tools. It returns the
-// answer of the first that refuses them, with that surface; the first one's own where all
-// accept.
+// answer of the first that refuses them, with that surface. Where all accept, it is the
+// first one's own, with what each of the others ignores.
 func (j Judge) everywhere(
 	ctx context.Context, first *provider.Dialect, others []*provider.Dialect, tools []schema.Tool,
 ) (provider.Response, *provider.Dialect, error) {
@@ -204,11 +205,22 @@ func (j Judge) everywhere(
 		return answer, first, err
 	}
 	for _, other := range others {
-		if further, err := j.ask(ctx, other, tools); err != nil || further.Verdict != provider.Accepted {
+		further, err := j.ask(ctx, other, tools)
+		if err != nil || further.Verdict != provider.Accepted {
 			return further, other, err
 		}
+		answer.Ignored = append(slices.Clip(answer.Ignored), ignoredOn(other, further)...)
 	}
 	return answer, first, nil
+}
+
+// ignoredOn returns what a surface ignores, with its name.
+func ignoredOn(surface *provider.Dialect, answer provider.Response) []provider.Finding {
+	ignored := slices.Clone(answer.Ignored)
+	for i := range ignored {
+		ignored[i].Surface = surface.Name
+	}
+	return ignored
 }
 
 // answer returns what a result says of a response to tools on a surface.

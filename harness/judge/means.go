@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,48 +87,6 @@ func noSchema(raw *schema.Node, err error) string {
 		return "" // What the tool means was not known before either.
 	}
 	return fmt.Sprintf("the normalized parameters are no schema: %v", err)
-}
-
-// losesMore says what a normalizer that reports nothing loses and the target's own does
-// not, as far as the fixture's arguments show it. Of what is accepted beyond the tool
-// as it was meant nothing is said: a provider may not be able to say less.
-func (j Judge) losesMore(ctx context.Context, given *fixture.Fixture, target Target, got normalizers.Result, isExpected bool) string {
-	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
-	if text := lostShape(raw, normalized, isExpected); text != "" || normalized == nil || len(given.Valid) == 0 {
-		return text
-	}
-	compiled, err := instance.Compile(normalized)
-	if err != nil {
-		return noSchema(raw, err)
-	}
-	accepts := j.acceptedByOwn(ctx, given, target)
-	for _, instance := range given.Valid {
-		switch accepted, err := compiled.AcceptsWithin(instance); {
-		case err != nil:
-			return notJudged(instance, err)
-		case !accepted && accepts(instance):
-			return fmt.Sprintf("the normalized schema refuses %s, which the tool takes", instance)
-		}
-	}
-	return ""
-}
-
-// acceptedByOwn returns what the target's own normalizer leaves accepted of a fixture.
-func (j Judge) acceptedByOwn(ctx context.Context, given *fixture.Fixture, target Target) func(*schema.Node) bool {
-	all := func(*schema.Node) bool { return true }
-	own := normalizers.Named(target.Name())
-	if own == nil {
-		return all
-	}
-	result, err := j.normalize(ctx, own, given.Tools[0])
-	if err != nil {
-		return all
-	}
-	compiled, err := instance.Compile(result.Tool.Parameters)
-	if err != nil {
-		return all
-	}
-	return compiled.Accepts
 }
 
 // hasProperties reports whether a schema declares properties, or a branch of its union

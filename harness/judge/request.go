@@ -202,7 +202,8 @@ func declared(tools []sent) []schema.Tool {
 }
 
 // Amend adds to the result of the tool at an index what the provider says to the
-// request. raw says which side must be accepted, as in Judge.
+// request. raw says which side must be accepted, as in Judge. That the evidence for the
+// tool alone does not suffice is no matter where the request is refused.
 func (t Together) Amend(result *verdict.Result, index int, raw bool) {
 	fails := false
 	if result.Raw != nil && t.Tools > 1 && result.RawDialect == t.list {
@@ -214,10 +215,11 @@ func (t Together) Amend(result *verdict.Result, index int, raw bool) {
 		result.Together, fails = t.Tools, raw
 	}
 	if result.Normalized != nil && t.Normalized.amend(&result.Normalized.Answer, index) {
-		result.Together, fails = t.Tools, fails || !raw
+		result.Together, result.Understood, fails = t.Tools, nil, fails || !raw
 	}
-	if fails && result.Status == verdict.Pass {
-		result.Status = verdict.Fail
+	isJudged := result.Status == verdict.Inconclusive && result.Normalized != nil
+	if fails && (result.Status == verdict.Pass || isJudged) {
+		result.Status, result.Error = verdict.Fail, ""
 	}
 }
 
@@ -226,7 +228,7 @@ func (r Request) amend(answer *verdict.Answer, index int) bool {
 	if len(findings) == 0 {
 		return false
 	}
-	answer.Verdict, answer.Evidence = provider.Rejected, r.Evidence
+	answer.Verdict, answer.Evidence, answer.Ignored, answer.Seen = provider.Rejected, r.Evidence, nil, nil
 	answer.Findings = append(answer.Findings, findings...)
 	return true
 }

@@ -12,7 +12,7 @@ import (
 	"toolproof/schema"
 )
 
-// mixed returns so many questions of which every second is refused, and asked about alone.
+// mixed returns so many questions and every second is refused, and asked about alone.
 func mixed(t *testing.T, count int) ([]live.Question, map[int]bool) {
 	t.Helper()
 	dialect := dialectNamed(t, "openai/chat")

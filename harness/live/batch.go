@@ -252,7 +252,7 @@ func (b *batch) run(ctx context.Context) {
 		// several batches, each with all its attempts, is waited for no longer.
 		const outages = 3
 		if failure, ok := errors.AsType[*NoVerdictError](err); ok && (failure.kind != passing || b.service.outages.Add(1) == outages) {
-			b.service.ended.end(err)
+			b.service.ended.end(failure) // which says alone what it was about
 		}
 		return
 	}

@@ -25,7 +25,7 @@ type Engine struct {
 	// release is the path at which the server says its release, and read reads that.
 	release string
 	read    func(body []byte) (version string, ok bool)
-	// models is the path of the list of models, the names of which are at list and name.
+	// models is the path of the list of models; their names are at list and name.
 	models, list, name string
 	// mark is a path whose answer has the words, as that of no other software has.
 	mark  string

@@ -145,6 +145,8 @@ type Finding struct {
 	Location string
 	Code     string // what OpenAI's error calls code
 	Status   int    // of HTTP, where it is not that of the stage
+	// Surface is the dialect that ignores the part, where an answer is of several; else empty.
+	Surface string
 }
 
 // Severity weighs the finding. It is critical when the request fails, medium when the

@@ -395,8 +395,12 @@ func (s *Store) Of(request provider.Request) []*Recording {
 	return s.byDigest[request.Digest()]
 }
 
-// With returns a store that has one recording more.
+// With returns a store that has one recording more. It panics for a store of Lazy, whose
+// recordings it would lose.
 func (s *Store) With(added *Recording) *Store {
+	if s.lazy != nil {
+		panic("a store that is read lazily takes no recording")
+	}
 	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}, shapes: map[shape]bool{}}
 	maps.Copy(more.shapes, s.shapes)
 	for digest, answers := range s.byDigest {

@@ -336,3 +336,18 @@ func TestLazyAnswersAsLoad(t *testing.T) {
 	}
 	broken.Of(provider.Request{Dialect: "a/b"})
 }
+
+// TestLazyTakesNone: a store that is read lazily would lose what it has not read.
+func TestLazyTakesNone(t *testing.T) {
+	t.Parallel()
+	lazy, err := recording.Lazy(recordings.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("it takes a recording, and loses the others")
+		}
+	}()
+	lazy.With(&recording.Recording{})
+}

@@ -27,7 +27,7 @@ type workflow struct {
 func newAnnotations(run Run) *workflow {
 	return &workflow{
 		run: run, lines: map[string][]string{}, counts: map[string]int{},
-		groups: &Groups{AsGiven: run.AsGiven || run.Either, Located: run.Located, Places: maxAnnotations, Baseline: run.Baseline},
+		groups: &Groups{Run: run, Places: maxAnnotations},
 	}
 }
 
@@ -47,7 +47,7 @@ func (a *workflow) Result(result verdict.Result) error {
 
 // outcome adds a result that its error explains.
 func (a *workflow) outcome(kind string, result verdict.Result) {
-	place, message := placeOfOutcome(result)
+	place, message := a.run.placeOfOutcome(result)
 	if last := fmt.Sprint(place, message); last != a.last { // and not for every target
 		a.last = last
 		a.add(kind, result.Status.String(), escape.Line(message), place)
@@ -88,7 +88,7 @@ func (a *workflow) Summary(summary *Summary) error {
 	groups := a.groups.sorted()
 	kindOf := func(group *group) string {
 		switch {
-		case a.run.Located || group.isIgnored:
+		case a.run.Located || group.isPassed:
 			return escape.Notice
 		case group.isWarning:
 			return escape.Warning

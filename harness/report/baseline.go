@@ -78,16 +78,12 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 // findings.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
 	b.looked[lookedAt{b.named(result.Source), result.Target}] = true
-	for _, side := range []bool{true, false} {
-		findings, _ := result.Failures(side)
-		for _, finding := range findings {
-			if entry := b.entryOf(*result, finding); b.Has(*result, finding) {
-				b.entries[entry] = true
-			}
+	for _, finding := range allFindings(*result) { // whichever had to be accepted when it was written
+		if entry := b.entryOf(*result, finding); b.Has(*result, finding) {
+			b.entries[entry] = true
 		}
 	}
-	findings, _ := result.Failures(raw)
-	findings = slices.DeleteFunc(slices.Clone(findings), verdict.Finding.IsExcused)
+	findings := slices.DeleteFunc(slices.Clone(result.Failures(raw)), verdict.Finding.IsExcused)
 	isNew := func(finding verdict.Finding) bool { return !b.Has(*result, finding) }
 	if result.Status == verdict.Fail && len(findings) > 0 && !slices.ContainsFunc(findings, isNew) {
 		result.Status = verdict.KnownFailure
@@ -124,7 +120,7 @@ func (b *Baseline) Stale() []Entry {
 // Entries returns the findings that a result fails for: with raw of the tool as given,
 // else of the normalized tool. What the project lets pass is not among them.
 func Entries(result verdict.Result, raw bool) []Entry {
-	findings, _ := result.Failures(raw)
+	findings := result.Failures(raw)
 	entries := make([]Entry, 0, len(findings))
 	for _, finding := range findings {
 		if !finding.IsExcused() {

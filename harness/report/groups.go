@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
@@ -17,14 +16,11 @@ import (
 // them. So many like ones take few lines. It holds the first places of each group, and
 // counts the others.
 type Groups struct {
-	// AsGiven takes the findings of the tools as given; else those of the normalized tools.
-	AsGiven bool
-	// Located takes the findings of tools that pass, too: those that somebody asked about.
-	Located bool
+	// Run says which findings are taken: those of the side that had to be accepted. It
+	// counts those of its baseline apart.
+	Run Run
 	// Places is how many places of a group are shown.
 	Places int
-	// Baseline has findings that are counted apart; nil means none.
-	Baseline *Baseline
 
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
@@ -45,6 +41,7 @@ type groupKey struct {
 	rule, rewrite string
 	isIgnored     bool // and not refused
 	isWarning     bool
+	isPassed      bool // where no tool fails for what is ignored
 }
 
 type group struct {
@@ -88,28 +85,26 @@ func (g *Groups) Add(result verdict.Result) {
 			group.seen = nil
 		}
 	}
-	if result.Status > verdict.Pass || g.Located {
-		findings, dialect, changes := refusals(result, g.AsGiven)
-		g.addAll(result, dialect, findings, changes, false)
+	side := g.Run.required(result)
+	if result.Status > verdict.Pass || g.Run.Located {
+		g.addAll(result, side, side.refused(), false)
 	}
-	ignored, dialect, changes := ignored(result, g.AsGiven)
-	g.addAll(result, dialect, ignored, changes, true)
+	g.addAll(result, side, side.ignored(result), true)
 }
 
 // addAll adds findings that are refused, or ignored.
-func (g *Groups) addAll(
-	result verdict.Result, dialect string, findings []verdict.Finding, changes map[schema.Pointer][]verdict.Change, isIgnored bool,
-) {
+func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, isIgnored bool) {
+	changes := side.answering(findings)
 	for _, finding := range findings {
 		switch {
 		case finding.Waived != nil:
 			g.waive(finding)
 		case finding.Level == verdict.Warning:
-			g.add(result, dialect, finding, changesAt(changes, finding.At), isIgnored)
-		case result.Status == verdict.KnownFailure, g.Baseline != nil && g.Baseline.Has(result, finding):
+			g.add(result, side.dialect, finding, changesAt(changes, finding.At), isIgnored)
+		case result.Status == verdict.KnownFailure, g.Run.Baseline != nil && g.Run.Baseline.Has(result, finding):
 			g.known++
 		default:
-			g.add(result, dialect, finding, changesAt(changes, finding.At), isIgnored)
+			g.add(result, side.dialect, finding, changesAt(changes, finding.At), isIgnored)
 		}
 	}
 }
@@ -124,54 +119,20 @@ func (g *Groups) waive(finding verdict.Finding) {
 	g.waived[at].count++
 }
 
-// refusals returns the findings that a result is refused for, the surface that makes them,
-// and, by their places, the changes that answer them. asGiven says which side of it had to
-// be accepted.
-func refusals(result verdict.Result, asGiven bool) (findings []verdict.Finding, dialect string, changes map[schema.Pointer][]verdict.Change) {
-	switch {
-	case result.Raw != nil && result.Raw.Verdict == provider.Rejected && (asGiven || result.IsRequest()):
-		if result.Normalized != nil {
-			changes = placesOf(result.Raw.Findings, result.Normalized.Changes)
-		}
-		return result.Raw.Findings, result.RawDialect, changes
-	case result.Normalized != nil && result.Normalized.Verdict == provider.Rejected:
-		return result.Normalized.Findings, result.Dialect, nil
-	default:
-		return nil, result.Dialect, nil
-	}
-}
-
-// ignored returns what is ignored of a tool, on the side that had to be accepted, with the
-// surface that ignores it and the changes there. Of a fixture it is none: its expectation
-// speaks of it.
-func ignored(result verdict.Result, asGiven bool) (findings []verdict.Finding, dialect string, changes map[schema.Pointer][]verdict.Change) {
-	switch {
-	case result.Fixture != "" || result.Status >= verdict.Error:
-		return nil, result.Dialect, nil
-	case asGiven && result.Raw != nil && result.Raw.Loses():
-		if result.Normalized != nil {
-			changes = placesOf(result.Raw.Ignored, result.Normalized.Changes)
-		}
-		return result.Raw.Ignored, result.RawDialect, changes
-	case !asGiven && result.Normalized != nil && result.Normalized.Loses():
-		return result.Normalized.Ignored, result.Dialect, nil
-	default:
-		return nil, result.Dialect, nil
-	}
-}
-
 func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change, isIgnored bool) {
-	key := groupKey{rule: finding.Rule, isIgnored: isIgnored, isWarning: finding.Level == verdict.Warning}
+	key := groupKey{
+		rule: finding.Rule, isIgnored: isIgnored, isWarning: finding.Level == verdict.Warning, isPassed: isIgnored && result.Status != verdict.Fail,
+	}
 	answers := answering(finding, changes)
 	if len(answers) > 0 {
 		key.rewrite = answers[0].Rule
 	}
 	if key.rule == "" {
-		key.rule = dialect // the words are all that is known
+		key.rule = finding.On(dialect) // the words are all that is known
 	}
 	found := g.groups[key]
 	if found == nil && len(g.groups) >= maxKept {
-		key = groupKey{rule: "further rules", isIgnored: isIgnored, isWarning: key.isWarning}
+		key.rule, key.rewrite = "further rules", ""
 		found = g.groups[key]
 	}
 	message := escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))
@@ -182,8 +143,12 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		found = &group{groupKey: key, message: message}
 		g.groups[key] = found
 	}
-	if !slices.Contains(found.targets, result.Target) {
-		found.targets = append(found.targets, result.Target)
+	target := result.Target
+	if finding.Surface != "" {
+		target += " (" + finding.Surface + ")"
+	}
+	if !slices.Contains(found.targets, target) {
+		found.targets = append(found.targets, target)
 	}
 	if found.seen[finding.At] {
 		return // another target finds the same there
@@ -218,8 +183,8 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 
 // placeOfOutcome returns the place of a result that its error explains, of a fixture or
 // without a verdict, and what to say of it. A document's error begins with its place.
-func placeOfOutcome(result verdict.Result) (place, string) {
-	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, reason(result, true)
+func (r Run) placeOfOutcome(result verdict.Result) (place, string) {
+	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, r.reason(result)
 	if result.Fixture != "" {
 		found.tool, found.line = result.Fixture, max(result.Line, 1)
 		return found, result.Dialect + ", " + result.Side + ": " + message
@@ -294,7 +259,7 @@ func (g *Groups) sorted() []*group {
 	}
 	slices.SortFunc(all, func(a, b *group) int {
 		return cmp.Or(
-			compareBool(a.isIgnored, b.isIgnored), compareBool(a.isWarning, b.isWarning), // what fails comes first
+			compareBool(a.isIgnored, b.isIgnored), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // what fails comes first
 			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite),
 		)
 	})

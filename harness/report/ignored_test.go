@@ -9,7 +9,7 @@ import (
 	"toolproof/harness/verdict"
 )
 
-// ignoring is a tool that is accepted, of which the surface ignores a part as given and
+// ignoring is a tool that is accepted. The surface ignores a part of it as given, and
 // nothing once it is normalized.
 func ignoring(t *testing.T) verdict.Result {
 	t.Helper()
@@ -20,8 +20,8 @@ func ignoring(t *testing.T) verdict.Result {
 	return result
 }
 
-// TestIgnored: each format names what is ignored, as a kind of its own, whether the result
-// fails for it or not. A side that was not asked for is left out.
+// TestIgnored: each format names what is ignored, as a kind of its own: an error where the
+// tool fails for it, else a note. A side that was not asked for is left out.
 func TestIgnored(t *testing.T) {
 	t.Parallel()
 	passed, failed, known := ignoring(t), ignoring(t), ignoring(t)
@@ -29,20 +29,28 @@ func TestIgnored(t *testing.T) {
 	for format, wants := range map[string][]string{
 		"json":     {`"findings":[],"ignored":[{"rule":"drops","severity":"low","message":"'const' is dropped","at":"/parameters/properties/a/const","line":4,"col":7}]`, `"raw_ignored":1`},
 		"markdown": {"## Ignored\n\n| rule | places | tools | ignored by |", "- tools.json:4:7: f"},
-		"sarif":    {`"level":"note"`, `"ruleId":"gemini/parameters/drops"`, `"startLine":4`},
-		"github":   {"::notice file=tools.json,line=4,col=7,title=drops::f: 'const' is dropped%0AIgnored by gemini."},
+		"sarif":    {`"level":"LEVEL"`, `"ruleId":"gemini/parameters/drops"`, `"startLine":4`},
+		"github":   {"::KIND file=tools.json,line=4,col=7,title=drops::f: 'const' is dropped%0AIgnored by gemini."},
 		"junit":    {"tools.json:4:7: ignored: 'const' is dropped (gemini/parameters/drops)"},
 		"text":     {"tools.json:4:7: ignored: 'const' is dropped (gemini/parameters/drops)", "accepted as given but for 1 ignored place, accepted after", "1 with ignored parts"},
 	} {
-		for _, result := range []verdict.Result{passed, failed} {
-			got := written(t, format, report.Run{AsGiven: true}, result)
-			for _, want := range wants {
-				if !strings.Contains(got, want) {
-					t.Errorf("%s of a result of status %s lacks %q:\n%s", format, result.Status, want, got)
+		for _, test := range []struct {
+			result verdict.Result
+			kinds  *strings.Replacer
+		}{
+			{passed, strings.NewReplacer("LEVEL", "note", "KIND", "notice")},
+			{failed, strings.NewReplacer("LEVEL", "error", "KIND", "error")},
+		} {
+			for _, run := range []report.Run{{AsGiven: true}, {Either: true}} {
+				got := written(t, format, run, test.result)
+				for _, want := range wants {
+					if want = test.kinds.Replace(want); !strings.Contains(got, want) {
+						t.Errorf("%s of a result of status %s lacks %q:\n%s", format, test.result.Status, want, got)
+					}
 				}
-			}
-			if strings.Contains(got, "efused by") || strings.Contains(got, "::error") || strings.Contains(got, "Not as expected") {
-				t.Errorf("%s calls it refused:\n%s", format, got)
+				if strings.Contains(got, "efused by") || strings.Contains(got, "Not as expected") {
+					t.Errorf("%s calls it refused:\n%s", format, got)
+				}
 			}
 		}
 		if got := written(t, format, report.Run{}, passed); format != "json" && format != "text" && strings.Contains(got, "is dropped") {
@@ -57,10 +65,57 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestIgnoredIsTheReason: a tool that fails for what is ignored as given does not fail for
+// what is said to the normalized one.
+func TestIgnoredIsTheReason(t *testing.T) {
+	t.Parallel()
+	failed := ignoring(t)
+	failed.Status = verdict.Fail
+	failed.Normalized.Answer = verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "no", Severity: "critical", Message: "not this"}}}
+	for _, format := range []string{"markdown", "sarif", "github", "junit"} {
+		if got := written(t, format, report.Run{AsGiven: true}, failed); !strings.Contains(got, "is dropped") || strings.Contains(got, "not this") {
+			t.Errorf("%s of the tool as given:\n%s", format, got)
+		}
+		for _, run := range []report.Run{{}, {Either: true}} { // a refusal weighs more where it may be the reason
+			if got := written(t, format, run, failed); strings.Contains(got, "is dropped") || !strings.Contains(got, "not this") {
+				t.Errorf("%s of the normalized tool, %+v:\n%s", format, run, got)
+			}
+		}
+	}
+}
+
+// TestIgnoredOnSeveral: of a tool for several surfaces each format names the one that
+// ignores a part, and counts a place once.
+func TestIgnoredOnSeveral(t *testing.T) {
+	t.Parallel()
+	failed := ignoring(t)
+	failed.Status, failed.Target = verdict.Fail, "portable"
+	first := failed.Raw.Ignored[0]
+	first.Surface = "one/chat"
+	second := first
+	second.Surface = "two/chat"
+	failed.Raw.Ignored = []verdict.Finding{first, second}
+	for format, wants := range map[string][]string{
+		"json":     {`"col":7,"surface":"one/chat"}`, `"col":7,"surface":"two/chat"}`},
+		"markdown": {"| drops | 1 | 1 | portable (one/chat), portable (two/chat) |"},
+		"sarif":    {`"ruleId":"one/chat/drops"`, `"ruleId":"two/chat/drops"`},
+		"github":   {"Ignored by portable (one/chat), portable (two/chat)."},
+		"junit":    {"(one/chat/drops)", "(two/chat/drops)"},
+		"text":     {"(one/chat/drops)", "(two/chat/drops)", "but for 1 ignored place,"},
+	} {
+		got := written(t, format, report.Run{AsGiven: true}, failed)
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, got)
+			}
+		}
+	}
+}
+
 // TestIgnoredGroups: what is ignored comes after what is refused, whatever their numbers.
 func TestIgnoredGroups(t *testing.T) {
 	t.Parallel()
-	groups := &report.Groups{AsGiven: true, Places: 2}
+	groups := &report.Groups{Run: report.Run{AsGiven: true}, Places: 2}
 	for range 2 {
 		groups.Add(ignoring(t))
 	}
@@ -85,12 +140,23 @@ func TestIgnoredBaseline(t *testing.T) {
 	if err := report.WriteBaseline(&text, report.Entries(failed, true)); err != nil {
 		t.Fatal(err)
 	}
-	baseline, err := report.ReadBaseline(strings.NewReader(text.String()))
-	if err != nil {
-		t.Fatal(err)
+	read := func() *report.Baseline {
+		baseline, err := report.ReadBaseline(strings.NewReader(text.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return baseline
 	}
+	baseline := read()
 	if baseline.Excuse(&failed, true); failed.Status != verdict.KnownFailure {
 		t.Errorf("the status is %s", failed.Status)
+	}
+	passed := ignoring(t)
+	if baseline = read(); len(baseline.Stale()) != 0 {
+		t.Errorf("nothing was looked at, and %v is stale", baseline.Stale())
+	}
+	if baseline.Excuse(&passed, true); passed.Status != verdict.Pass || len(baseline.Stale()) != 0 {
+		t.Errorf("without --lossless it is %s, and %v is stale", passed.Status, baseline.Stale())
 	}
 	other := ignoring(t)
 	other.Status, other.Raw.Ignored[0].At = verdict.Fail, "/parameters/properties/b/const"
@@ -99,17 +165,35 @@ func TestIgnoredBaseline(t *testing.T) {
 	}
 }
 
-// TestIgnoredOutcome: the line of a tool says that a part is ignored.
+// TestIgnoredOutcome: the line of a tool says that a part is ignored, on the side that had
+// to be accepted.
 func TestIgnoredOutcome(t *testing.T) {
 	t.Parallel()
-	failed, unchanged := ignoring(t), ignoring(t)
-	failed.Status = verdict.Fail
+	with := func(status verdict.Status) verdict.Result {
+		result := ignoring(t)
+		result.Status = status
+		return result
+	}
+	unchanged, waived, normalized := with(verdict.Pass), with(verdict.KnownFailure), with(verdict.Fail)
 	unchanged.Normalized.Answer, unchanged.Normalized.Changes = *unchanged.Raw, nil
-	got := terminal(nil, func(terminal *report.Terminal) {
-		for _, result := range []verdict.Result{ignoring(t), failed, unchanged} {
-			terminal.Outcomes("tools.json", 2, "f", []report.Outcome{report.OutcomeOf(result)})
-		}
-	})
-	equal(t, got, "tools.json:2: f\n    gemini: accepted as given, with ignored parts; exact; undone on the way back: elsewhere\n"+
-		"tools.json:2: f\n    gemini: IGNORED in part\ntools.json:2: f\n    gemini: accepted as given, with ignored parts\n")
+	waived.Raw.Ignored[0].Waived = &verdict.Waiver{}
+	normalized.Normalized.Answer, normalized.Raw = *normalized.Raw, &verdict.Answer{Verdict: provider.Rejected}
+	for _, test := range []struct {
+		result  verdict.Result
+		asGiven bool
+		want    string
+	}{
+		{with(verdict.Pass), true, "accepted as given, with ignored parts; exact; undone on the way back: elsewhere"},
+		{with(verdict.Fail), true, "IGNORED in part"},
+		{unchanged, true, "accepted as given, with ignored parts"},
+		{with(verdict.KnownFailure), true, "ignored in part, as the baseline says"},
+		{waived, true, "ignored in part, and let pass by toolproof.json"},
+		{normalized, false, "IGNORED in part"},
+		{normalized, true, "REFUSED as given"},
+	} {
+		got := terminal(nil, func(terminal *report.Terminal) {
+			terminal.Outcomes("tools.json", 2, "f", []report.Outcome{report.OutcomeOf(test.result, test.asGiven)})
+		})
+		equal(t, got, "tools.json:2: f\n    gemini: "+test.want+"\n")
+	}
 }

@@ -128,6 +128,7 @@ func appendFinding(line []byte, finding *verdict.Finding) []byte {
 	line = appendText(line, `,"at":`, string(finding.At))
 	line = appendInt(line, `,"line":`, finding.Line)
 	line = appendInt(line, `,"col":`, finding.Column)
+	line = appendSome(line, `,"surface":`, finding.Surface)
 	if finding.Lost > 0 {
 		line = appendInt(line, `,"lost":`, finding.Lost)
 	}

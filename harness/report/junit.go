@@ -37,7 +37,7 @@ func (j *testSuites) Result(result verdict.Result) error {
 	if result.IsRequest() {
 		tested.Name = "the request of " + Count(result.Together, "tool")
 	}
-	why := escape.Lines(reason(result, j.run.AsGiven || j.run.Either), "")
+	why := escape.Lines(j.run.reason(result), "")
 	outcome := &junit.Result{Message: firstLine(why), Type: result.Status.String(), Data: why}
 	switch result.Status {
 	case verdict.Pass:
@@ -52,8 +52,11 @@ func (j *testSuites) Result(result verdict.Result) error {
 			tested.Skipped = outcome
 		}
 	}
-	if findings, dialect, _ := ignored(result, j.run.AsGiven); result.Status == verdict.Pass && len(findings) > 0 {
-		tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, dialect, "ignored: ", findings), "")}
+	if result.Status == verdict.Pass {
+		side := j.run.required(result)
+		if ignored := side.ignored(result); len(ignored) > 0 {
+			tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, side.dialect, "ignored: ", ignored), "")}
+		}
 	}
 	suite.AddTestcase(tested)
 	return nil
@@ -73,16 +76,16 @@ func (j *testSuites) Summary(*Summary) error {
 
 // reason says why a result is no pass: its error, or else what the provider says to the
 // side that had to be accepted.
-func reason(result verdict.Result, asGiven bool) string {
-	if result.Error != "" {
+func (r Run) reason(result verdict.Result) string {
+	side := r.required(result)
+	switch {
+	case result.Error != "":
 		return result.Error
+	case len(side.refused()) > 0:
+		return linesOf(result, side.dialect, "", side.refused())
+	default:
+		return linesOf(result, side.dialect, "ignored: ", side.ignored(result))
 	}
-	findings, dialect, _ := refusals(result, asGiven)
-	if len(findings) > 0 {
-		return linesOf(result, dialect, "", findings)
-	}
-	findings, dialect, _ = ignored(result, asGiven)
-	return linesOf(result, dialect, "ignored: ", findings)
 }
 
 // linesOf writes findings of a result on a surface as lines. kind stands before each
@@ -98,7 +101,7 @@ func linesOf(result verdict.Result, dialect, kind string, findings []verdict.Fin
 		case found.column > 0:
 			place = fmt.Sprintf("%s:%d:%d", escape.Line(result.Source), found.line, found.column)
 		}
-		line := fmt.Sprintf("%s: %s%s (%s", place, kind, escape.Line(strings.TrimSpace(wordsOf(finding))), dialect)
+		line := fmt.Sprintf("%s: %s%s (%s", place, kind, escape.Line(strings.TrimSpace(wordsOf(finding))), finding.On(dialect))
 		if finding.Rule != "" {
 			line += "/" + finding.Rule
 		}

@@ -58,12 +58,11 @@ func (t *Terminal) LiveSummary(summary *Summary) {
 		t.printf("\n")
 	}
 	t.evidence(summary, width)
-	switch worst := summary.Worst(); worst {
-	case verdict.Inconclusive, verdict.NotApplicable:
+	if summary.Worst() == verdict.NotApplicable { // nobody answered
 		t.printf("%s\n", t.paint(yellow, "inconclusive"))
-	default:
-		t.conclusion(summary)
+		return
 	}
+	t.conclusion(summary)
 }
 
 // verdictText is a verdict as the other reports write it.

@@ -114,9 +114,9 @@ type Outcome struct {
 	isFailure          bool
 }
 
-// OutcomeOf returns the outcome of a result.
-func OutcomeOf(result verdict.Result) Outcome {
-	text, code := cell(result)
+// OutcomeOf returns the outcome of a result. asGiven says which side had to be accepted.
+func OutcomeOf(result verdict.Result, asGiven bool) Outcome {
+	text, code := cell(result, asGiven)
 	return Outcome{result.Target, text, code, result.Status > verdict.KnownFailure}
 }
 
@@ -142,39 +142,46 @@ func (t *Terminal) Outcomes(source string, line int, tool string, outcomes []Out
 }
 
 // cell says in a few words what a target makes of a tool.
-func cell(result verdict.Result) (text, code string) {
-	switch {
-	case result.Status == verdict.Error:
+func cell(result verdict.Result, asGiven bool) (text, code string) {
+	if result.Status == verdict.Error {
 		return "ERROR", red
-	case result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil:
+	}
+	if result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil {
 		return "inconclusive", yellow
+	}
+	answer, _ := result.Required(asGiven)
+	switch {
 	case result.Status == verdict.KnownFailure:
-		if isExcused(result) {
-			return "refused, and let pass by toolproof.json", yellow
+		what := "refused"
+		if answer.Loses() {
+			what = "ignored in part"
 		}
-		return "refused, as the baseline says", yellow
+		if isExcused(result) {
+			return what + ", and let pass by toolproof.json", yellow
+		}
+		return what + ", as the baseline says", yellow
+	case result.Status == verdict.Fail && answer.Loses():
+		return "IGNORED in part", red
 	case result.Normalized.Verdict == provider.Rejected:
 		return "REFUSED after the rewrite", red
-	case result.Status == verdict.Fail && result.Raw.Verdict == provider.Rejected:
-		return "REFUSED as given", red
 	case result.Status == verdict.Fail:
-		return "IGNORED in part", red
+		return "REFUSED as given", red
 	case result.Raw.Verdict == provider.Accepted && len(result.Normalized.Changes) == 0:
-		return "accepted as given" + ignoredParts(result.Raw), green
+		return "accepted as given" + withIgnored(result.Raw), green
 	}
 	text, code = Meaning(result.Normalized), green
 	if result.Raw.Verdict == provider.Accepted {
-		text = "accepted as given" + ignoredParts(result.Raw) + "; " + text
+		text = "accepted as given" + withIgnored(result.Raw) + "; " + text
 	}
-	text += ignoredParts(&result.Normalized.Answer)
+	text += withIgnored(&result.Normalized.Answer)
 	if result.Normalized.Fallback != "" {
 		text, code = text+"; sent with strict false: "+escape.Line(result.Normalized.Fallback), yellow
 	}
 	return text, code
 }
 
-// ignoredParts says that a surface ignores a part of a tool that it accepts.
-func ignoredParts(answer *verdict.Answer) string {
+// withIgnored says that a surface ignores a part of a tool that it accepts.
+func withIgnored(answer *verdict.Answer) string {
 	if !answer.Loses() {
 		return ""
 	}

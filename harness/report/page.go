@@ -30,7 +30,7 @@ const placesOfPage = 10
 const maxPage = 48 << 10
 
 func newMarkdown(run Run) *page {
-	return &page{run: run, groups: &Groups{AsGiven: run.AsGiven || run.Either, Located: run.Located, Places: placesOfPage, Baseline: run.Baseline}}
+	return &page{run: run, groups: &Groups{Run: run, Places: placesOfPage}}
 }
 
 // Result adds one result.
@@ -53,14 +53,9 @@ func (p *page) Result(result verdict.Result) error {
 // conclusionOf says in a line whether a run conforms, and how much it was about. Of a
 // refusal that somebody pasted it says that its places are found.
 func conclusionOf(run Run, summary *Summary) string {
-	words := "conforms"
-	switch {
-	case run.Located && summary.Conforms:
+	words, _ := summary.conclusion()
+	if run.Located && summary.Conforms {
 		words = "located"
-	case !summary.Conforms && summary.Worst() == verdict.Inconclusive:
-		words = "inconclusive"
-	case !summary.Conforms:
-		words = "does not conform"
 	}
 	return fmt.Sprintf("%s: %d found, %d read, %d judged", words, summary.Tools, summary.Read, summary.Judged)
 }
@@ -117,7 +112,7 @@ func (p *page) explained(markdown *Markdown) {
 		case name == "":
 			name = result.Source
 		}
-		markdown.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(reason(result, true))))
+		markdown.Row(foreign(name), foreign(result.Target), result.Status.String(), foreign(firstLine(p.run.reason(result))))
 	}
 	if p.more > 0 {
 		markdown.Text(fmt.Sprintf("And %d more.", p.more))

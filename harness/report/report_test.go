@@ -136,7 +136,7 @@ func TestHostile(t *testing.T) {
 		"error":   terminal(nil, func(terminal *report.Terminal) { terminal.Result(broken) }),
 		"fixture": terminal(nil, func(terminal *report.Terminal) { terminal.Fixture(fixture) }),
 		"several": terminal(nil, func(terminal *report.Terminal) {
-			terminal.Outcomes(hostile, 1, hostile, []report.Outcome{report.OutcomeOf(result)})
+			terminal.Outcomes(hostile, 1, hostile, []report.Outcome{report.OutcomeOf(result, true)})
 		}),
 		"sides": sides.String(),
 	} {
@@ -152,7 +152,7 @@ func TestHostile(t *testing.T) {
 func outcomesOf(results []verdict.Result) []report.Outcome {
 	outcomes := make([]report.Outcome, len(results))
 	for i, result := range results {
-		outcomes[i] = report.OutcomeOf(result)
+		outcomes[i] = report.OutcomeOf(result, true)
 	}
 	return outcomes
 }

@@ -39,26 +39,27 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 // Result adds what one result fails for, and what is ignored of its tool.
 func (s *sarifLog) Result(result verdict.Result) error {
 	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.run.Located && result.Status == verdict.Pass
-	asGiven := s.run.AsGiven || s.run.Either
-	ignored, ignoring, ignoredChanges := ignored(result, asGiven)
+	side := s.run.required(result)
+	refused, ignored := side.refused(), side.ignored(result)
 	switch {
 	case result.Status == verdict.NotApplicable, result.Status == verdict.Pass && !s.run.Located:
 	case isFinding && result.Fixture == "":
-		findings, dialect, changes := refusals(result, asGiven)
-		if len(findings)+len(ignored) == 0 {
+		if len(refused)+len(ignored) == 0 {
 			s.outcome(result)
 		}
-		s.findings(result, dialect, findings, changes)
+		s.findings(result, side, refused)
 	default:
 		s.outcome(result)
 	}
-	s.findings(result, ignoring, ignored, ignoredChanges)
+	s.findings(result, side, ignored)
 	return nil
 }
 
-// findings adds findings of a tool on a surface, with the changes that answer them.
-func (s *sarifLog) findings(result verdict.Result, dialect string, findings []verdict.Finding, changes map[schema.Pointer][]verdict.Change) {
+// findings adds findings of a side of a tool, with the changes that answer them.
+func (s *sarifLog) findings(result verdict.Result, side required, findings []verdict.Finding) {
+	changes := side.answering(findings)
 	for _, finding := range findings {
+		dialect := finding.On(side.dialect)
 		title, text, _ := strings.Cut(s.doc(dialect, finding.Rule), "\n\n")
 		rule := dialect
 		if finding.Rule != "" {
@@ -70,16 +71,23 @@ func (s *sarifLog) findings(result verdict.Result, dialect string, findings []ve
 			message += "\n" + answers[0].Rule + " answers it: " + proposal(answers[0])
 		}
 		level := levels[finding.Severity]
-		if finding.Level == verdict.Warning {
+		switch {
+		case finding.Level == verdict.Warning:
 			level = garif.ResultLevel_Warning
+		case result.Status == verdict.Fail && side.answer.Loses(): // as nothing may be lost
+			level = garif.ResultLevel_Error
 		}
 		added := s.add(place, level, rule, title, text, message)
 		if added == nil {
 			continue
 		}
+		identity := []string{result.Source, result.ID, result.Tool, result.Target, finding.Rule}
+		if finding.Surface != "" {
+			identity = append(identity, finding.Surface)
+		}
 		// What is the same when the tool moves in its file, or the words of the message differ.
 		added.PartialFingerprints = map[string]string{
-			"finding/v1": fingerprint(result.Source, result.ID, result.Tool, result.Target, finding.Rule, string(finding.At)),
+			"finding/v1": fingerprint(append(identity, string(finding.At))...),
 		}
 		added.Properties = &garif.PropertyBag{"target": escape.Line(result.Target), "tool": escape.Line(result.Tool)}
 		if finding.Waived != nil {
@@ -122,7 +130,7 @@ var outcomes = map[verdict.Status]struct {
 // is wrong with a document is added once, and not for every target.
 func (s *sarifLog) outcome(result verdict.Result) {
 	outcome := outcomes[result.Status]
-	place, message := placeOfOutcome(result)
+	place, message := s.run.placeOfOutcome(result)
 	if message == "" {
 		message = outcome.text
 	}

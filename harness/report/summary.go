@@ -40,8 +40,10 @@ type Summary struct {
 	Ignores []Ignore `json:"ignores,omitempty"`
 	// Recordings counts the recordings that were held against the models; 0
 	// where none were.
-	Recordings int  `json:"recordings,omitempty"`
-	Conforms   bool `json:"conforms"`
+	Recordings int `json:"recordings,omitempty"`
+	// Disagreements are those of Recordings that a model answers otherwise.
+	Disagreements int  `json:"disagreements,omitempty"`
+	Conforms      bool `json:"conforms"`
 
 	order []string // the targets as they came
 	// constructs are those that Seen counts.
@@ -304,6 +306,7 @@ func (c *Counts) addNormalized(normalized *verdict.Normalized) {
 func (s *Summary) Join(other *Summary) {
 	s.Tools, s.Read, s.Judged = s.Tools+other.Tools, s.Read+other.Read, s.Judged+other.Judged
 	s.Recordings = max(s.Recordings, other.Recordings) // each run held all of them
+	s.Disagreements = max(s.Disagreements, other.Disagreements)
 	if other.Servers != nil {
 		joined := *other.Servers
 		if s.Servers != nil {
@@ -318,6 +321,19 @@ func (s *Summary) Join(other *Summary) {
 	}
 	s.Ignores = append(s.Ignores, other.Ignores...)
 	s.Conforms = s.Conforms && other.Conforms
+}
+
+// conclusion says what comes of a run. It is inconclusive where nothing fails, and the
+// evidence does not suffice.
+func (s *Summary) conclusion() (text, code string) {
+	switch {
+	case s.Conforms:
+		return "conforms", green
+	case s.Worst() == verdict.Inconclusive && s.Disagreements == 0:
+		return "inconclusive", yellow
+	default:
+		return "does not conform", red
+	}
 }
 
 // Worst returns the worst outcome that was counted.

@@ -129,7 +129,7 @@ func (t *Terminal) findings(result verdict.Result, dialect, when string, finding
 		case result.Line == 0: // there is no file
 			place = placeOfFinding(result, finding).String()
 		}
-		rule := dialect
+		rule := finding.On(dialect)
 		if finding.Rule != "" {
 			rule += "/" + finding.Rule
 		}
@@ -312,7 +312,11 @@ func (t *Terminal) ignoring(answer *verdict.Answer) string {
 	if !answer.Loses() {
 		return ""
 	}
-	return t.paint(yellow, " but for "+Count(len(answer.Ignored), "ignored place"))
+	places := map[schema.Pointer]bool{} // several surfaces may ignore one
+	for _, finding := range answer.Ignored {
+		places[finding.At] = true
+	}
+	return t.paint(yellow, " but for "+Count(len(places), "ignored place"))
 }
 
 // understood tells what the provider makes of a tool by itself.
@@ -419,25 +423,20 @@ func seenText(seen *verdict.Seen) string {
 func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	given := t.refused(counts.RawRejected, counts.RawAccepted+counts.RawRejected)
 	made := t.refused(counts.Rejected, counts.Accepted+counts.Rejected)
-	parts := []string{given + " as given", made + " normalized"}
+	parts := []string{given + " as given" + inPart(counts.RawIgnored), made + " normalized" + inPart(counts.Ignored)}
 	if asGiven && counts.RawRejected == 0 && counts.RawAccepted > 0 {
-		parts = []string{t.paint(green, "all accepted")}
+		parts = []string{t.paint(green, "all accepted") + inPart(counts.RawIgnored)}
 	} else if asGiven {
-		parts = []string{given, made + " after the rewrites"}
+		parts = []string{given + inPart(counts.RawIgnored), made + " after the rewrites"}
 	}
 	if counts.RawAccepted+counts.RawRejected+counts.Accepted+counts.Rejected == 0 {
 		parts = nil // nothing was judged
-	}
-	ignored := counts.Ignored
-	if asGiven {
-		ignored = counts.RawIgnored
 	}
 	for _, more := range []struct {
 		count int
 		text  string
 		made  bool // of the normalized tools
 	}{
-		{ignored, "with ignored parts", false},
 		{counts.Exact, "exact", true},
 		{counts.Widens, "wider", true},
 		{counts.Narrows, "narrower", true},
@@ -445,7 +444,7 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 		{counts.Fallbacks, "sent with strict false", true},
 		{counts.Known - counts.Excused, "in the baseline", false},
 		{counts.Excused, "let pass by toolproof.json", false},
-		{counts.Failed, "failed", true},
+		{counts.Failed, "failed", counts.RawIgnored == 0}, // else it is what was refused
 		{counts.Errors, "errors", false},
 		{counts.Inconclusive, "inconclusive", false},
 	} {
@@ -456,12 +455,17 @@ func (t *Terminal) counts(counts *Counts, asGiven bool) string {
 	return strings.Join(parts, "; ")
 }
 
-func (t *Terminal) conclusion(summary *Summary) {
-	if summary.Conforms {
-		t.printf("%s\n", t.paint(green, "conforms"))
-	} else {
-		t.printf("%s\n", t.paint(red, "does not conform"))
+// inPart says of how many accepted tools the surface ignores a part.
+func inPart(ignored int) string {
+	if ignored == 0 {
+		return ""
 	}
+	return fmt.Sprintf(", %d with ignored parts", ignored)
+}
+
+func (t *Terminal) conclusion(summary *Summary) {
+	text, code := summary.conclusion()
+	t.printf("%s\n", t.paint(code, text))
 }
 
 func (t *Terminal) refused(count, total int) string {
@@ -527,7 +531,11 @@ func (t *Terminal) FixtureSummary(summary *Summary, dialects map[string]string) 
 	}
 	t.evidence(summary, width)
 	if summary.Recordings > 0 {
-		t.printf("%-*s %d held against the models\n", width, "recordings", summary.Recordings)
+		t.printf("%-*s %d held against the models", width, "recordings", summary.Recordings)
+		if summary.Disagreements > 0 {
+			t.printf(", %s", t.paint(red, fmt.Sprintf("%d disagree", summary.Disagreements)))
+		}
+		t.printf("\n")
 	}
 	t.conclusion(summary)
 }

@@ -165,7 +165,7 @@ func (d *document) problem(offset int, err error, detail string) {
 }
 
 // faults turns what was found between values into problems. A cut in the middle of
-// a tool is an error of that tool, and not told twice.
+// a tool is an error of that tool, and is said once.
 func (d *document) faults(found scanned) {
 	for _, fault := range found.faults {
 		d.problem(fault.offset, fault.err, fault.detail)
@@ -189,8 +189,7 @@ func (d *document) readText() {
 	}
 }
 
-// read reads JSON Lines, or one JSON value after the other, of which there is
-// mostly one.
+// read reads JSON Lines, or one JSON value after the other; mostly there is one.
 func (d *document) read() {
 	d.readValues()
 	if len(d.tools) == 0 || d.isDeclared || slices.ContainsFunc(d.tools, func(tool Tool) bool { return !errors.Is(tool.Err, errNoTool) }) {
@@ -201,7 +200,7 @@ func (d *document) read() {
 	d.tools = nil
 }
 
-// nothing returns what can be said of a document of which no value is a tool.
+// nothing returns what can be said of a document without a value that is a tool.
 func (d *document) nothing() error {
 	detail := ""
 	if first, ok := errors.AsType[*schema.SyntaxError](d.tools[0].Err); ok {

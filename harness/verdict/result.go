@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -55,26 +56,33 @@ func (r *Result) IsRequest() bool {
 	return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil
 }
 
-// Failures returns the findings that a result fails for, and the surface that makes them:
-// of the tool as given or else of the normalized one. asGiven says which side had to be
-// accepted. What a surface ignores is among them where nothing may be lost.
-func (r *Result) Failures(asGiven bool) (findings []Finding, dialect string) {
-	side, dialect := r.Raw, r.RawDialect
-	if !asGiven && !r.IsRequest() {
-		side, dialect = nil, r.Dialect
-		if r.Normalized != nil {
-			side = &r.Normalized.Answer
-		}
-	}
+// Required returns the answer that had to be an acceptance, to the tool as given or else to
+// the normalized one, and its surface. The answer is nil where there is none. A request of
+// several tools has one answer.
+func (r *Result) Required(asGiven bool) (*Answer, string) {
 	switch {
-	case side == nil:
-		return nil, r.Dialect
-	case side.Verdict == provider.Rejected:
-		return side.Findings, dialect
-	case r.Status == Fail:
-		return side.Ignored, dialect
+	case asGiven || r.IsRequest():
+		return r.Raw, r.RawDialect
+	case r.Normalized != nil:
+		return &r.Normalized.Answer, r.Dialect
 	default:
-		return nil, dialect
+		return nil, r.Dialect
+	}
+}
+
+// Failures returns the findings that a result fails for, on the side that had to be
+// accepted. What a surface ignores is among them where nothing may be lost.
+func (r *Result) Failures(asGiven bool) []Finding {
+	answer, _ := r.Required(asGiven)
+	switch {
+	case answer == nil:
+		return nil
+	case answer.Verdict == provider.Rejected:
+		return answer.Findings
+	case r.Status == Fail:
+		return answer.Ignored
+	default:
+		return nil
 	}
 }
 
@@ -144,6 +152,9 @@ type Finding struct {
 	At       schema.Pointer `json:"at"`
 	Line     int            `json:"line"`
 	Column   int            `json:"col"`
+	// Surface is the dialect that ignores the part, where the tool goes to several; empty
+	// where it is that of the result.
+	Surface string `json:"surface,omitempty"`
 	// Lost is how many tools of a list are lost with the one that the finding is about; 0
 	// where no other is.
 	Lost int `json:"lost,omitempty"`
@@ -161,6 +172,9 @@ type Waiver struct {
 	Reason string `json:"reason"`
 	Until  string `json:"until"`
 }
+
+// On returns the dialect of the finding, in an answer of the given one.
+func (f Finding) On(dialect string) string { return cmp.Or(f.Surface, dialect) }
 
 // IsExcused reports whether the project lets the finding pass.
 func (f Finding) IsExcused() bool { return f.Waived != nil || f.Level == Warning }
@@ -226,7 +240,7 @@ func shown(given []provider.Finding) []Finding {
 		}
 		findings = append(findings, Finding{
 			Rule: rule, Severity: finding.Severity(), Message: finding.Message, At: finding.At,
-			Line: int(finding.Position.Line), Column: int(finding.Position.Column),
+			Line: int(finding.Position.Line), Column: int(finding.Position.Column), Surface: finding.Surface,
 		})
 	}
 	return findings

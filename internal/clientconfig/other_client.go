@@ -2,7 +2,7 @@ package clientconfig
 
 import "strings"
 
-// otherClient is whoever has the usual form in a file of another name: it takes the members
+// otherClient is any client with the usual form in a file of another name: it takes the members
 // and the variables of all.
 var otherClient = &Client{
 	Name: "other", Title: "another client",

@@ -1,6 +1,6 @@
 // Package explore plans what to ask a provider about, so that few declarations decide the
 // most of what is unknown of a surface. It compares the answers with the model, and says
-// what to write down where they differ. It sends nothing itself.
+// what to write down where they differ. It asks nobody itself.
 package explore
 
 import (
@@ -38,10 +38,10 @@ type Cell struct {
 	// Answer is the provider's, where Err is nil. Err says why nothing was learnt.
 	Answer provider.Response
 	Err    error
-	// Recorded is set where the answer is from a recording.
+	// Recorded is set where the answer is from a recording, and the provider was not asked.
 	Recorded bool
 
-	part    *schema.Node // the property that others can be sent beside; nil where there is none
+	part    *schema.Node // the property that others can stand beside
 	isFirst bool         // of those that the same rule refuses for the same keyword and form
 }
 
@@ -155,7 +155,7 @@ func (s *Survey) constructs(ctx context.Context) error {
 			all = append(all, Used{Construct: one})
 		}
 	}
-	// What a recording shows, of any of the provider's models, is worth less to ask about.
+	// Of any model: what one took is worth less than what nobody has asked about.
 	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store})
 	type cause struct {
 		rule          *provider.Rule
@@ -209,7 +209,7 @@ func (s *Survey) recall() {
 		}
 	}
 	for _, cell := range s.Cells {
-		// A rule may refuse it for what is beside the construct.
+		// What a rule refuses it may refuse for what is beside the construct.
 		var recorded *recording.Recording
 		if cell.Predicted.Verdict == provider.Accepted {
 			recorded = accepted[cell.Construct]

@@ -48,7 +48,7 @@ func Named(name string) Case {
 
 // Cases are all families.
 var Cases = []Case{
-	// Few definitions: each refers to the next twice.
+	// Few definitions; each refers to the next twice.
 	{Name: "all_of_doubles", Make: doubling("allOf"), Small: 30, Large: 30, Growth: Endless},
 	{Name: "any_of_doubles", Make: doubling("anyOf"), Small: 30, Large: 30, Growth: Endless},
 	{Name: "one_of_doubles", Make: doubling("oneOf"), Small: 30, Large: 30, Growth: Endless},
@@ -130,7 +130,7 @@ func named(size int, prefix string, made func(i int) *schema.Node) *schema.Node 
 	return values
 }
 
-// ladder returns definitions: each is made of references to the next.
+// ladder returns definitions, each made of references to the next.
 func ladder(size int, step func(i int) *schema.Node) *schema.Node {
 	definitions := named(size, "d", func(i int) *schema.Node {
 		if i == size-1 {
@@ -228,7 +228,7 @@ func vendorKeywords(size int) *schema.Node {
 	return node
 }
 
-// branches are objects that differ in a constant.
+// branches are objects that a constant tells apart.
 func branches(size int) *schema.Node {
 	return many(size, func(i int) *schema.Node {
 		return object(
@@ -245,7 +245,7 @@ func union(keyword string) func(size int) *schema.Node {
 	return func(size int) *schema.Node { return under("a", schema.NewObject(member(keyword, branches(size)))) }
 }
 
-// likeBranches has branches that differ in a bound alone.
+// likeBranches has branches that nothing tells apart but a bound.
 func likeBranches(size int) *schema.Node {
 	return under("a", schema.NewObject(member("description", schema.NewString("d")), member("minLength", schema.NewInt(1)),
 		member("oneOf", many(size, func(i int) *schema.Node { return ofType("string", member("maxLength", schema.NewInt(i))) }))))

@@ -55,35 +55,46 @@ func matches(pattern, name string) bool {
 	return err == nil && matched
 }
 
-// Apply marks the findings that a result fails for and that the file ignores, or lowers to
-// warnings. A result with no other finding is a known failure. A result without a verdict
-// stays as it is. asGiven says which side had to be accepted.
+// Apply marks the findings, on the side that had to be accepted, that the file ignores. It
+// lowers those that the result fails for to warnings where the file says so. A failure
+// with no other finding is a known one. A result without a verdict stays as it is. asGiven
+// says which side had to be accepted.
 func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) {
-	if result.Status != verdict.Fail {
-		return
+	answer, dialect := result.Required(asGiven)
+	var findings []verdict.Finding
+	switch {
+	case answer == nil:
+	case result.Status == verdict.Fail:
+		findings = result.Failures(asGiven)
+	case result.Status == verdict.Pass && answer.Loses():
+		findings = answer.Ignored
 	}
-	findings, dialect := result.Failures(asGiven)
 	excused := 0
 	for i := range findings {
 		finding := &findings[i]
-		ofDialect := dialect + "/" + finding.Rule
-		for _, ignore := range f.Ignores {
-			if !ignore.isAbout(result, ofDialect, *finding) {
-				continue
-			}
-			ignore.used = true
-			if !ignore.IsExpired(today) && finding.Waived == nil {
-				finding.Waived = &verdict.Waiver{Reason: ignore.Reason, Until: string(ignore.Until)}
-			}
-		}
-		if cmp.Or(f.Severity[ofDialect], f.Severity[finding.Rule]) == "warning" {
+		ofDialect := finding.On(dialect) + "/" + finding.Rule
+		f.waive(result, ofDialect, finding, today)
+		if result.Status == verdict.Fail && cmp.Or(f.Severity[ofDialect], f.Severity[finding.Rule]) == "warning" {
 			finding.Level = verdict.Warning
 		}
 		if finding.IsExcused() {
 			excused++
 		}
 	}
-	if excused > 0 && excused == len(findings) {
+	if result.Status == verdict.Fail && excused > 0 && excused == len(findings) {
 		result.Status = verdict.KnownFailure
+	}
+}
+
+// waive marks a finding, of a rule of a dialect, that the file ignores.
+func (f *File) waive(result *verdict.Result, ofDialect string, finding *verdict.Finding, today provider.Date) {
+	for _, ignore := range f.Ignores {
+		if !ignore.isAbout(result, ofDialect, *finding) {
+			continue
+		}
+		ignore.used = true
+		if !ignore.IsExpired(today) && finding.Waived == nil {
+			finding.Waived = &verdict.Waiver{Reason: ignore.Reason, Until: string(ignore.Until)}
+		}
 	}
 }

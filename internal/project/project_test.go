@@ -312,3 +312,36 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestApplyToIgnored: an ignore of what a surface ignores is used, whether the check fails
+// for it or not.
+func TestApplyToIgnored(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status, want verdict.Status
+		rule         string
+	}{
+		{verdict.Pass, verdict.Pass, "dropped"},
+		{verdict.Fail, verdict.KnownFailure, "dropped"},
+		{verdict.Fail, verdict.KnownFailure, "engine/chat/dropped"}, // one of the surfaces of the target
+		{verdict.Pass, verdict.Pass, "engine/chat/dropped"},
+		{verdict.Fail, verdict.Fail, "gemini/parameters/dropped"},
+	} {
+		ignore := &project.Ignore{Tool: "*", Rule: test.rule, Reason: "x", Until: "9999-12-31"}
+		file := project.File{Ignores: []*project.Ignore{ignore}, Severity: map[string]string{"dropped": "error"}}
+		result := verdict.Result{
+			Tool: "f", Target: "portable", RawDialect: "gemini/parameters", Status: test.status,
+			Raw: &verdict.Answer{Verdict: provider.Accepted, Ignored: []verdict.Finding{{Rule: "dropped", Surface: "engine/chat", At: "/parameters"}}},
+		}
+		file.Apply(&result, true, "2026-01-01")
+		isExcused := test.rule != "gemini/parameters/dropped"
+		if result.Status != test.want || ignore.IsUsed() != isExcused || result.Raw.Ignored[0].IsExcused() != isExcused {
+			t.Errorf("%s, %s: it is %s, used %t", test.status, test.rule, result.Status, ignore.IsUsed())
+		}
+	}
+	file := project.File{Severity: map[string]string{"dropped": "warning"}}
+	passes := verdict.Result{Status: verdict.Pass, Raw: &verdict.Answer{Verdict: provider.Accepted, Ignored: []verdict.Finding{{Rule: "dropped"}}}}
+	if file.Apply(&passes, true, "2026-01-01"); passes.Raw.Ignored[0].Level != "" {
+		t.Error("a note of a tool that passes becomes a warning")
+	}
+}

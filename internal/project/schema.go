@@ -103,7 +103,7 @@ func (r *reader) read(invalid *jsonschema.ValidationError) {
 	switch found := invalid.ErrorKind.(type) {
 	case *kind.AnyOf:
 		causes = causes[:1]
-	case *kind.PropertyNames: // of which the validator does not say the place
+	case *kind.PropertyNames: // the validator does not say its place
 		at = "/severity"
 		r.add(Mistake{At: at.Child(found.Property), What: fmt.Sprintf("unknown rule %q", found.Property), Word: found.Property, Known: r.form.Find("/$defs/rule/enum").Strings()})
 		return

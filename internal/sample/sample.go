@@ -58,7 +58,7 @@ func (s *sampler) charge(values int) { s.steps -= values / 16 }
 // problem is a set of schemas that one value has to satisfy.
 type problem struct {
 	pending []*schema.Node     // not looked at yet
-	unions  [][][]*schema.Node // choices to be made: alternatives, each of which is some schemas
+	unions  [][][]*schema.Node // choices to be made: alternatives, each some schemas
 	flat    []*schema.Node     // looked at: references, combinations and choices are taken out of them
 	doubts  []*schema.Node     // those of flat that a value has to be judged by
 	depth   int
