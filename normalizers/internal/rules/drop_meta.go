@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -35,7 +37,10 @@ docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	},
 }
 
-func areDefinitions(keyword string) bool { return keyword == "$defs" || keyword == "definitions" }
+// definitionKeywords are those whose members are referred to, in all drafts.
+var definitionKeywords = []string{"$defs", "definitions"}
+
+func areDefinitions(keyword string) bool { return slices.Contains(definitionKeywords, keyword) }
 
 // dropUnused removes the definitions that nothing in the schema leads to.
 func dropUnused(p *rewrite.Pass, definitions schema.Member) {
