@@ -51,7 +51,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
-		if target := resolve(node); target != nil {
+		if target := resolve(node); target != nil && node.Has("$ref") {
 			referring = append(referring, node)
 			targets[node] = target
 		}
