@@ -33,6 +33,9 @@ protojson of google.golang.org/protobuf, which refuses such a number in a Value.
 			if !isData && !givesReserved(p, member) || isData && !isEmptyEnum && !stopsEngine(p, member.Value) {
 				return rewrite.Stays, rewrite.Exact
 			}
+			if member.Key == "patternProperties" {
+				return rewrite.IsSpilled, lossIn(p, lossOfNames(p.Schema))
+			}
 			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown
 			return rewrite.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
 		})
