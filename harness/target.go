@@ -62,20 +62,16 @@ var portable = func() *provider.Dialect {
 }()
 
 // everywhere are the surfaces for functions that are not strict, which a portable tool may
-// reach. Those in notYet it is not made for.
+// reach.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
-		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList && !slices.Contains(notYet, dialect) {
+		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList {
 			open = append(open, dialect)
 		}
 	}
 	return open
 }()
-
-// notYet are surfaces that portable tools are not made for. A change that makes them so
-// takes the surface out.
-var notYet = []*provider.Dialect{compatible.MoonshotChat}
 
 // Alternates do what one seed document each describes. They are asked for by name.
 var Alternates = []judge.Target{

@@ -3,6 +3,7 @@ package normalizers
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // mostRepetitions is how often an element of a grammar of llama.cpp may repeat:
@@ -71,6 +72,9 @@ func inLlamaGrammar(pattern string) bool {
 			return false
 		default:
 			here.add(isAtom)
+			if c >= utf8.RuneSelf { // a quantifier would be that of its last byte
+				here.last = nothing
+			}
 		}
 		inner = inner[size:]
 	}

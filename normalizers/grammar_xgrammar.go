@@ -89,6 +89,7 @@ var (
 		target.RefusedIf = refusing(target.RefusedIf, ofType("integer", "number"), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 		target.RefusedIf = refusing(target.RefusedIf, anywhere, "pattern", "enum")
 		target.ReservedNames = []string{"pattern", "enum"} // they were looked for among properties too
+		target.NotInValues = target.ReservedNames
 	}}
 	withoutItemCounts = rewrite.Earlier{Until: "2025-05-27", Had: func(target *rewrite.Target) {
 		target.RefusedIf = refusing(target.RefusedIf, ofType("array"), "minItems", "maxItems")

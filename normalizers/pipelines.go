@@ -397,6 +397,7 @@ var Portable = &Pipeline{
 			rules.DescriptionLimit,
 			rules.OutputSchema,
 			rules.ToolMembers,
+			rules.FitSize,
 			rules.ToolName,
 		}),
 }

@@ -296,6 +296,7 @@ var llamaCPPTarget = &rewrite.Target{
 	Name:          "llamacpp",
 	Anything:      func() *schema.Node { return schema.NewObject() },
 	ReservedNames: []string{"$ref"}, // references are looked for in every object
+	NotInValues:   []string{"$ref"},
 	TypedBy: []string{
 		"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
 	},
@@ -391,12 +392,16 @@ var portableTarget = &rewrite.Target{
 	TakesPattern:   inLlamaGrammar,
 	Anchored:       true,
 	MaxRepetitions: mostRepetitions,
-	ReservedNames:  llamaCPPTarget.ReservedNames,
+	ReservedNames:  moonshotTarget.ReservedNames, // llama.cpp's are among them
+	NotInValues:    llamaCPPTarget.NotInValues,
 	FloatNumbers:   true,
 	RootRequired:   true,
 	MaxDescription: 1024,
 	MaxDepth:       codeAssistDepth,
 	MaxTotalItems:  geminiJSONTarget.MaxTotalItems,
+	MaxBytes:       moonshotTarget.MaxBytes,
+	MaxBranches:    moonshotTarget.MaxBranches,
+	MaxListed:      moonshotTarget.MaxListed,
 }
 
 // anythingPortable is a union of the types but for null.

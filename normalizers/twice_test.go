@@ -15,6 +15,9 @@ func TestMadeTwice(t *testing.T) {
 		`{"type": "object", "required": ["a", "a"], "properties": {"b": {"type": "string"}}}`,
 		// A definition that only an idle keyword refers to goes with it.
 		`{"type": "string", "properties": {"b": {"$ref": "#/properties/a"}, "a": {"type": "string"}}}`,
+		// A definition that only a spilled keyword refers to stays, with those it refers to.
+		`{"type": "object", "properties": {"a": {"type": "string", "not": {"$ref": "#/$defs/a%20b"}}},
+			"$defs": {"a b": {"type": "string", "not": {"$ref": "#/$defs/c~1d"}}, "c/d": {"type": "string", "minLength": 1}}}`,
 	} {
 		for _, pipeline := range []*normalizers.Pipeline{normalizers.OpenAIStrict, normalizers.OpenAIStrictSpill} {
 			once := normalize(t, pipeline, schema.Tool{Name: "f", Parameters: parse(t, parameters)})

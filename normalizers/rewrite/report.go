@@ -87,7 +87,8 @@ func (w *Work) report() []Change {
 	w.given.list, w.result.list = w.result.list, w.given.list
 	w.result.reset(w.tool)
 	w.result.number()
-	w.writeSpills()
+	w.writeSpills(w.isPresent)
+	w.showSpills()
 	w.locateResult()
 	return w.show()
 }

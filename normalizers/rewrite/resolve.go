@@ -45,8 +45,7 @@ func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, referen
 		if !ok || strings.ContainsAny(name, "/~%") {
 			continue
 		}
-		p.Charge(1 + len(root.Members))
-		definitions := root.Get(keyword)
+		definitions := p.work.definitionsOf(root, keyword)
 		if definitions == nil || definitions.Kind != schema.Object {
 			return nil
 		}
@@ -61,6 +60,29 @@ func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, referen
 		p.Charge(costOfWay(root, reference))
 	}
 	return resources.Resolve(from, reference)
+}
+
+// definitionsPlace is where the definitions were found that were asked about last.
+type definitionsPlace struct {
+	root    *schema.Node
+	keyword string
+	index   int
+}
+
+// definitionsOf returns the definitions of a root under a keyword, or nil. Most references
+// lead to the same ones.
+func (w *Work) definitionsOf(root *schema.Node, keyword string) *schema.Node {
+	w.Charge(1)
+	last := &w.definitions
+	if last.root != root || last.keyword != keyword || last.index >= len(root.Members) || root.Members[last.index].Key != keyword {
+		w.Charge(len(root.Members))
+		index := root.Index(keyword)
+		if index < 0 {
+			return nil
+		}
+		*last = definitionsPlace{root, keyword, index}
+	}
+	return root.Members[last.index].Value
 }
 
 // costOfWay returns how many members are looked at on the way of a pointer.

@@ -207,6 +207,9 @@ type Target struct {
 	PropertyNames NameGrammar
 	// ReservedNames are those that no property may have.
 	ReservedNames []string
+	// NotInValues are names that no object in a value may have, nor an object that gives
+	// names to schemas: the surface takes them for keywords.
+	NotInValues []string
 	// TakesName reports whether a property may have a name; isDefined is set within a
 	// definition. nil means any name that is not reserved.
 	TakesName func(name string, property *schema.Node, isDefined bool) bool

@@ -79,24 +79,44 @@ func (w *Work) copySpills(node, clone *schema.Node) {
 	}
 }
 
+// WriteSpills writes into the descriptions what was spilled until now. A rule that bounds
+// texts calls it first.
+func (p *Pass) WriteSpills() {
+	w := p.work
+	if len(w.spills) == 0 {
+		return
+	}
+	w.result.reset(w.tool)
+	present := map[*schema.Node]bool{}
+	for i := range w.result.list {
+		if at := &w.result.list[i]; at.isSchema {
+			present[at.node] = true
+		}
+	}
+	w.writeSpills(func(node *schema.Node) bool { return present[node] })
+	w.spills, w.spilled = nil, nil
+	w.moved()
+}
+
 // writeSpills appends to each description the block of what was spilled there. A
-// schema that is gone from the result has it in the nearest one around it.
-func (w *Work) writeSpills() {
+// schema that is gone from the result, which is listed, has it in the nearest one around
+// it.
+func (w *Work) writeSpills(isPresent func(*schema.Node) bool) {
 	if len(w.spills) == 0 {
 		return
 	}
 	var inside map[*schema.Node]bool // asked only about what is gone from the result
-	isGone := func(node *schema.Node) bool { return !w.isPresent(node) }
+	isGone := func(node *schema.Node) bool { return !isPresent(node) }
 	if slices.ContainsFunc(w.spilled, isGone) || slices.ContainsFunc(w.changes, func(c change) bool { return isGone(c.place) }) {
 		inside = w.inside()
 	}
 	for _, orphan := range slices.Clone(w.spilled) {
 		noted := w.spills[orphan]
-		if noted == nil || noted.copied || w.isPresent(orphan) || inside[orphan] {
+		if noted == nil || noted.copied || isPresent(orphan) || inside[orphan] {
 			continue
 		}
 		outer := noted.around
-		for outer != nil && !w.isPresent(outer.node) {
+		for outer != nil && !isPresent(outer.node) {
 			outer = outer.outer
 		}
 		if outer != nil {
@@ -117,6 +137,10 @@ func (w *Work) writeSpills() {
 	if len(inside) > 0 {
 		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return inside[c.place] && isGone(c.place) })
 	}
+}
+
+// showSpills puts into the changes that spilled something the descriptions that have it.
+func (w *Work) showSpills() {
 	for i := range w.changes {
 		if c := &w.changes[i]; c.spills {
 			if description := w.described(c.place).Get("description"); description != nil {

@@ -35,6 +35,8 @@ type Work struct {
 	// tables are of the objects with many members that a rule has looked up; see memberOf.
 	tables map[*schema.Node]table
 	moves  int // how often schemas were moved
+	// definitions are those that a reference led to last.
+	definitions definitionsPlace
 	// resources are those of the parameters, where a rule has asked for them.
 	resources *schema.Resources
 	state     any // of the rule that is applied; see State

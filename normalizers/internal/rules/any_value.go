@@ -55,8 +55,12 @@ docs/providers.md#google-messages.`,
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
 
-// takesBool reports whether engines look for true or false in the schema's place.
+// takesBool reports whether engines look for true or false in the schema's place, and
+// nowhere else.
 func takesBool(p *rewrite.Pass) bool {
+	if p.Schema.IsFalse() && isReferredTo(p, p.Schema) {
+		return false
+	}
 	switch p.Keyword() {
 	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
 		return true

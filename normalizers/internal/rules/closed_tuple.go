@@ -12,7 +12,8 @@ var ClosedTuple = &rewrite.Rule{
 	Name: "closed_tuple",
 	Doc: `items that is false becomes maxItems
 
-The array has no more elements than its tuple has places. Source:
+The array has no more elements than its tuple has places. items that a reference leads to
+stay. Source:
 json-schema-to-grammar.cpp of llama.cpp ec98e2002, which looks for items before
 prefixItems and has no grammar for false.`,
 	Before: `{"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "items": false}`,
@@ -20,7 +21,8 @@ prefixItems and has no grammar for false.`,
 	Loss:   rewrite.Exact,
 	On:     []string{"items"},
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.Target.Objects || !p.Schema.Get("items").IsFalse() || p.Refuses("maxItems") {
+		items := p.Schema.Get("items")
+		if !p.Target.Objects || !items.IsFalse() || p.Refuses("maxItems") || isReferredTo(p, items) {
 			return
 		}
 		places := 0
@@ -34,4 +36,24 @@ prefixItems and has no grammar for false.`,
 			}
 		}, "items", "maxItems")
 	},
+}
+
+// referredTo are the schemas that references lead to, where there are references.
+type referredTo map[*schema.Node]bool
+
+// isReferredTo reports whether a reference leads to a schema, as the rule found them.
+func isReferredTo(p *rewrite.Pass, node *schema.Node) bool {
+	if !p.HasAnywhere("$ref") {
+		return false
+	}
+	targets := rewrite.State[referredTo](p)
+	if *targets == nil {
+		*targets = referredTo{}
+		p.Root().Each(func(referring *schema.Node) bool {
+			p.Charge(1)
+			(*targets)[p.Resolve(referring)] = true
+			return true
+		})
+	}
+	return (*targets)[node]
 }

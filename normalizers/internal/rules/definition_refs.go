@@ -30,16 +30,17 @@ Sources: rules reference_prefix, reference_dangling and definition_name of moons
 		leadToDefinitions(p)
 		p.Root().Each(func(node *schema.Node) bool {
 			p.Charge(1)
-			if definitions := node.Get("$defs"); node != p.Root() && definitions != nil && definitions.Kind == schema.Object {
-				nameDefinitions(p.Below(node, ""), definitions, map[*schema.Node]bool{})
+			if node != p.Root() && node.Has("$defs") {
+				nameDefinitions(p.Below(node, ""), "$defs", isUnfit)
 			}
 			return true
 		})
 	},
 }
 
-// isUnfit reports whether no definition may have a name.
-func isUnfit(name string) bool {
+// isUnfit reports whether no definition may have the name of one.
+func isUnfit(definition schema.Member) bool {
+	name := definition.Key
 	return name == "" || strings.Contains(name, "/") || strings.Contains(name, "{") && strings.Contains(name, "}")
 }
 
@@ -50,7 +51,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
-		if target := resolve(node); target != nil && node.GetString("$ref") != "" {
+		if target := resolve(node); target != nil && node.Has("$ref") {
 			referring = append(referring, node)
 			targets[node] = target
 		}
@@ -66,9 +67,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 			isRenamed[target] = true
 		}
 	}
-	if definitions != nil && definitions.Kind == schema.Object {
-		nameDefinitions(p, definitions, isRenamed)
-	}
+	nameDefinitions(p, "$defs", func(definition schema.Member) bool { return isUnfit(definition) || isRenamed[definition.Value] })
 	places, isSchema := map[*schema.Node]schema.Pointer{p.Root(): ""}, subschemasOf(p)
 	for _, definition := range membersOf(p.Root().Get("$defs")) {
 		places[definition.Value] = schema.Pointer("/$defs").Child(definition.Key)
@@ -114,11 +113,11 @@ func leadsPlainly(p *rewrite.Pass, node, target *schema.Node) bool {
 	return found == target && !strings.ContainsAny(way, "~%")
 }
 
-// nameDefinitions gives definitions other names where theirs are unfit, or are to be.
-func nameDefinitions(p *rewrite.Pass, definitions *schema.Node, isRenamed map[*schema.Node]bool) {
-	p.Charge(len(definitions.Members))
-	isMeant := func(definition schema.Member) bool { return isUnfit(definition.Key) || isRenamed[definition.Value] }
-	if !slices.ContainsFunc(definitions.Members, isMeant) {
+// nameDefinitions gives other names to the definitions of a schema whose names are meant.
+func nameDefinitions(p *rewrite.Pass, keyword string, isMeant func(definition schema.Member) bool) {
+	definitions := p.Schema.Get(keyword)
+	p.Charge(1 + len(membersOf(definitions)))
+	if !slices.ContainsFunc(membersOf(definitions), isMeant) {
 		return
 	}
 	taken := map[string]bool{}
@@ -132,7 +131,7 @@ func nameDefinitions(p *rewrite.Pass, definitions *schema.Node, isRenamed map[*s
 		}
 		name := freeName(definitionName(definition.Key), definition.Key, rewrite.NameGrammar{}, taken)
 		taken[name] = true
-		p.Below(definitions, "$defs").Rename(definition, name, rewrite.Exact)
+		p.Below(definitions, keyword).Rename(definition, name, rewrite.Exact)
 	}
 }
 

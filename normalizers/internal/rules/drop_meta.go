@@ -1,6 +1,10 @@
 package rules
 
 import (
+	"net/url"
+	"slices"
+	"strings"
+
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -12,7 +16,8 @@ var DropMeta = &rewrite.Rule{
 
 These are $schema, $id, $comment, $vocabulary, anchors, names that begin with x-, and
 OpenAPI's xml, externalDocs and discriminator. They accept every instance and say
-nothing to a model. Definitions go when nothing refers to them. Sources:
+nothing to a model. Definitions go when nothing refers to them, also no keyword that was
+spilled. Sources:
 docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,
@@ -35,7 +40,10 @@ docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	},
 }
 
-func areDefinitions(keyword string) bool { return keyword == "$defs" || keyword == "definitions" }
+// definitionKeywords are those whose members are referred to, in all drafts.
+var definitionKeywords = []string{"$defs", "definitions"}
+
+func areDefinitions(keyword string) bool { return slices.Contains(definitionKeywords, keyword) }
 
 // dropUnused removes the definitions that nothing in the schema leads to.
 func dropUnused(p *rewrite.Pass, definitions schema.Member) {
@@ -66,8 +74,12 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 			return !used[definition.Value]
 		})
 	}
+	var isMentioned map[string]bool
+	if !every(definitions.Value.Members, func(definition schema.Member) bool { return used[definition.Value] }) {
+		isMentioned = mentioned(p, definitions.Key)
+	}
 	p.Below(definitions.Value, "").RemoveEach(func(definition schema.Member) (rewrite.Fate, rewrite.Loss) {
-		if used[definition.Value] {
+		if used[definition.Value] || isMentioned[definition.Key] {
 			return rewrite.Stays, rewrite.Exact
 		}
 		return rewrite.Goes, rewrite.Exact
@@ -75,4 +87,24 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 	if len(definitions.Value.Members) == 0 {
 		p.Remove(definitions.Key, rewrite.Exact)
 	}
+}
+
+// mentioned returns the names of the definitions that what was spilled refers to.
+func mentioned(p *rewrite.Pass, keyword string) map[string]bool {
+	before := `"$ref":"#/` + keyword
+	names := map[string]bool{}
+	p.Root().Each(func(node *schema.Node) bool {
+		text := node.GetString("description")
+		p.ChargeText(len(text))
+		for found := true; found; {
+			if _, text, found = strings.Cut(text, before); found {
+				way, _, _ := strings.Cut(text, `"`)
+				if way, err := url.PathUnescape(way); err == nil && strings.HasPrefix(way, "/") {
+					names[schema.Pointer(way).Tokens()[0]] = true
+				}
+			}
+		}
+		return true
+	})
+	return names
 }

@@ -13,9 +13,9 @@ var EnumTypes = &rewrite.Rule{
 	Doc: `an enum has the type of its values, and only values of that type
 
 Where there is no type, it is that of the values; values of several types become a union.
-A value that the type refuses goes. An enum without a value goes into the description,
-and one of too many becomes a union of several. Sources: rules enum_without_type,
-enum_value, enum_types and enum_size of moonshot/chat, 2026-06-29.`,
+A value that the type refuses goes. An enum without a value goes into the description.
+Sources: rules enum_without_type, enum_value, enum_types and enum_size of moonshot/chat,
+2026-06-29.`,
 	Before: `{"type": "object", "properties": {"a": {"enum": ["x", 1]}, "b": {"type": "string", "enum": ["y", 2]}, "c": {"type": "string", "enum": []}}}`,
 	After: `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "integer", "enum": [1]}]}, ` +
 		`"b": {"type": "string", "enum": ["y"]}, "c": {"type": "string", "description": "{enum: []}"}}}`,
@@ -50,26 +50,4 @@ func typeEnum(p *rewrite.Pass) {
 	if isCrowded(p.Schema) {
 		splitTypes(p, p.Schema.Types())
 	}
-	if p.Target.MaxListed > 0 && len(values) > p.Target.MaxListed && !p.Refuses("anyOf") {
-		splitEnum(p, values)
-	}
-}
-
-// splitEnum makes a union of an enum of many values.
-func splitEnum(p *rewrite.Pass, values []*schema.Node) {
-	enum := p.Schema.Get("enum")
-	if enum == nil || p.Schema.Has("anyOf") {
-		return
-	}
-	p.Edit(rewrite.Exact, func() {
-		union := schema.NewArray()
-		for some := range slices.Chunk(values, p.Target.MaxListed) {
-			union.Elements = append(union.Elements, p.New(
-				schema.Member{Key: "type", Value: p.Schema.Get("type")},
-				schema.Member{Key: "enum", Value: schema.NewArray(some...)},
-			))
-		}
-		p.Schema.Delete("enum")
-		p.Schema.Members[p.Schema.Index("type")] = schema.Member{Key: "anyOf", Value: union}
-	})
 }

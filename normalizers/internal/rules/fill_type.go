@@ -60,9 +60,34 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 			return
 		}
 		if name := impliedType(p.Schema); name != "" {
-			giveType(p, []string{name}, rewrite.Narrows)
+			names, loss := typesAround(p, name)
+			giveType(p, names, loss)
 		}
 	},
+}
+
+// typesAround returns a type, and null where the schema is a branch of one that has both.
+// Where that has no other type nothing is lost, unless a reference may lead to the branch.
+func typesAround(p *rewrite.Pass, name string) ([]string, rewrite.Loss) {
+	for outer, keyword := range p.Around() {
+		if keyword != "anyOf" && keyword != "oneOf" && keyword != "allOf" {
+			break
+		}
+		types := outer.Types()
+		if len(types) == 0 {
+			continue
+		}
+		if !slices.Contains(types, name) {
+			break
+		}
+		losesOther := p.HasAnywhere(rewrite.ReferenceKeywords...) || slices.ContainsFunc(types, func(other string) bool { return other != name && other != "null" })
+		names := []string{name}
+		if slices.Contains(types, "null") {
+			names = append(names, "null")
+		}
+		return names, lossIf(losesOther, rewrite.Narrows)
+	}
+	return []string{name}, rewrite.Narrows
 }
 
 // giveType puts a type in front of the other members.

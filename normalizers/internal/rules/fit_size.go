@@ -13,19 +13,25 @@ var FitSize = &rewrite.Rule{
 	Name: "fit_size",
 	Doc: `what is too large or too deep is left out
 
-Properties that lie in too many others go into a description. A union of too many branches
-goes too. Where the JSON of the schema is too long, definitions go that nothing refers to.
-Then goes what says least, the deepest first. Examples, titles and names that are no
-keywords go before other annotations. Assertions come next, and whole properties last.
-Sources:
-rules too_large, too_deep and union_size of moonshot/chat.`,
+An enum of too many values becomes a union of several, and a union of too many branches
+one of unions. Properties that lie in too many others go into a description. Where the
+JSON of the schema is too long, definitions go that nothing refers to. Then goes what says
+least, the deepest first. Examples, titles and names that are no keywords go before other
+annotations. Assertions come next, then properties within
+others, then all definitions. The tool's own properties come last. Sources: rules too_large,
+too_deep, union_size and enum_size of moonshot/chat.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Both,
 	Rewrite: func(p *rewrite.Pass) {
 		target := p.Target
-		if union := p.Schema.Get("anyOf"); target.MaxBranches > 0 && union != nil && len(union.Elements) > target.MaxBranches && p.IsJudged() {
-			p.Remove("anyOf", rewrite.Widens)
+		if p.IsJudged() {
+			if target.MaxListed > 0 {
+				splitEnum(p, target.MaxListed)
+			}
+			if target.MaxBranches > 0 {
+				splitUnion(p, target.MaxBranches)
+			}
 		}
 		if !p.IsRoot() {
 			return
@@ -33,10 +39,48 @@ rules too_large, too_deep and union_size of moonshot/chat.`,
 		if target.MaxProperLevels > 0 {
 			cutLevels(p, target.MaxProperLevels)
 		}
-		if target.MaxBytes > 0 && bytesOf(p, p.Root()) > target.MaxBytes {
+		if target.MaxBytes > 0 {
 			shrink(p)
 		}
 	},
+}
+
+// splitEnum makes a union of an enum of more than most values.
+func splitEnum(p *rewrite.Pass, most int) {
+	enum := p.Schema.Get("enum")
+	if enum == nil || len(enum.Elements) <= most {
+		return
+	}
+	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // where a union has no siblings
+	if p.Refuses("anyOf") || p.Schema.Has("anyOf") || !p.Schema.Has("type") || copied > maxDistributed {
+		p.SpillAway("enum", rewrite.Widens)
+		return
+	}
+	p.Edit(rewrite.Exact, func() {
+		union := schema.NewArray()
+		for some := range slices.Chunk(enum.Elements, most) {
+			union.Elements = append(union.Elements, p.New(
+				schema.Member{Key: "type", Value: p.Schema.Get("type")},
+				schema.Member{Key: "enum", Value: schema.NewArray(some...)},
+			))
+		}
+		p.Schema.Delete("enum")
+		p.Schema.Members[p.Schema.Index("type")] = schema.Member{Key: "anyOf", Value: union}
+	})
+	standAlone(p)
+}
+
+// splitUnion makes unions within a union of more than most branches.
+func splitUnion(p *rewrite.Pass, most int) {
+	union := p.Schema.Get("anyOf")
+	for union != nil && len(union.Elements) > most {
+		outer := schema.NewArray()
+		for some := range slices.Chunk(union.Elements, most) {
+			outer.Elements = append(outer.Elements, p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(some...)}))
+		}
+		p.Set("anyOf", outer, rewrite.Exact)
+		union = outer
+	}
 }
 
 // cutLevels takes away the properties that lie in too many others.
@@ -69,28 +113,46 @@ func bytesOf(p *rewrite.Pass, node *schema.Node) int {
 
 // shrinking leaves out what says least, from the deepest schemas on, until the rest fits.
 type shrinking struct {
-	over   int // bytes
-	levels []level
-}
-
-// level is a schema and how deep it lies.
-type level struct {
 	*rewrite.Pass
 
-	depth int
+	over   int // bytes
+	levels []*level
 }
 
+// level is a schema with what it lies in.
+type level struct {
+	node    *schema.Node
+	keyword string
+	outer   *level
+	depth   int
+	// isDefined is set in a definition of the root.
+	isDefined bool
+	pass      *rewrite.Pass // where it was asked for
+}
+
+// shrink makes the schema fit, with all that was spilled into it.
 func shrink(p *rewrite.Pass) {
-	if definitions := p.Schema.Get("$defs"); definitions != nil && definitions.Kind == schema.Object {
-		dropUnused(p, schema.Member{Key: "$defs", Value: definitions})
+	p.WriteSpills()
+	shrinking := shrinking{Pass: p}
+	if !shrinking.measure() {
+		return
 	}
-	shrinking := shrinking{over: bytesOf(p, p.Root()) - p.Target.MaxBytes}
-	shrinking.list(p, 0)
-	slices.SortStableFunc(shrinking.levels, func(a, b level) int { return b.depth - a.depth })
+	if shrinking.dropUnused() && !shrinking.measure() {
+		return
+	}
+	shrinking.list()
 	shrinking.leaveOut(saysLittle)
-	shrinking.leaveOut(schema.IsAnnotation)
+	shrinking.leaveOut(assertsNothing)
 	shrinking.leaveOut(func(keyword string) bool { return !slices.Contains(shapes, keyword) })
-	shrinking.leaveOutProperties()
+	shrinking.list() // without what is gone
+	shrinking.leaveOutProperties(1)
+	shrinking.leaveOutDefinitions()
+	shrinking.leaveOutProperties(0)
+	for _, level := range shrinking.levels { // texts may have told branches apart
+		if union := level.node.Get("anyOf"); union != nil && union.Kind == schema.Array {
+			dropRepeated(shrinking.at(level), union)
+		}
+	}
 }
 
 // shapes are the keywords that stay to the last.
@@ -108,43 +170,115 @@ func saysLittle(keyword string) bool {
 	}
 }
 
-func (s *shrinking) list(p *rewrite.Pass, depth int) {
-	s.levels = append(s.levels, level{p, depth})
-	for place := range p.Schema.Subschemas() {
-		s.list(p.Below(place.Node(), place.Keyword), depth+1)
+// assertsNothing reports whether a keyword accepts every instance.
+func assertsNothing(keyword string) bool { return schema.IsAnnotation(keyword) || keyword == "format" }
+
+// measure counts how many bytes are too many, and reports whether there are any.
+func (s *shrinking) measure() bool {
+	s.over = bytesOf(s.Pass, s.Root()) - s.Target.MaxBytes
+	return s.over > 0
+}
+
+// dropUnused removes the definitions that nothing refers to. It reports whether there were
+// any.
+func (s *shrinking) dropUnused() bool {
+	definitions := s.Schema.Get("$defs")
+	if definitions == nil || definitions.Kind != schema.Object {
+		return false
 	}
+	count := len(definitions.Members)
+	dropUnused(s.Pass, schema.Member{Key: "$defs", Value: definitions})
+	return len(definitions.Members) < count
+}
+
+// leaveOutDefinitions takes the definitions away, and the references.
+func (s *shrinking) leaveOutDefinitions() {
+	if s.over <= 0 || !s.Schema.Has("$defs") {
+		return
+	}
+	for _, level := range s.levels {
+		if !level.isDefined && level.node.Has("$ref") {
+			s.at(level).Remove("$ref", rewrite.Both)
+		}
+	}
+	s.Remove("$defs", rewrite.Exact)
+	s.measure()
+	s.list()
+}
+
+// list lists the schemas, the deepest first.
+func (s *shrinking) list() {
+	s.levels = []*level{{node: s.Schema, pass: s.Pass}}
+	for i := 0; i < len(s.levels); i++ {
+		outer := s.levels[i]
+		s.Charge(1)
+		for place := range outer.node.Subschemas() {
+			s.levels = append(s.levels, &level{
+				node: place.Node(), keyword: place.Keyword, outer: outer, depth: outer.depth + 1,
+				isDefined: outer.isDefined || outer.depth == 0 && place.Keyword == "$defs",
+			})
+		}
+	}
+	slices.SortStableFunc(s.levels, func(a, b *level) int { return b.depth - a.depth })
+}
+
+// at returns the pass of a level.
+func (s *shrinking) at(level *level) *rewrite.Pass {
+	if level.pass == nil {
+		level.pass = s.at(level.outer).Below(level.node, level.keyword)
+	}
+	return level.pass
 }
 
 // leaveOut takes keywords away.
 func (s *shrinking) leaveOut(isLeftOut func(keyword string) bool) {
+	isMeant := func(member schema.Member) bool { return isLeftOut(member.Key) }
 	for _, level := range s.levels {
 		if s.over <= 0 {
 			return
 		}
-		level.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
-			if s.over <= 0 || !isLeftOut(member.Key) {
+		left := len(level.node.Members)
+		s.Charge(1 + left)
+		if !slices.ContainsFunc(level.node.Members, isMeant) {
+			continue
+		}
+		s.at(level).RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+			if s.over <= 0 || !isMeant(member) {
 				return rewrite.Stays, rewrite.Exact
 			}
-			s.over -= bytesOf(level.Pass, schema.NewObject(member)) - 1 // the braces, and a comma
-			return rewrite.Goes, lossIf(!saysNoMore(member.Key), rewrite.Both)
+			s.saved(member, left)
+			left--
+			return rewrite.Goes, lossIf(!saysNoMore(member.Key) && !assertsNothing(member.Key), rewrite.Both)
 		})
 	}
 }
 
-// leaveOutProperties takes properties away, the last first.
-func (s *shrinking) leaveOutProperties() {
+// saved counts the bytes that a member of an object of so many takes.
+func (s *shrinking) saved(member schema.Member, of int) {
+	s.over -= bytesOf(s.Pass, schema.NewObject(member)) - len("{}")
+	if of > 1 {
+		s.over -= len(",")
+	}
+}
+
+// leaveOutProperties takes properties away, the last first, at a depth or deeper.
+func (s *shrinking) leaveOutProperties(depth int) {
 	for _, level := range s.levels {
-		properties := level.Schema.Get("properties")
-		if s.over <= 0 || properties == nil || len(properties.Members) == 0 {
+		properties := level.node.Get("properties")
+		if s.over <= 0 || level.depth < depth {
+			return
+		}
+		if properties == nil || len(properties.Members) == 0 {
 			continue
 		}
 		left := len(properties.Members)
 		for ; left > 0 && s.over > 0; left-- {
-			s.over -= bytesOf(level.Pass, schema.NewObject(properties.Members[left-1])) - 1
+			s.saved(properties.Members[left-1], left)
 		}
-		level.Edit(rewrite.Both, func() {
-			level.Schema.Set("properties", schema.NewObject(properties.Members[:left]...))
+		pass := s.at(level)
+		pass.Edit(rewrite.Both, func() {
+			pass.Schema.Set("properties", schema.NewObject(properties.Members[:left]...))
 		}, "properties")
-		keepDeclared(level.Pass, "required", rewrite.Both)
+		keepDeclared(pass, "required", rewrite.Both)
 	}
 }

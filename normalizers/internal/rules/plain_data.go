@@ -30,8 +30,11 @@ protojson of google.golang.org/protobuf, which refuses such a number in a Value.
 		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
 			isData := schema.ClassOf(member.Key) <= schema.Data
 			isEmptyEnum := p.Target.TypeDecides && member.Key == "enum" && len(member.Value.Elements) == 0
-			if !isData && !namesReserved(p, member) || isData && !isEmptyEnum && !stopsEngine(p, member.Value) {
+			if !isData && !givesReserved(p, member) || isData && !isEmptyEnum && !stopsEngine(p, member.Value) {
 				return rewrite.Stays, rewrite.Exact
+			}
+			if member.Key == "patternProperties" {
+				return rewrite.IsSpilled, lossIn(p, lossOfNames(p.Schema))
 			}
 			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown
 			return rewrite.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
@@ -39,14 +42,14 @@ protojson of google.golang.org/protobuf, which refuses such a number in a Value.
 	},
 }
 
-// namesReserved reports whether schemas have names that the target keeps: property_keys
-// gives others to properties, and other names cannot change.
-func namesReserved(p *rewrite.Pass, member schema.Member) bool {
+// givesReserved reports whether schemas have names that the target takes for keywords:
+// property_keys gives others to properties, and other names cannot change.
+func givesReserved(p *rewrite.Pass, member schema.Member) bool {
 	isOfNames := slices.Contains([]string{"patternProperties", "dependentSchemas", "dependencies"}, member.Key)
-	return isOfNames && slices.ContainsFunc(p.Target.ReservedNames, member.Value.Has)
+	return isOfNames && slices.ContainsFunc(p.Target.NotInValues, member.Value.Has)
 }
 
-// stopsEngine reports whether a value has a member that the target keeps for schemas or
+// stopsEngine reports whether a value has a member that the target takes for a keyword or
 // refuses there, or a number beyond a double.
 func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
 	p.Charge(1 + len(value.Members))
@@ -57,7 +60,7 @@ func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
 	for _, member := range value.Members {
 		isRefused := p.Target.RefusedIf[member.Key]
 		switch {
-		case slices.Contains(p.Target.ReservedNames, member.Key),
+		case slices.Contains(p.Target.NotInValues, member.Key),
 			p.Target.RefusedInValues && isRefused != nil && isRefused(value, ""),
 			stopsEngine(p, member.Value):
 			return true

@@ -33,10 +33,13 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 		}
 		plainNamePatterns(p)
 		pattern := p.Schema.Get("pattern")
-		if pattern == nil || pattern.Kind != schema.String || p.Target.TakesPattern(pattern.Text) {
+		if pattern == nil || pattern.Kind != schema.String {
 			return
 		}
 		p.ChargeText(len(pattern.Text))
+		if p.Target.TakesPattern(pattern.Text) {
+			return
+		}
 		if p.Target.TypeDecides && !isPatternRead(p) {
 			return
 		}
@@ -351,16 +354,17 @@ func bothCases(r rune) []rune {
 const spaces = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
 
 // spellSpaces spells out \s, and what JavaScript writes with four digits. It reports
-// whether it could.
+// whether it could, and whether Go reads the classes and escapes as JavaScript does.
 func spellSpaces(pattern string) (string, bool) {
-	if !strings.Contains(pattern, `\`) {
-		return pattern, true
-	}
 	var text strings.Builder
 	inClass := false
 	for i := 0; i < len(pattern); i++ {
 		c := pattern[i]
 		if c != '\\' || i+1 == len(pattern) {
+			rest := strings.TrimPrefix(pattern[i+1:], "^")
+			if c == '[' && (inClass && strings.HasPrefix(rest, ":") || !inClass && strings.HasPrefix(rest, "]")) {
+				return "", false // [:alpha:], and a bracket that ends no class, are Go's
+			}
 			inClass = c == '[' || inClass && c != ']'
 			text.WriteByte(c)
 			continue
@@ -373,7 +377,7 @@ func spellSpaces(pattern string) (string, bool) {
 			text.WriteString("[" + spaces + "]")
 		case next == 'S' && !inClass:
 			text.WriteString("[^" + spaces + "]")
-		case next == 'S':
+		case next == 'S' || next == 'Q': // Go quotes what follows \Q
 			return "", false
 		case next == 'u' && isHex(pattern[i+1:], hexDigits['u']):
 			text.WriteString(`\x{` + pattern[i+1:i+1+hexDigits['u']] + "}")

@@ -14,8 +14,8 @@ var PlainRefs = &rewrite.Rule{
 	Doc: `a reference has no escapes
 
 A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
-reference to the root leads to a copy of it among the definitions. An engine may take
-that, and no pointer into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
+reference to the root leads to a copy of it among the definitions, and one into a value
+to a copy of that. An engine may take these, and no pointer into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
 llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
@@ -38,16 +38,16 @@ llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
 func hoistEscaped(p *rewrite.Pass) (changed bool) {
 	var escaped []*schema.Node
 	targets := map[*schema.Node]*schema.Node{} // before any of them moves
+	isSchema := subschemasOf(p)
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
-		if reference := node.GetString("$ref"); reference != "" && !isPlain(p, reference) {
-			if target := p.Resolve(node); target != nil {
-				escaped, targets[node] = append(escaped, node), target
-			}
+		reference := node.GetString("$ref")
+		if target := p.Resolve(node); target != nil && reference != "" && !(isPlain(p, reference) && isSchema(target)) {
+			escaped, targets[node] = append(escaped, node), target
 		}
 		return true
 	})
-	hoisted, isSchema := map[*schema.Node]schema.Pointer{}, subschemasOf(p)
+	hoisted := map[*schema.Node]schema.Pointer{}
 	for _, node := range escaped {
 		target := targets[node]
 		to, known := hoisted[target]

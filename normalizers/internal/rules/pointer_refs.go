@@ -15,7 +15,8 @@ var PointerRefs = &rewrite.Rule{
 
 An $id makes a schema the base of the references and anchors in it. Where schemas are
 copied or moved, each reference becomes a JSON Pointer from the root. Such an $id goes,
-with the anchors below it. A reference that leads nowhere gets its whole URI. Where
+with the anchors below it. A reference that leads nowhere gets its whole URI, and an empty
+one is #. Where
 several dynamic anchors have one name, the nearest counts. Source: sections 8.2 and 9 of
 https://json-schema.org/draft/2020-12/json-schema-core.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "point.json"}, "b": {"$ref": "#x"}}, "$defs": {` +
@@ -46,6 +47,9 @@ func pointReferences(p *rewrite.Pass) {
 	p.Root().Each(func(node *schema.Node) bool {
 		text := rewrite.Reference(node)
 		if text == "" || resources.Root(node) == p.Root() && (text == "#" || strings.HasPrefix(text, "#/")) {
+			if node.Get("$ref").Is("") {
+				p.Below(node, "").Set("$ref", schema.NewString("#"), rewrite.Exact)
+			}
 			return true
 		}
 		referring = append(referring, node)

@@ -14,17 +14,22 @@ var PropertyKeys = &rewrite.Rule{
 	Doc: `a property's name is made to fit the provider's grammar and length
 
 It is made as tool_name makes names. A name that is taken already gets one more _, or a
-part of a digest. So does a name that the provider keeps for keywords. required follows, and the way back undoes the change. An object that
-takes other members takes the old name with any value. It no longer takes any value
-under the new name. Source: rule property_keys of anthropic/tools.`,
+part of a digest. So does a name that the provider keeps for keywords, also of a
+definition. required follows, and so do references. The way back undoes the change. An
+object that takes other members takes the old name with any value. It no longer takes any
+value under the new name. Source: rule property_keys of anthropic/tools.`,
 	Before: `{"type": "object", "properties": {"filter[name]": {"type": "string"}}, "required": ["filter[name]"]}`,
 	After:  `{"type": "object", "properties": {"filter_name_": {"type": "string"}}, "required": ["filter_name_"]}`,
 	Loss:   rewrite.Both,
-	On:     []string{"properties"},
+	On:     append([]string{"properties"}, definitionKeywords...),
 	Moves:  true,
 	Rewrite: func(p *rewrite.Pass) {
+		for _, keyword := range definitionKeywords {
+			nameDefinitions(p, keyword, func(definition schema.Member) bool { return slices.Contains(p.Target.NotInValues, definition.Key) })
+		}
 		properties := p.Schema.Get("properties")
-		if p.Target.PropertyNames.MaxLength == 0 && p.Target.ReservedNames == nil && p.Target.NotInNames == "" || properties.Kind != schema.Object {
+		isBound := p.Target.PropertyNames.MaxLength > 0 || p.Target.ReservedNames != nil || p.Target.NotInNames != ""
+		if !isBound || properties == nil || properties.Kind != schema.Object {
 			return
 		}
 		var taken map[string]bool
