@@ -243,8 +243,8 @@ var IconsType = &provider.Rule{
 	Since:  sdk18,
 	Doc: `icons are a list of objects that have a src
 
-Both src and mimeType are strings, sizes is a list of strings, and theme is light or dark
-since 1.25.0 (2025-12-15).
+Both src and mimeType are strings, and sizes is a list of strings. Since 1.25.0 (2025-12-15)
+theme is light or dark.
 Clients refuse the whole list of a server for one tool.`,
 	Evidence: []string{
 		"mcp/inputSchema/e7aa3241a308",
