@@ -70,7 +70,7 @@ and what that loses.
 It reads the result of MCP tools/list, and the tools of OpenAI, Gemini and Anthropic. It
 also reads JSON Lines of {id, name, description, schema}, and a bare schema. All may be
 YAML. Files may be compressed with gzip; - reads standard input. A folder, and a pattern
-with **, are searched: files without tools are skipped and counted. Behind -- stands a
+with **, are searched: files without tools are skipped and counted. After -- comes a
 command that prints tools; docs/export.md has such commands.
 
 Without a file and a command it checks all sources of toolproof.json, which verify init

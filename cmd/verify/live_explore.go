@@ -41,8 +41,8 @@ func (r *liveRun) explore(ctx context.Context, files []string) error {
 	if r.flags.dryRun {
 		for _, one := range surveys {
 			questions := one.survey.Questions(ctx)
-			fmt.Fprintf(r.out, "%s, %s: %s in %s\n", one.dialect.Name, one.account.model,
-				report.Count(len(one.survey.Cells), "cell"), report.Count(len(questions), "declaration"))
+			fmt.Fprintf(r.out, "%s, %s: %d constructs and rules in %s\n", one.dialect.Name, one.account.model,
+				len(one.survey.Cells), report.Count(len(questions), "declaration"))
 		}
 		return nil
 	}
@@ -235,8 +235,8 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 			}
 			continue
 		}
-		fmt.Fprintf(r.out, "%s, %s: %s: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
-			report.Count(len(one.survey.Cells), "cell"), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
+		fmt.Fprintf(r.out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
+			len(one.survey.Cells), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
 		for _, text := range counts.reasons {
 			fmt.Fprintf(r.out, "    unknown: %s\n", escape.Line(text))
 		}
@@ -348,7 +348,7 @@ func cellsOf(find explore.Find) string {
 // writeFind writes a find for people.
 func (r *liveRun) writeFind(one *exploring, find explore.Find) {
 	fmt.Fprintf(r.out, "%s/%s: %s\n", one.dialect.Name, find.Name(), kindOf(find))
-	fmt.Fprintf(r.out, "    cells        %s\n", cellsOf(find))
+	fmt.Fprintf(r.out, "    about        %s\n", cellsOf(find))
 	words := cmp.Or(find.Words, "accepted")
 	fmt.Fprintf(r.out, "    answer       %s\n", escape.Line(words))
 	if find.Rule != nil {
