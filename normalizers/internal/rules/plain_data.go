@@ -15,10 +15,10 @@ var PlainData = &rewrite.Rule{
 
 llama.cpp looks for $ref in every object, also in those of const, enum, default and
 examples. vLLM looks there for the keywords that it refuses. Engines and protobuf read each
-number as a double. xgrammar takes no empty enum. Sources: resolve_refs in
-json-schema-to-grammar.cpp of llama.cpp ec98e2002;
-vllm/v1/structured_output/backend_xgrammar.py; picojson.h of xgrammar 0.1.27;
-protojson of google.golang.org/protobuf, which refuses such a number in a Value.`,
+number as a double: protojson refuses a larger one. xgrammar takes no empty enum. Sources:
+resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002;
+vllm/v1/structured_output/backend_xgrammar.py. Others: picojson.h of xgrammar 0.1.27;
+protojson of google.golang.org/protobuf.`,
 	Before:     `{"type": "object", "properties": {"b": {"type": "number", "maximum": 1e400}}}`,
 	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
 	Loss:       rewrite.Both,
