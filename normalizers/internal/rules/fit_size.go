@@ -13,7 +13,7 @@ var FitSize = &rewrite.Rule{
 	Name: "fit_size",
 	Doc: `what is too large or too deep is left out
 
-An enum of too many values becomes a union of several, and a union of too many branches
+An enum of too many values becomes a union of several. A union of too many branches becomes
 one of unions. Properties that lie in too many others go into a description. Where the
 JSON of the schema is too long, definitions go that nothing refers to. Then goes what says
 least, the deepest first. Examples, titles and names that are no keywords go before other

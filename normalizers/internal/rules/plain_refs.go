@@ -14,9 +14,9 @@ var PlainRefs = &rewrite.Rule{
 	Doc: `a reference has no escapes
 
 A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
-reference to the root leads to a copy of it among the definitions, and one into a value
-to a copy of that. An engine may take these, and no pointer into a list. Sources: resolve_refs in json-schema-to-grammar.cpp of
-llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
+reference to the root leads to a copy of it among the definitions. One into a value leads
+to a copy of that. An engine may take these, and no pointer into a list. Sources:
+resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
 		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
