@@ -104,6 +104,7 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 	if refused := x.refusal(slices.Concat(decoded, requests)); refused != nil {
 		return nil, refused
 	}
+	x.warnings = append(x.warnings, google.Unknown(x.service.surfaces[0], x.body)...)
 	if len(elements(x.body.Get("contents"))) == 0 {
 		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
 		return nil, &missing
