@@ -31,7 +31,7 @@ type serving struct {
 	address, faults, certificate string
 	engine                       string
 	without, call                []string
-	tools, reply, log            string
+	tools, reply, log, script    string
 	parallel                     int
 	when                         when
 	seed                         uint64
@@ -105,6 +105,7 @@ The address is printed on standard output when the server is ready. An interrupt
 	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, also where a client has renamed them")
 	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
 	set.StringVar(&flags.reply, "reply", "", "answer with a `text`, and never call a tool")
+	set.StringVar(&flags.script, "script", "", "answer as this `file` says: see docs/emulator.md")
 	set.BoolVar(&flags.strictAuth, "strict-auth", false, "refuse a request without a key, as the providers do")
 	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
@@ -205,6 +206,15 @@ func (f serving) options() (emulator.Options, error) {
 	var err error
 	if options.Own, err = namesIn(f.tools); err != nil {
 		return options, err
+	}
+	if f.script != "" {
+		text, err := os.ReadFile(f.script)
+		if err == nil {
+			options.Script, err = emulator.ParseScript(text)
+		}
+		if err != nil {
+			return options, exitError{exitBroken, fmt.Errorf("--script: %w", err)}
+		}
 	}
 	if options.AsOf, err = f.when.day(); err != nil {
 		return options, err
