@@ -44,8 +44,8 @@ type Options struct {
 	// Change returns a surface as it is to be served, with other rules; nil serves each as it
 	// is. A test of what finds such changes uses it.
 	Change func(*provider.Dialect) *provider.Dialect
-	// Engine is one of Engines, whose server the emulator is then; empty means the providers'
-	// services, and Ollama's own API beside them.
+	// Engine is one of Engines or of Compatible, whose server the emulator is then; empty
+	// means the providers' services, and Ollama's own API beside them.
 	Engine string
 	// Call are patterns of the names of the tools that may be called, as path.Match has them:
 	// "*" is all of them. Where there are none, the tools of Own may be called. Where that is
@@ -94,6 +94,9 @@ func New(options Options) *Server {
 	served, elsewhere := routes, elsewhere
 	if options.Engine != "" {
 		own := engineRoutes[options.Engine]
+		if own == nil {
+			own = compatibleRoutes(options.Engine)
+		}
 		served, elsewhere = own, []fallback{{"/", own[0].service}}
 	}
 	for _, route := range served {
