@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -10,8 +11,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,16 +23,19 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
 )
 
 // serving holds the flags of serve.
 type serving struct {
 	address, faults, certificate string
 	engine                       string
-	without                      []string
+	without, call                []string
+	tools, reply, log, script    string
+	parallel                     int
 	when                         when
 	seed                         uint64
-	isJSON                       bool
+	strictAuth, isJSON           bool
 }
 
 func newServe(s *session) *cobra.Command {
@@ -46,6 +53,8 @@ key is accepted, and nothing leaves this machine.
              /v1beta/openai/chat/completions
   Vertex AI  /v1/projects/P/locations/L/publishers/google/models/MODEL:..., /v1beta1/...
   OpenAI     /v1/chat/completions, /v1/responses
+  Azure      /openai/deployments/NAME/chat/completions, /openai/v1/chat/completions,
+             /openai/v1/responses, /openai/responses
   Anthropic  /v1/messages, /v1/messages/count_tokens
   Ollama     /api/chat, /api/tags, /api/show, /api/version
   models     GET /v1beta/models, /v1/models and so on
@@ -60,9 +69,20 @@ the requests fail, to test how a client handles it:
   slow     the right answer, two seconds late
   reset    the connection is reset
 
+An agent does what an answer says. A request that declares a tool that runs commands is an
+agent's. Then only tools of MCP servers are called, or those that no known agent has built
+in. --tools and --call say better which may be called; --reply text calls none.
+
+GET /_/requests lists the last requests with their answers; --log DIR writes each to a file.
+What the emulator does not know of a request, and lets pass, is in the header
+X-Toolproof-Warning.
+
 --as makes it the server of one engine alone: ollama, llamacpp (/props) or vllm
 (/version). Each has /v1/chat/completions and /v1/models. The model of ollama sees what
 Ollama keeps of a tool. Where llama.cpp or Ollama would crash, the connection is reset.
+--as also makes it one service that has OpenAI's API at a host of its own:
+
+  ` + strings.Join(emulator.Compatible, ", ") + `
 
 --without leaves rules out, and --as-of keeps those of another day: verify live --explore
 finds such changes.
@@ -74,6 +94,7 @@ The address is printed on standard output when the server is ready. An interrupt
   verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
   verify serve --tls-cert emulator.pem
   verify serve --as ollama --addr 127.0.0.1:11434
+  verify serve --tools tools.json --log requests
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=any python agent.py`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
@@ -81,8 +102,15 @@ The address is printed on standard output when the server is ready. An interrupt
 	set := command.Flags()
 	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this loopback `address`; port 0 chooses a free port")
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
-	set.StringVar(&flags.engine, "as", "", "be the server of this `engine`: "+strings.Join(emulator.Engines, ", "))
+	set.StringVar(&flags.engine, "as", "", "be the server of this `engine` or service alone, such as ollama or mistral")
 	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
+	set.StringArrayVar(&flags.call, "call", nil, "call only tools whose names match this `pattern`, such as mcp__mine__*; repeat it")
+	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, also where a client has renamed them")
+	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
+	set.StringVar(&flags.reply, "reply", "", "answer with a `text`, and never call a tool")
+	set.StringVar(&flags.script, "script", "", "answer as this `file` says: see docs/emulator.md")
+	set.BoolVar(&flags.strictAuth, "strict-auth", false, "refuse a request without a key, as the providers do")
+	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
 	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
 	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, and write it to this `file`")
@@ -97,6 +125,11 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	options, err := flags.options()
 	if err != nil {
 		return err
+	}
+	if flags.log != "" {
+		if options.Log, err = s.logTo(flags.log); err != nil {
+			return exitError{exitBroken, err}
+		}
 	}
 	listener, err := listenOnLoopback(ctx, flags.address)
 	if err != nil {
@@ -161,10 +194,31 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 // options reads the flags that say how to answer.
 func (f serving) options() (emulator.Options, error) {
 	options := emulator.Options{Seed: f.seed, Engine: f.engine}
-	if f.engine != "" && !slices.Contains(emulator.Engines, f.engine) {
-		return options, usage("--as: unknown engine %q: use one of %s", f.engine, strings.Join(emulator.Engines, ", "))
+	if f.engine != "" && !slices.Contains(servers, f.engine) {
+		return options, usage("--as: unknown engine or service %q: use one of %s", f.engine, strings.Join(servers, ", "))
+	}
+	if options.Reply = emulator.Reply(f.reply); options.Reply != emulator.ReplyCall && options.Reply != emulator.ReplyText {
+		return options, usage("--reply: unknown reply %q: use text", f.reply)
+	}
+	options.Call, options.Parallel, options.Keep, options.StrictAuth = f.call, f.parallel, mostRequests, f.strictAuth
+	for _, pattern := range f.call {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return options, usage("--call: %q is no pattern: use *, ? and [a-z]", pattern)
+		}
 	}
 	var err error
+	if options.Own, err = namesIn(f.tools); err != nil {
+		return options, err
+	}
+	if f.script != "" {
+		text, err := os.ReadFile(f.script)
+		if err == nil {
+			options.Script, err = emulator.ParseScript(text)
+		}
+		if err != nil {
+			return options, exitError{exitBroken, fmt.Errorf("--script: %w", err)}
+		}
+	}
 	if options.AsOf, err = f.when.day(); err != nil {
 		return options, err
 	}
@@ -175,6 +229,56 @@ func (f serving) options() (emulator.Options, error) {
 		return options, exitError{exitBroken, fmt.Errorf("--fault: %w", err)}
 	}
 	return options, nil
+}
+
+// servers are all that --as takes.
+var servers = slices.Concat(emulator.Engines, emulator.Compatible)
+
+// mostRequests is how many requests are kept in memory.
+const mostRequests = 1000
+
+// namesIn returns the names of the tools of a file; none for "".
+func namesIn(file string) ([]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, exitError{exitBroken, fmt.Errorf("--tools: %w", err)}
+	}
+	tools, err := toolfile.Read(bytes.NewReader(data))
+	if err == nil && len(tools) == 0 {
+		err = errors.New("the file has no tool")
+	}
+	if err != nil {
+		return nil, exitError{exitBroken, fmt.Errorf("--tools %s: %w", file, err)}
+	}
+	var names []string
+	for _, tool := range tools {
+		if tool.Err == nil {
+			names = append(names, tool.Name)
+		}
+	}
+	return names, nil
+}
+
+// logTo returns what writes requests into a directory, each into a file of its own.
+func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
+	if err := os.MkdirAll(directory, 0o750); err != nil {
+		return nil, fmt.Errorf("--log: %w", err)
+	}
+	var warning sync.Mutex
+	return func(entry *emulator.Entry) {
+		text, err := json.MarshalIndent(entry, "", "  ")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(directory, fmt.Sprintf("%06d.json", entry.Number)), append(text, '\n'), 0o600)
+		}
+		if err != nil {
+			warning.Lock()
+			defer warning.Unlock()
+			s.warnf("--log: %v", err)
+		}
+	}, nil
 }
 
 // withoutRules returns what leaves rules out of dialects, by the names RULE or DIALECT/RULE;
