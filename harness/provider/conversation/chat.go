@@ -183,13 +183,19 @@ var chatRules = []*Rule{
 		Check: func(asked *Asked) *Found {
 			messages := list(asked.Body.Get("messages"))
 			for i, message := range messages {
-				var open []string
-				for _, call := range list(message.Get("tool_calls")) {
-					open = append(open, call.GetString("id"))
+				calls := list(message.Get("tool_calls"))
+				if len(calls) == 0 {
+					continue
 				}
-				next := i + 1
+				next, answered := i+1, map[string]bool{}
 				for ; next < len(messages) && messages[next].Get("role").Is("tool"); next++ {
-					open = without(open, messages[next].GetString("tool_call_id"))
+					answered[messages[next].GetString("tool_call_id")] = true
+				}
+				var open []string
+				for _, call := range calls {
+					if id := call.GetString("id"); !answered[id] {
+						open = append(open, id)
+					}
 				}
 				if len(open) > 0 && next < len(messages) {
 					return refuse("messages.["+strconv.Itoa(next)+"].role", strings.Join(open, ", "))
@@ -226,17 +232,6 @@ var chatRules = []*Rule{
 			return nil
 		},
 	},
-}
-
-// without returns the texts but for those that are equal to one.
-func without(texts []string, one string) []string {
-	var kept []string
-	for _, text := range texts {
-		if text != one {
-			kept = append(kept, text)
-		}
-	}
-	return kept
 }
 
 // says reports whether a word is in a text of a tree, whatever its case.

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -101,12 +102,13 @@ var messagesRules = []*Rule{
 		Check: func(asked *Asked) *Found {
 			messages := list(asked.Body.Get("messages"))
 			for i, message := range messages[:max(len(messages)-1, 0)] {
-				open := callsOf(message)
+				answered := map[string]bool{}
 				for _, block := range blocks(messages[i+1]) {
 					if block.Get("type").Is("tool_result") {
-						open = without(open, block.GetString("tool_use_id"))
+						answered[block.GetString("tool_use_id")] = true
 					}
 				}
+				open := slices.DeleteFunc(callsOf(message), func(id string) bool { return answered[id] })
 				if len(open) > 0 {
 					return refuse("", i, strings.Join(open, ", "))
 				}
