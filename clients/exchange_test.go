@@ -3,6 +3,7 @@ package clients_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,8 +163,8 @@ func TestResponsesExchange(t *testing.T) {
 		t.Fatalf("the call is %s", called.RawJSON())
 	}
 	given := responses.ResponseFunctionToolCallParam{Name: called.Name, Namespace: openai.String(called.Namespace), CallID: called.CallID, Arguments: called.Arguments}
-	items := append(request.Input.OfInputItemList, responses.ResponseInputItemUnionParam{OfFunctionCall: &given})
-	items = append(items, responses.ResponseInputItemUnionParam{OfFunctionCallOutput: &responses.ResponseInputItemFunctionCallOutputParam{
+	items := slices.Clone(request.Input.OfInputItemList)
+	items = append(items, responses.ResponseInputItemUnionParam{OfFunctionCall: &given}, responses.ResponseInputItemUnionParam{OfFunctionCallOutput: &responses.ResponseInputItemFunctionCallOutputParam{
 		CallID: openai.String(called.CallID), Output: responses.ResponseInputItemFunctionCallOutputOutputUnionParam{OfString: openai.String("42")},
 	}})
 	request.Input.OfInputItemList = items

@@ -87,13 +87,18 @@ func (x *exchange) blocks(said turn) []block {
 	if said.thinking != "" {
 		signature := x.id("EqQB")
 		blocks = append(blocks, block{
-			object{"type": "thinking", "thinking": said.thinking, "signature": signature}, object{"thinking": "", "signature": ""}, said.thinking,
-			func(piece string) object { return object{"type": "thinking_delta", "thinking": piece} }, object{"type": "signature_delta", "signature": signature},
+			object{"type": "thinking", "thinking": said.thinking, "signature": signature},
+			object{"thinking": "", "signature": ""},
+			said.thinking,
+			func(piece string) object { return object{"type": "thinking_delta", "thinking": piece} },
+			object{"type": "signature_delta", "signature": signature},
 		})
 	}
 	for _, made := range said.calls {
 		blocks = append(blocks, block{
-			object{"type": "tool_use", "id": x.id("toolu_"), "name": made.name, "input": made.arguments}, object{"input": object{}}, made.text(),
+			object{"type": "tool_use", "id": x.id("toolu_"), "name": made.name, "input": made.arguments},
+			object{"input": object{}},
+			made.text(),
 			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
 		})
 	}
@@ -102,7 +107,9 @@ func (x *exchange) blocks(said turn) []block {
 	}
 	if len(said.calls) == 0 {
 		blocks = append(blocks, block{
-			object{"type": "text", "text": said.text}, object{"text": ""}, said.text,
+			object{"type": "text", "text": said.text},
+			object{"text": ""},
+			said.text,
 			func(piece string) object { return object{"type": "text_delta", "text": piece} }, nil,
 		})
 	}
@@ -119,7 +126,9 @@ func (x *exchange) searchBlocks() []block {
 	page := object{"type": "web_search_result", "url": searchPage, "title": "Example", "encrypted_content": x.id("Eo"), "page_age": nil}
 	return []block{
 		{
-			object{"type": "server_tool_use", "id": id, "name": "web_search", "input": object{"query": searchQuery}}, object{"input": object{}}, string(asked),
+			object{"type": "server_tool_use", "id": id, "name": "web_search", "input": object{"query": searchQuery}},
+			object{"input": object{}},
+			string(asked),
 			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
 		},
 		{object: object{"type": "web_search_tool_result", "tool_use_id": id, "content": []any{page}}},

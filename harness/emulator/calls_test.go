@@ -67,10 +67,12 @@ func called(t *testing.T, handler http.Handler, body string) []string {
 		Choices []struct {
 			Message struct {
 				ToolCalls []struct {
-					Function struct{ Name string }
+					Function struct {
+						Name string `json:"name"`
+					} `json:"function"`
 				} `json:"tool_calls"`
-			}
-		}
+			} `json:"message"`
+		} `json:"choices"`
 	}
 	if err := json.Unmarshal(post(t, handler, "/v1/chat/completions", []byte(body)).Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)

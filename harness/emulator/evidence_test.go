@@ -20,12 +20,15 @@ import (
 
 // interaction is a recorded request with its answer, as the evidence has them.
 type interaction struct {
-	ID, Provider, Host, Endpoint string
-	Status                       int
-	Request                      json.RawMessage
-	ResponseError                json.RawMessage `json:"response_error"`
-	RecordedAt                   string          `json:"recorded_at"`
-	CommittedAt                  string          `json:"committed_at"`
+	ID            string          `json:"id"`
+	Provider      string          `json:"provider"`
+	Host          string          `json:"host"`
+	Endpoint      string          `json:"endpoint"`
+	Status        int             `json:"status"`
+	Request       json.RawMessage `json:"request"`
+	ResponseError json.RawMessage `json:"response_error"`
+	RecordedAt    string          `json:"recorded_at"`
+	CommittedAt   string          `json:"committed_at"`
 }
 
 // on returns the day of the answer.
@@ -148,8 +151,13 @@ func TestRefusals(t *testing.T) {
 		} else if answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on()}), path, recorded.Request); answer.Code != recorded.Status {
 			t.Errorf("%s on %s: status %d, want %d with %s:\n%s", recorded.ID, recorded.on(), answer.Code, recorded.Status, recorded.ResponseError, answer.Body)
 		} else {
-			var want, got struct{ Message, Param string }
-			var body struct{ Error json.RawMessage }
+			var want, got struct {
+				Message string `json:"message"`
+				Param   string `json:"param"`
+			}
+			var body struct {
+				Error json.RawMessage `json:"error"`
+			}
 			if err := errors.Join(json.Unmarshal(recorded.ResponseError, &want), json.Unmarshal(answer.Body.Bytes(), &body), json.Unmarshal(body.Error, &got)); err != nil {
 				t.Fatal(err)
 			}

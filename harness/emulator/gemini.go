@@ -41,7 +41,8 @@ var (
 // googleStatus are the names of google.rpc.Code that go with a status of HTTP.
 var googleStatus = map[int]string{
 	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusNotFound: "NOT_FOUND", http.StatusMethodNotAllowed: "UNIMPLEMENTED",
-	http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusForbidden: "PERMISSION_DENIED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
+	http.StatusForbidden: "PERMISSION_DENIED", http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
+	http.StatusInternalServerError: "INTERNAL",
 }
 
 func googleFailure(status int, _, message string) []byte {

@@ -79,7 +79,8 @@ func (x *exchange) items(said turn) []item {
 	}
 	message := object{"id": x.id("msg_"), "type": "message", "status": "completed", "role": "assistant", "content": []any{outputText(said.text)}}
 	return append(items, item{
-		message, object{"content": []any{}},
+		message,
+		object{"content": []any{}},
 		[]part{{
 			text: said.text, at: object{"content_index": 0}, delta: "response.output_text.delta", done: "response.output_text.done",
 			ends: object{"text": said.text, "logprobs": []any{}}, around: "response.content_part",
@@ -96,7 +97,8 @@ func (x *exchange) reasoning(thinking string) item {
 		made["encrypted_content"] = x.id("gAAAAA")
 	}
 	return item{
-		made, object{"summary": []any{}},
+		made,
+		object{"summary": []any{}},
 		[]part{{
 			text: thinking, at: object{"summary_index": 0}, delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done",
 			ends: object{"text": thinking}, around: "response.reasoning_summary_part",

@@ -6,21 +6,18 @@ import (
 	"toolproof/schema"
 )
 
-// The bounds of looking for a schema in a prompt.
-const (
-	mostTried  = 32      // places where one could begin
-	mostPrompt = 1 << 20 // bytes of a text
-)
+// mostPrompt is how many bytes are read in search of a schema in a prompt, all tries together.
+const mostPrompt = 1 << 20
 
 // schemaInPrompt returns the schema that the texts of a request have, or nil: clients that
 // know no other way write it into the prompt. The last one counts.
 func schemaInPrompt(body *schema.Node) *schema.Node {
 	var found *schema.Node
-	tried := 0
+	left := mostPrompt
 	var look func(node *schema.Node)
 	look = func(node *schema.Node) {
-		if node.Kind == schema.String && len(node.Text) <= mostPrompt {
-			if within := schemaIn(node.Text, &tried); within != nil {
+		if node.Kind == schema.String {
+			if within := schemaIn(node.Text, &left); within != nil {
 				found = within
 			}
 		}
@@ -39,13 +36,17 @@ func schemaInPrompt(body *schema.Node) *schema.Node {
 	return found
 }
 
-// schemaIn returns the first JSON object in a text that has the shape of a schema.
-func schemaIn(text string, tried *int) *schema.Node {
-	for start := strings.IndexByte(text, '{'); start >= 0 && *tried < mostTried; *tried++ {
-		end := endOfObject(text[start:])
+// schemaIn returns the first JSON object in a text that has the shape of a schema. It takes
+// what it reads from the bytes that are left.
+func schemaIn(text string, left *int) *schema.Node {
+	for start := strings.IndexByte(text, '{'); start >= 0; {
+		readable := min(len(text)-start, *left)
+		end := endOfObject(text[start : start+readable])
 		if end < 0 {
+			*left -= readable
 			return nil
 		}
+		*left -= end
 		if node, err := schema.ParseWire([]byte(text[start : start+end])); err == nil && isObjectSchema(node) {
 			return node
 		}

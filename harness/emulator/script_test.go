@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -181,5 +182,35 @@ func TestStrictAuth(t *testing.T) {
 	next := `{"model":"gpt-5","input":"and?","previous_response_id":"resp_` + id + `"}`
 	if answer := keyed(t, handler, "/v1/responses", next, "Authorization", "Bearer any"); answer.Code != http.StatusOK {
 		t.Errorf("its own response is not known: %s", answer.Body)
+	}
+}
+
+// TestHostileConversations sends conversations that are made to keep a server busy. The work
+// is counted in bytes.
+func TestHostileConversations(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
+	const many = 20_000
+	repeat := func(text string) string {
+		items := make([]string, many)
+		for i := range items {
+			items[i] = strings.ReplaceAll(text, "N", strconv.Itoa(i))
+		}
+		return strings.Join(items, ",")
+	}
+	nested := strings.Repeat(`{\"a\":`, many) + "1" + strings.Repeat("}", many)
+	for name, test := range map[string]struct{ path, body string }{
+		"nested braces":   {"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"` + nested + `"},{"role":"user","content":"` + strings.Repeat("{", many) + `"}]}`},
+		"calls, answered": {"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"assistant","tool_calls":[` + repeat(`{"id":"N"}`) + `]},` + repeat(`{"role":"tool","tool_call_id":"N"}`) + `]}`},
+		"blocks":          {"/v1/messages", `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"assistant","content":[` + repeat(`{"type":"tool_use","id":"N"}`) + `]},{"role":"user","content":[` + repeat(`{"type":"tool_result","tool_use_id":"N"}`) + `]}]}`},
+		"items":           {"/v1/responses", `{"model":"gpt-5","input":[` + repeat(`{"type":"function_call","call_id":"N","name":"f"},{"type":"function_call_output","call_id":"N"}`) + `]}`},
+		"parts":           {"/v1beta/models/gemini-3-pro-preview:generateContent", `{"contents":[` + repeat(`{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f"}}]}`) + `]}`},
+		"namespaces":      {"/v1/responses", `{"model":"gpt-5","input":"hi","tools":[` + repeat(`{"type":"namespace","name":"N","tools":[{"type":"custom","name":"c"}]}`) + `]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, allocated := postCounted(t, emulator.New(emulator.Options{AsOf: day, Keep: 1}), test.path, []byte(test.body))
+			const most = 128 << 20
+			if allocated > most || answer.Code >= http.StatusInternalServerError {
+				t.Errorf("status %d, and %d bytes for a body of %d", answer.Code, allocated, len(test.body))
+			}
+		})
 	}
 }

@@ -70,8 +70,9 @@ var chatRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/mem0ai/mem0/issues/3008", "2025-06-21"}, {"https://github.com/ultimatejimmy/xray.koplugin/issues/33", "2026-05-09"},
 		},
-		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
-		Accepted: `{"model":"gpt-4o","messages":[{"role":"system","content":[{"type":"text","text":"Answer in JSON."}]},{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
+		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"system","content":[{"type":"text","text":"Answer in JSON."}]},{"role":"user","content":"hi"}],` +
+			`"response_format":{"type":"json_object"}}`,
 		Check: func(asked *Asked) *Found {
 			if asked.Body.Get("response_format").Get("type").Is("json_object") && !says(asked.Body.Get("messages"), "json") {
 				return refuse("messages")
@@ -121,7 +122,8 @@ var chatRules = []*Rule{
 		Models: []string{"gpt-4o*", "gpt-4.1*"},
 		Words:  "Unrecognized request argument supplied: reasoning_effort",
 		Sources: []Source{
-			{"https://github.com/davidmigloz/langchain_dart/issues/712", "2025-06-04"}, {"https://github.com/coroot/coroot/issues/698", "2025-09-24"},
+			{"https://github.com/davidmigloz/langchain_dart/issues/712", "2025-06-04"},
+			{"https://github.com/coroot/coroot/issues/698", "2025-09-24"},
 			{"https://github.com/formulahendry/wechat-acp/issues/16", "2026-03-30"},
 		},
 		Refused:  `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":"low"}`,
@@ -176,17 +178,24 @@ var chatRules = []*Rule{
 		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"well?"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"},{"role":"user","content":"well?"}]}`,
+			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c",` +
+			`"content":"42"},{"role":"user","content":"well?"}]}`,
 		Check: func(asked *Asked) *Found {
 			messages := list(asked.Body.Get("messages"))
 			for i, message := range messages {
-				var open []string
-				for _, call := range list(message.Get("tool_calls")) {
-					open = append(open, call.GetString("id"))
+				calls := list(message.Get("tool_calls"))
+				if len(calls) == 0 {
+					continue
 				}
-				next := i + 1
+				next, answered := i+1, map[string]bool{}
 				for ; next < len(messages) && messages[next].Get("role").Is("tool"); next++ {
-					open = without(open, messages[next].GetString("tool_call_id"))
+					answered[messages[next].GetString("tool_call_id")] = true
+				}
+				var open []string
+				for _, call := range calls {
+					if id := call.GetString("id"); !answered[id] {
+						open = append(open, id)
+					}
 				}
 				if len(open) > 0 && next < len(messages) {
 					return refuse("messages.["+strconv.Itoa(next)+"].role", strings.Join(open, ", "))
@@ -201,9 +210,10 @@ var chatRules = []*Rule{
 	{
 		Name: "chat_result_without_call", API: provider.ChatCompletions, Services: openAI,
 		Doc:   `a result follows the message that calls`,
-		Words: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+		Words: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", //nolint:misspell // as OpenAI spells it
 		Sources: []Source{
-			{"https://github.com/miurla/morphic/issues/136", "2024-05-11"}, {"https://github.com/smarter-sh/smarter/issues/264", "2025-01-22"},
+			{"https://github.com/miurla/morphic/issues/136", "2024-05-11"},
+			{"https://github.com/smarter-sh/smarter/issues/264", "2025-01-22"},
 			{"https://github.com/dimagi/open-chat-studio/issues/1659", "2025-05-29"},
 		},
 		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
@@ -222,17 +232,6 @@ var chatRules = []*Rule{
 			return nil
 		},
 	},
-}
-
-// without returns the texts but for those that are equal to one.
-func without(texts []string, one string) []string {
-	var kept []string
-	for _, text := range texts {
-		if text != one {
-			kept = append(kept, text)
-		}
-	}
-	return kept
 }
 
 // says reports whether a word is in a text of a tree, whatever its case.

@@ -88,20 +88,22 @@ func KeyOf(service string) *Key {
 // ModelNotFound is how Responses says that it has no model, %s. Other APIs say it in other
 // words.
 var ModelNotFound = struct {
-	Words string
 	Source
+
+	Words string
 }{
-	"The requested model '%s' does not exist.",
 	Source{"https://github.com/pydantic/pydantic-ai, a recorded answer of Responses", "2026-08-13"},
+	"The requested model '%s' does not exist.",
 }
 
 // ResponseNotFound is how Responses says that it has no response, %s, to go on with.
 var ResponseNotFound = struct {
-	Words, Code string
 	Source
+
+	Words, Code string
 }{
-	"Previous response with id '%s' not found.", "previous_response_not_found",
 	Source{"https://github.com/maximhq/bifrost/issues/2441", "2026-03-31"},
+	"Previous response with id '%s' not found.", "previous_response_not_found",
 }
 
 // Source is a public answer.

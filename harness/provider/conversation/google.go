@@ -29,7 +29,8 @@ var googleRules = []*Rule{
 		Models: []string{"gemini-2*"}, Until: "2026-02-26",
 		Words: "Tool use with function calling is unsupported",
 		Sources: []Source{
-			{"https://github.com/googleapis/go-genai/issues/323", "2025-05-25"}, {"https://github.com/enola-dev/enola/issues/1784", "2025-09-22"},
+			{"https://github.com/googleapis/go-genai/issues/323", "2025-05-25"},
+			{"https://github.com/enola-dev/enola/issues/1784", "2025-09-22"},
 			{"https://github.com/symfony/ai/issues/803", "2025-10-22"},
 		},
 		Model: "gemini-2.5-flash", On: "2025-10-22",
@@ -54,12 +55,14 @@ var googleRules = []*Rule{
 		Models: []string{"gemini-3.*"}, Since: "2026-04-06",
 		Words: "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
 		Sources: []Source{
-			{"https://github.com/cloudwego/eino-ext/issues/761", "2026-04-06"}, {"https://github.com/owndev/Open-WebUI-Functions/pull/159", "2026-04-20"},
+			{"https://github.com/cloudwego/eino-ext/issues/761", "2026-04-06"},
+			{"https://github.com/owndev/Open-WebUI-Functions/pull/159", "2026-04-20"},
 			{"https://github.com/ag2ai/ag2/pull/3145", "2026-08-10"},
 		},
-		Model:    "gemini-3.5-flash",
-		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
-		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}],"toolConfig":{"includeServerSideToolInvocations":true}}`,
+		Model:   "gemini-3.5-flash",
+		Refused: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
+		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}],` +
+			`"toolConfig":{"includeServerSideToolInvocations":true}}`,
 		Check: func(asked *Asked) *Found {
 			if asked.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
 				return nil
@@ -94,7 +97,8 @@ var googleRules = []*Rule{
 		Doc:   `a turn with calls follows one of the user, or one with results`,
 		Words: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
 		Sources: []Source{
-			{"https://github.com/google-gemini/gemini-cli/issues/11814", "2025-10-23"}, {"https://github.com/continuedev/continue/issues/11164", "2026-03-07"},
+			{"https://github.com/google-gemini/gemini-cli/issues/11814", "2025-10-23"},
+			{"https://github.com/continuedev/continue/issues/11164", "2026-03-07"},
 			{"https://github.com/google-gemini/gemini-cli/issues/26486", "2026-05-05"},
 		},
 		Model:    "gemini-2.5-flash",
@@ -135,7 +139,8 @@ var googleRules = []*Rule{
 		Doc:   `as many results follow as there were calls`,
 		Words: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
 		Sources: []Source{
-			{"https://github.com/google-gemini/gemini-cli/issues/4217", "2025-07-15"}, {"https://github.com/google-gemini/gemini-cli/issues/16543", "2026-01-13"},
+			{"https://github.com/google-gemini/gemini-cli/issues/4217", "2025-07-15"},
+			{"https://github.com/google-gemini/gemini-cli/issues/16543", "2026-01-13"},
 			{"https://github.com/microsoft/vscode/issues/299295", "2026-03-04"},
 		},
 		Model:    "gemini-2.5-flash",
@@ -156,9 +161,11 @@ var googleRules = []*Rule{
 		Doc:    `Gemini 3 wants its signature back with the first call of each turn since the user spoke`,
 		Models: []string{"gemini-3*"},
 		Words: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to " +
-			"degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+			"degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/" +
+			"thought-signatures for more details.",
 		Sources: []Source{
-			{"https://github.com/langgenius/dify-official-plugins/issues/2088", "2025-11-18"}, {"https://github.com/lbjlaq/Antigravity-Manager/issues/938", "2026-01-21"},
+			{"https://github.com/langgenius/dify-official-plugins/issues/2088", "2025-11-18"},
+			{"https://github.com/lbjlaq/Antigravity-Manager/issues/938", "2026-01-21"},
 			{"https://github.com/TokenRhythm/opensquilla/issues/225", "2026-06-08"},
 		},
 		Model:    "gemini-3-pro-preview",
@@ -168,9 +175,10 @@ var googleRules = []*Rule{
 	},
 	{
 		Name: "vertex_signature_missing", API: provider.GenerateContent, Services: vertex,
-		Doc:      `Gemini 3 wants its signature back with the first call of each turn since the user spoke`,
-		Models:   []string{"gemini-3*"},
-		Words:    "Unable to submit request because function call `%s` in the %d. content block is missing a `thought_signature`. Learn more: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures",
+		Doc:    `Gemini 3 wants its signature back with the first call of each turn since the user spoke`,
+		Models: []string{"gemini-3*"},
+		Words: "Unable to submit request because function call `%s` in the %d. content block is missing a `thought_signature`. Learn more: https://" +
+			"docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures",
 		Sources:  []Source{{"https://github.com/junjiem/dify-plugin-agent-mcp_sse/issues/143", "2026-01-21"}},
 		Model:    "gemini-3-flash-preview",
 		Refused:  geminiExchange,

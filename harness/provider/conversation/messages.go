@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -34,11 +35,14 @@ var messagesRules = []*Rule{
 		Doc:   `a model that thinks is not forced to call a tool`,
 		Words: thinkingForced,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/14943e88db77/providers/anthropic/testdata/TestClient_Scoreboard/claude-sonnet-4-20250514_thinking/GenStream-Tools-ToolBias-Canada.yaml", "2025-07-26"},
+			{"https://github.com/maruel/genai/blob/14943e88db77/providers/anthropic/testdata/TestClient_Scoreboard/claude-sonnet-4-20250514_thinking/" +
+				"GenStream-Tools-ToolBias-Canada.yaml", "2025-07-26"},
 		},
-		Refused:  `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
-		Accepted: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"auto"}}`,
-		Check:    forcedThinking("enabled"),
+		Refused: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
+			`"content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
+			`"content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"auto"}}`,
+		Check: forcedThinking("enabled"),
 	},
 	{
 		Name: "messages_adaptive_thinking_forced", API: provider.Messages, Services: claude,
@@ -46,18 +50,23 @@ var messagesRules = []*Rule{
 		Models: []string{"claude-opus-4-8*"},
 		Words:  thinkingForced,
 		Sources: []Source{
-			{"https://github.com/maruel/genai/blob/a2629bc54201/providers/anthropic/testdata/TestClient/Scoreboard/claude-opus-4-8_thinking/GenStream-Tools-SquareRoot-1.yaml", "2026-05-29"},
+			{"https://github.com/maruel/genai/blob/a2629bc54201/providers/anthropic/testdata/TestClient/Scoreboard/claude-opus-4-8_thinking/" +
+				"GenStream-Tools-SquareRoot-1.yaml", "2026-05-29"},
 		},
-		Refused:  `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
-		Accepted: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
-		Check:    forcedThinking("adaptive"),
+		Refused: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
+		Accepted: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		Check: forcedThinking("adaptive"),
 	},
 	{
 		Name: "messages_result_without_call", API: provider.Messages, Services: claude,
-		Doc:   `a result has its call in the message before`,
-		Words: "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+		Doc: `a result has its call in the message before`,
+		Words: "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding " +
+			"`tool_use` block in the previous message.",
 		Sources: []Source{
-			{"https://github.com/anthropics/claude-code/issues/13460", "2025-12-09"}, {"https://github.com/anthropics/claude-code/issues/18947", "2026-01-18"},
+			{"https://github.com/anthropics/claude-code/issues/13460", "2025-12-09"},
+			{"https://github.com/anthropics/claude-code/issues/18947", "2026-01-18"},
 			{"https://github.com/anthropics/claude-code/issues/25959", "2026-02-15"},
 		},
 		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}]}`,
@@ -80,23 +89,26 @@ var messagesRules = []*Rule{
 	},
 	{
 		Name: "messages_call_without_result", API: provider.Messages, Services: claude,
-		Doc:   `each call has its result in the next message`,
-		Words: "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+		Doc: `each call has its result in the next message`,
+		Words: "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding " +
+			"`tool_result` block in the next message.",
 		Sources: []Source{
 			{"https://github.com/anthropics/claude-code/issues/6575", "2025-08-26"}, {"https://github.com/anthropics/claude-code/issues/8210", "2025-09-26"},
 		},
 		Refused: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
-			`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"well?"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+			`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"well?"}],"tools":[{"name":"f",` +
+			`"input_schema":{"type":"object"}}]}`,
 		Accepted: messagesExchange,
 		Check: func(asked *Asked) *Found {
 			messages := list(asked.Body.Get("messages"))
 			for i, message := range messages[:max(len(messages)-1, 0)] {
-				open := callsOf(message)
+				answered := map[string]bool{}
 				for _, block := range blocks(messages[i+1]) {
 					if block.Get("type").Is("tool_result") {
-						open = without(open, block.GetString("tool_use_id"))
+						answered[block.GetString("tool_use_id")] = true
 					}
 				}
+				open := slices.DeleteFunc(callsOf(message), func(id string) bool { return answered[id] })
 				if len(open) > 0 {
 					return refuse("", i, strings.Join(open, ", "))
 				}

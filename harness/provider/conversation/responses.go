@@ -48,9 +48,11 @@ var responsesRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/vercel/ai/issues/20265", "2026-09-03"},
 		},
-		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}],` +
+		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
+			`{"type":"function_call_output","call_id":"c","output":"42"}],` +
 			`"tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"f"}]}]}`,
-		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","namespace":"n","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}],` +
+		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","namespace":"n",` +
+			`"arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}],` +
 			`"tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"f"}]}]}`,
 		Check: func(asked *Asked) *Found {
 			inNamespace, inDefault := map[string]bool{}, map[string]bool{}
@@ -75,11 +77,13 @@ var responsesRules = []*Rule{
 		Doc:   `a result has its call in the input, or in the conversation before`,
 		Words: "No tool call found for function call output with call_id %s.",
 		Sources: []Source{
-			{"https://github.com/continuedev/continue/issues/10092", "2026-02-01"}, {"https://github.com/microsoft/vscode/issues/320060", "2026-06-05"},
+			{"https://github.com/continuedev/continue/issues/10092", "2026-02-01"},
+			{"https://github.com/microsoft/vscode/issues/320060", "2026-06-05"},
 			{"https://github.com/leookun/cursor-byok/issues/307", "2026-08-14"},
 		},
-		Refused:  `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
-		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
+		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
+		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
+			`{"type":"function_call_output","call_id":"c","output":"42"}]}`,
 		Check: func(asked *Asked) *Found {
 			if hasBefore(asked) {
 				return nil
@@ -106,8 +110,9 @@ var responsesRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/tjardoo/openai-client/pull/124", "2025-04-28"}, {"https://github.com/symgraph/GhidrAssist/issues/78", "2026-03-12"},
 		},
-		Refused:  `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"role":"user","content":"well?"}]}`,
-		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"role":"user","content":"well?"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
+		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"role":"user","content":"well?"}]}`,
+		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
+			`{"role":"user","content":"well?"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
 		Check: func(asked *Asked) *Found {
 			answered := map[string]bool{}
 			input := list(asked.Body.Get("input"))
