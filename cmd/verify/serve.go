@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -10,8 +11,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,13 +23,16 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
+	"toolproof/harness/toolfile"
 )
 
 // serving holds the flags of serve.
 type serving struct {
 	address, faults, certificate string
 	engine                       string
-	without                      []string
+	without, call                []string
+	tools, reply, log            string
+	parallel                     int
 	when                         when
 	seed                         uint64
 	isJSON                       bool
@@ -46,6 +53,8 @@ key is accepted, and nothing leaves this machine.
              /v1beta/openai/chat/completions
   Vertex AI  /v1/projects/P/locations/L/publishers/google/models/MODEL:..., /v1beta1/...
   OpenAI     /v1/chat/completions, /v1/responses
+  Azure      /openai/deployments/NAME/chat/completions, /openai/v1/chat/completions,
+             /openai/v1/responses, /openai/responses
   Anthropic  /v1/messages, /v1/messages/count_tokens
   Ollama     /api/chat, /api/tags, /api/show, /api/version
   models     GET /v1beta/models, /v1/models and so on
@@ -59,6 +68,14 @@ the requests fail, to test how a client handles it:
   garbage  status 200, and no JSON
   slow     the right answer, two seconds late
   reset    the connection is reset
+
+An agent does what an answer says. Where a request declares a tool that runs commands, only
+tools of servers of the Model Context Protocol are called, or those that no known agent has
+built in. --tools and --call say better which may be called; --reply text calls none.
+
+GET /_/requests lists the last requests with their answers; --log DIR writes each to a file.
+What the emulator does not know of a request, and lets pass, is in the header
+X-Toolproof-Warning.
 
 --as makes it the server of one engine alone: ollama, llamacpp (/props) or vllm
 (/version). Each has /v1/chat/completions and /v1/models. The model of ollama sees what
@@ -74,6 +91,7 @@ The address is printed on standard output when the server is ready. An interrupt
   verify serve --addr 127.0.0.1:8080 --fault 429=0.2,500=0.05,timeout=0.02
   verify serve --tls-cert emulator.pem
   verify serve --as ollama --addr 127.0.0.1:11434
+  verify serve --tools tools.json --log requests
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=any python agent.py`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return s.serve(command.Context(), flags) },
@@ -83,6 +101,11 @@ The address is printed on standard output when the server is ready. An interrupt
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
 	set.StringVar(&flags.engine, "as", "", "be the server of this `engine`: "+strings.Join(emulator.Engines, ", "))
 	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
+	set.StringArrayVar(&flags.call, "call", nil, "call only tools whose names match this `pattern`, such as mcp__mine__*; repeat it")
+	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, also where a client has renamed them")
+	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
+	set.StringVar(&flags.reply, "reply", "", "answer with a `text`, and never call a tool")
+	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
 	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
 	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, and write it to this `file`")
@@ -97,6 +120,11 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	options, err := flags.options()
 	if err != nil {
 		return err
+	}
+	if flags.log != "" {
+		if options.Log, err = s.logTo(flags.log); err != nil {
+			return exitError{exitBroken, err}
+		}
 	}
 	listener, err := listenOnLoopback(ctx, flags.address)
 	if err != nil {
@@ -164,7 +192,19 @@ func (f serving) options() (emulator.Options, error) {
 	if f.engine != "" && !slices.Contains(emulator.Engines, f.engine) {
 		return options, usage("--as: unknown engine %q: use one of %s", f.engine, strings.Join(emulator.Engines, ", "))
 	}
+	if options.Reply = emulator.Reply(f.reply); options.Reply != emulator.ReplyCall && options.Reply != emulator.ReplyText {
+		return options, usage("--reply: unknown reply %q: use text", f.reply)
+	}
+	options.Call, options.Parallel, options.Keep = f.call, f.parallel, mostRequests
+	for _, pattern := range f.call {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return options, usage("--call: %q is no pattern: use *, ? and [a-z]", pattern)
+		}
+	}
 	var err error
+	if options.Own, err = namesIn(f.tools); err != nil {
+		return options, err
+	}
 	if options.AsOf, err = f.when.day(); err != nil {
 		return options, err
 	}
@@ -175,6 +215,53 @@ func (f serving) options() (emulator.Options, error) {
 		return options, exitError{exitBroken, fmt.Errorf("--fault: %w", err)}
 	}
 	return options, nil
+}
+
+// mostRequests is how many requests are kept in memory.
+const mostRequests = 1000
+
+// namesIn returns the names of the tools of a file; none for "".
+func namesIn(file string) ([]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, exitError{exitBroken, fmt.Errorf("--tools: %w", err)}
+	}
+	tools, err := toolfile.Read(bytes.NewReader(data))
+	if err == nil && len(tools) == 0 {
+		err = errors.New("the file has no tool")
+	}
+	if err != nil {
+		return nil, exitError{exitBroken, fmt.Errorf("--tools %s: %w", file, err)}
+	}
+	var names []string
+	for _, tool := range tools {
+		if tool.Err == nil {
+			names = append(names, tool.Name)
+		}
+	}
+	return names, nil
+}
+
+// logTo returns what writes requests into a directory, each into a file of its own.
+func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
+	if err := os.MkdirAll(directory, 0o750); err != nil {
+		return nil, fmt.Errorf("--log: %w", err)
+	}
+	var warning sync.Mutex
+	return func(entry *emulator.Entry) {
+		text, err := json.MarshalIndent(entry, "", "  ")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(directory, fmt.Sprintf("%06d.json", entry.Number)), append(text, '\n'), 0o600)
+		}
+		if err != nil {
+			warning.Lock()
+			defer warning.Unlock()
+			s.warnf("--log: %v", err)
+		}
+	}, nil
 }
 
 // withoutRules returns what leaves rules out of dialects, by the names RULE or DIALECT/RULE;

@@ -43,45 +43,83 @@ func (x *exchange) messages() reply {
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
 	}
-	said, err := x.answer(x.messagesQuestion(requests))
+	turns, err := x.answers(x.messagesQuestion(requests))
 	if err != nil {
 		return x.service.failed(http.StatusBadRequest, "tool_choice: %v", err)
 	}
-	content, reason := object{"type": "text", "text": said.text}, "end_turn"
-	if said.function != "" {
-		content, reason = object{"type": "tool_use", "id": x.id("toolu_"), "name": said.function, "input": said.arguments}, "tool_use"
+	said, reason := turns[0], "end_turn"
+	if len(said.calls) > 0 {
+		reason = "tool_use"
+	}
+	blocks := x.blocks(said)
+	content := make([]any, len(blocks))
+	for i, block := range blocks {
+		content[i] = block.object
 	}
 	message := object{
-		"id": x.id("msg_"), "type": "message", "role": "assistant", "model": x.model, "content": []any{content},
+		"id": x.id("msg_"), "type": "message", "role": "assistant", "model": x.model, "content": content,
 		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": tokens(x.size), "output_tokens": tokens(said.size())},
 	}
 	if x.body.Get("stream").IsTrue() {
-		return messagesStream(message, content, said)
+		return messagesStream(message, blocks, said)
 	}
 	return found(message)
 }
 
-// messagesStream sends a message in pieces: its one block begins empty.
-func messagesStream(message, content object, said turn) reply {
+// block is a part of the content of a message, with how it is streamed.
+type block struct {
+	object
+
+	begun  object // as it begins
+	text   string // which is sent in pieces
+	delta  func(piece string) object
+	closes object // the last delta; nil for none
+}
+
+// blocks makes the content: what the model thinks, and its calls or its text.
+func (x *exchange) blocks(said turn) []block {
+	var blocks []block
+	if said.thinking != "" {
+		signature := x.id("EqQB")
+		blocks = append(blocks, block{
+			object{"type": "thinking", "thinking": said.thinking, "signature": signature}, object{"thinking": "", "signature": ""}, said.thinking,
+			func(piece string) object { return object{"type": "thinking_delta", "thinking": piece} }, object{"type": "signature_delta", "signature": signature},
+		})
+	}
+	for _, made := range said.calls {
+		blocks = append(blocks, block{
+			object{"type": "tool_use", "id": x.id("toolu_"), "name": made.name, "input": made.arguments}, object{"input": object{}}, made.text(),
+			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
+		})
+	}
+	if len(said.calls) == 0 {
+		blocks = append(blocks, block{
+			object{"type": "text", "text": said.text}, object{"text": ""}, said.text,
+			func(piece string) object { return object{"type": "text_delta", "text": piece} }, nil,
+		})
+	}
+	return blocks
+}
+
+// messagesStream sends a message in pieces: each block begins empty.
+func messagesStream(message object, blocks []block, said turn) reply {
 	stop := object{"stop_reason": message["stop_reason"], "stop_sequence": nil}
 	message["content"], message["stop_reason"] = []any{}, nil
-	text, delta := said.text, func(piece string) object { return object{"type": "text_delta", "text": piece} }
-	content["text"] = ""
-	if said.function != "" {
-		delete(content, "text")
-		content["input"] = object{}
-		text, delta = said.arguments.String(), func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }
-	}
-	events := []object{
-		{"type": "message_start", "message": message},
-		{"type": "content_block_start", "index": 0, "content_block": content},
-		{"type": "ping"},
-	}
-	for _, piece := range pieces(text) {
-		events = append(events, object{"type": "content_block_delta", "index": 0, "delta": delta(piece)})
+	events := []object{{"type": "message_start", "message": message}}
+	for i, sent := range blocks {
+		events = append(events, object{"type": "content_block_start", "index": i, "content_block": with(sent.object, sent.begun)})
+		if i == 0 {
+			events = append(events, object{"type": "ping"})
+		}
+		for _, piece := range pieces(sent.text) {
+			events = append(events, object{"type": "content_block_delta", "index": i, "delta": sent.delta(piece)})
+		}
+		if sent.closes != nil {
+			events = append(events, object{"type": "content_block_delta", "index": i, "delta": sent.closes})
+		}
+		events = append(events, object{"type": "content_block_stop", "index": i})
 	}
 	return stream(append(events,
-		object{"type": "content_block_stop", "index": 0},
 		object{"type": "message_delta", "delta": stop, "usage": object{"output_tokens": tokens(said.size())}},
 		object{"type": "message_stop"},
 	), event)
@@ -91,6 +129,9 @@ func messagesStream(message, content object, said turn) reply {
 func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	q := question{functions: x.functionsOf(requests)}
 	choice := x.body.Get("tool_choice")
+	q.isAlone = choice.Get("disable_parallel_tool_use").IsTrue()
+	thinking := x.body.Get("thinking").GetString("type")
+	q.thinks = thinking == "enabled" || thinking == "adaptive"
 	switch choice.GetString("type") {
 	case "none":
 		q.functions = nil

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/base64"
 	"net/http"
 	"slices"
 	"strings"
@@ -107,37 +108,66 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
 		return nil, &missing
 	}
-	said, err := x.answer(x.geminiQuestion(requests))
+	turns, err := x.answers(x.geminiQuestion(requests))
 	if err != nil {
 		undeclared := x.service.failed(http.StatusBadRequest, "%v: see allowed_function_names", err)
 		return nil, &undeclared
 	}
-	var parts []object
-	switch {
-	case said.function != "":
-		parts = []object{{"functionCall": object{"name": said.function, "args": said.arguments}}}
-	case isStreamed:
-		for _, piece := range pieces(said.text) {
-			parts = append(parts, object{"text": piece})
-		}
-	default:
-		parts = []object{{"text": said.text}}
+	prompt, said, id := tokens(x.size), tokens(sizeOf(turns)), x.id("")
+	common := object{
+		"usageMetadata": object{"promptTokenCount": prompt, "candidatesTokenCount": said, "totalTokenCount": prompt + said},
+		"modelVersion":  x.model, "responseId": id,
 	}
-	prompt, candidates, id := tokens(x.size), tokens(said.size()), x.id("")
-	for i, part := range parts {
-		candidate := object{"content": object{"role": "model", "parts": []any{part}}, "index": 0}
-		if i == len(parts)-1 {
-			candidate["finishReason"] = "STOP"
+	candidates := make([]any, len(turns))
+	for i, said := range turns {
+		parts := x.parts(said, isStreamed)
+		candidate := func(parts []any) object {
+			return object{"content": object{"role": "model", "parts": parts}, "index": i}
 		}
-		answers = append(answers, object{
-			"candidates":    []any{candidate},
-			"usageMetadata": object{"promptTokenCount": prompt, "candidatesTokenCount": candidates, "totalTokenCount": prompt + candidates},
-			"modelVersion":  x.model,
-			"responseId":    id,
-		})
+		candidates[i] = with(candidate(parts), object{"finishReason": "STOP"})
+		for n := 0; isStreamed && n < len(parts); n++ {
+			sent := candidate(parts[n : n+1])
+			if n == len(parts)-1 {
+				sent["finishReason"] = "STOP"
+			}
+			answers = append(answers, with(common, object{"candidates": []any{sent}}))
+		}
+	}
+	if !isStreamed {
+		answers = []object{with(common, object{"candidates": candidates})}
 	}
 	return answers, nil
 }
+
+// parts makes the parts of an answer: what the model thinks, and its calls or its text,
+// which a stream has in pieces. Gemini 3 signs the first call.
+func (x *exchange) parts(said turn, isStreamed bool) []any {
+	var parts []any
+	if said.thinking != "" {
+		parts = append(parts, object{"text": said.thinking, "thought": true})
+	}
+	for i, made := range said.calls {
+		part := object{"functionCall": object{"name": made.name, "args": made.arguments}}
+		if i == 0 && signs(x.model) {
+			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(x.id("emulator ")))
+		}
+		parts = append(parts, part)
+	}
+	if len(said.calls) > 0 {
+		return parts
+	}
+	texts := []string{said.text}
+	if isStreamed && said.text != "" {
+		texts = pieces(said.text)
+	}
+	for _, text := range texts {
+		parts = append(parts, object{"text": text})
+	}
+	return parts
+}
+
+// signs reports whether a model signs its calls.
+func signs(model string) bool { return strings.HasPrefix(model, "gemini-3") }
 
 // geminiQuestion reads what is asked. Google takes each field by two names.
 func (x *exchange) geminiQuestion(requests []provider.Request) question {
@@ -157,6 +187,8 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 		}
 	}
 	config := x.body.First("generationConfig", "generation_config")
+	q.count = count(config.First("candidateCount", "candidate_count"))
+	q.thinks = config.First("thinkingConfig", "thinking_config").First("includeThoughts", "include_thoughts").IsTrue()
 	if kind := config.First("responseMimeType", "response_mime_type"); kind != nil {
 		q.isJSON = kind.Text == typeJSON
 	}

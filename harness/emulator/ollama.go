@@ -103,14 +103,21 @@ func (x *exchange) ollamaChat() reply {
 	if len(elements(x.body.Get("messages"))) == 0 { // which loads the model
 		return found(with(common, object{"message": object{"role": "assistant", "content": ""}, "done_reason": "load", "done": true}))
 	}
-	said, err := x.answer(x.ollamaQuestion(requests))
+	turns, err := x.answers(x.ollamaQuestion(requests))
 	if err != nil {
 		return x.service.failed(http.StatusBadRequest, "%v", err)
 	}
+	said := turns[0]
 	message := object{"role": "assistant", "content": said.text}
-	if said.function != "" {
-		call := object{"index": 0, "name": said.function, "arguments": said.arguments}
-		message["tool_calls"] = []any{object{"id": x.id("call_"), "function": call}}
+	if said.thinking != "" {
+		message["thinking"] = said.thinking
+	}
+	calls := make([]any, len(said.calls))
+	for i, made := range said.calls {
+		calls[i] = object{"id": x.id("call_"), "function": object{"index": i, "name": made.name, "arguments": made.arguments}}
+	}
+	if len(calls) > 0 {
+		message["content"], message["tool_calls"] = "", calls
 	}
 	end := object{
 		"done": true, "done_reason": "stop", "total_duration": 1, "load_duration": 1, "prompt_eval_count": tokens(x.size),
@@ -123,11 +130,15 @@ func (x *exchange) ollamaChat() reply {
 	event := func(message, more object) {
 		events = append(events, with(with(common, object{"message": message}), more))
 	}
-	if said.function != "" {
-		event(message, object{"done": false})
+	for _, text := range pieces(said.thinking) {
+		event(object{"role": "assistant", "content": "", "thinking": text}, object{"done": false})
 	}
-	for _, text := range pieces(said.text) {
-		event(object{"role": "assistant", "content": text}, object{"done": false})
+	if len(calls) > 0 {
+		event(object{"role": "assistant", "content": "", "tool_calls": calls}, object{"done": false})
+	} else {
+		for _, text := range pieces(said.text) {
+			event(object{"role": "assistant", "content": text}, object{"done": false})
+		}
 	}
 	event(object{"role": "assistant", "content": ""}, end)
 	answer := stream(events, func(event object) []byte { return append(encode(event), '\n') })
@@ -138,7 +149,7 @@ func (x *exchange) ollamaChat() reply {
 // ollamaQuestion reads what is asked. Ollama has no field for tool_choice, so that none is
 // kept.
 func (x *exchange) ollamaQuestion(requests []provider.Request) question {
-	q := question{functions: x.functionsOf(requests)}
+	q := question{functions: x.functionsOf(requests), thinks: x.body.Get("think").IsTrue()}
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
 		q.isTold = messages[len(messages)-1].Get("role").Is("tool")
 	}

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ var openAI = &service{
 // chat answers a request of Chat Completions.
 func (x *exchange) chat() reply {
 	x.model = strings.TrimPrefix(x.body.GetString("model"), "models/") // Gemini's take both
+	if deployment := x.request.PathValue("deployment"); deployment != "" {
+		x.model = deployment
+	}
 	if x.model == "" && x.service == llamaCPP {
 		x.model = llamaCPP.models[0] // the server has one
 	}
@@ -57,22 +61,53 @@ func (x *exchange) chat() reply {
 	if refused := x.refusal(judged); refused != nil {
 		return *refused
 	}
-	said, err := x.answer(x.chatQuestion(requests))
+	turns, err := x.answers(x.chatQuestion(requests))
 	if err != nil {
 		return x.service.failed(http.StatusBadRequest, "Invalid value for 'tool_choice': %v.", err)
 	}
 	common := object{"id": x.id("chatcmpl-"), "object": "chat.completion", "created": x.created(), "model": x.model, "system_fingerprint": "fp_emulator"}
 	if x.body.Get("stream").IsTrue() {
-		return x.chatStream(common, said)
+		return x.chatStream(common, turns)
 	}
-	message, reason := object{"role": "assistant", "content": said.text, "refusal": nil, "annotations": []any{}}, "stop"
-	if said.function != "" {
-		message["content"], reason = nil, "tool_calls"
-		message["tool_calls"] = []any{x.toolCall(said, said.arguments.String())}
+	choices := make([]any, len(turns))
+	for i, said := range turns {
+		message := object{"role": "assistant", "content": said.text, "refusal": nil, "annotations": []any{}}
+		if len(said.calls) > 0 {
+			message["content"] = nil
+			maps.Copy(message, x.chatCalls(said.calls))
+		}
+		choices[i] = object{"index": i, "message": message, "logprobs": nil, "finish_reason": x.finishReason(said)}
 	}
-	common["choices"] = []any{object{"index": 0, "message": message, "logprobs": nil, "finish_reason": reason}}
-	common["usage"] = x.chatUsage(said)
+	common["choices"], common["usage"] = choices, x.chatUsage(turns)
 	return found(common)
+}
+
+// finishReason says why an answer ends.
+func (x *exchange) finishReason(said turn) string {
+	switch {
+	case len(said.calls) == 0:
+		return "stop"
+	case x.isLegacy():
+		return "function_call"
+	default:
+		return "tool_calls"
+	}
+}
+
+// isLegacy reports whether a request declares its functions as it was before there were
+// tools. Its answer has one call, without an identifier.
+func (x *exchange) isLegacy() bool { return x.body.Has("functions") && !x.body.Has("tools") }
+
+// chatCalls makes the member of a message that has its calls.
+func (x *exchange) chatCalls(calls []call) object {
+	if x.isLegacy() {
+		return object{"function_call": object{"name": calls[0].name, "arguments": calls[0].text()}}
+	}
+	made := make([]any, len(calls))
+	for i, call := range calls {
+		made[i] = x.toolCall(call, call.text())
+	}
+	return object{"tool_calls": made}
 }
 
 // chatRequests reads what a request declares.
@@ -84,26 +119,15 @@ func (x *exchange) chatRequests() []provider.Request {
 }
 
 // toolCall makes a call, with the arguments as far as they are sent.
-func (x *exchange) toolCall(said turn, arguments string) object {
-	return object{"id": x.id("call_"), "type": "function", "function": object{"name": said.function, "arguments": arguments}}
+func (x *exchange) toolCall(made call, arguments string) object {
+	if made.isCustom {
+		return object{"id": x.id("call_"), "type": "custom", "custom": object{"name": made.name, "input": arguments}}
+	}
+	return object{"id": x.id("call_"), "type": "function", "function": object{"name": made.name, "arguments": arguments}}
 }
 
-// chatStream sends an answer in pieces: first who speaks, or what is called.
-func (x *exchange) chatStream(common object, said turn) reply {
-	first, content, reason := object{"role": "assistant", "content": ""}, said.text, "stop"
-	piece := func(text string) object { return object{"content": text} }
-	if said.function != "" {
-		call := x.toolCall(said, "")
-		call["index"] = 0
-		first, content, reason = object{"role": "assistant", "content": nil, "tool_calls": []any{call}}, said.arguments.String(), "tool_calls"
-		piece = func(text string) object {
-			return object{"tool_calls": []any{object{"index": 0, "function": object{"arguments": text}}}}
-		}
-	}
-	deltas := []object{first}
-	for _, text := range pieces(content) {
-		deltas = append(deltas, piece(text))
-	}
+// chatStream sends answers in pieces, one answer after the other.
+func (x *exchange) chatStream(common object, turns []turn) reply {
 	common["object"] = "chat.completion.chunk"
 	var events []object
 	event := func(choices []any, usage object) {
@@ -113,20 +137,61 @@ func (x *exchange) chatStream(common object, said turn) reply {
 		}
 		events = append(events, chunk)
 	}
-	for _, delta := range deltas {
-		event([]any{object{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil)
+	for i, said := range turns {
+		for _, delta := range x.chatDeltas(said) {
+			event([]any{object{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil)
+		}
+		event([]any{object{"index": i, "delta": object{}, "logprobs": nil, "finish_reason": x.finishReason(said)}}, nil)
 	}
-	event([]any{object{"index": 0, "delta": object{}, "logprobs": nil, "finish_reason": reason}}, nil)
 	if x.body.Get("stream_options").Get("include_usage").IsTrue() {
-		event([]any{}, x.chatUsage(said))
+		event([]any{}, x.chatUsage(turns))
 	}
 	answer := stream(events, func(event object) []byte { return slices.Concat([]byte("data: "), encode(event), []byte("\n\n")) })
 	answer.chunks = append(answer.chunks, []byte("data: [DONE]\n\n"))
 	return answer
 }
 
-func (x *exchange) chatUsage(said turn) object {
-	prompt, completion := tokens(x.size), tokens(said.size())
+// chatDeltas cuts an answer into pieces: first who speaks, or what is called.
+func (x *exchange) chatDeltas(said turn) []object {
+	if len(said.calls) == 0 {
+		deltas := []object{{"role": "assistant", "content": ""}}
+		for _, text := range pieces(said.text) {
+			deltas = append(deltas, object{"content": text})
+		}
+		return deltas
+	}
+	var deltas []object
+	for i, made := range said.calls {
+		first := object{"role": "assistant", "content": nil}
+		piece := func(text string) object {
+			member, kind := "arguments", "function"
+			if made.isCustom {
+				member, kind = "input", "custom"
+			}
+			return object{"tool_calls": []any{object{"index": i, kind: object{member: text}}}}
+		}
+		if x.isLegacy() {
+			first["function_call"] = object{"name": made.name, "arguments": ""}
+			piece = func(text string) object { return object{"function_call": object{"arguments": text}} }
+		} else {
+			begun := x.toolCall(made, "")
+			begun["index"] = i
+			first["tool_calls"] = []any{begun}
+		}
+		if i > 0 {
+			delete(first, "role")
+			delete(first, "content")
+		}
+		deltas = append(deltas, first)
+		for _, text := range pieces(made.text()) {
+			deltas = append(deltas, piece(text))
+		}
+	}
+	return deltas
+}
+
+func (x *exchange) chatUsage(turns []turn) object {
+	prompt, completion := tokens(x.size), tokens(sizeOf(turns))
 	return object{"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 }
 
@@ -136,9 +201,11 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 	if x.service == geminiOpenAI {
 		q.replaceParameters(standard)
 	}
+	q.functions = append(q.functions, x.customTools()...)
 	if x.service != ollamaOpenAI { // which has no field for it
-		q.choose(x.body.Get("tool_choice"))
+		q.choose(x.body.First("tool_choice", "function_call"))
 	}
+	q.isAlone, q.count = x.isLegacy() || x.body.Get("parallel_tool_calls").IsFalse(), count(x.body.Get("n"))
 	if messages := elements(x.body.Get("messages")); len(messages) > 0 {
 		role := messages[len(messages)-1].GetString("role")
 		q.isTold = role == "tool" || role == "function"
@@ -149,6 +216,17 @@ func (x *exchange) chatQuestion(requests []provider.Request) question {
 	return q
 }
 
+// customTools reads the tools of Chat Completions that take a text.
+func (x *exchange) customTools() []function {
+	var custom []function
+	for i, tool := range elements(x.body.Get("tools")) {
+		if x.service == openAI && tool.Get("type").Is("custom") {
+			custom = append(custom, function{name: tool.Get("custom").GetString("name"), index: i, isCustom: true})
+		}
+	}
+	return custom
+}
+
 // choose reads the tool_choice of Chat Completions and of Responses.
 func (q *question) choose(choice *schema.Node) {
 	switch {
@@ -156,10 +234,10 @@ func (q *question) choose(choice *schema.Node) {
 		q.functions = nil
 	case choice.Is("required"):
 		q.isForced = len(q.functions) > 0
-	case choice.Get("type").Is("function"):
+	case choice.Get("type").Is("function"), choice.Get("type").Is("custom"), choice.Has("name"): // the last is a function_call
 		q.isForced = true
 		named := choice
-		if inner := choice.First("function"); inner != nil {
+		if inner := choice.First("function", "custom"); inner != nil {
 			named = inner
 		}
 		q.names = []string{named.GetString("name")}
@@ -170,7 +248,7 @@ func (q *question) choose(choice *schema.Node) {
 		}
 		q.isForced = allowed.Get("mode").Is("required")
 		for _, tool := range elements(allowed.Get("tools")) {
-			if inner := tool.First("function"); inner != nil {
+			if inner := tool.First("function", "custom"); inner != nil {
 				tool = inner
 			}
 			q.names = append(q.names, tool.GetString("name"))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -13,7 +14,7 @@ import (
 
 // responses answers a request of OpenAI's Responses.
 func (x *exchange) responses() reply {
-	if x.model = x.body.GetString("model"); x.model == "" {
+	if x.model = cmp.Or(x.request.PathValue("deployment"), x.body.GetString("model")); x.model == "" {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'model'.")
 	}
 	if unknown := x.noModel(); unknown != nil {
@@ -23,65 +24,129 @@ func (x *exchange) responses() reply {
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
 	}
-	said, err := x.answer(x.responsesQuestion(requests))
+	turns, err := x.answers(x.responsesQuestion(requests))
 	if err != nil {
 		return x.service.failed(http.StatusBadRequest, "Invalid value for 'tool_choice': %v.", err)
 	}
-	item := object{
-		"id": x.id("msg_"), "type": "message", "status": "completed", "role": "assistant", "content": []any{outputText(said.text)},
-	}
-	if said.function != "" {
-		item = object{
-			"id": x.id("fc_"), "type": "function_call", "status": "completed", "call_id": x.id("call_"),
-			"name": said.function, "arguments": said.arguments.String(),
-		}
-	}
-	response := x.response(requests, said, item)
+	items := x.items(turns[0])
+	response := x.response(requests, turns[0], items)
 	if x.body.Get("stream").IsTrue() {
-		return responsesStream(response, item, said)
+		return responsesStream(response, items)
 	}
 	return found(response)
+}
+
+// item is a part of the output of Responses, with what is streamed of it.
+type item struct {
+	object
+
+	begun object // as it begins
+	parts []part
+}
+
+// part is what is streamed of an item, piece by piece, with what goes around it.
+type part struct {
+	text        string
+	at          object // members of all its events
+	delta, done string // the types of its events
+	ends        object // members of the last of them
+	around      string // the type of the events before and after, without its ending; "" for none
+	first, last object // members of those
+}
+
+// items makes the output: what the model thinks, and its calls or its text.
+func (x *exchange) items(said turn) []item {
+	var items []item
+	if said.thinking != "" {
+		items = append(items, x.reasoning(said.thinking))
+	}
+	for _, made := range said.calls {
+		items = append(items, x.callItem(made))
+	}
+	if len(said.calls) > 0 {
+		return items
+	}
+	message := object{"id": x.id("msg_"), "type": "message", "status": "completed", "role": "assistant", "content": []any{outputText(said.text)}}
+	return append(items, item{
+		message, object{"content": []any{}},
+		[]part{{
+			text: said.text, at: object{"content_index": 0}, delta: "response.output_text.delta", done: "response.output_text.done",
+			ends: object{"text": said.text, "logprobs": []any{}}, around: "response.content_part",
+			first: object{"part": outputText("")}, last: object{"part": outputText(said.text)},
+		}},
+	})
+}
+
+// reasoning makes the item of what the model thinks.
+func (x *exchange) reasoning(thinking string) item {
+	summary := func(text string) object { return object{"type": "summary_text", "text": text} }
+	made := object{"id": x.id("rs_"), "type": "reasoning", "summary": []any{summary(thinking)}}
+	if slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content") {
+		made["encrypted_content"] = x.id("gAAAAA")
+	}
+	return item{
+		made, object{"summary": []any{}},
+		[]part{{
+			text: thinking, at: object{"summary_index": 0}, delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done",
+			ends: object{"text": thinking}, around: "response.reasoning_summary_part",
+			first: object{"part": summary("")}, last: object{"part": summary(thinking)},
+		}},
+	}
+}
+
+// callItem makes the item of a call. One of a tool in a namespace says so.
+func (x *exchange) callItem(made call) item {
+	text := made.text()
+	called := object{"id": x.id("fc_"), "type": "function_call", "status": "completed", "call_id": x.id("call_"), "name": made.name, "arguments": text}
+	of := part{
+		text: text, delta: "response.function_call_arguments.delta", done: "response.function_call_arguments.done",
+		ends: object{"name": made.name, "arguments": text},
+	}
+	begun := object{"status": "in_progress", "arguments": ""}
+	if made.isCustom {
+		called = object{"id": x.id("ctc_"), "type": "custom_tool_call", "status": "completed", "call_id": x.id("call_"), "name": made.name, "input": text}
+		of = part{text: text, delta: "response.custom_tool_call_input.delta", done: "response.custom_tool_call_input.done", ends: object{"input": text}}
+		begun = object{"status": "in_progress", "input": ""}
+	}
+	if made.namespace != "" {
+		called["namespace"] = made.namespace
+	}
+	return item{called, begun, []part{of}}
 }
 
 func outputText(text string) object {
 	return object{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
-// responsesStream sends a response in pieces: its one item begins empty.
-func responsesStream(response, item object, said turn) reply {
+// responsesStream sends a response in pieces: each item begins empty.
+func responsesStream(response object, items []item) reply {
 	begun := with(response, object{"status": "in_progress", "output": []any{}, "usage": nil})
 	events := []object{
 		{"type": "response.created", "response": begun},
 		{"type": "response.in_progress", "response": begun},
 	}
-	at := object{"item_id": item["id"], "output_index": 0}
-	if said.function != "" {
-		arguments := said.arguments.String()
-		events = append(events, object{
-			"type": "response.output_item.added", "output_index": 0, "item": with(item, object{"status": "in_progress", "arguments": ""}),
-		})
-		for _, piece := range pieces(arguments) {
-			events = append(events, with(at, object{"type": "response.function_call_arguments.delta", "delta": piece}))
+	for i, sent := range items {
+		events = append(events, object{"type": "response.output_item.added", "output_index": i, "item": with(sent.object, sent.begun)})
+		for _, part := range sent.parts {
+			at := with(object{"item_id": sent.object["id"], "output_index": i}, part.at)
+			if part.around != "" {
+				events = append(events, with(with(at, part.first), object{"type": part.around + ".added"}))
+			}
+			for _, piece := range pieces(part.text) {
+				delta := with(at, object{"type": part.delta, "delta": piece})
+				if part.delta == "response.output_text.delta" {
+					delta["logprobs"] = []any{}
+				}
+				events = append(events, delta)
+			}
+			events = append(events, with(with(at, part.ends), object{"type": part.done}))
+			if part.around != "" {
+				events = append(events, with(with(at, part.last), object{"type": part.around + ".done"}))
+			}
 		}
-		events = append(events, with(at, object{"type": "response.function_call_arguments.done", "name": said.function, "arguments": arguments}))
-	} else {
-		in := with(at, object{"content_index": 0})
-		events = append(events,
-			object{"type": "response.output_item.added", "output_index": 0, "item": with(item, object{"status": "in_progress", "content": []any{}})},
-			with(in, object{"type": "response.content_part.added", "part": outputText("")}),
-		)
-		for _, piece := range pieces(said.text) {
-			events = append(events, with(in, object{"type": "response.output_text.delta", "delta": piece, "logprobs": []any{}}))
-		}
-		events = append(events,
-			with(in, object{"type": "response.output_text.done", "text": said.text, "logprobs": []any{}}),
-			with(in, object{"type": "response.content_part.done", "part": outputText(said.text)}),
-		)
+		events = append(events, object{"type": "response.output_item.done", "output_index": i, "item": sent.object})
 	}
-	events = append(events,
-		object{"type": "response.output_item.done", "output_index": 0, "item": item},
-		object{"type": "response.completed", "response": response},
-	)
+	events = append(events, object{"type": "response.completed", "response": response})
 	for i := range events {
 		events[i]["sequence_number"] = i
 	}
@@ -96,11 +161,15 @@ func with(given, others object) object {
 }
 
 // response makes the object that stands for the whole answer.
-func (x *exchange) response(requests []provider.Request, said turn, item object) object {
+func (x *exchange) response(requests []provider.Request, said turn, items []item) object {
 	input, output := tokens(x.size), tokens(said.size())
+	made := make([]any, len(items))
+	for i, item := range items {
+		made[i] = item.object
+	}
 	response := object{
 		"id": x.id("resp_"), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
-		"output": []any{item}, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
+		"output": made, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
 		"parallel_tool_calls": true, "temperature": 1, "top_p": 1, "tool_choice": "auto", "tools": x.understood(requests),
 		"usage": object{
 			"input_tokens": input, "input_tokens_details": object{"cached_tokens": 0},
@@ -146,11 +215,21 @@ func (x *exchange) understood(requests []provider.Request) []*schema.Node {
 
 // responsesQuestion reads what is asked.
 func (x *exchange) responsesQuestion(requests []provider.Request) question {
-	q := question{functions: x.functionsOf(requests)}
+	q := question{functions: x.functionsOf(requests), isAlone: x.body.Get("parallel_tool_calls").IsFalse()}
+	tools := wire.ResponsesTools(x.body)
+	for i := range q.functions {
+		q.functions[i].namespace = tools[q.functions[i].index].Namespace
+	}
+	for i, tool := range tools {
+		if tool.Get("type").Is("custom") {
+			q.functions = append(q.functions, function{name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true})
+		}
+	}
 	q.choose(x.body.Get("tool_choice"))
 	if input := x.body.Get("input"); input != nil && len(input.Elements) > 0 {
-		q.isTold = input.Elements[len(input.Elements)-1].Get("type").Is("function_call_output")
+		q.isTold = strings.HasSuffix(input.Elements[len(input.Elements)-1].GetString("type"), "_call_output")
 	}
+	q.thinks = x.body.Get("reasoning").First("summary") != nil || slices.Contains(x.body.Get("include").Strings(), "reasoning.encrypted_content")
 	format := x.body.Get("text").First("format")
 	q.isJSON = format.Get("type").Is("json_object") || format.Get("type").Is("json_schema")
 	q.format = format.First("schema")

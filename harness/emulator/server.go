@@ -25,12 +25,14 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
 	"toolproof/internal/lazy"
-	"toolproof/internal/sample"
 	"toolproof/schema"
 )
 
 // MaxBody is the size of the largest body that is read, in bytes.
 const MaxBody = 4 << 20
+
+// WarningHeader has what the emulator does not know of a request, and lets pass.
+const WarningHeader = "X-Toolproof-Warning"
 
 // Options say how a Server answers. The zero Options are usable.
 type Options struct {
@@ -45,19 +47,37 @@ type Options struct {
 	// Engine is one of Engines, whose server the emulator is then; empty means the providers'
 	// services, and Ollama's own API beside them.
 	Engine string
+	// Call are patterns of the names of the tools that may be called, as path.Match has them:
+	// "*" is all of them. Where there are none, the tools of Own may be called. Where that is
+	// empty too, it is all tools that a request declares; of an agent, which has a tool that
+	// runs commands, it is those of servers of the Model Context Protocol alone.
+	Call []string
+	// Own are the names of the user's own tools. A client may have renamed them.
+	Own []string
+	// Parallel is how many calls one answer has at most; zero means one.
+	Parallel int
+	// Reply is what an answer is where nothing is wrong with a request.
+	Reply Reply
+	// Keep is how many requests are kept in memory, the newest ones, with up to 64 MiB in
+	// all: see Requests and LogPath. Zero keeps none.
+	Keep int
+	// Log is called with each request that was answered, also by several goroutines at a
+	// time; nil is not called. Nobody may change an Entry.
+	Log func(*Entry)
 	// Faults are what goes wrong on purpose, and how often.
 	Faults Faults
 	// Delay is how long the fault Slow waits; zero means two seconds.
 	Delay time.Duration
 }
 
-// Server is the emulator. It is an http.Handler, and keeps nothing of a request but that
-// there was one. Every answer has provider.EmulatorHeader.
+// Server is the emulator. It is an http.Handler. Without Options.Keep it keeps nothing of a
+// request but that there was one. Every answer has provider.EmulatorHeader.
 type Server struct {
 	options  Options
 	mux      *http.ServeMux
 	requests atomic.Uint64 // so far
 	changed  map[*provider.Dialect]*provider.Dialect
+	kept     kept
 }
 
 // New returns an emulator.
@@ -79,12 +99,13 @@ func New(options Options) *Server {
 		_, path, _ := strings.Cut(route.pattern, " ")
 		if !known[path] {
 			known[path] = true
-			s.mux.HandleFunc(path, refuse(route.service, http.StatusMethodNotAllowed))
+			s.mux.HandleFunc(path, s.refuse(route.service, http.StatusMethodNotAllowed))
 		}
 	}
 	for _, place := range elsewhere {
-		s.mux.HandleFunc(place.prefix, refuse(place.service, http.StatusNotFound))
+		s.mux.HandleFunc(place.prefix, s.refuse(place.service, http.StatusNotFound))
 	}
+	s.mux.HandleFunc(LogPath, s.serveLog)
 	return s
 }
 
@@ -97,7 +118,7 @@ type route struct {
 
 // routes are all that the emulator serves. A method of Google's stands behind the
 // model, after a colon.
-var routes = slices.Concat(ollamaRoutes, []route{
+var routes = slices.Concat(ollamaRoutes, azureRoutes, []route{
 	{"POST /v1beta/models/{model}", gemini, (*exchange).googleMethod},
 	{"GET /v1beta/models/{model}", gemini, (*exchange).oneModel},
 	{"GET /v1beta/models", gemini, (*exchange).listModels},
@@ -132,6 +153,7 @@ type fallback struct {
 var elsewhere = []fallback{
 	{"/", openAI},
 	{"/api/", ollama},
+	{"/openai/", azure},
 	{"/v1/messages/", claude},
 	{"/v1/projects/", vertex},
 	{"/v1/publishers/", vertex},
@@ -204,13 +226,17 @@ func (x *exchange) noModel() *reply {
 }
 
 // refuse answers what no route is for.
-func refuse(service *service, status int) http.HandlerFunc {
+func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		what := "no such path: "
 		if status == http.StatusMethodNotAllowed {
 			what = "this path is not served with this method: "
 		}
-		service.failed(status, "%s%s %s", what, request.Method, request.URL.Path).send(writer)
+		answer := service.failed(status, "%s%s %s", what, request.Method, request.URL.Path)
+		if s.options.isLogged() {
+			s.log(s.requests.Add(1), request, nil, answer, nil)
+		}
+		answer.send(writer)
 	}
 }
 
@@ -223,24 +249,32 @@ func (s *Server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 // handler returns what answers a route.
 func (s *Server) handler(route route) http.HandlerFunc {
 	return func(writer http.ResponseWriter, request *http.Request) {
-		fault := s.options.Faults.draw(s.options.Seed, s.requests.Add(1))
+		number := s.requests.Add(1)
+		fault := s.options.Faults.draw(s.options.Seed, number)
 		if fault != "" {
 			writer.Header().Set(provider.EmulatorHeader, "fault "+string(fault))
 		}
 		// The body is read also where it does not matter: until then it is not seen that
 		// the client is gone.
 		x, failure := s.read(writer, request, route.service)
-		switch {
-		case fault.instead(writer, request, route.service):
-			return
-		case failure != nil:
-			failure.send(writer)
+		if fault.instead(writer, request, route.service) {
 			return
 		}
-		answer := route.answer(x)
+		var answer reply
+		if failure != nil {
+			answer = *failure
+		} else {
+			answer = route.answer(x)
+		}
+		if s.options.isLogged() {
+			s.log(number, request, x.data, answer, x.warnings)
+		}
 		if answer.isEnd {
 			reset(writer)
 			panic(http.ErrAbortHandler)
+		}
+		for _, warning := range x.warnings {
+			writer.Header().Add(WarningHeader, warning)
 		}
 		if fault == Slow {
 			wait(request, cmp.Or(s.options.Delay, defaultDelay))
@@ -254,18 +288,23 @@ type exchange struct {
 	service *service
 	request *http.Request
 	body    *schema.Node // an object
+	data    []byte       // of the body
 	size    int          // of the body in bytes
 	model   string       // the provider's model that the request names
 	day     provider.Date
 	random  *rand.Rand
 	changed map[*provider.Dialect]*provider.Dialect // those that are served with other rules
+	options *Options
+	// warnings are what is not known of the request, and let pass.
+	warnings []string
 }
 
-// read reads a request.
+// read reads a request, as far as it can be read.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
+	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
 		failure := service.failed(status, format, arguments...)
-		return nil, &failure
+		return x, &failure
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, MaxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
@@ -274,7 +313,7 @@ func (s *Server) read(writer http.ResponseWriter, request *http.Request, service
 	if err != nil {
 		return fail(http.StatusBadRequest, "the body of the request cannot be read")
 	}
-	x := &exchange{service: service, request: request, size: len(data), day: s.options.AsOf, random: randomOf(s.options.Seed, data), changed: s.changed}
+	x.data, x.size, x.random = data, len(data), randomOf(s.options.Seed, data)
 	if x.day == "" {
 		x.day = provider.Today()
 	}
@@ -351,126 +390,6 @@ func (x *exchange) refusal(requests []provider.Request) *reply {
 		}
 	}
 	return earliest
-}
-
-// function is a function that can be called.
-type function struct {
-	name       string
-	parameters *schema.Node // nil when it has none
-	index      int
-}
-
-// functionsOf returns the functions that a request declares, in its order. Where the
-// provider rewrites declarations, they are those that it understood.
-func (x *exchange) functionsOf(requests []provider.Request) []function {
-	var functions []function
-	for _, request := range requests {
-		dialect := x.service.surface(request.Dialect)
-		for i, declaration := range request.Declarations {
-			if len(request.Indices) == 0 {
-				continue // the schema of an answer
-			}
-			if dialect != nil && dialect.Echo != nil {
-				declaration = dialect.Echo(declaration, x.day)
-			}
-			if inner := declaration.Get("function"); inner != nil && inner.Kind == schema.Object {
-				declaration = inner // which is a whole tool
-			}
-			functions = append(functions, function{
-				declaration.GetString("name"),
-				declaration.First("parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema"), request.Index(i),
-			})
-		}
-	}
-	slices.SortStableFunc(functions, func(a, b function) int { return a.index - b.index })
-	return functions
-}
-
-// question is what a request asks, as far as the emulator minds.
-type question struct {
-	functions []function
-	// isForced says that a function has to be called, and names which it may be; no
-	// name means that any will do.
-	isForced bool
-	names    []string
-	// isTold says that the last message is the result of a call.
-	isTold bool
-	// isJSON says that the answer is JSON, and format is its schema, if it has one.
-	isJSON bool
-	format *schema.Node
-}
-
-// replaceParameters replaces the parameters of each function.
-func (q *question) replaceParameters(replace func(*schema.Node) *schema.Node) {
-	for i := range q.functions {
-		q.functions[i].parameters = replace(q.functions[i].parameters)
-	}
-}
-
-// turn is what a model says: it calls a function, or it says a text.
-type turn struct {
-	function  string // "" for a text
-	arguments *schema.Node
-	text      string
-}
-
-// errNoFunction means that a function which is not declared has to be called.
-var errNoFunction = errors.New("the function to be called is not declared")
-
-// answer makes what the model says.
-func (x *exchange) answer(q question) (turn, error) {
-	callable := slices.DeleteFunc(q.functions, func(f function) bool { return len(q.names) > 0 && !slices.Contains(q.names, f.name) })
-	if q.isForced && len(callable) == 0 {
-		return turn{}, errNoFunction
-	}
-	if len(callable) > 0 && (q.isForced || !q.isTold) {
-		called := callable[0]
-		if arguments := sample.Object(called.parameters, x.random); arguments != nil {
-			return turn{function: called.name, arguments: arguments}, nil
-		}
-		return turn{text: "The emulator finds no arguments that " + called.name + " takes."}, nil
-	}
-	if !q.isJSON {
-		return turn{text: "This is an answer of the emulator."}, nil
-	}
-	value := schema.NewObject()
-	if q.format != nil {
-		if value = sample.Value(q.format, x.random, q.format); value == nil {
-			return turn{text: "The emulator finds no value that the schema takes."}, nil
-		}
-	}
-	return turn{text: value.String()}, nil
-}
-
-// id makes an identifier.
-func (x *exchange) id(prefix string) string {
-	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
-	text := []byte(prefix)
-	for range 24 {
-		text = append(text, letters[x.random.IntN(len(letters))])
-	}
-	return string(text)
-}
-
-// created is the time of every answer: the start of the day that is answered for, so
-// that an answer is the same again.
-func (x *exchange) created() int64 {
-	day, err := time.Parse(time.DateOnly, string(x.day))
-	if err != nil {
-		return 0
-	}
-	return day.Unix()
-}
-
-// tokens counts what a text of so many bytes comes to, roughly.
-func tokens(size int) int { return size/4 + 1 }
-
-// size returns how many bytes the model said.
-func (t turn) size() int {
-	if t.function == "" {
-		return len(t.text)
-	}
-	return len(t.function) + len(t.arguments.JSON())
 }
 
 // elements returns the elements of a list; another value counts as a list of one.
