@@ -121,7 +121,7 @@ const mostWeighed = 40
 
 // weigh finds out by instances what the changes lose, each alone and all together.
 func (t *Tool) weigh(ctx context.Context, given, got schema.Tool) error {
-	original, err := meaning.Checker{}.Original(ctx, given)
+	original, err := meaning.Checker{}.Original(ctx, given, probes(given.Parameters, t.Changes)...)
 	if err != nil {
 		return t.unknown(ctx)
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/google"
@@ -120,13 +122,16 @@ func (r *Report) Conforms() bool {
 	return !r.Request.IsRefused() && r.Count(Missing) == 0 && r.Refused() == 0 && r.Request != nil
 }
 
-// paths lead to the surfaces of a request.
-var paths = []struct {
-	part     string
+// path is the end of the path of a URL, and what is asked there.
+type path struct {
+	end      string
 	api      provider.API
 	dialects []*provider.Dialect
-	service  *provider.Dialect
-}{
+	service  *provider.Dialect // one of the service
+}
+
+// paths lead to the surfaces of a request.
+var paths = []path{
 	{"/chat/completions", provider.ChatCompletions, openai.Dialects, openai.Chat},
 	{"/responses", provider.Responses, openai.Dialects, openai.Chat},
 	{"/messages", provider.Messages, anthropic.Dialects, anthropic.Tools},
@@ -134,32 +139,30 @@ var paths = []struct {
 	{":streamGenerateContent", provider.GenerateContent, google.Dialects, google.GeminiParameters},
 }
 
-// declarations reads the tools of a request; none of one that has none.
-func declarations(exchange Exchange) []sent {
-	body, err := schema.ParseWire(exchange.Body)
-	if err != nil || body.Kind != schema.Object {
-		return nil
+// declarations reads the tools of a request; false where it is to no surface.
+func declarations(request *emulator.Entry) ([]sent, bool) {
+	at := slices.IndexFunc(paths, func(path path) bool { return strings.HasSuffix(request.Path, path.end) })
+	if at < 0 || request.Method != http.MethodPost {
+		return nil, false
 	}
-	for _, path := range paths {
-		if !strings.HasSuffix(exchange.Path, path.part) {
-			continue
-		}
-		var all []sent
-		spaces := map[*schema.Node]string{}
-		for _, tool := range wire.ResponsesTools(body) {
-			spaces[tool.Node] = tool.Namespace
-		}
-		for _, request := range wire.Read(path.api, provider.OfService(path.dialects, path.service.Service()), body) {
-			dialect, _ := harness.DialectNamed(request.Dialect) // none for what no surface is for
-			for _, declaration := range request.Declarations {
-				if len(request.Indices) > 0 { // else it is the schema of an answer
-					all = append(all, sent{spaces[declaration], toolOf(declaration), dialect, declaration})
-				}
+	body, err := schema.ParseWire(request.Body)
+	if err != nil || body.Kind != schema.Object {
+		return nil, true
+	}
+	spaces := map[*schema.Node]string{}
+	for _, tool := range wire.ResponsesTools(body) {
+		spaces[tool.Node] = tool.Namespace
+	}
+	var all []sent
+	for _, read := range wire.Read(paths[at].api, provider.OfService(paths[at].dialects, paths[at].service.Service()), body) {
+		dialect, _ := harness.DialectNamed(read.Dialect) // none for what no surface is for
+		for _, declaration := range read.Declarations {
+			if len(read.Indices) > 0 { // else it is the schema of an answer
+				all = append(all, sent{spaces[declaration], toolOf(declaration), dialect, declaration})
 			}
 		}
-		return all
 	}
-	return nil
+	return all, true
 }
 
 // toolOf reads a declaration of any surface.
@@ -170,37 +173,23 @@ func toolOf(declaration *schema.Node) schema.Tool {
 	}
 }
 
-// compare says what became of the tools in the exchanges of a run. Of several requests it
-// takes the first that has most of the tools.
+// compare says what became of the tools in the requests of a run.
 func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string, surface Surface, day provider.Date, outcome Outcome) (Report, error) {
 	report := Report{
 		Version: Version, Client: c.Name, Surface: surface.Name, Model: surface.Model, Date: day, ClientVersion: outcome.Version, Network: outcome.Isolation,
 		ExitCode: outcome.ExitCode, IsLate: outcome.IsLate, Seconds: outcome.Took.Seconds(), Runs: 1,
 	}
-	var declared []sent
-	var found []int
-	best := -1
-	for _, exchange := range outcome.Exchanges {
-		some := declarations(exchange)
-		matched := match(tools, some, server)
-		count := 0
-		for _, at := range matched {
-			if at >= 0 {
-				count++
-			}
+	chosen, declared, found := withMost(tools, server, outcome.Requests)
+	if chosen != nil {
+		report.Request = &Request{Path: chosen.Path, Status: chosen.Status}
+		if report.Request.IsRefused() {
+			report.Request.Message = words(chosen)
 		}
-		if count > best && (best < 0 || count > 0) || len(some) > 0 && best == 0 && len(declared) == 0 {
-			best, declared, found = count, some, matched
-			report.Request = &Request{Path: exchange.Path, Status: exchange.Status}
-			if exchange.Status >= 400 {
-				report.Request.Message = words(exchange)
-			}
-			report.Own = len(some) - count
-		}
+		report.Own = len(declared) - count(found)
 	}
 	for i, tool := range tools {
 		one := Tool{Name: tool.Name, State: Missing, Changes: []Change{}, Refused: []verdict.Finding{}}
-		if found != nil && found[i] >= 0 {
+		if chosen != nil && found[i] >= 0 {
 			var err error
 			if one, err = c.judged(ctx, tool, declared[found[i]], surface.Model, day); err != nil {
 				return Report{}, err
@@ -214,6 +203,34 @@ func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string
 		report.Output = outcome.Output
 	}
 	return report, nil
+}
+
+// withMost returns the first of the requests to a surface that have the most of the tools,
+// with its declarations and the index of that of each tool, or -1; nil where there is none.
+func withMost(tools []schema.Tool, server string, requests []*emulator.Entry) (chosen *emulator.Entry, declared []sent, found []int) {
+	for _, request := range requests {
+		some, isSurface := declarations(request)
+		if !isSurface {
+			continue
+		}
+		matched := match(tools, some, server)
+		// Clients also ask without any tool, such as for the title of a conversation.
+		if chosen == nil || count(matched) > count(found) || count(matched) == count(found) && len(declared) == 0 && len(some) > 0 {
+			chosen, declared, found = request, some, matched
+		}
+	}
+	return chosen, declared, found
+}
+
+// count returns how many indices there are that are not -1.
+func count(indices []int) int {
+	count := 0
+	for _, index := range indices {
+		if index >= 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // judged compares a tool with what is sent of it, and asks the surface about that alone.
@@ -233,6 +250,9 @@ func (c *Client) judged(ctx context.Context, tool schema.Tool, one sent, model s
 	}
 	if answer.Verdict == provider.Rejected {
 		result.Refused = verdict.Findings(answer)
+		for i := range result.Refused {
+			result.Refused[i].Line, result.Refused[i].Column = 0, 0 // of a request that nobody sees
+		}
 	}
 	return result, nil
 }
@@ -258,12 +278,12 @@ func (c *Client) withoutAdded(given, got schema.Tool) schema.Tool {
 }
 
 // words returns what a refusal says.
-func words(exchange Exchange) string {
+func words(request *emulator.Entry) string {
 	for _, path := range paths {
-		if !strings.HasSuffix(exchange.Path, path.part) {
+		if !strings.HasSuffix(request.Path, path.end) {
 			continue
 		}
-		if answer, err := path.service.Classify(exchange.Status, exchange.Answer); err == nil && answer.Message != "" {
+		if answer, err := path.service.Classify(request.Status, request.Answer); err == nil && answer.Message != "" {
 			return answer.Message
 		}
 	}
@@ -272,10 +292,10 @@ func words(exchange Exchange) string {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(exchange.Answer, &body) == nil && body.Error.Message != "" {
+	if json.Unmarshal(request.Answer, &body) == nil && body.Error.Message != "" {
 		return body.Error.Message
 	}
-	return strings.TrimSpace(string(exchange.Answer))
+	return strings.TrimSpace(string(request.Answer))
 }
 
 // linesOf returns the first lines of a text that have a word.

@@ -89,14 +89,14 @@ func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, er
 	tools := make([]schema.Tool, len(given))
 	texts := make([]json.RawMessage, len(given))
 	for i, tool := range given {
-		tools[i], texts[i] = tool.Tool, tool.Given.JSON()
+		tools[i], texts[i] = tool.Tool, published(tool).JSON()
 	}
 	text, err := json.Marshal(map[string]any{"tools": texts})
 	if err != nil {
 		return Report{}, fmt.Errorf("writing the tools: %w", err)
 	}
 	job := m.job
-	job.List, job.Server = text, m.list.Server
+	job.List, job.Server, job.AsksVersion = text, m.list.Server, m.runs == 0
 	m.runs++
 	outcome, err := m.run(ctx, job)
 	if err != nil {
@@ -109,11 +109,25 @@ func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, er
 	return client.compare(ctx, tools, job.Server, *client.Surface(job.Surface), job.AsOf, outcome)
 }
 
-// control is a tool that every client sends.
-var control = toolfile.Tool{
-	Tool:  schema.Tool{Name: "toolproof_control"},
-	Given: schema.NewObject(schema.Member{Key: "name", Value: schema.NewString("toolproof_control")}, schema.Member{Key: "description", Value: schema.NewString("Does nothing.")}, schema.Member{Key: "inputSchema", Value: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "properties", Value: schema.NewObject()})}),
+// published returns a tool as a server publishes it: as it is given, where it is given so.
+func published(tool toolfile.Tool) *schema.Node {
+	if tool.Given.Has("inputSchema") {
+		return tool.Given
+	}
+	node := tool.Whole()
+	if at := node.Index("parameters"); at >= 0 {
+		node.Members[at].Key = "inputSchema"
+	} else {
+		node.Set("inputSchema", schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}))
+	}
+	return node
 }
+
+// control is a tool that every client sends.
+var control = toolfile.Of(schema.Tool{
+	Name: "toolproof_control", Description: schema.NewString("Does nothing."),
+	Parameters: schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "properties", Value: schema.NewObject()}),
+})
 
 // loses reports whether a tool that every client sends is missing beside some of the list.
 func (m *measuring) loses(ctx context.Context, some []int) (bool, error) {

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +40,8 @@ type Job struct {
 	// List are the tools, as the result of tools/list, and Server names the server.
 	List   json.RawMessage
 	Server string
+	// AsksVersion has the program asked for its version before the run.
+	AsksVersion bool
 	// AsOf is the day that the emulator answers for; empty means today.
 	AsOf provider.Date
 	// Timeout is how long the client may run.
@@ -51,8 +52,8 @@ type Job struct {
 type Outcome struct {
 	// Version is what the program says of its version; empty where it says nothing.
 	Version string
-	// Exchanges are the requests with a body that came, in their order, and the answers.
-	Exchanges []Exchange
+	// Requests are those that came, in their order, with the answers.
+	Requests []*emulator.Entry
 	// ExitCode is that of the program; -1 where it was ended.
 	ExitCode int
 	// IsLate is set where it was ended because its time was over.
@@ -62,14 +63,6 @@ type Outcome struct {
 	Output string
 	// Isolation says why the client had a network; empty where it had none.
 	Isolation string
-}
-
-// Exchange is a request to the emulator and the answer.
-type Exchange struct {
-	Path   string // of the URL
-	Body   []byte
-	Status int
-	Answer []byte
 }
 
 // Run runs a client once. An error means that nothing was learnt of it.
@@ -115,6 +108,9 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(said)
 }
 
+// mostRequests is how many requests of a run are kept.
+const mostRequests = 200
+
 // here runs a client in this process's network.
 func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	client := Named(job.Client)
@@ -133,8 +129,8 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("listening for the client: %w", err)
 	}
-	recorder := &recorder{next: emulator.New(emulator.Options{AsOf: job.AsOf})}
-	server := &http.Server{Handler: recorder, ReadHeaderTimeout: time.Minute}
+	provider := emulator.New(emulator.Options{AsOf: job.AsOf, Reply: emulator.ReplyText, Keep: mostRequests})
+	server := &http.Server{Handler: provider, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }() // it ends with Close
 	defer server.Close()                       //nolint:errcheck // nobody is served any more
 
@@ -149,9 +145,12 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	}
 	environment := append(environment(place, job), setup.Env...)
 	defer endLeft(place.Home)
-	asked := start(ctx, place, environment, job, "--version")
+	said := ""
+	if job.AsksVersion {
+		said = version.FindString(start(ctx, place, environment, job, "--version").Output)
+	}
 	outcome = start(ctx, place, environment, job, setup.Args...)
-	outcome.Version, outcome.Exchanges = version.FindString(asked.Output), recorder.taken()
+	outcome.Version, outcome.Requests = said, provider.Requests()
 	if outcome.ExitCode == notStarted {
 		return Outcome{}, fmt.Errorf("%s does not start: %s", job.Client, outcome.Output)
 	}
@@ -247,81 +246,3 @@ func (t *tail) String() string {
 	defer t.mutex.Unlock()
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), ""))
 }
-
-// recorder keeps what is asked and answered.
-type recorder struct {
-	next http.Handler
-
-	mutex     sync.Mutex
-	exchanges []Exchange
-	size      int
-}
-
-// The most that is kept of a run.
-const (
-	maxExchanges = 200
-	maxKept      = 64 << 20
-	maxAnswer    = 64 << 10 // of one answer
-)
-
-func (r *recorder) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(writer, request.Body, emulator.MaxBody+1))
-	if err != nil {
-		return // the client is gone, or sends without an end
-	}
-	request.Body = io.NopCloser(bytes.NewReader(body))
-	heard := &hearing{ResponseWriter: writer, status: http.StatusOK}
-	at := r.begin(Exchange{Path: request.URL.Path, Body: body})
-	r.next.ServeHTTP(heard, request)
-	r.end(at, heard)
-}
-
-// begin keeps a request and returns its place; -1 where no more are kept.
-func (r *recorder) begin(exchange Exchange) int {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if len(exchange.Body) == 0 || len(r.exchanges) == maxExchanges || r.size+len(exchange.Body) > maxKept {
-		return -1
-	}
-	r.size += len(exchange.Body)
-	r.exchanges = append(r.exchanges, exchange)
-	return len(r.exchanges) - 1
-}
-
-func (r *recorder) end(at int, heard *hearing) {
-	if at < 0 {
-		return
-	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.exchanges[at].Status, r.exchanges[at].Answer = heard.status, heard.text
-}
-
-func (r *recorder) taken() []Exchange {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return append([]Exchange{}, r.exchanges...)
-}
-
-// hearing keeps the status and the beginning of an answer.
-type hearing struct {
-	http.ResponseWriter
-
-	status int
-	text   []byte
-}
-
-func (h *hearing) WriteHeader(status int) {
-	h.status = status
-	h.ResponseWriter.WriteHeader(status)
-}
-
-func (h *hearing) Write(text []byte) (int, error) {
-	if room := maxAnswer - len(h.text); room > 0 {
-		h.text = append(h.text, text[:min(room, len(text))]...)
-	}
-	return h.ResponseWriter.Write(text) //nolint:wrapcheck // it stands in for the writer
-}
-
-// Unwrap is for http.ResponseController.
-func (h *hearing) Unwrap() http.ResponseWriter { return h.ResponseWriter }
