@@ -28,7 +28,8 @@ func newDocs() *cobra.Command {
 		Use:   "docs FOLDER",
 		Short: "Write the documentation of the rules and dialects",
 		Long: `docs writes the generated part of docs. rules.md has every rewrite and its example.
-evidence.md has the evidence of each provider rule. dialects has a page for each
+evidence.md has the evidence of each provider rule. conversations.md has what is refused
+besides declarations. dialects has a page for each
 dialect: what is known of each keyword, and every rule with its evidence. The schema of
 toolproof.json has the names of all targets and rules.`,
 		Example: `  verify docs ./docs`,
@@ -44,7 +45,7 @@ toolproof.json has the names of all targets and rules.`,
 			if err != nil {
 				return exitError{exitBroken, err}
 			}
-			pages["rules.md"] = rulesPage()
+			pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
 			if pages["evidence.md"], err = evidencePage(command.Context()); err != nil {
 				return exitError{exitBroken, err}
 			}

@@ -35,7 +35,7 @@ type serving struct {
 	parallel                     int
 	when                         when
 	seed                         uint64
-	isJSON                       bool
+	strictAuth, isJSON           bool
 }
 
 func newServe(s *session) *cobra.Command {
@@ -105,6 +105,7 @@ The address is printed on standard output when the server is ready. An interrupt
 	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, also where a client has renamed them")
 	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
 	set.StringVar(&flags.reply, "reply", "", "answer with a `text`, and never call a tool")
+	set.BoolVar(&flags.strictAuth, "strict-auth", false, "refuse a request without a key, as the providers do")
 	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
 	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
@@ -195,7 +196,7 @@ func (f serving) options() (emulator.Options, error) {
 	if options.Reply = emulator.Reply(f.reply); options.Reply != emulator.ReplyCall && options.Reply != emulator.ReplyText {
 		return options, usage("--reply: unknown reply %q: use text", f.reply)
 	}
-	options.Call, options.Parallel, options.Keep = f.call, f.parallel, mostRequests
+	options.Call, options.Parallel, options.Keep, options.StrictAuth = f.call, f.parallel, mostRequests, f.strictAuth
 	for _, pattern := range f.call {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return options, usage("--call: %q is no pattern: use *, ? and [a-z]", pattern)

@@ -15,7 +15,7 @@ var claude = &service{
 	surfaces: anthropic.Dialects,
 	failure: func(status int, _, message string) []byte {
 		kind := map[int]string{
-			http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
+			http.StatusNotFound: "not_found_error", http.StatusUnauthorized: "authentication_error", http.StatusRequestEntityTooLarge: "request_too_large",
 			http.StatusTooManyRequests: "rate_limit_error", http.StatusInternalServerError: "api_error",
 		}[status]
 		if kind == "" {
@@ -42,6 +42,9 @@ func (x *exchange) messages() reply {
 	requests := wire.Read(provider.Messages, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
+	}
+	if unfit := x.unfit(provider.Messages); unfit != nil {
+		return *unfit
 	}
 	turns, err := x.answers(x.messagesQuestion(requests))
 	if err != nil {

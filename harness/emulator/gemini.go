@@ -40,7 +40,7 @@ var (
 // googleStatus are the names of google.rpc.Code that go with a status of HTTP.
 var googleStatus = map[int]string{
 	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusNotFound: "NOT_FOUND", http.StatusMethodNotAllowed: "UNIMPLEMENTED",
-	http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
+	http.StatusRequestEntityTooLarge: "INVALID_ARGUMENT", http.StatusForbidden: "PERMISSION_DENIED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
 }
 
 func googleFailure(status int, _, message string) []byte {
@@ -104,9 +104,13 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 	if refused := x.refusal(slices.Concat(decoded, requests)); refused != nil {
 		return nil, refused
 	}
+	x.warnings = append(x.warnings, google.Unknown(x.service.surfaces[0], x.body)...)
 	if len(elements(x.body.Get("contents"))) == 0 {
 		missing := x.service.failed(http.StatusBadRequest, "* GenerateContentRequest.contents: contents is not specified\n")
 		return nil, &missing
+	}
+	if unfit := x.unfit(provider.GenerateContent); unfit != nil {
+		return nil, unfit
 	}
 	turns, err := x.answers(x.geminiQuestion(requests))
 	if err != nil {

@@ -31,7 +31,7 @@ var openAI = &service{
 	},
 	models:       []string{"gpt-4o-mini", "gpt-4o", "gpt-4.1", "gpt-5", "gpt-5-mini"},
 	entry:        openAIEntry,
-	family:       lazy.Compile(`^(ft:)?(gpt-|chatgpt-|codex-|o\d)[\w.:-]*$`),
+	family:       lazy.Compile(`^(ft:)?(gpt-|chatgpt-|codex-|computer-use-|o\d)[\w.:-]*$`),
 	unknownModel: "The model `%s` does not exist or you do not have access to it.",
 }
 
@@ -60,6 +60,9 @@ func (x *exchange) chat() reply {
 	}
 	if refused := x.refusal(judged); refused != nil {
 		return *refused
+	}
+	if unfit := x.unfit(provider.ChatCompletions); unfit != nil {
+		return *unfit
 	}
 	turns, err := x.answers(x.chatQuestion(requests))
 	if err != nil {

@@ -2,12 +2,14 @@ package emulator
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/conversation"
 	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )
@@ -17,12 +19,18 @@ func (x *exchange) responses() reply {
 	if x.model = cmp.Or(x.request.PathValue("deployment"), x.body.GetString("model")); x.model == "" {
 		return x.service.failed(http.StatusBadRequest, "Missing required parameter: 'model'.")
 	}
-	if unknown := x.noModel(); unknown != nil {
-		return *unknown
+	if x.noModel() != nil {
+		return x.service.refused(http.StatusBadRequest, fmt.Sprintf(conversation.ModelNotFound.Words, x.model), "model", "model_not_found")
 	}
 	requests := wire.Read(provider.Responses, x.service.surfaces, x.body)
 	if refused := x.refusal(requests); refused != nil {
 		return *refused
+	}
+	if unknown := x.unknownResponse(); unknown != nil {
+		return *unknown
+	}
+	if unfit := x.unfit(provider.Responses); unfit != nil {
+		return *unfit
 	}
 	turns, err := x.answers(x.responsesQuestion(requests))
 	if err != nil {
@@ -168,7 +176,7 @@ func (x *exchange) response(requests []provider.Request, said turn, items []item
 		made[i] = item.object
 	}
 	response := object{
-		"id": x.id("resp_"), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
+		"id": x.responseID(), "object": "response", "created_at": x.created(), "status": "completed", "model": x.model,
 		"output": made, "error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{},
 		"parallel_tool_calls": true, "temperature": 1, "top_p": 1, "tool_choice": "auto", "tools": x.understood(requests),
 		"usage": object{

@@ -58,6 +58,9 @@ type Options struct {
 	Parallel int
 	// Reply is what an answer is where nothing is wrong with a request.
 	Reply Reply
+	// StrictAuth refuses a request without a key, and one that goes on with a response that
+	// the emulator has not made.
+	StrictAuth bool
 	// Keep is how many requests are kept in memory, the newest ones, with up to 64 MiB in
 	// all: see Requests and LogPath. Zero keeps none.
 	Keep int
@@ -261,9 +264,12 @@ func (s *Server) handler(route route) http.HandlerFunc {
 			return
 		}
 		var answer reply
-		if failure != nil {
+		switch {
+		case s.options.StrictAuth && x.lacksKey():
+			answer = x.service.keyless()
+		case failure != nil:
 			answer = *failure
-		} else {
+		default:
 			answer = route.answer(x)
 		}
 		if s.options.isLogged() {

@@ -29,16 +29,16 @@ func TestTurns(t *testing.T) { //nolint:paralleltest // nothing may allocate bes
 		compatible = "/v1beta/openai/chat/completions"
 
 		user       = `"contents":[{"role":"user","parts":[{"text":"hi"}]}]`
-		result     = `"contents":[{"parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"name":"a","response":{}}}]}]`
+		result     = `"contents":[{"parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"a","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"a","response":{}}}]}]`
 		functions  = `"tools":[{"functionDeclarations":[{"name":"a","description":"d"},{"name":"b","description":"d"}]}]`
 		chatUser   = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]`
-		chatResult = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c","content":"42"}]`
+		chatResult = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]`
 		chatTools  = `"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}}]`
 		input      = `{"model":"gpt-4o","input":"hi"`
-		output     = `{"model":"gpt-4o","input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c","output":"42"}]`
+		output     = `{"model":"gpt-4o","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"a","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}]`
 		flat       = `"tools":[{"type":"web_search"},{"type":"function","name":"a","strict":false,"parameters":{}},{"type":"function","name":"b","strict":false,"parameters":{}}]`
 		hi         = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]`
-		toolResult = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"c"}]}]`
+		toolResult = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"a","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c"}]}]`
 		tools      = `"tools":[{"name":"a","input_schema":{"type":"object"}},{"name":"b","input_schema":{"type":"object"}}]`
 
 		format = `{"type":"object","properties":{"n":{"type":"integer","enum":[7]}},"required":["n"],"additionalProperties":false}`
@@ -56,7 +56,8 @@ func TestTurns(t *testing.T) { //nolint:paralleltest // nothing may allocate bes
 		{"gemini, undeclared", gemini, `{` + user + `,` + functions + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["c"]}}}`, 400, `"INVALID_ARGUMENT"`},
 		{"gemini, format", gemini, `{` + user + `,"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":` + format + `}}`, 200, `{\"n\":7}`},
 		{"gemini, JSON", gemini, `{` + user + `,"generationConfig":{"responseMimeType":"application/json"}}`, 200, `"text":"{}"`},
-		{"gemini, unknown field", gemini, `{` + user + `,"extra":1}`, 400, `Unknown name \"extra\": Cannot find field.`},
+		{"gemini, unknown field", gemini, `{` + user + `,"extra":1}`, 200, `"text":"This is an answer`},
+		{"gemini, unknown tool", gemini, `{` + user + `,"tools":[{"extra":1}]}`, 400, `Unknown name \"extra\" at 'tools[0]': Cannot find field.`},
 		{"gemini, no contents", gemini, `{}`, 400, "contents is not specified"},
 		{"gemini, model", "/v1beta/models/gpt-4o:generateContent", `{` + user + `}`, 404, "models/gpt-4o is not found"},
 		{"gemini, method", "/v1beta/models/gemini-2.5-flash:think", `{` + user + `}`, 404, "NOT_FOUND"},

@@ -41,6 +41,9 @@ type binding struct {
 	message *descriptor.Message // that has the field, or lacks it; nil inside lists and maps
 	field   *descriptor.Field   // nil when the message has no field of that name
 	parent  []byte              // location of the message
+	// isDeclared is set inside the tools and the schemas: the models know them. The rest of
+	// a request can have fields that no descriptor names yet.
+	isDeclared bool
 }
 
 type role uint8
@@ -61,12 +64,13 @@ type parseWalk struct {
 	location []byte
 	at       []byte
 	next     int            // the declaration to be met next
+	declared bool           // whether the walk is inside the tools, or a schema
 	root     schema.Pointer // from the tool to a declaration
 }
 
 // visit asks the rules about a value and reports whether one of them objects.
 func (w *parseWalk) visit(bound binding, parent int, name *schema.Member) bool {
-	bound.parent = w.location[:parent]
+	bound.parent, bound.isDeclared = w.location[:parent], w.declared
 	w.binding = bound
 	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
 	w.pass.Location, w.pass.At = w.location, w.at
@@ -83,13 +87,15 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 		w.pass.Declaration, w.at = next, []byte(w.root)
 		defer func() { w.next, w.pass.Declaration, w.at = next+1, -1, outside }()
 	}
-	parent := len(w.location)
+	parent, outside := len(w.location), w.declared
+	defer func() { w.declared = outside }()
 	for i := range object.Members {
 		name := &object.Members[i]
 		field := message.Field(name.Key)
-		if field != nil && name.Value.Kind == schema.Null {
-			continue // absent, or the null of a Value: nothing is said against either
+		if field != nil && (name.Value.Kind == schema.Null || field.Open) {
+			continue // absent, or the null of a Value, or not known: nothing is said against any
 		}
+		w.declared = outside || isDeclaring(field)
 		at := len(w.at)
 		w.at = schema.AppendToken(w.at, name.Key)
 		if field != nil {
@@ -103,6 +109,11 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 		}
 		w.location, w.at = w.location[:parent], w.at[:at]
 	}
+}
+
+// isDeclaring reports whether a field has tools or a schema.
+func isDeclaring(field *descriptor.Field) bool {
+	return field != nil && field.Message != nil && (strings.HasSuffix(field.TypeName, ".Tool") || strings.HasSuffix(field.TypeName, ".Schema"))
 }
 
 // value goes on below a value that no rule objected to.

@@ -41,7 +41,10 @@ var UnknownName = &provider.Rule{
 	Doc: `a name that is not a field of the message fails the request
 
 The provider decodes the request into a protobuf message. Its fields have a JSON name
-and a proto name. Every other name is a violation, and all are reported.`,
+and a proto name. Every other name is a violation, and all are reported.
+
+The model knows the fields of tools and schemas. Elsewhere in a request a service can have
+fields that no published source names yet: a name there is let pass.`,
 	Evidence: []string{
 		"gemini/parameters/02f710844bb9",
 		"gemini/parameters/344e6fe3f230",
@@ -62,7 +65,7 @@ and a proto name. Every other name is a violation, and all are reported.`,
 		"codeassist/parameters/e025e17e4be4",
 	},
 	Check: onName(func(p *provider.Pass, b *binding) {
-		if b.field == nil {
+		if b.field == nil && b.isDeclared {
 			reportUnknownName(p, b)
 		}
 	}),
@@ -224,7 +227,8 @@ var InvalidEnumValue = &provider.Rule{
 	Doc: `a type outside the enum fails the request
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
-even one that the enum does not declare; a number in a string must be declared.
+even one that the enum does not declare; a number in a string must be declared. Enums
+outside tools and schemas are not judged: a service can know more of their names.
 
 Whether Vertex AI has the type NULL is not known, and the model accepts it. The REST
 discovery of v1, revision 20261028, has it. The published protos of 2026-10-19 do not
@@ -236,7 +240,7 @@ accepted it on 2026-09-05.`,
 		"gemini/parameters/06acc60e33b0",
 	},
 	Check: onField(func(p *provider.Pass, b *binding) {
-		if isScalar(p.Node) && b.field.Enum != nil && !isEnumValue(b.field.Enum, p.Node) {
+		if b.isDeclared && isScalar(p.Node) && b.field.Enum != nil && !isEnumValue(b.field.Enum, p.Node) {
 			reportInvalidValue(p, "type.googleapis.com/"+b.field.TypeName)
 		}
 	}),

@@ -6,9 +6,11 @@ package descriptor
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -21,6 +23,12 @@ var gemini []byte
 
 //go:embed vertex.binpb
 var vertex []byte
+
+// further has the fields that the descriptors lack: the generated types of newer sources
+// name them, by the service and the last name of the message.
+//
+//go:embed further.json
+var further []byte
 
 // Message is a message type.
 type Message struct {
@@ -50,13 +58,18 @@ type Field struct {
 	// EntryName is the full name of the message that an entry of a map is
 	// encoded as; "" for any other field.
 	EntryName string
-	Message   *Message       // nil unless a message, or a map to messages
-	Enum      map[string]int // the numbers by name; nil unless an enum
+	// Open is set for a field that the descriptors lack and newer sources name: what it
+	// takes is not known.
+	Open    bool
+	Message *Message       // nil unless a message, or a map to messages
+	Enum    map[string]int // the numbers by name; nil unless an enum
 }
 
 // Gemini returns the request of generateContent in the Gemini API, v1beta.
 var Gemini = sync.OnceValue(func() *Message {
-	return load(gemini, "google.ai.generativelanguage.v1beta.GenerateContentRequest", "google.ai.generativelanguage.v1beta")
+	message := load(gemini, "google.ai.generativelanguage.v1beta.GenerateContentRequest", "google.ai.generativelanguage.v1beta")
+	extend(message, "gemini")
+	return message
 })
 
 // vertexPackage is the public package of Vertex AI, version v1beta1, whose messages
@@ -68,6 +81,7 @@ const vertexPackage = "google.cloud.aiplatform.v1beta1"
 var Vertex = sync.OnceValue(func() *Message {
 	message := load(vertex, vertexPackage+".GenerateContentRequest", vertexPackage)
 	overlayVertex(message, vertexPackage)
+	extend(message, "vertex")
 	return message
 })
 
@@ -81,6 +95,7 @@ const codeAssistPackage = "google.cloud.aiplatform.master"
 var CodeAssist = sync.OnceValue(func() *Message {
 	message := load(vertex, vertexPackage+".GenerateContentRequest", codeAssistPackage)
 	overlayVertex(message, codeAssistPackage)
+	extend(message, "vertex")
 	schema := schemaOf(message)
 	for _, name := range []struct{ json, proto string }{{"allOf", "all_of"}, {"oneOf", "one_of"}} {
 		field := *schema.Field("any_of")
@@ -89,6 +104,49 @@ var CodeAssist = sync.OnceValue(func() *Message {
 	}
 	return message
 })
+
+// extend adds the further fields of a service to a message and to those below it.
+func extend(request *Message, service string) {
+	var services map[string]json.RawMessage
+	var names map[string][]string
+	err := json.Unmarshal(further, &services)
+	if err == nil {
+		err = json.Unmarshal(services[service], &names)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("reading embedded names of fields: %v", err))
+	}
+	seen := map[*Message]bool{}
+	var add func(message *Message)
+	add = func(message *Message) {
+		if message == nil || seen[message] {
+			return
+		}
+		seen[message] = true
+		for _, field := range message.fields {
+			add(field.Message)
+		}
+		for _, name := range names[message.FullName[strings.LastIndexByte(message.FullName, '.')+1:]] {
+			if message.fields[name] == nil {
+				field := &Field{Name: protoName(name), Open: true}
+				message.fields[name], message.fields[field.Name] = field, field
+			}
+		}
+	}
+	add(request)
+}
+
+// protoName returns the name of a field in the proto by its JSON name.
+func protoName(name string) string {
+	var written strings.Builder
+	for _, letter := range name {
+		if unicode.IsUpper(letter) {
+			written.WriteByte('_')
+		}
+		written.WriteRune(unicode.ToLower(letter))
+	}
+	return written.String()
+}
 
 // schemaOf returns the message that describes the parameters of a function.
 func schemaOf(request *Message) *Message {

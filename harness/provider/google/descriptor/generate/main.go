@@ -81,7 +81,10 @@ func run(directory string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(directory, "manifest.json"), append(text, '\n'), 0o644)
+	if err := os.WriteFile(filepath.Join(directory, "manifest.json"), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return writeFurther(directory)
 }
 
 func version(module string) string {

@@ -1,0 +1,150 @@
+package emulator_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
+)
+
+// interaction is a recorded request with its answer, as the evidence has them.
+type interaction struct {
+	ID, Provider, Host, Endpoint string
+	Status                       int
+	Request                      json.RawMessage
+	ResponseError                json.RawMessage `json:"response_error"`
+	RecordedAt                   string          `json:"recorded_at"`
+	CommittedAt                  string          `json:"committed_at"`
+}
+
+// on returns the day of the answer.
+func (i interaction) on() provider.Date {
+	for _, text := range []string{i.RecordedAt, i.CommittedAt} {
+		if day, err := provider.ParseDate(text[:min(len(text), 10)]); err == nil {
+			return day
+		}
+	}
+	return ""
+}
+
+// evidenceOf reads the recorded interactions, which are not part of the project.
+func evidenceOf(t *testing.T) []interaction {
+	t.Helper()
+	corpus := os.Getenv("TOOLPROOF_CORPUS")
+	if corpus == "" {
+		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	var all []interaction
+	for _, name := range []string{"interactions.jsonl.gz", "interactions_more.jsonl.gz"} {
+		file, err := os.Open(filepath.Join(filepath.Dir(corpus), "evidence", name))
+		if err != nil {
+			t.Skipf("no recorded interactions: set TOOLPROOF_CORPUS to the folder beside them: %v", err)
+		}
+		defer file.Close()
+		unpacked, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(unpacked)
+		lines.Buffer(nil, 64<<20)
+		for lines.Scan() {
+			var read interaction
+			if err := json.Unmarshal(lines.Bytes(), &read); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, read)
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// pathOf returns where the emulator is asked, or "" where it has no such service.
+func pathOf(recorded interaction) string {
+	switch recorded.Provider {
+	case "openai-chat", "openai-responses", "anthropic", "gemini":
+		if strings.Contains(recorded.Endpoint, "/interactions") || strings.Contains(recorded.Endpoint, "/input_tokens") {
+			return ""
+		}
+		return recorded.Endpoint
+	case "vertex":
+		return recorded.Endpoint
+	default:
+		if strings.Contains(recorded.Host, "azure.com") && strings.HasPrefix(recorded.Endpoint, "/openai/") || recorded.Endpoint == "/v1beta/openai/chat/completions" {
+			return recorded.Endpoint
+		}
+		return ""
+	}
+}
+
+// TestEvidence sends each recorded request that was accepted: none is refused, as of its
+// day.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	accepted, unserved := 0, map[string]int{}
+	for _, recorded := range evidenceOf(t) {
+		if recorded.Status != http.StatusOK || strings.Contains(string(recorded.Request), " more items dropped]") {
+			continue // what is stored is not what was sent
+		}
+		path := pathOf(recorded)
+		if path == "" {
+			unserved[recorded.Host]++
+			continue
+		}
+		accepted++
+		answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on()}), path, recorded.Request)
+		if answer.Code != http.StatusOK {
+			t.Errorf("%s %s on %s is refused with %d: %s", recorded.ID, path, recorded.on(), answer.Code, answer.Body)
+		}
+	}
+	const least = 1000
+	if accepted < least {
+		t.Errorf("%d accepted requests were sent, and there are %d at least", accepted, least)
+	}
+	t.Logf("%d accepted requests; not served: %v", accepted, slices.Sorted(maps.Keys(unserved)))
+}
+
+// worded are recorded refusals that are about a conversation: the emulator refuses each in
+// the provider's words, with the same place.
+var worded = []string{
+	"An assistant message with 'tool_calls'", "messages with role 'function'", "at the same time is not supported", "Thinking may not be enabled",
+}
+
+// TestRefusals sends each recorded request that was refused for its conversation.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	sent := map[string]int{}
+	for _, recorded := range evidenceOf(t) {
+		i := slices.IndexFunc(worded, func(words string) bool { return strings.Contains(string(recorded.ResponseError), words) })
+		if path := pathOf(recorded); i < 0 || path == "" || recorded.Status == http.StatusOK {
+			continue
+		} else if answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on()}), path, recorded.Request); answer.Code != recorded.Status {
+			t.Errorf("%s on %s: status %d, want %d with %s:\n%s", recorded.ID, recorded.on(), answer.Code, recorded.Status, recorded.ResponseError, answer.Body)
+		} else {
+			var want, got struct{ Message, Param string }
+			var body struct{ Error json.RawMessage }
+			if err := errors.Join(json.Unmarshal(recorded.ResponseError, &want), json.Unmarshal(answer.Body.Bytes(), &body), json.Unmarshal(body.Error, &got)); err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%s on %s: %+v, want %+v", recorded.ID, recorded.on(), got, want)
+			}
+		}
+		sent[worded[i]]++
+	}
+	if len(sent) < len(worded) {
+		t.Errorf("of the words, only these were met: %v", sent)
+	}
+}
