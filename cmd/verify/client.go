@@ -77,7 +77,7 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 	command.Flags().StringArrayVar(&flags.files, "tools", nil, "publish the tools of this `file`; repeat it")
 	command.Flags().BoolVar(&flags.all, "all", false, "run every agent that is installed")
 	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run on these surfaces alone: chat, responses, messages, gemini")
-	command.Flags().DurationVar(&flags.limit, "run-timeout", time.Minute, "end an agent after this time")
+	command.Flags().DurationVar(&flags.limit, "run-timeout", 2*time.Minute, "end an agent after this time")
 	command.Flags().StringVar(&flags.when.asOf, "as-of", "", "ask the provider of this day, month or year")
 	command.Flags().StringVar(&flags.format, "format", "text", "write in this format: text, json, markdown")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface; the same as --format json")
@@ -235,10 +235,12 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 				continue
 			}
 			reports = append(reports, report)
+			write.each(&report)
+			_ = s.out.Flush() // an error stays in the writer, and run reports it
 		}
 	}
 	progress.clear()
-	write(reports)
+	write.last(reports)
 	return clientOutcome(reports, isLost)
 }
 
@@ -265,7 +267,7 @@ func selfPath() (string, error) {
 	if err != nil {
 		return os.Executable()
 	}
-	return filepath.Abs(found)
+	return filepath.Abs(found) //nolint:wrapcheck // it says what was wrong
 }
 
 // toolLists returns what the servers list, or the files.

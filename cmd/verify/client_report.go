@@ -20,21 +20,28 @@ import (
 // clientFormats are the formats of verify client.
 var clientFormats = []string{report.TextFormat, report.JSONFormat, "markdown"}
 
+// clientWriter writes reports in a format: each when it is there, and what is to be said of
+// all.
+type clientWriter struct {
+	each func(*client.Report)
+	last func([]client.Report)
+}
+
 // clientWriter returns what writes the reports in the chosen format.
-func (s *session) clientWriter(flags clientFlags) (func([]client.Report), error) {
+func (s *session) clientWriter(flags clientFlags) (clientWriter, error) {
 	name := flags.format
 	if flags.asJSON {
 		name = report.JSONFormat
 	}
 	switch name {
 	case report.TextFormat:
-		return s.writeClients, nil
+		return clientWriter{s.writeClientReport, s.writeMatrix}, nil
 	case report.JSONFormat:
-		return s.writeClientLines, nil
+		return clientWriter{s.writeClientLine, s.writeClientSummary}, nil
 	case "markdown":
-		return s.writeClientPage, nil
+		return clientWriter{func(*client.Report) {}, s.writeClientPage}, nil
 	default:
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", name), name, clientFormats, "use one of "+strings.Join(clientFormats, ", "))}
+		return clientWriter{}, exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", name), name, clientFormats, "use one of "+strings.Join(clientFormats, ", "))}
 	}
 }
 
@@ -72,24 +79,25 @@ func summaryOf(reports []client.Report) clientSummary {
 	return summary
 }
 
-// writeClientLines writes each report as a line of JSON, and then the summary.
-func (s *session) writeClientLines(reports []client.Report) {
-	lines := json.NewEncoder(s.out)
-	lines.SetEscapeHTML(false)
-	for i := range reports {
-		_ = lines.Encode(&reports[i]) // an error stays in the writer, and run reports it
-	}
-	_ = lines.Encode(struct {
+// writeClientLine writes a report as a line of JSON, and writeClientSummary the last line.
+// An error stays in the writer, and run reports it.
+func (s *session) writeClientLine(one *client.Report) { s.writeLine(one) }
+
+func (s *session) writeClientSummary(reports []client.Report) {
+	s.writeLine(struct {
 		Version int           `json:"version"`
 		Summary clientSummary `json:"summary"`
 	}{client.Version, summaryOf(reports)})
 }
 
-// writeClients writes the reports for a terminal, and a table where there are several.
-func (s *session) writeClients(reports []client.Report) {
-	for i := range reports {
-		s.writeClientReport(&reports[i])
-	}
+func (s *session) writeLine(value any) {
+	lines := json.NewEncoder(s.out)
+	lines.SetEscapeHTML(false)
+	_ = lines.Encode(value) //nolint:errchkjson // an error stays in the writer
+}
+
+// writeMatrix writes a table of tools and agents, where there are several of these.
+func (s *session) writeMatrix(reports []client.Report) {
 	if len(reports) < 2 {
 		return
 	}
@@ -107,7 +115,7 @@ func (s *session) writeClientReport(one *client.Report) {
 		fmt.Fprintf(s.out, "  %s\n", line)
 	}
 	for _, tool := range one.Tools {
-		for _, line := range toolLines(tool, len(one.Tools)) {
+		for _, line := range toolLines(tool) {
 			fmt.Fprintf(s.out, "  %s\n", escape.Line(line))
 		}
 	}
@@ -148,12 +156,15 @@ func requestLines(one *client.Report) []string {
 	if one.SendsNone {
 		lines = append(lines, "SENDS NO TOOL of any server on this surface")
 	}
+	for _, habit := range one.Habits {
+		lines = append(lines, "it "+habit)
+	}
 	return append(lines, fmt.Sprintf("%d kept, %d changed, %d missing, %d refused alone, %d of its own",
 		one.Count(client.Kept), one.Count(client.Changed), one.Count(client.Missing), one.Refused(), one.Own))
 }
 
 // toolLines say what became of a tool; nothing of one that is kept.
-func toolLines(tool client.Tool, tools int) []string {
+func toolLines(tool client.Tool) []string {
 	var lines []string
 	switch {
 	case tool.Costs > 0:
@@ -167,7 +178,7 @@ func toolLines(tool client.Tool, tools int) []string {
 		}
 	}
 	if len(tool.Refused) > 0 {
-		lines = append(lines, fmt.Sprintf("REFUSED %s", tool.Name))
+		lines = append(lines, "REFUSED "+tool.Name)
 	}
 	for _, finding := range tool.Refused {
 		lines = append(lines, "  "+findingLine(tool.Dialect, finding))
@@ -266,10 +277,21 @@ func clientCell(tool client.Tool) string {
 // writeClientPage writes a page of Markdown.
 func (s *session) writeClientPage(reports []client.Report) {
 	page := &report.Markdown{}
-	page.Text("# Which tools reach the model\n\nWhat agents send of the tools of an MCP server, and what the provider says to it as its model predicts. " +
-		"kept: as the server has it, but for the name. changed: no loss was found by instances. widens, narrows, both: what the changes lose. " +
-		"missing: not sent. loses all: missing, and with it all other tools of the server. refused: what is sent of it is refused alone.")
-	page.Table("Agents", "agent", "version", "surface", "model", "network", "seconds", "tools", "kept", "changed", "missing", "refused", "whole request")
+	page.Text("# Which tools reach the model\n\n" + clientWords)
+	clientTables(page, "", reports)
+	fmt.Fprintln(s.out, strings.TrimSpace(page.String()))
+}
+
+// clientWords explain the tables.
+const clientWords = "What agents send of the tools of an MCP server, and what the provider says to it, as its model predicts:\n\n" +
+	"* kept: sent as the server has it, but for the name; changed: with other words, and no loss was found\n" +
+	"* widens, narrows, both: what the changes lose, by instances of the schema\n" +
+	"* missing: not sent; loses all: not sent, and with it no other tool of the server\n" +
+	"* refused: the provider refuses what is sent of the tool, alone"
+
+// clientTables writes the tables of some reports.
+func clientTables(page *report.Markdown, of string, reports []client.Report) {
+	page.Table("Agents"+of, "agent", "version", "surface", "model", "date", "network", "seconds", "kept", "changed", "missing", "refused", "whole request")
 	for i := range reports {
 		one := &reports[i]
 		request := "accepted"
@@ -279,28 +301,23 @@ func (s *session) writeClientPage(reports []client.Report) {
 		case one.Request.IsRefused():
 			request = fmt.Sprintf("%d: %s", one.Request.Status, escape.Code(oneLine(one.Request.Message)))
 		}
-		network := "none"
-		if one.Network != "" {
-			network = report.Text(one.Network)
-		}
-		page.Row(one.Client, report.Text(one.ClientVersion), one.Surface, one.Model, network, fmt.Sprintf("%.1f", one.Seconds), strconv.Itoa(len(one.Tools)),
+		page.Row(one.Client, report.Text(one.ClientVersion), one.Surface, one.Model, string(one.Date), report.Text(cmp.Or(one.Network, "none")), fmt.Sprintf("%.1f", one.Seconds),
 			strconv.Itoa(one.Count(client.Kept)), strconv.Itoa(one.Count(client.Changed)), strconv.Itoa(one.Count(client.Missing)), strconv.Itoa(one.Refused()), request)
 	}
 	rows := matrix(reports)
-	page.Table("Tools", rows[0]...)
+	page.Table("Tools"+of, rows[0]...)
 	for _, row := range rows[1:] {
 		row[0] = escape.Code(row[0])
 		page.Row(row...)
 	}
-	page.Table("What is lost", "agent", "surface", "tool", "what")
+	page.Table("What is missing or refused"+of, "agent", "surface", "tool", "what")
 	for _, one := range reports {
 		for _, tool := range one.Tools {
-			if lines := toolLines(tool, len(one.Tools)); len(lines) > 0 && (tool.State == client.Missing || len(tool.Refused) > 0) {
-				page.Row(one.Client, one.Surface, escape.Code(tool.Name), report.Text(oneLine(strings.Join(lossLines(lines), "; "))))
+			if tool.State == client.Missing || len(tool.Refused) > 0 {
+				page.Row(one.Client, one.Surface, escape.Code(tool.Name), escape.Code(oneLine(strings.Join(lossLines(toolLines(tool)), "; "))))
 			}
 		}
 	}
-	fmt.Fprintln(s.out, strings.TrimSpace(page.String()))
 }
 
 // lossLines are the lines about a tool that is missing or refused.

@@ -101,10 +101,14 @@ func TestClientLines(t *testing.T) {
 	}
 	var out bytes.Buffer
 	s := &session{out: bufio.NewWriter(&out)}
-	s.writeClientLines([]client.Report{
-		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Request: &client.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
-		{Version: 1, Client: "cline", Surface: "gemini", Model: "m", Date: "2026-11-22", Runs: 2, IsLate: true, ExitCode: -1, Tools: tools[1:]},
-	})
+	reports := []client.Report{
+		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Habits: []string{"x"}, Request: &client.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
+		{Version: 1, Client: "cline", Surface: "gemini", Model: "m", Date: "2026-11-22", Runs: 2, IsLate: true, ExitCode: -1, Habits: []string{}, Tools: tools[1:]},
+	}
+	for i := range reports {
+		s.writeClientLine(&reports[i])
+	}
+	s.writeClientSummary(reports)
 	_ = s.out.Flush()
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 	if len(lines) != 3 {

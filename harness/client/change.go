@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"toolproof/internal/meaning"
@@ -35,12 +36,47 @@ func (t *Tool) change(ctx context.Context, given, got schema.Tool) error {
 	if !schema.Equal(before, after) {
 		changes = append(changes, Change{At: "/description", Before: before, After: after})
 	}
+	got.Parameters = inJSONSchema(got.Parameters)
+	if got.Parameters == nil && takesNothing(given.Parameters) {
+		got.Parameters = given.Parameters // to declare no parameters says the same
+	}
 	differ(given.Parameters, got.Parameters, "/parameters", func(change Change) { changes = append(changes, change) })
 	if len(changes) == 0 {
 		return nil
 	}
 	t.State, t.Changes = Changed, changes
 	return t.weigh(ctx, given, got)
+}
+
+// takesNothing reports whether a schema declares that there are no properties.
+func takesNothing(parameters *schema.Node) bool {
+	properties := parameters.Get("properties")
+	return properties != nil && len(properties.Members) == 0 && parameters.Get("type").Is("object")
+}
+
+// inJSONSchema returns a schema that is in the spelling of Google's protocol buffers in that
+// of JSON Schema: types in lower case, and bounds that are numbers.
+func inJSONSchema(given *schema.Node) *schema.Node {
+	if !given.Get("type").Is("OBJECT") {
+		return given
+	}
+	spelled := given.Clone()
+	spelled.Each(func(node *schema.Node) bool {
+		for i, member := range node.Members {
+			switch member.Key {
+			case "type":
+				if member.Value.Kind == schema.String {
+					node.Members[i].Value = schema.NewString(strings.ToLower(member.Value.Text))
+				}
+			case "minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties":
+				if _, err := strconv.ParseUint(member.Value.Text, 10, 63); err == nil && member.Value.Kind == schema.String {
+					node.Members[i].Value = schema.NewNumber(member.Value.Text)
+				}
+			}
+		}
+		return true
+	})
+	return spelled
 }
 
 // textOf returns a description; an empty one is none.
@@ -159,7 +195,7 @@ func (t *Tool) unknown(ctx context.Context) error {
 func lossOf(ctx context.Context, original *meaning.Original, given schema.Tool, parameters *schema.Node) (rewrite.Loss, error) {
 	made := given
 	if made.Parameters = parameters; parameters == nil { // the function takes no arguments
-		made.Parameters = schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "properties", Value: schema.NewObject()})
+		made.Parameters = schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")}, schema.Member{Key: "additionalProperties", Value: schema.NewBool(false)})
 	}
 	findings, _, err := original.Check(ctx, normalizers.Result{Given: given, Tool: made})
 	if err != nil {

@@ -11,7 +11,6 @@ package client
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"toolproof/harness/provider"
 )
@@ -24,9 +23,8 @@ type Client struct {
 	Program, Package string
 	// Surfaces are what it can send tools to; the first one is its usual one.
 	Surfaces []Surface
-	// Adds are properties that it adds to every tool, and takes out of each call again. They
-	// are no change of a tool.
-	Adds []string
+	// Habits are what it does to every tool. The report says so once, and not of each tool.
+	Habits []Habit
 	// Quirks say what one has to know of it, in sentences.
 	Quirks []string
 
@@ -119,8 +117,3 @@ func text(config object) string {
 func (p Place) entry() object { return object{"command": p.Command[0], "args": p.Command[1:]} }
 
 func (p Place) servers() object { return object{p.Server: p.entry()} }
-
-// words is how a row is shown in a line.
-func (s Surface) String() string {
-	return s.Name + " (" + strings.TrimPrefix(string(s.API), "v1internal:") + ")"
-}

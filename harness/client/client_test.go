@@ -180,16 +180,17 @@ func TestRunShowsAndLeavesNothing(t *testing.T) {
 			word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 			said[word] = rest
 		}
-		if strings.Contains(said["environment"], "of the user") || said["home"] == os.Getenv("HOME") || said["home"] == "" {
+		home := strings.ReplaceAll(said["home"], "|", "/") // which is taken out of what it says
+		if strings.Contains(said["environment"], "of the user") || home == os.Getenv("HOME") || home == "" || !strings.Contains(said["environment"], "HOME=/home") {
 			t.Errorf("%s: the agent sees %s", name, outcome.Output)
 		}
-		if _, err := os.Stat(said["home"]); err == nil {
-			t.Errorf("%s: %s is left", name, said["home"])
+		if _, err := os.Stat(home); err == nil {
+			t.Errorf("%s: %s is left", name, home)
 		}
 		if name == "isolated" && outcome.Isolation == "" && !strings.Contains(said["network"], "unreachable") {
 			t.Errorf("the agent has a network: %s", said["network"])
 		}
-		if left := livingAt(said["home"]); left > 0 {
+		if left := livingAt(home); left > 0 {
 			t.Errorf("%s: %d processes are left", name, left)
 		}
 	}
@@ -220,7 +221,7 @@ func TestRows(t *testing.T) {
 		for _, surface := range client.Surfaces {
 			place := Place{URL: "http://127.0.0.1:1", Home: "/home/of", Work: "/work/of", Server: "srv", Command: []string{"/bin/self", ServerCommand, "/tools.json"}, Surface: surface}
 			setup := client.setup(place)
-			written := strings.Join(setup.Env, "\n") + "\n" + strings.Join(setup.Args, "\n")
+			written := slices.Concat(setup.Env, setup.Args)
 			hasServer := false
 			for name, text := range setup.Files {
 				var value any
@@ -234,10 +235,11 @@ func TestRows(t *testing.T) {
 					t.Errorf("%s, %s: %s: %v", client.Name, surface.Name, name, err)
 				}
 				hasServer = hasServer || strings.Contains(text, "/bin/self") && strings.Contains(text, "/tools.json") && strings.Contains(text, "srv")
-				written += "\n" + text
+				written = append(written, text)
 			}
-			if !hasServer || !strings.Contains(written, place.URL) || !strings.Contains(written, surface.Model) {
-				t.Errorf("%s, %s: the server, the address or the model is missing in\n%s", client.Name, surface.Name, written)
+			whole := strings.Join(written, "\n")
+			if !hasServer || !strings.Contains(whole, place.URL) || !strings.Contains(whole, surface.Model) {
+				t.Errorf("%s, %s: the server, the address or the model is missing in\n%s", client.Name, surface.Name, whole)
 			}
 		}
 	}
@@ -299,8 +301,14 @@ func TestChanges(t *testing.T) {
 		{`{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"string"}}`, "/parameters/properties/a/items", "both"},
 		{`{"type":"string","default":"x"}`, `{"type":"string"}`, "/parameters/properties/a", "exact"},
 		{`{"type":"string"}`, `{"type":"string"}`, "", ""},
+		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY","minItems":"1"}`, "", ""},
+		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY"}`, "/parameters/properties/a", "widens"},
 	} {
 		parse := func(text string) schema.Tool {
+			whole := whole
+			if rest, isProto := strings.CutPrefix(text, "PROTO"); isProto {
+				text, whole = rest, strings.Replace(whole, "object", "OBJECT", 1)
+			}
 			node, err := schema.Parse([]byte(strings.Replace(whole, "%", text, 1)))
 			if err != nil {
 				t.Fatal(err)
@@ -322,6 +330,50 @@ func TestChanges(t *testing.T) {
 		}
 		if test.loss != "" && tool.Loss != tool.Changes[0].Loss {
 			t.Errorf("%s became %s: %s together and %s alone", test.before, test.after, tool.Loss, tool.Changes[0].Loss)
+		}
+	}
+}
+
+// TestHabits undoes what a client does to every tool, where the tool is as it says.
+func TestHabits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		habit       Habit
+		given, sent string
+		want        string // "" where the habit is not there
+	}{
+		{adds("w"), `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"w":{}}}`, `{"type":"object","properties":{"a":{}}}`},
+		{adds("w"), `{"type":"object"}`, `{"type":"object","properties":{"w":{}}}`, `{"type":"object"}`},
+		{adds("w"), `{"type":"object","properties":{"w":{}}}`, `{"type":"object","properties":{"w":{}}}`, ""},
+		{closes, `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"type":"object","properties":{"a":{}}}`},
+		{closes, `{"type":"object"}`, `{"type":"object","additionalProperties":false}`, ""}, // which takes anything
+		{closes, `{"type":"object","properties":{},"additionalProperties":{}}`, `{"type":"object","properties":{},"additionalProperties":false}`, ""},
+	} {
+		given, _ := schema.Parse([]byte(test.given))
+		sent, _ := schema.Parse([]byte(test.sent))
+		got, isThere := test.habit.Undo(schema.Tool{Parameters: given}, schema.Tool{Parameters: sent})
+		if isThere != (test.want != "") || isThere && got.Parameters.String() != test.want || sent.String() != test.sent {
+			t.Errorf("%s: %s of %s: %s, %t", test.habit.Doc, test.sent, test.given, got.Parameters, isThere)
+		}
+	}
+}
+
+// TestNoParameters compares tools with ones that declare no parameters.
+func TestNoParameters(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"type":"object","properties":{}}`:                              "",
+		`{"type":"object","properties":{},"additionalProperties":false}`: "",
+		`{"type":"object"}`:                                              "narrows",
+		`{"type":"object","properties":{"a":{"type":"string"}}}`:         "narrows",
+	} {
+		given, _ := schema.Parse([]byte(text))
+		tool := Tool{State: Kept}
+		if err := tool.change(t.Context(), schema.Tool{Name: "f", Parameters: given}, schema.Tool{Name: "f"}); err != nil {
+			t.Fatal(err)
+		}
+		if (tool.State == Changed) != (want != "") || want != "" && tool.Loss.String() != want {
+			t.Errorf("%s: %+v", text, tool)
 		}
 	}
 }

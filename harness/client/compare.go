@@ -55,6 +55,8 @@ type Report struct {
 	Request *Request `json:"request"`
 	// SendsNone is set where the client sends no tool of any server on the surface.
 	SendsNone bool `json:"sends_none"`
+	// Habits are what the client does to every tool: no tool is changed for that.
+	Habits []string `json:"habits"`
 	// Own is how many other tools the request has.
 	Own   int    `json:"own_tools"`
 	Tools []Tool `json:"tools"`
@@ -93,7 +95,7 @@ type Tool struct {
 }
 
 // IsSilent reports whether the tool is missing and the client says nothing of it.
-func (t Tool) IsSilent() bool { return t.State == Missing && len(t.Says) == 0 }
+func (t *Tool) IsSilent() bool { return t.State == Missing && len(t.Says) == 0 }
 
 // Count returns how many tools are in a state.
 func (r *Report) Count(state State) int {
@@ -177,7 +179,7 @@ func toolOf(declaration *schema.Node) schema.Tool {
 func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string, surface Surface, day provider.Date, outcome Outcome) (Report, error) {
 	report := Report{
 		Version: Version, Client: c.Name, Surface: surface.Name, Model: surface.Model, Date: day, ClientVersion: outcome.Version, Network: outcome.Isolation,
-		ExitCode: outcome.ExitCode, IsLate: outcome.IsLate, Seconds: outcome.Took.Seconds(), Runs: 1,
+		Habits: []string{}, ExitCode: outcome.ExitCode, IsLate: outcome.IsLate, Seconds: outcome.Took.Seconds(), Runs: 1,
 	}
 	chosen, declared, found := withMost(tools, server, outcome.Requests)
 	if chosen != nil {
@@ -191,7 +193,8 @@ func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string
 		one := Tool{Name: tool.Name, State: Missing, Changes: []Change{}, Refused: []verdict.Finding{}}
 		if chosen != nil && found[i] >= 0 {
 			var err error
-			if one, err = c.judged(ctx, tool, declared[found[i]], surface.Model, day); err != nil {
+			got := declared[found[i]]
+			if one, err = judged(ctx, tool, c.withoutHabits(tool, got.tool, &report), got, surface.Model, day); err != nil {
 				return Report{}, err
 			}
 		} else {
@@ -233,10 +236,11 @@ func count(indices []int) int {
 	return count
 }
 
-// judged compares a tool with what is sent of it, and asks the surface about that alone.
-func (c *Client) judged(ctx context.Context, tool schema.Tool, one sent, model string, day provider.Date) (Tool, error) {
+// judged compares a tool with what the client made of it, and asks the surface about what it
+// sent of it alone.
+func judged(ctx context.Context, tool, made schema.Tool, one sent, model string, day provider.Date) (Tool, error) {
 	result := Tool{Name: tool.Name, Sent: one.name(), State: Kept, Changes: []Change{}, Refused: []verdict.Finding{}}
-	if err := result.change(ctx, tool, c.withoutAdded(tool, one.tool)); err != nil {
+	if err := result.change(ctx, tool, made); err != nil {
 		return Tool{}, err
 	}
 	if one.dialect == nil {
@@ -257,22 +261,14 @@ func (c *Client) judged(ctx context.Context, tool schema.Tool, one sent, model s
 	return result, nil
 }
 
-// withoutAdded returns what was sent of a tool without what the client adds to every tool.
-func (c *Client) withoutAdded(given, got schema.Tool) schema.Tool {
-	properties := got.Parameters.Get("properties")
-	isAdded := func(name string) bool { return properties.Has(name) && !given.Parameters.Get("properties").Has(name) }
-	if !slices.ContainsFunc(c.Adds, isAdded) {
-		return got
-	}
-	got.Parameters = got.Parameters.Clone()
-	properties = got.Parameters.Get("properties")
-	for _, name := range c.Adds {
-		if isAdded(name) {
-			properties.Delete(name)
+// withoutHabits returns what was sent of a tool without what the client does to every tool,
+// and notes that in the report.
+func (c *Client) withoutHabits(given, got schema.Tool, report *Report) schema.Tool {
+	for _, habit := range c.Habits {
+		undone, isThere := habit.Undo(given, got)
+		if got = undone; isThere && !slices.Contains(report.Habits, habit.Doc) {
+			report.Habits = append(report.Habits, habit.Doc)
 		}
-	}
-	if len(properties.Members) == 0 && !given.Parameters.Has("properties") {
-		got.Parameters.Delete("properties")
 	}
 	return got
 }

@@ -119,7 +119,7 @@ func beAgent(how string) error {
 
 // lookAround says what an agent finds where it runs.
 func lookAround() {
-	fmt.Println("home", os.Getenv("HOME"))
+	fmt.Println("home", strings.Join(strings.Split(os.Getenv("HOME"), "/"), "|"))
 	fmt.Println("environment", strings.Join(os.Environ(), " "))
 	connection, err := net.Dial("udp", "192.0.2.1:9") //nolint:noctx // nothing is sent
 	if err == nil {

@@ -3,9 +3,8 @@ package client
 var geminiCLI = &Client{
 	Name: "gemini-cli", Title: "Gemini CLI", Program: "gemini", Package: "@google/gemini-cli",
 	Surfaces: []Surface{gemini},
-	Adds:     []string{"wait_for_previous"},
+	Habits:   []Habit{adds("wait_for_previous")},
 	Quirks: []string{
-		"It adds the property wait_for_previous to every tool, and takes it out of each call.",
 		"With a prompt on the command line it sends no tool of a server that is not trusted, and says nothing. The run trusts the server.",
 	},
 	setup: func(place Place) Setup {

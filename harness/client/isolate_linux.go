@@ -23,7 +23,7 @@ import (
 // loopback alone, and process numbers, so that nothing outlives it. An error that is no
 // *runError says why that is not possible.
 func isolated(ctx context.Context, job Job) (Outcome, error) {
-	text, err := json.Marshal(job)
+	text, err := json.Marshal(job) //nolint:musttag // this program reads it
 	if err != nil {
 		return Outcome{}, fmt.Errorf("writing the job: %w", err)
 	}
@@ -42,7 +42,7 @@ func isolated(ctx context.Context, job Job) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("no namespaces: %w %s", err, strings.TrimSpace(errs.String()))
 	}
 	var said inside
-	switch err := json.Unmarshal(out.Bytes(), &said); {
+	switch err := json.Unmarshal(out.Bytes(), &said); { //nolint:musttag // this program wrote it
 	case err != nil:
 		return Outcome{}, fmt.Errorf("no namespaces: %w", err)
 	case said.Around != "":

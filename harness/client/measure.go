@@ -47,27 +47,25 @@ func (m *measuring) measure(ctx context.Context) (Report, error) {
 	if err != nil || report.Request == nil || report.Count(Missing) < len(all) {
 		return m.ended(report), err
 	}
-	if report.SendsNone, err = m.loses(ctx, nil); err != nil || report.SendsNone {
+	costly, others, err := m.costly(ctx, all, &report)
+	if err != nil || len(costly) == 0 || others == nil {
 		return m.ended(report), err
 	}
-	costly, err := m.costly(ctx, all)
-	if err != nil || len(costly) == 0 || len(costly) == len(all) {
-		return m.ended(report), err
-	}
-	// What becomes of the others is shown by a run without the guilty.
-	rest := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(costly, i) })
-	others, err := m.with(ctx, m.some(rest))
-	if err != nil {
-		return Report{}, err
-	}
+	// What becomes of the others is shown by the run without the guilty.
+	rest := without(all, costly)
 	for at, i := range rest {
 		report.Tools[i] = others.Tools[at]
 	}
 	for _, i := range costly {
 		report.Tools[i].Costs = len(all) - 1
 	}
-	report.Request, report.Own, report.ExitCode = others.Request, others.Own, others.ExitCode
+	report.Request, report.Own, report.ExitCode, report.Habits = others.Request, others.Own, others.ExitCode, others.Habits
 	return m.ended(report), nil
+}
+
+// without returns the indices that are not among others.
+func without(all, others []int) []int {
+	return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(others, i) })
 }
 
 func (m *measuring) ended(report Report) Report {
@@ -138,9 +136,28 @@ func (m *measuring) loses(ctx context.Context, some []int) (bool, error) {
 	return report.Tools[len(some)].State == Missing, nil
 }
 
-// costly returns the tools of a list that cost all others. Those that the protocol's own
-// types refuse are tried first.
-func (m *measuring) costly(ctx context.Context, all []int) ([]int, error) {
+// costly returns the tools of a list that cost all others, and what becomes of these
+// without them. Those that the protocol's own types refuse are suspected first. Where no
+// tool of any server is sent, the report says so.
+func (m *measuring) costly(ctx context.Context, all []int, report *Report) (costly []int, others *Report, err error) {
+	const few = 5
+	if suspects := m.suspects(ctx, all); len(suspects) > 0 && len(suspects) <= few && len(suspects) < len(all) {
+		if costly, others, err = m.among(ctx, all, suspects); err != nil || others != nil {
+			return costly, others, err
+		}
+	}
+	if report.SendsNone, err = m.loses(ctx, nil); err != nil || report.SendsNone {
+		return nil, nil, err
+	}
+	if costly, err = m.search(ctx, all); err != nil || len(costly) == 0 || len(costly) == len(all) {
+		return nil, nil, err
+	}
+	found, err := m.with(ctx, m.some(without(all, costly)))
+	return costly, &found, err
+}
+
+// suspects returns the tools that the protocol's own types refuse.
+func (m *measuring) suspects(ctx context.Context, all []int) []int {
 	var suspects []int
 	for _, i := range all {
 		request := mcp.InputSchema.Encode([]schema.Tool{m.list.Tools[i].Tool})
@@ -149,13 +166,31 @@ func (m *measuring) costly(ctx context.Context, all []int) ([]int, error) {
 			suspects = append(suspects, i)
 		}
 	}
-	if len(suspects) > 0 && len(suspects) < len(all) {
-		found, err := m.search(ctx, suspects)
-		if err != nil || len(found) > 0 {
-			return found, err
+	return suspects
+}
+
+// among returns those of the suspects that cost all others: without any of them something
+// is sent, and nothing with one of these. It returns nothing where that is not so.
+func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []int, others *Report, err error) {
+	found, err := m.with(ctx, m.some(without(all, suspects)))
+	if err != nil || found.Count(Missing) == len(found.Tools) {
+		return nil, nil, err
+	}
+	costly = slices.Clone(suspects)
+	if len(suspects) == 1 {
+		return costly, &found, nil
+	}
+	for _, i := range suspects {
+		fewer := without(costly, []int{i})
+		with, err := m.with(ctx, m.some(without(all, fewer)))
+		if err != nil {
+			return nil, nil, err
+		}
+		if with.Count(Missing) < len(with.Tools) {
+			costly, found = fewer, with
 		}
 	}
-	return m.search(ctx, all)
+	return costly, &found, nil
 }
 
 // search returns those of some tools that cost all others.

@@ -3,6 +3,7 @@ package client
 var opencode = &Client{
 	Name: "opencode", Title: "opencode", Program: "opencode", Package: "opencode-ai",
 	Surfaces: []Surface{chat, responses, messages, gemini},
+	Habits:   []Habit{closes},
 	setup: func(place Place) Setup {
 		adapter := map[string]string{
 			"chat": "@ai-sdk/openai-compatible", "responses": "@ai-sdk/openai", "messages": "@ai-sdk/anthropic", "gemini": "@ai-sdk/google",

@@ -71,8 +71,7 @@ func Run(ctx context.Context, job Job) (Outcome, error) {
 	if why == nil || ctx.Err() != nil {
 		return outcome, ctx.Err()
 	}
-	var failed *runError
-	if errors.As(why, &failed) {
+	if failed, ok := errors.AsType[*runError](why); ok {
 		return Outcome{}, failed
 	}
 	outcome, err := here(ctx, job)
@@ -97,7 +96,7 @@ type inside struct {
 func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	var job Job
 	var said inside
-	if err := json.NewDecoder(in).Decode(&job); err != nil {
+	if err := json.NewDecoder(in).Decode(&job); err != nil { //nolint:musttag // this program wrote it
 		return fmt.Errorf("reading the job: %w", err)
 	}
 	if err := openLoopback(); err != nil {
@@ -122,7 +121,7 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 		return Outcome{}, err
 	}
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
-		return Outcome{}, err
+		return Outcome{}, fmt.Errorf("making a folder: %w", err)
 	}
 	defer removeAll(folder)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -151,6 +150,7 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	}
 	outcome = start(ctx, place, environment, job, setup.Args...)
 	outcome.Version, outcome.Requests = said, provider.Requests()
+	outcome.Output = strings.ReplaceAll(outcome.Output, folder, "") // which is another each time
 	if outcome.ExitCode == notStarted {
 		return Outcome{}, fmt.Errorf("%s does not start: %s", job.Client, outcome.Output)
 	}

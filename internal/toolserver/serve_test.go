@@ -3,6 +3,7 @@ package toolserver_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"testing"
@@ -55,7 +56,9 @@ func TestServeAnswersCalls(t *testing.T) {
 	}
 	_ = session.Close()
 	cancel()
-	<-ended
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }
 
 // TestServeRefuses is asked to serve what is no list.
