@@ -19,7 +19,7 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages["rules.md"] = rulesPage()
+	pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
 	if pages["evidence.md"], err = evidencePage(t.Context()); err != nil {
 		t.Fatal(err)
 	}

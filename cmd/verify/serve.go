@@ -31,7 +31,7 @@ type serving struct {
 	address, faults, certificate string
 	engine                       string
 	without, call                []string
-	tools, reply, log            string
+	tools, reply, log, script    string
 	parallel                     int
 	when                         when
 	seed                         uint64
@@ -69,9 +69,9 @@ the requests fail, to test how a client handles it:
   slow     the right answer, two seconds late
   reset    the connection is reset
 
-An agent does what an answer says. Where a request declares a tool that runs commands, only
-tools of servers of the Model Context Protocol are called, or those that no known agent has
-built in. --tools and --call say better which may be called; --reply text calls none.
+An agent does what an answer says. A request that declares a tool that runs commands is an
+agent's. Then only tools of MCP servers are called, or those that no known agent has built
+in. --tools and --call say better which may be called; --reply text calls none.
 
 GET /_/requests lists the last requests with their answers; --log DIR writes each to a file.
 What the emulator does not know of a request, and lets pass, is in the header
@@ -80,6 +80,9 @@ X-Toolproof-Warning.
 --as makes it the server of one engine alone: ollama, llamacpp (/props) or vllm
 (/version). Each has /v1/chat/completions and /v1/models. The model of ollama sees what
 Ollama keeps of a tool. Where llama.cpp or Ollama would crash, the connection is reset.
+--as also makes it one service that has OpenAI's API at a host of its own:
+
+  ` + strings.Join(emulator.Compatible, ", ") + `
 
 --without leaves rules out, and --as-of keeps those of another day: verify live --explore
 finds such changes.
@@ -99,12 +102,13 @@ The address is printed on standard output when the server is ready. An interrupt
 	set := command.Flags()
 	set.StringVar(&flags.address, "addr", "127.0.0.1:0", "listen on this loopback `address`; port 0 chooses a free port")
 	set.Uint64Var(&flags.seed, "seed", 0, "choose arguments, identifiers and faults by this `number`")
-	set.StringVar(&flags.engine, "as", "", "be the server of this `engine`: "+strings.Join(emulator.Engines, ", "))
+	set.StringVar(&flags.engine, "as", "", "be the server of this `engine` or service alone, such as ollama or mistral")
 	set.StringVar(&flags.faults, "fault", "", "fail this share of the requests, such as `429=0.2,slow=0.1`")
 	set.StringArrayVar(&flags.call, "call", nil, "call only tools whose names match this `pattern`, such as mcp__mine__*; repeat it")
 	set.StringVar(&flags.tools, "tools", "", "call only the tools of this `file`, also where a client has renamed them")
 	set.IntVar(&flags.parallel, "parallel", 1, "call up to this `number` of tools in one answer")
 	set.StringVar(&flags.reply, "reply", "", "answer with a `text`, and never call a tool")
+	set.StringVar(&flags.script, "script", "", "answer as this `file` says: see docs/emulator.md")
 	set.BoolVar(&flags.strictAuth, "strict-auth", false, "refuse a request without a key, as the providers do")
 	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
 	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
@@ -190,8 +194,8 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 // options reads the flags that say how to answer.
 func (f serving) options() (emulator.Options, error) {
 	options := emulator.Options{Seed: f.seed, Engine: f.engine}
-	if f.engine != "" && !slices.Contains(emulator.Engines, f.engine) {
-		return options, usage("--as: unknown engine %q: use one of %s", f.engine, strings.Join(emulator.Engines, ", "))
+	if f.engine != "" && !slices.Contains(servers, f.engine) {
+		return options, usage("--as: unknown engine or service %q: use one of %s", f.engine, strings.Join(servers, ", "))
 	}
 	if options.Reply = emulator.Reply(f.reply); options.Reply != emulator.ReplyCall && options.Reply != emulator.ReplyText {
 		return options, usage("--reply: unknown reply %q: use text", f.reply)
@@ -206,6 +210,15 @@ func (f serving) options() (emulator.Options, error) {
 	if options.Own, err = namesIn(f.tools); err != nil {
 		return options, err
 	}
+	if f.script != "" {
+		text, err := os.ReadFile(f.script)
+		if err == nil {
+			options.Script, err = emulator.ParseScript(text)
+		}
+		if err != nil {
+			return options, exitError{exitBroken, fmt.Errorf("--script: %w", err)}
+		}
+	}
 	if options.AsOf, err = f.when.day(); err != nil {
 		return options, err
 	}
@@ -217,6 +230,9 @@ func (f serving) options() (emulator.Options, error) {
 	}
 	return options, nil
 }
+
+// servers are all that --as takes.
+var servers = slices.Concat(emulator.Engines, emulator.Compatible)
 
 // mostRequests is how many requests are kept in memory.
 const mostRequests = 1000

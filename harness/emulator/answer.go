@@ -65,7 +65,19 @@ type question struct {
 	// isJSON says that the answer is JSON, and format is its schema, if it has one.
 	isJSON bool
 	format *schema.Node
+	// builtIn is a tool of the provider's own that the answer uses where it calls no function:
+	// a search, or code. "" is none.
+	builtIn builtIn
 }
+
+// builtIn is a tool that the provider runs itself.
+type builtIn string
+
+// The built-in tools that answers use.
+const (
+	search builtIn = "search"
+	code   builtIn = "code"
+)
 
 // mostAnswers is how many answers one request gets.
 const mostAnswers = 8
@@ -82,6 +94,7 @@ type turn struct {
 	thinking string // "" for none
 	calls    []call
 	text     string
+	uses     builtIn // that the text rests on
 }
 
 // call is a call of a function.
@@ -121,21 +134,32 @@ func sizeOf(turns []turn) int {
 // errNoFunction means that a function which is not declared has to be called.
 var errNoFunction = errors.New("the function to be called is not declared")
 
+// searchQuery is what a built-in search looks for, and searchPage what it finds.
+const (
+	searchQuery = "what the emulator answers"
+	searchPage  = "https://example.com/"
+)
+
 // thought is what the model thinks, where it is asked to show it.
 const thought = "The emulator thinks of nothing."
 
 // answers makes what the model says, as often as it is asked to.
 func (x *exchange) answers(q question) ([]turn, error) {
+	scripted := x.script.next(x, q)
 	turns := make([]turn, min(max(q.count, 1), mostAnswers))
 	for i := range turns {
-		said, err := x.answer(q)
+		var err error
+		if scripted != nil {
+			turns[i], err = scripted.turn(q)
+		} else {
+			turns[i], err = x.answer(q)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if q.thinks {
-			said.thinking = thought
+			turns[i].thinking = cmp.Or(turns[i].thinking, thought)
 		}
-		turns[i] = said
 	}
 	return turns, nil
 }
@@ -157,12 +181,16 @@ func (x *exchange) answer(q question) (turn, error) {
 	case len(named) > 0:
 		return turn{text: "The emulator calls none of these tools: they are not the user's, or an agent's own. Options.Call and --call name what it may call."}, nil
 	}
-	if !q.isJSON {
-		return turn{text: "This is an answer of the emulator."}, nil
+	format := q.format
+	if format == nil && (q.isJSON || len(q.functions) == 0) {
+		format = schemaInPrompt(x.body)
+	}
+	if !q.isJSON && format == nil {
+		return turn{text: "This is an answer of the emulator.", uses: q.builtIn}, nil
 	}
 	value := schema.NewObject()
-	if q.format != nil {
-		if value = sample.Value(q.format, x.random, q.format); value == nil {
+	if format != nil {
+		if value = sample.Value(format, x.random, format); value == nil {
 			return turn{text: "The emulator finds no value that the schema takes."}, nil
 		}
 	}

@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/anthropic"
@@ -48,7 +50,7 @@ func (x *exchange) messages() reply {
 	}
 	turns, err := x.answers(x.messagesQuestion(requests))
 	if err != nil {
-		return x.service.failed(http.StatusBadRequest, "tool_choice: %v", err)
+		return x.unanswered("tool_choice: ", err)
 	}
 	said, reason := turns[0], "end_turn"
 	if len(said.calls) > 0 {
@@ -95,6 +97,9 @@ func (x *exchange) blocks(said turn) []block {
 			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
 		})
 	}
+	if said.uses == search {
+		blocks = append(blocks, x.searchBlocks()...)
+	}
 	if len(said.calls) == 0 {
 		blocks = append(blocks, block{
 			object{"type": "text", "text": said.text}, object{"text": ""}, said.text,
@@ -102,6 +107,23 @@ func (x *exchange) blocks(said turn) []block {
 		})
 	}
 	return blocks
+}
+
+// searchBlocks makes the blocks of a search, which the provider runs itself.
+func (x *exchange) searchBlocks() []block {
+	id := x.id("srvtoolu_")
+	asked, err := json.Marshal(object{"query": searchQuery})
+	if err != nil {
+		panic(err) // a string: cannot fail
+	}
+	page := object{"type": "web_search_result", "url": searchPage, "title": "Example", "encrypted_content": x.id("Eo"), "page_age": nil}
+	return []block{
+		{
+			object{"type": "server_tool_use", "id": id, "name": "web_search", "input": object{"query": searchQuery}}, object{"input": object{}}, string(asked),
+			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
+		},
+		{object: object{"type": "web_search_tool_result", "tool_use_id": id, "content": []any{page}}},
+	}
 }
 
 // messagesStream sends a message in pieces: each block begins empty.
@@ -135,6 +157,11 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	q.isAlone = choice.Get("disable_parallel_tool_use").IsTrue()
 	thinking := x.body.Get("thinking").GetString("type")
 	q.thinks = thinking == "enabled" || thinking == "adaptive"
+	for _, tool := range elements(x.body.Get("tools")) {
+		if strings.HasPrefix(tool.GetString("type"), "web_search_") {
+			q.builtIn = search
+		}
+	}
 	switch choice.GetString("type") {
 	case "none":
 		q.functions = nil

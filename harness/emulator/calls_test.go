@@ -211,3 +211,15 @@ func TestLog(t *testing.T) {
 		t.Errorf("status %d, and %d requests are left", answer.Code, len(handler.Requests()))
 	}
 }
+
+// keyed is post with a header.
+func keyed(t *testing.T, handler http.Handler, path, body, key, value string) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
+	if key != "" {
+		request.Header.Set(key, value)
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return recorder
+}

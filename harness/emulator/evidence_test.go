@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/harness"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 )
@@ -71,8 +72,22 @@ func evidenceOf(t *testing.T) []interaction {
 	return all
 }
 
+// serverOf returns the service that the emulator has to be, or "" for those that it serves
+// together.
+func serverOf(recorded interaction) string {
+	for _, dialect := range harness.Dialects {
+		if recorded.Provider == "other" && dialect.Traffic.Names(recorded.Host) && slices.Contains(emulator.Compatible, dialect.Service()) {
+			return dialect.Service()
+		}
+	}
+	return ""
+}
+
 // pathOf returns where the emulator is asked, or "" where it has no such service.
 func pathOf(recorded interaction) string {
+	if serverOf(recorded) != "" && strings.HasSuffix(recorded.Endpoint, "/chat/completions") {
+		return "/v1/chat/completions"
+	}
 	switch recorded.Provider {
 	case "openai-chat", "openai-responses", "anthropic", "gemini":
 		if strings.Contains(recorded.Endpoint, "/interactions") || strings.Contains(recorded.Endpoint, "/input_tokens") {
@@ -104,7 +119,7 @@ func TestEvidence(t *testing.T) {
 			continue
 		}
 		accepted++
-		answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on()}), path, recorded.Request)
+		answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on(), Engine: serverOf(recorded)}), path, recorded.Request)
 		if answer.Code != http.StatusOK {
 			t.Errorf("%s %s on %s is refused with %d: %s", recorded.ID, path, recorded.on(), answer.Code, answer.Body)
 		}

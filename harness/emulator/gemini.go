@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -114,8 +115,8 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 	}
 	turns, err := x.answers(x.geminiQuestion(requests))
 	if err != nil {
-		undeclared := x.service.failed(http.StatusBadRequest, "%v: see allowed_function_names", err)
-		return nil, &undeclared
+		unanswered := x.unanswered("see allowed_function_names: ", err)
+		return nil, &unanswered
 	}
 	prompt, said, id := tokens(x.size), tokens(sizeOf(turns)), x.id("")
 	common := object{
@@ -128,11 +129,11 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		candidate := func(parts []any) object {
 			return object{"content": object{"role": "model", "parts": parts}, "index": i}
 		}
-		candidates[i] = with(candidate(parts), object{"finishReason": "STOP"})
+		candidates[i] = with(candidate(parts), ended(said))
 		for n := 0; isStreamed && n < len(parts); n++ {
 			sent := candidate(parts[n : n+1])
 			if n == len(parts)-1 {
-				sent["finishReason"] = "STOP"
+				maps.Copy(sent, ended(said))
 			}
 			answers = append(answers, with(common, object{"candidates": []any{sent}}))
 		}
@@ -141,6 +142,16 @@ func (x *exchange) generateContent(isStreamed bool) (answers []object, failure *
 		answers = []object{with(common, object{"candidates": candidates})}
 	}
 	return answers, nil
+}
+
+// ended makes the last members of a candidate: a search says what it found.
+func ended(said turn) object {
+	if said.uses != search {
+		return object{"finishReason": "STOP"}
+	}
+	return object{"finishReason": "STOP", "groundingMetadata": object{
+		"webSearchQueries": []string{searchQuery}, "groundingChunks": []any{object{"web": object{"uri": searchPage, "title": "Example"}}},
+	}}
 }
 
 // parts makes the parts of an answer: what the model thinks, and its calls or its text,
@@ -159,6 +170,12 @@ func (x *exchange) parts(said turn, isStreamed bool) []any {
 	}
 	if len(said.calls) > 0 {
 		return parts
+	}
+	if said.uses == code {
+		parts = append(parts,
+			object{"executableCode": object{"language": "PYTHON", "code": "print('" + said.text + "')"}},
+			object{"codeExecutionResult": object{"outcome": "OUTCOME_OK", "output": said.text + "\n"}},
+		)
 	}
 	texts := []string{said.text}
 	if isStreamed && said.text != "" {
@@ -185,6 +202,14 @@ func (x *exchange) geminiQuestion(requests []provider.Request) question {
 		q.isForced = len(q.functions) > 0
 	}
 	q.names = calling.First("allowedFunctionNames", "allowed_function_names").Strings()
+	for _, tool := range elements(x.body.Get("tools")) {
+		switch {
+		case tool.First("googleSearch", "google_search") != nil:
+			q.builtIn = search
+		case tool.First("codeExecution", "code_execution") != nil:
+			q.builtIn = code
+		}
+	}
 	if contents := elements(x.body.Get("contents")); len(contents) > 0 {
 		for _, part := range elements(contents[len(contents)-1].Get("parts")) {
 			q.isTold = q.isTold || part.First("functionResponse", "function_response") != nil

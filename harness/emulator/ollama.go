@@ -105,7 +105,7 @@ func (x *exchange) ollamaChat() reply {
 	}
 	turns, err := x.answers(x.ollamaQuestion(requests))
 	if err != nil {
-		return x.service.failed(http.StatusBadRequest, "%v", err)
+		return x.unanswered("", err)
 	}
 	said := turns[0]
 	message := object{"role": "assistant", "content": said.text}

@@ -34,7 +34,7 @@ func (x *exchange) responses() reply {
 	}
 	turns, err := x.answers(x.responsesQuestion(requests))
 	if err != nil {
-		return x.service.failed(http.StatusBadRequest, "Invalid value for 'tool_choice': %v.", err)
+		return x.unanswered("Invalid value for 'tool_choice': ", err)
 	}
 	items := x.items(turns[0])
 	response := x.response(requests, turns[0], items)
@@ -74,6 +74,9 @@ func (x *exchange) items(said turn) []item {
 	if len(said.calls) > 0 {
 		return items
 	}
+	if said.uses == search {
+		items = append(items, x.searchItem())
+	}
 	message := object{"id": x.id("msg_"), "type": "message", "status": "completed", "role": "assistant", "content": []any{outputText(said.text)}}
 	return append(items, item{
 		message, object{"content": []any{}},
@@ -100,6 +103,12 @@ func (x *exchange) reasoning(thinking string) item {
 			first: object{"part": summary("")}, last: object{"part": summary(thinking)},
 		}},
 	}
+}
+
+// searchItem makes the item of a search, which the provider runs itself.
+func (x *exchange) searchItem() item {
+	made := object{"id": x.id("ws_"), "type": "web_search_call", "status": "completed", "action": object{"type": "search", "query": searchQuery}}
+	return item{made, object{"status": "in_progress"}, nil}
 }
 
 // callItem makes the item of a call. One of a tool in a namespace says so.
@@ -229,6 +238,9 @@ func (x *exchange) responsesQuestion(requests []provider.Request) question {
 		q.functions[i].namespace = tools[q.functions[i].index].Namespace
 	}
 	for i, tool := range tools {
+		if strings.HasPrefix(tool.GetString("type"), "web_search") {
+			q.builtIn = search
+		}
 		if tool.Get("type").Is("custom") {
 			q.functions = append(q.functions, function{name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true})
 		}

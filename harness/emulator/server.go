@@ -44,8 +44,8 @@ type Options struct {
 	// Change returns a surface as it is to be served, with other rules; nil serves each as it
 	// is. A test of what finds such changes uses it.
 	Change func(*provider.Dialect) *provider.Dialect
-	// Engine is one of Engines, whose server the emulator is then; empty means the providers'
-	// services, and Ollama's own API beside them.
+	// Engine is one of Engines or of Compatible, whose server the emulator is then; empty
+	// means the providers' services, and Ollama's own API beside them.
 	Engine string
 	// Call are patterns of the names of the tools that may be called, as path.Match has them:
 	// "*" is all of them. Where there are none, the tools of Own may be called. Where that is
@@ -58,6 +58,8 @@ type Options struct {
 	Parallel int
 	// Reply is what an answer is where nothing is wrong with a request.
 	Reply Reply
+	// Script says what is answered; nil leaves it to the emulator.
+	Script *Script
 	// StrictAuth refuses a request without a key, and one that goes on with a response that
 	// the emulator has not made.
 	StrictAuth bool
@@ -81,15 +83,20 @@ type Server struct {
 	requests atomic.Uint64 // so far
 	changed  map[*provider.Dialect]*provider.Dialect
 	kept     kept
+	script   scripting
 }
 
 // New returns an emulator.
 func New(options Options) *Server {
 	s := &Server{options: options, mux: http.NewServeMux(), changed: map[*provider.Dialect]*provider.Dialect{}}
+	s.script.script = options.Script
 	known := map[string]bool{}
 	served, elsewhere := routes, elsewhere
 	if options.Engine != "" {
 		own := engineRoutes[options.Engine]
+		if own == nil {
+			own = compatibleRoutes(options.Engine)
+		}
 		served, elsewhere = own, []fallback{{"/", own[0].service}}
 	}
 	for _, route := range served {
@@ -301,13 +308,14 @@ type exchange struct {
 	random  *rand.Rand
 	changed map[*provider.Dialect]*provider.Dialect // those that are served with other rules
 	options *Options
+	script  *scripting
 	// warnings are what is not known of the request, and let pass.
 	warnings []string
 }
 
 // read reads a request, as far as it can be read.
 func (s *Server) read(writer http.ResponseWriter, request *http.Request, service *service) (*exchange, *reply) {
-	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options}
+	x := &exchange{service: service, request: request, day: s.options.AsOf, changed: s.changed, options: &s.options, script: &s.script}
 	fail := func(status int, format string, arguments ...any) (*exchange, *reply) {
 		failure := service.failed(status, format, arguments...)
 		return x, &failure

@@ -43,8 +43,8 @@ var UnknownName = &provider.Rule{
 The provider decodes the request into a protobuf message. Its fields have a JSON name
 and a proto name. Every other name is a violation, and all are reported.
 
-The model knows the fields of tools and schemas. Elsewhere in a request a service can have
-fields that no published source names yet: a name there is let pass.`,
+The model knows the fields of tools and schemas. Elsewhere a service can have fields that no
+published source names yet. A name there is let pass.`,
 	Evidence: []string{
 		"gemini/parameters/02f710844bb9",
 		"gemini/parameters/344e6fe3f230",

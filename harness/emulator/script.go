@@ -1,0 +1,188 @@
+package emulator
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolproof/schema"
+)
+
+// Script says what the emulator answers, request by request. A request gets the next answer
+// of the first step that matches it and has answers left. Where there is none, it is answered
+// as without a script. A request that the models refuse is refused, and takes no answer.
+type Script struct {
+	Steps []Step `json:"steps"`
+}
+
+// Step is a list of answers to requests of a kind, given one after the other.
+type Step struct {
+	Match   Match    `json:"match"`
+	Answers []Answer `json:"answers"`
+	// Repeats says that the last answer is given again and again.
+	Repeats bool `json:"repeats,omitempty"`
+}
+
+// Match says which requests are meant: those that each of its members fits. The zero Match
+// fits all.
+type Match struct {
+	Path  string `json:"path,omitempty"`  // a pattern of path.Match, or the end of the path
+	Model string `json:"model,omitempty"` // a pattern of the provider's model
+	Text  string `json:"text,omitempty"`  // is in a text of the request
+	Tool  string `json:"tool,omitempty"`  // a pattern of the name of a tool that the request declares
+}
+
+// Answer is one answer: an error, or calls, or a text.
+type Answer struct {
+	Thinking string      `json:"thinking,omitempty"`
+	Calls    []Call      `json:"calls,omitempty"`
+	Text     string      `json:"text,omitempty"`
+	Error    *ErrorReply `json:"error,omitempty"`
+}
+
+// Call is a call of a tool, also of one that the request does not declare.
+type Call struct {
+	Name      string       `json:"name"`
+	Arguments *schema.Node `json:"arguments,omitempty"` // an object; nil means {}
+	Input     string       `json:"input,omitempty"`     // of a custom tool
+}
+
+// ErrorReply is an error in the form of the service.
+type ErrorReply struct {
+	Status  int    `json:"status"` // of HTTP
+	Message string `json:"message"`
+	Param   string `json:"param,omitempty"` // of OpenAI
+	Code    string `json:"code,omitempty"`  // of OpenAI
+}
+
+// ParseScript reads a script. Its errors name the step and what is wrong with it.
+func ParseScript(text []byte) (*Script, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	script := &Script{}
+	if err := decoder.Decode(script); err != nil {
+		return nil, fmt.Errorf("reading a script: %w", err)
+	}
+	if len(script.Steps) == 0 {
+		return nil, errors.New(`reading a script: it has no steps: write {"steps":[{"answers":[{"text":"hi"}]}]}`)
+	}
+	for i, step := range script.Steps {
+		if err := step.check(); err != nil {
+			return nil, fmt.Errorf("reading a script: step %d: %w", i+1, err)
+		}
+	}
+	return script, nil
+}
+
+func (s *Step) check() error {
+	if len(s.Answers) == 0 {
+		return errors.New("it has no answers")
+	}
+	for _, pattern := range []string{s.Match.Path, s.Match.Model, s.Match.Tool} {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("%q is no pattern: use *, ? and [a-z]", pattern)
+		}
+	}
+	for i, answer := range s.Answers {
+		switch failure := answer.Error; {
+		case failure != nil && (failure.Status < 400 || failure.Status > 599):
+			return fmt.Errorf("answer %d: the status of an error is %d: use one from 400 to 599", i+1, failure.Status)
+		case failure != nil && (answer.Text != "" || len(answer.Calls) > 0):
+			return fmt.Errorf("answer %d has an error and something else: give one of them", i+1)
+		}
+		for _, call := range answer.Calls {
+			if call.Name == "" || call.Arguments != nil && call.Arguments.Kind != schema.Object {
+				return fmt.Errorf("answer %d: a call has a name, and arguments that are an object", i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// scripting is a script with how much of it was given.
+type scripting struct {
+	script *Script
+	lock   sync.Mutex
+	given  []int // by step
+}
+
+// scriptedError is an error that the script wants.
+type scriptedError struct{ ErrorReply }
+
+func (e *scriptedError) Error() string { return e.Message }
+
+// next returns the answer to a request, or nil where the script has none.
+func (s *scripting) next(x *exchange, q question) *Answer {
+	if s.script == nil {
+		return nil
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.given == nil {
+		s.given = make([]int, len(s.script.Steps))
+	}
+	for i := range s.script.Steps {
+		step := &s.script.Steps[i]
+		isLeft := s.given[i] < len(step.Answers) || step.Repeats
+		if !isLeft || !step.Match.fits(x, q) {
+			continue
+		}
+		answer := &step.Answers[min(s.given[i], len(step.Answers)-1)]
+		s.given[i]++
+		return answer
+	}
+	return nil
+}
+
+// fits reports whether a request is meant.
+func (m *Match) fits(x *exchange, q question) bool {
+	isLike := func(pattern, text string) bool {
+		isLike, err := path.Match(pattern, text)
+		return pattern == "" || err == nil && isLike
+	}
+	place := x.request.URL.Path
+	return (isLike(m.Path, place) || strings.HasSuffix(place, m.Path)) && isLike(m.Model, x.model) && (m.Text == "" || hasText(x.body, m.Text)) &&
+		(m.Tool == "" || slices.ContainsFunc(q.functions, func(f function) bool { return f.isLike(m.Tool) }))
+}
+
+// hasText reports whether a text is in a string of a tree.
+func hasText(node *schema.Node, text string) bool {
+	return node.Kind == schema.String && strings.Contains(node.Text, text) ||
+		slices.ContainsFunc(node.Elements, func(element *schema.Node) bool { return hasText(element, text) }) ||
+		slices.ContainsFunc(node.Members, func(member schema.Member) bool { return hasText(member.Value, text) })
+}
+
+// turn makes what the model says of an answer.
+func (a *Answer) turn(q question) (turn, error) {
+	if a.Error != nil {
+		return turn{}, &scriptedError{*a.Error}
+	}
+	said := turn{thinking: a.Thinking, text: a.Text}
+	for _, wanted := range a.Calls {
+		made := call{function: function{name: wanted.Name}, arguments: wanted.Arguments, input: wanted.Input}
+		if i := slices.IndexFunc(q.functions, func(f function) bool { return f.name == wanted.Name }); i >= 0 {
+			made.function = q.functions[i]
+		}
+		if made.arguments == nil {
+			made.arguments = schema.NewObject()
+		}
+		said.calls = append(said.calls, made)
+	}
+	return said, nil
+}
+
+// unanswered makes the answer where there is none to give: the error that the script wants,
+// or what is wrong with the choice of tools, said behind a prefix.
+func (x *exchange) unanswered(prefix string, err error) reply {
+	if wanted, ok := errors.AsType[*scriptedError](err); ok {
+		return x.service.refused(cmp.Or(wanted.Status, http.StatusInternalServerError), wanted.Message, wanted.Param, wanted.Code)
+	}
+	return x.service.failed(http.StatusBadRequest, "%s%v", prefix, err)
+}
