@@ -30,8 +30,8 @@ type clientFlags struct {
 	surfaces []string
 	when     when
 	limit    time.Duration
-	format   string
 	asJSON   bool
+	asPage   bool
 }
 
 func newClient(s *session) *cobra.Command {
@@ -39,7 +39,7 @@ func newClient(s *session) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "client NAME... --server CMD [flags] [-- ARGUMENT...]",
 		Short: "Run real agents, and see which tools of a server reach the model",
-		Long: `client runs agents that are installed here, such as Gemini CLI or Codex, each with an MCP
+		Long: `client runs agents that are installed here, such as Gemini CLI or Codex. Each gets an MCP
 server and one question. The emulator answers in the place of the provider. The command
 compares the tools of the server with what the agent sent:
 
@@ -55,15 +55,15 @@ verify list clients lists the agents. --all runs all that are installed, and sho
 stand after --. --tools reads the tools from a file. The server is asked once. Each agent
 gets a stand-in, which publishes the same tools and does nothing when one is called.
 
-Each agent has a home and a working directory of its own, a time limit, and on Linux
-neither a network nor processes that outlive it. The result says where that is not
-allowed. Nothing of the user's is read or changed.
+Each agent has a home and a working directory of its own, and a time limit. On Linux it
+has no network, and no process outlives it. The result says where that is not allowed.
+Nothing of the user's is read or changed.
 
 Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is not known.
 3: nothing was learnt, because an agent or a server did not start.`,
 		Example: `  verify client gemini-cli --server 'npx -y @modelcontextprotocol/server-filesystem .'
   verify client opencode --surface gemini --tools tools.json
-  verify client --all --config .mcp.json --format markdown`,
+  verify client --all --config .mcp.json --markdown`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			names, words := arguments, []string(nil)
 			if dash := command.ArgsLenAtDash(); dash >= 0 {
@@ -79,9 +79,9 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run on these surfaces alone: chat, responses, messages, gemini")
 	command.Flags().DurationVar(&flags.limit, "run-timeout", 2*time.Minute, "end an agent after this time")
 	command.Flags().StringVar(&flags.when.asOf, "as-of", "", "ask the provider of this day, month or year")
-	command.Flags().StringVar(&flags.format, "format", "text", "write in this format: text, json, markdown")
-	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface; the same as --format json")
-	command.MarkFlagsMutuallyExclusive("format", "json")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface")
+	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write a page of Markdown")
+	command.MarkFlagsMutuallyExclusive("json", "markdown")
 	flags.servers.addServers(command)
 	return command
 }
@@ -211,10 +211,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	if err != nil {
 		return exitError{exitBroken, err}
 	}
-	write, err := s.clientWriter(flags)
-	if err != nil {
-		return err
-	}
+	write := s.clientWriter(flags)
 	progress := newProgress(s, len(chosen)*len(lists))
 	var reports []client.Report
 	isLost := false

@@ -17,9 +17,6 @@ import (
 	"toolproof/schema"
 )
 
-// clientFormats are the formats of verify client.
-var clientFormats = []string{report.TextFormat, report.JSONFormat, "markdown"}
-
 // clientWriter writes reports in a format: each when it is there, and what is to be said of
 // all.
 type clientWriter struct {
@@ -28,20 +25,14 @@ type clientWriter struct {
 }
 
 // clientWriter returns what writes the reports in the chosen format.
-func (s *session) clientWriter(flags clientFlags) (clientWriter, error) {
-	name := flags.format
-	if flags.asJSON {
-		name = report.JSONFormat
-	}
-	switch name {
-	case report.TextFormat:
-		return clientWriter{s.writeClientReport, s.writeMatrix}, nil
-	case report.JSONFormat:
-		return clientWriter{s.writeClientLine, s.writeClientSummary}, nil
-	case "markdown":
-		return clientWriter{func(*client.Report) {}, s.writeClientPage}, nil
+func (s *session) clientWriter(flags clientFlags) clientWriter {
+	switch {
+	case flags.asJSON:
+		return clientWriter{s.writeClientLine, s.writeClientSummary}
+	case flags.asPage:
+		return clientWriter{func(*client.Report) {}, s.writeClientPage}
 	default:
-		return clientWriter{}, exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", name), name, clientFormats, "use one of "+strings.Join(clientFormats, ", "))}
+		return clientWriter{s.writeClientReport, s.writeMatrix}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -54,7 +55,10 @@ toolproof.json has the names of all targets and rules.`,
 				return exitError{exitBroken, err}
 			}
 			pages[projectSchemaFile] = projectSchema()
-			if pages[clientsFile], err = clientsPage(arguments[0]); err != nil {
+			switch text, err := clientsPage(arguments[0]); {
+			case err == nil:
+				pages[clientsFile] = text
+			case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
 				return exitError{exitBroken, err}
 			}
 			const listable = 0o755
