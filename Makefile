@@ -42,6 +42,11 @@ servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20
 	cd clients/servers && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestServers -v ./cmd/verify
 
+.PHONY: agents
+agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
+	cd clients/agents && npm ci --ignore-scripts
+	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
+
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
 # EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
 # conform is for make test to say: the referees judge it all the same.

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,10 +18,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/client"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
+	"toolproof/internal/escape"
 	"toolproof/internal/evidence"
 	"toolproof/normalizers"
 )
@@ -50,6 +55,12 @@ toolproof.json has the names of all targets and rules.`,
 				return exitError{exitBroken, err}
 			}
 			pages[projectSchemaFile] = projectSchema()
+			switch text, err := clientsPage(arguments[0]); {
+			case err == nil:
+				pages[clientsFile] = text
+			case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
+				return exitError{exitBroken, err}
+			}
 			const listable = 0o755
 			for name := range pages {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(arguments[0], filepath.FromSlash(name))), listable); err != nil {
@@ -78,6 +89,64 @@ const projectSchemaFile = "schema/toolproof.schema.json"
 
 // projectSchema is the schema by which toolproof.json is read.
 func projectSchema() string { return string(projectNames().Schema().Indented()) + "\n" }
+
+// clientsFile is the page about agents, which is made of measured and portable: what verify
+// client --json wrote.
+const (
+	clientsFile = "clients.md"
+	measured    = "clients.json"
+	portable    = "clients-portable.json"
+)
+
+// clientsPage is the page about what agents do to tools, of the results in a folder.
+func clientsPage(folder string) (string, error) {
+	page := &report.Markdown{}
+	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
+		"The tools are those of clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
+	page.Text(clientWords)
+	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools clients/agents/tricky-tools.json`. " +
+		"All cells: `verify client --all --json --tools clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
+		"`make agents` runs the agents that are pinned below clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
+		reports, err := clientReports(filepath.Join(folder, file.name))
+		if err != nil {
+			return "", err
+		}
+		clientTables(page, file.of, reports)
+	}
+	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
+	for _, one := range client.Clients {
+		var surfaces []string
+		for _, surface := range one.Surfaces {
+			surfaces = append(surfaces, surface.Name)
+		}
+		var what []string
+		for _, habit := range one.Habits {
+			what = append(what, "It "+habit.Doc+".")
+		}
+		page.Row(one.Name, escape.Code(one.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, one.Quirks...), " ")))
+	}
+	return page.String(), nil
+}
+
+// clientReports reads what verify client --json wrote.
+func clientReports(name string) ([]client.Report, error) {
+	text, err := os.ReadFile(name) //nolint:gosec // the user names the folder
+	if err != nil {
+		return nil, err
+	}
+	var reports []client.Report
+	for line := range bytes.Lines(text) {
+		var one client.Report
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if one.Client != "" { // else it is the summary
+			reports = append(reports, one)
+		}
+	}
+	return reports, nil
+}
 
 // rulesPage is the documentation of the rewrites.
 func rulesPage() string {

@@ -24,6 +24,9 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages[projectSchemaFile] = projectSchema()
+	if pages[clientsFile], err = clientsPage(folder); err != nil {
+		t.Fatal(err)
+	}
 	for name, want := range pages {
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || string(got) != want {

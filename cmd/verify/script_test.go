@@ -29,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer})
+	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
 }
 
 // beLive is the program verify-live.
@@ -104,7 +104,7 @@ func TestScripts(t *testing.T) {
 // process of its own: how the way to a provider is found.
 func code(script *testscript.TestScript, negated bool, arguments []string) {
 	if len(arguments) < 2 || slices.ContainsFunc(arguments, func(argument string) bool {
-		return slices.Contains([]string{"live", "--live", "mcp", "serve"}, argument)
+		return slices.Contains([]string{"live", "--live", "mcp", "serve", "client"}, argument)
 	}) {
 		ends(script, negated, slices.Insert(arguments, min(1, len(arguments)), "verify"))
 		return

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolproof/harness/client"
+	"toolproof/harness/toolfile"
+)
+
+// trickyTools are the tools that agents are measured with.
+const trickyTools = "../../clients/agents/tricky-tools.json"
+
+// TestAgents runs the agents that are pinned below clients/agents with the tricky tools,
+// and with those that portable makes of them. What becomes of each is as it is published.
+// With UPDATE in the environment it writes that anew.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	programs, err := filepath.Abs("../../clients/agents/node_modules/.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(programs); err != nil {
+		t.Skip("the agents are not installed: make agents does so, and needs npm")
+	}
+	verify := filepath.Join(t.TempDir(), "verify")
+	if said, err := exec.Command("go", "build", "-o", verify, ".").CombinedOutput(); err != nil { //nolint:noctx // the test has a limit
+		t.Fatalf("%v: %s", err, said)
+	}
+	for name, tools := range map[string]string{measured: trickyTools, portable: portableTools(t)} {
+		path := filepath.Join("../../docs", name)
+		published, err := clientReports(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range published {
+			if _, err := os.Stat(filepath.Join(programs, client.Named(want.Client).Program)); err != nil {
+				continue
+			}
+			command := exec.Command(verify, "client", want.Client, "--surface", want.Surface, "--as-of", string(want.Date), "--run-timeout", "5m", "--json", "--tools", tools) //nolint:noctx // the test has a limit
+			command.Env = append(os.Environ(), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+			var errs bytes.Buffer
+			command.Stderr = &errs
+			out, err := command.Output()
+			if err != nil && command.ProcessState.ExitCode() != exitFails {
+				t.Errorf("%s on %s: %v: %s", want.Client, want.Surface, err, &errs)
+				continue
+			}
+			var got client.Report
+			if err := json.NewDecoder(bytes.NewReader(out)).Decode(&got); err != nil {
+				t.Fatal(err)
+			}
+			if os.Getenv("UPDATE") != "" {
+				published[i] = got
+				continue
+			}
+			if difference := cmp.Diff(lasting(t, want), lasting(t, got)); difference != "" {
+				t.Errorf("%s on %s: %s", want.Client, want.Surface, difference)
+			}
+		}
+		if os.Getenv("UPDATE") != "" {
+			var lines bytes.Buffer
+			s := &session{out: bufio.NewWriter(&lines)}
+			for i := range published {
+				s.writeClientLine(&published[i])
+			}
+			s.writeClientSummary(published)
+			_ = s.out.Flush()
+			if err := os.WriteFile(path, lines.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// lasting returns what a report says each time.
+func lasting(t *testing.T, given client.Report) string {
+	t.Helper()
+	given.Seconds, given.Network, given.Output = 0, "", ""
+	text, err := json.MarshalIndent(given, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// portableTools returns a file with what portable makes of the tricky tools.
+func portableTools(t *testing.T) string {
+	t.Helper()
+	out, _ := verifyOf(t, "", exitConforms, "normalize", "--target", "portable", trickyTools)
+	name := filepath.Join(t.TempDir(), "portable.json")
+	if err := os.WriteFile(name, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestPublishedAgents checks that what is published of agents has the form that is
+// published, and is about the tools that are here.
+func TestPublishedAgents(t *testing.T) {
+	t.Parallel()
+	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
+	file, err := os.Open(trickyTools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	tools, err := toolfile.Read(file)
+	if err != nil || len(tools) < 34 {
+		t.Fatalf("%d tricky tools: %v", len(tools), err)
+	}
+	for _, name := range []string{measured, portable} {
+		text, err := os.ReadFile(filepath.Join("../../docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(text) {
+			validate(t, compiled, bytes.TrimSpace(line), name)
+		}
+		if strings.Contains(string(text), "/home/") || strings.Contains(string(text), `"output"`) {
+			t.Errorf("%s has what is another each time", name)
+		}
+		reports, err := clientReports(filepath.Join("../../docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, one := range reports {
+			seen[one.Client+" "+one.Surface] = true
+			if len(one.Tools) != len(tools) || one.ClientVersion == "" || one.Request == nil {
+				t.Errorf("%s: %s on %s has %d tools of %d", name, one.Client, one.Surface, len(one.Tools), len(tools))
+			}
+			for _, tool := range one.Tools {
+				if name == measured && !slices.ContainsFunc(tools, func(given toolfile.Tool) bool { return given.Name == tool.Name }) {
+					t.Errorf("%s: %s is no tricky tool", name, tool.Name)
+				}
+			}
+		}
+		for _, row := range client.Clients {
+			for _, surface := range row.Surfaces {
+				if !seen[row.Name+" "+surface.Name] {
+					t.Errorf("%s has nothing about %s on %s", name, row.Name, surface.Name)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package client
+
+import "os/exec"
+
+func leave(*exec.Cmd) {}
