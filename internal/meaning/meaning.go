@@ -61,6 +61,9 @@ type Original struct {
 	known []normalized
 }
 
+// maxKnown is how many normalized schemas of a tool are kept.
+const maxKnown = 16
+
 // normalized is a schema that a target has made, with instances of it.
 type normalized struct {
 	schema    *schema.Node
@@ -243,6 +246,9 @@ func (o *Original) made(ctx context.Context, tool schema.Tool) (normalized, erro
 		return normalized{}, err
 	}
 	made := normalized{tool.Parameters, validator, Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most)}
+	if len(o.known) == maxKnown {
+		o.known = slices.Delete(o.known, 1, 2) // the first is the tool as given
+	}
 	o.known = append(o.known, made)
 	return made, nil
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"toolproof/harness"
@@ -19,12 +20,17 @@ import (
 	"toolproof/schema"
 )
 
-// Case is a tool that normalizers are judged on.
+// Case is a tool that normalizers are judged on. It keeps what is known of the tool as
+// given, and is not to be copied.
 type Case struct {
 	ID   string
 	Tool schema.Tool
 	// Instances are known ones, valid or not, to ask about besides those that are made.
 	Instances []*schema.Node
+
+	reading  sync.Mutex // of the original, which one judges at a time
+	original *meaning.Original
+	unread   error
 }
 
 // Outcome is what became of a tool.
@@ -144,12 +150,17 @@ func (j *Judgement) make(ctx context.Context, normalizer normalizers.Normalizer)
 
 // weigh says what an accepted tool has lost.
 func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
-	original, err := meaning.Checker{}.Original(ctx, j.Case.Tool, j.Case.Instances...)
-	if err != nil || original.IsRepaired {
+	given := j.Case
+	given.reading.Lock()
+	defer given.reading.Unlock()
+	if given.original == nil && given.unread == nil {
+		given.original, given.unread = meaning.Checker{}.Original(ctx, given.Tool, given.Instances...)
+	}
+	if given.unread != nil || given.original.IsRepaired {
 		j.Outcome, j.Text = Unjudged, "the tool as given is no JSON Schema"
 		return ctx.Err()
 	}
-	losses, _, err := original.Losses(ctx, made)
+	losses, _, err := given.original.Losses(ctx, made)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.Outcome, j.Text = Silent, firstLine(err)
@@ -165,7 +176,7 @@ func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
 	}
 	j.Outcome, j.Text = Said, inWords(losses[0])
 	for _, loss := range losses {
-		if !loss.IsReported && !describes(j.Case.Tool, made.Tool, loss.At) {
+		if !loss.IsReported && !describes(given.Tool, made.Tool, loss.At) {
 			j.Outcome, j.Text = Silent, inWords(loss)
 			break
 		}

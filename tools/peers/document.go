@@ -137,7 +137,7 @@ func (d document) sizes() string {
 	words := map[string]string{
 		"fixtures": "fixtures of this project, which are cases that broke something",
 		"npm":      "tools of MCP servers on npm, one of ten",
-		"suite":    "schemas of the JSON Schema suite, as a property or with references as the root",
+		"suite":    "schemas of the JSON Schema suite, draft 2020-12, as a property or with references as the root",
 	}
 	named := make([]string, len(d.Sets))
 	for i, set := range d.Sets {

@@ -41,6 +41,7 @@ func main() {
 	flag.StringVar(&run.compiled, "go", "", "the folder of the adapters in Go, built; none without it")
 	flag.StringVar(&run.corpus, "corpus", os.Getenv("TOOLPROOF_CORPUS"), "the folder of the corpus")
 	flag.IntVar(&run.every, "every", 10, "judge one of so many tools of npm")
+	flag.IntVar(&run.parallel, "parallel", 2, "judge so many rows at a time")
 	flag.StringVar(&run.row, "row", "", "judge only this row, NAME on SURFACE, and print each outcome")
 	flag.StringVar(&run.docs, "docs", "", "write peers.json and peers.md to this folder")
 	flag.Parse()
@@ -54,7 +55,7 @@ func main() {
 // run is one run over all rows.
 type run struct {
 	npm, compiled, corpus, row, docs string
-	every                            int
+	every, parallel                  int
 	out                              io.Writer
 
 	writing sync.Mutex
@@ -96,7 +97,7 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	var judging errgroup.Group
-	judging.SetLimit(2)
+	judging.SetLimit(r.parallel)
 	var rows []*row
 	for _, peer := range adapters {
 		for _, surface := range peer.Surfaces {
@@ -167,7 +168,7 @@ func (r *run) judge(ctx context.Context, peer adapter, made *row, sets []set) er
 		normalizer = peer.own(surface)
 	} else {
 		const often = 50
-		command = &normalizers.Command{Args: peer.command, Target: harness.Serving(surface.Dialect).Name(), Surface: made.Surface, Starts: often}
+		command = &normalizers.Command{Args: peer.command, Target: harness.Serving(surface.Dialect).Name(), Surface: made.Surface, Timeout: time.Minute, Starts: often}
 		normalizer = command
 		defer command.Close()
 	}
@@ -175,8 +176,8 @@ func (r *run) judge(ctx context.Context, peer adapter, made *row, sets []set) er
 	var all []peers.Judgement
 	for _, set := range sets {
 		var count peers.Count
-		for i := range set.cases {
-			judged, err := peers.Judge(ctx, normalizer, surface, &set.cases[i])
+		for _, given := range set.cases {
+			judged, err := peers.Judge(ctx, normalizer, surface, given)
 			if err != nil {
 				return fmt.Errorf("%s: %w", made.id(), err)
 			}

@@ -20,7 +20,7 @@ import (
 // set is a named list of tools.
 type set struct {
 	name  string
-	cases []peers.Case
+	cases []*peers.Case
 }
 
 // sizes returns how many tools each set has.
@@ -57,20 +57,20 @@ func (r *run) sets() ([]set, error) {
 	return append(sets, set{"npm", ofTools(tools, r.every)}, set{"suite", ofSuite(suite)}), nil
 }
 
-func ofFixtures(loaded []*fixture.Fixture) []peers.Case {
-	var cases []peers.Case
+func ofFixtures(loaded []*fixture.Fixture) []*peers.Case {
+	var cases []*peers.Case
 	for _, given := range loaded {
 		if given.WireOnly || len(given.Tools) != 1 || given.Tools[0].Parameters == nil {
 			continue // nothing that a converter is given
 		}
-		cases = append(cases, peers.Case{ID: given.ID, Tool: given.Tools[0], Instances: slices.Concat(given.Valid, given.Invalid)})
+		cases = append(cases, &peers.Case{ID: given.ID, Tool: given.Tools[0], Instances: slices.Concat(given.Valid, given.Invalid)})
 	}
 	return cases
 }
 
 // ofTools takes one of so many tools of the group npm.
-func ofTools(rows []*schema.Node, every int) []peers.Case {
-	var cases []peers.Case
+func ofTools(rows []*schema.Node, every int) []*peers.Case {
+	var cases []*peers.Case
 	seen := 0
 	for _, row := range rows {
 		if row.GetString("group") != "npm" {
@@ -80,16 +80,19 @@ func ofTools(rows []*schema.Node, every int) []peers.Case {
 			continue
 		}
 		tool := schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
-		cases = append(cases, peers.Case{ID: row.GetString("id"), Tool: tool})
+		cases = append(cases, &peers.Case{ID: row.GetString("id"), Tool: tool})
 	}
 	return cases
 }
 
 // ofSuite makes a tool of each schema of the suite: with the schema as that of a property,
 // or as the root where it has references or names, which lead elsewhere in another place.
-func ofSuite(rows []*schema.Node) []peers.Case {
-	var cases []peers.Case
+func ofSuite(rows []*schema.Node) []*peers.Case {
+	var cases []*peers.Case
 	for _, row := range rows {
+		if row.GetString("draft") != "draft2020-12" {
+			continue // most schemas of older drafts are the same ones
+		}
 		given, isRoot := row.Get("schema"), false
 		text := given.String()
 		for _, name := range []string{"$ref", "$dynamicRef", "$id", "id", "$anchor", "$recursiveRef"} {
@@ -104,7 +107,7 @@ func ofSuite(rows []*schema.Node) []peers.Case {
 				schema.Member{Key: "required", Value: schema.NewStrings("v")},
 			)
 		}
-		made := peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: given}}
+		made := &peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: given}}
 		for _, test := range row.Get("tests").Elements {
 			instance := test.Get("data")
 			if !isRoot {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"google.golang.org/adk/agent"
@@ -49,7 +50,7 @@ func declared(tool protocol.Tool) (protocol.Tool, error) {
 	if err != nil {
 		return tool, err
 	}
-	tools, err := set.Tools(readonly{Context: ctx})
+	tools, err := set.Tools(readonly{ctx: ctx})
 	if err != nil {
 		return tool, err
 	}
@@ -69,10 +70,14 @@ func declared(tool protocol.Tool) (protocol.Tool, error) {
 	return protocol.Tool{Name: tool.Name, Description: made.Declaration().Description, Parameters: json.RawMessage(text)}, nil
 }
 
-// readonly is the context that a toolset is asked in.
+// readonly is the context that a toolset is asked in. It has nothing of an agent.
 type readonly struct {
-	context.Context
 	agent.ReadonlyContext
+
+	ctx context.Context
 }
 
-func (r readonly) Value(key any) any { return r.Context.Value(key) }
+func (r readonly) Deadline() (time.Time, bool) { return r.ctx.Deadline() }
+func (r readonly) Done() <-chan struct{}       { return r.ctx.Done() }
+func (r readonly) Err() error                  { return r.ctx.Err() }
+func (r readonly) Value(key any) any           { return r.ctx.Value(key) }
