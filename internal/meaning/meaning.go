@@ -37,6 +37,9 @@ type Checker struct {
 	Seed uint64
 	// Most is how many instances are made of one schema; 0 means 60.
 	Most int
+	// With Declared no instance has a member that the tool neither declares nor speaks of:
+	// whether the tool takes more than it says is not asked then.
+	Declared bool
 }
 
 // MaxValues is how many JSON values a normalized schema may have to be judged: to compile
@@ -87,12 +90,46 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 	}
 	o := &Original{checker: c, parameters: parameters, validator: validator, IsRepaired: parameters != tool.Parameters, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
 	o.known = []normalized{{tool.Parameters, validator, nil}}
+	o.drawn = o.asked(o.drawn)
 	for _, instance := range o.drawn {
 		if validator.Accepts(instance) {
 			o.accepted = append(o.accepted, instance)
 		}
 	}
 	return o, nil
+}
+
+// asked returns the instances that the checker asks about.
+func (o *Original) asked(drawn []*schema.Node) []*schema.Node {
+	if !o.checker.Declared {
+		return drawn
+	}
+	return slices.DeleteFunc(drawn, func(instance *schema.Node) bool { return hasMore(o.parameters, instance) })
+}
+
+// hasMore reports whether a value has a member that a schema of objects neither declares
+// nor speaks of. A schema that leads elsewhere may declare anything.
+func hasMore(node, value *schema.Node) bool {
+	if node == nil || node.Kind != schema.Object {
+		return false
+	}
+	speaks := slices.ContainsFunc([]string{
+		"additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames", "minProperties", "maxProperties",
+		"allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef", "dependentSchemas", "dependentRequired", "dependencies",
+	}, node.Has)
+	properties := node.Get("properties")
+	for _, member := range value.Members {
+		declared := properties.Get(member.Key)
+		if declared == nil && properties != nil && !speaks && !slices.Contains(node.Get("required").Strings(), member.Key) || hasMore(declared, member.Value) {
+			return true
+		}
+	}
+	for _, element := range value.Elements {
+		if hasMore(node.Get("items"), element) {
+			return true
+		}
+	}
+	return false
 }
 
 // read compiles the schema of a tool as it stands, or as normalizers.Repair reads it
@@ -245,7 +282,7 @@ func (o *Original) made(ctx context.Context, tool schema.Tool) (normalized, erro
 	if err != nil {
 		return normalized{}, err
 	}
-	made := normalized{tool.Parameters, validator, Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most)}
+	made := normalized{tool.Parameters, validator, o.asked(Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most))}
 	if len(o.known) == maxKnown {
 		o.known = slices.Delete(o.known, 1, 2) // the first is the tool as given
 	}

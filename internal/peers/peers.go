@@ -1,6 +1,8 @@
 // Package peers judges normalizers, of this project and of others, on the same tools by
 // the same judge. Each tool has one outcome: the model of the surface accepts the
 // declaration or not, and instances show in both directions what an accepted one has lost.
+// Members that a tool neither declares nor forbids are not asked about: most normalizers
+// close objects, and few tools mean to take more than they say.
 package peers
 
 import (
@@ -154,7 +156,7 @@ func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
 	given.reading.Lock()
 	defer given.reading.Unlock()
 	if given.original == nil && given.unread == nil {
-		given.original, given.unread = meaning.Checker{}.Original(ctx, given.Tool, given.Instances...)
+		given.original, given.unread = meaning.Checker{Declared: true}.Original(ctx, given.Tool, given.Instances...)
 	}
 	if given.unread != nil || given.original.IsRepaired {
 		j.Outcome, j.Text = Unjudged, "the tool as given is no JSON Schema"

@@ -17,6 +17,8 @@ type document struct {
 	Date string `json:"date"`
 	Sets []size `json:"sets"`
 	Rows []*row `json:"rows"`
+	// Checkers are what checkers of schemas, and the models, say to the evidence.
+	Checkers []*checked `json:"checkers,omitempty"`
 }
 
 // size is how many tools a set has.
@@ -48,7 +50,10 @@ func (d document) save(folder string) error {
 	fmt.Fprintf(&page, head, d.Date, d.sizes())
 	d.tables(&page)
 	page.WriteString(d.behind())
-	return writeFile(filepath.Join(folder, "peers.md"), page.String())
+	if err := writeFile(filepath.Join(folder, "peers.md"), page.String()); err != nil || len(d.Checkers) == 0 {
+		return err
+	}
+	return d.saveCheckers(filepath.Join(folder, "checkers.md"))
 }
 
 func writeFile(name, text string) error {
@@ -77,6 +82,8 @@ Each tool has one outcome:
 
 Accepted is the sum of kept, said, silent and unjudged. Three numbers are those of the sets, in their order. *Not strict* counts the tools
 that fell back to a function that is not strict, where that can be. A null in place of an optional property counts as its absence, for everybody.
+Members that a tool neither declares nor forbids are not asked about, because many surfaces want objects closed.
+Adapters in JavaScript read numbers as JavaScript does, and lose large ones.
 µs is the median time of a tool, as the adapter measures it. Where a client is asked for its request, that includes the making of the request.
 MB is the most memory of the process. *(as given)* are the tools without a normalizer.
 

@@ -68,6 +68,7 @@ type adapter struct {
 	Language string   `json:"language"`
 	Surfaces []string `json:"surfaces"`
 	Note     string   `json:"note,omitempty"`
+	Checks   bool     `json:"checks,omitempty"` // schemas, with --check
 
 	command []string
 	own     func(peers.Surface) normalizers.Normalizer // in place of a command
@@ -122,6 +123,9 @@ func (r *run) all(ctx context.Context) error {
 	table := document{Date: time.Now().UTC().Format(time.DateOnly), Sets: sizes(sets), Rows: rows}
 	if r.docs == "" {
 		return table.write(r.out)
+	}
+	if table.Checkers, err = r.checkers(ctx, adapters); err != nil {
+		return err
 	}
 	return table.save(r.docs)
 }

@@ -36,9 +36,11 @@ func (t Tool) Schema() (map[string]any, error) {
 
 // Adapter says what a package makes of tools, for each surface.
 type Adapter struct {
-	Name     string
-	Module   string // whose version is that of the row
-	Note     string
+	Name   string
+	Module string // whose version is that of the row
+	Note   string
+	// Checks says that with --check the program returns a tool as it is, or refuses it.
+	Checks   bool
 	Surfaces map[string]func(Tool) (Tool, error)
 }
 
@@ -53,6 +55,9 @@ func Serve(adapter Adapter) {
 		row := map[string]any{"name": adapter.Name, "version": version(adapter.Module), "language": "Go", "surfaces": names(adapter)}
 		if adapter.Note != "" {
 			row["note"] = adapter.Note
+		}
+		if adapter.Checks {
+			row["checks"] = true
 		}
 		_ = encoder.Encode(row)
 		return
