@@ -83,16 +83,21 @@ type Surface struct {
 	Fallback *provider.Dialect
 }
 
-// SurfaceNamed returns the surface of a dialect.
+// SurfaceNamed returns the surface of a dialect. A function that is not strict, where
+// strict ones go, is one of the same API.
 func SurfaceNamed(name string) (Surface, error) {
 	dialect, err := harness.DialectNamed(name)
 	if err != nil {
 		return Surface{}, err
 	}
 	surface := Surface{Dialect: dialect}
-	for _, target := range harness.Targets {
-		if target.Dialect == dialect {
-			surface.Fallback = target.Fallback
+	if !dialect.Strict || dialect.Subject != provider.Arguments {
+		return surface, nil
+	}
+	for _, other := range harness.Dialects {
+		if !other.Strict && other.API == dialect.API && other.Service() == dialect.Service() && other.Subject == provider.Arguments {
+			surface.Fallback = other
+			break
 		}
 	}
 	return surface, nil

@@ -127,6 +127,9 @@ func (r *run) all(ctx context.Context) error {
 	if table.Checkers, err = r.checkers(ctx, adapters); err != nil {
 		return err
 	}
+	if err := r.bugs(ctx, adapters, filepath.Join(r.docs, "peers")); err != nil {
+		return err
+	}
 	return table.save(r.docs)
 }
 
@@ -264,11 +267,23 @@ func describe(ctx context.Context, command []string) (adapter, error) {
 
 // own are the rows of this project on surfaces: the normalizer of each, and none.
 func own(surfaces []string) []adapter {
-	normalizing := adapter{Name: ours, Version: "this commit", Language: "Go", Surfaces: surfaces, own: func(surface peers.Surface) normalizers.Normalizer {
-		return harness.Serving(surface.Dialect).Normalizer
-	}}
+	normalizing := adapter{Name: ours, Version: "this commit", Language: "Go", Surfaces: surfaces, own: normalizerFor}
 	leaving := adapter{Name: asGiven, Surfaces: surfaces, own: func(peers.Surface) normalizers.Normalizer { return leave{} }}
 	return []adapter{normalizing, leaving}
+}
+
+// normalizerFor returns the normalizer of the surface or a relative. A surface without one
+// has that of the strict functions of its service.
+func normalizerFor(surface peers.Surface) normalizers.Normalizer { //nolint:ireturn // one of the targets'
+	if normalizer := harness.Serving(surface.Dialect).Normalizer; normalizer != nil {
+		return normalizer
+	}
+	for _, target := range harness.Targets {
+		if target.Dialect.Strict && target.Dialect.Service() == surface.Dialect.Service() {
+			return target.Normalizer
+		}
+	}
+	return leave{}
 }
 
 // leave leaves tools as they are, and sends them as strict ones where that can be said.

@@ -8,6 +8,9 @@ import {serve} from '../protocol.js'
 
 const {jsonSchemaToZod} = createRequire(import.meta.url)('@n8n/json-schema-to-zod') // its modules cannot be imported
 
+// Gemini's Schema has no additionalProperties, so its users leave them out.
+const options = {target: 'openApi3', $refStrategy: 'none', allowedAdditionalProperties: undefined, rejectedAdditionalProperties: undefined}
+
 await serve({
   name: 'zod-to-json-schema openApi3',
   module: 'zod-to-json-schema',
@@ -15,7 +18,7 @@ await serve({
   note: '@n8n/json-schema-to-zod reads the tool first, and loses what it cannot say',
   surfaces: {
     'gemini/parameters': ({name, description, parameters}) => ({
-      name, description, parameters: zodToJsonSchema(jsonSchemaToZod(parameters), {target: 'openApi3', $refStrategy: 'none'}),
+      name, description, parameters: zodToJsonSchema(jsonSchemaToZod(parameters), options),
     }),
   },
 })

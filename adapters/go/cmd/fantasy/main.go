@@ -33,6 +33,7 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
+		schema["required"] = names(schema["required"]) // as its own tools have it
 		language, err := provider.LanguageModel(context.Background(), model)
 		if err != nil {
 			return nil, err
@@ -71,4 +72,16 @@ func main() {
 			},
 		},
 	})
+}
+
+// names returns a list of strings as one of Go.
+func names(given any) []string {
+	listed := []string{}
+	elements, _ := given.([]any)
+	for _, element := range elements {
+		if name, isName := element.(string); isName {
+			listed = append(listed, name)
+		}
+	}
+	return listed
 }
