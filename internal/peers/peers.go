@@ -119,11 +119,12 @@ func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surfa
 	}
 	judged.Made = made.Tool.Whole()
 	dialect := surface.Dialect
-	if judged.FellBack = (dialect.Strict || surface.Fallback != nil) && !made.Strict; judged.FellBack {
-		if surface.Fallback == nil {
-			judged.Outcome, judged.Text = Declined, strings.TrimSpace("not strict, and nothing else is to be sent here "+made.Fallback)
-			return judged, nil
-		}
+	judged.FellBack = made.Fallback != "" || surface.Fallback != nil && !made.Strict
+	switch {
+	case judged.FellBack && surface.Fallback == nil:
+		judged.Outcome, judged.Text = Declined, made.Fallback
+		return judged, nil
+	case judged.FellBack:
 		dialect = surface.Fallback
 	}
 	model := provider.Model{Dialect: dialect}
