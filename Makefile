@@ -91,6 +91,16 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
 	$(GO) run ./tools/engines/xgrammar $$tools
 
+# The rows of the normalizers that others ship: all of them, written to docs/peers.md, or
+# ROW alone, printed tool by tool.
+.PHONY: peers
+peers: ## Judge the normalizers that others ship, and ours, on the same tools (needs Node 20; ROW='NAME on SURFACE' prints one row)
+	cd adapters/npm && npm ci --ignore-scripts
+	cd adapters/npm/zod3 && npm ci --ignore-scripts
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
+	$(GO) run ./tools/peers -go $$folder/go -corpus "$(or $(TOOLPROOF_CORPUS),../shared/corpus)" $(if $(ROW),-row '$(ROW)',-docs docs)
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

@@ -3,11 +3,13 @@ package normalizers
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -22,26 +24,47 @@ var ErrUnsupported = errors.New("the normalizer does not support the tool")
 // Command is a Normalizer in any language. Its process reads one tool per line and
 // writes one answer per line, as JSON:
 //
-//	{"id":1,"target":"gemini","tool":{"name":…,"description":…,"parameters":…}}
+//	{"id":1,"target":"gemini","surface":"gemini/parameters","tool":{"name":…,"description":…,"parameters":…}}
 //	{"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"…"}
 //
 // One process serves all tools, one after the other. A process that dies, or does not
-// answer in time, is started again for the next tool, once. The error has what it wrote
+// answer in time, is started again for the next tool. The error has what it wrote
 // to standard error. Close ends it.
 type Command struct {
-	Args   []string // the program and its arguments
-	Target string   // which target to ask for
+	Args    []string // the program and its arguments
+	Target  string   // which target to ask for
+	Surface string   // which surface the tool is for; empty where only the target counts
 	// Timeout is how long an answer may take; 0 means 10 seconds.
 	Timeout time.Duration
+	// Starts is how often the process is started at most; 0 means 2.
+	Starts int
 
 	mutex   sync.Mutex
 	process *process
 	starts  int
 	asked   int
+	took    time.Duration
+	peak    int64
 }
 
-// maxStarts is how often the process is started: at first, and once more.
-const maxStarts = 2
+// Took returns how long the last answer took: as the process says it, or else from the
+// question to the answer.
+func (c *Command) Took() time.Duration {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.took
+}
+
+// Peak returns the most memory that the process had before it was ended, in bytes; 0 where
+// the system does not say. Close it first.
+func (c *Command) Peak() int64 {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.peak
+}
+
+// usualStarts is how often the process is started: at first, and once more.
+const usualStarts = 2
 
 // maxAnswer is how long the line of an answer may be, in bytes.
 const maxAnswer = 64 << 20
@@ -59,9 +82,10 @@ func (c *Command) Name() string { return c.Target }
 
 // question and answer are the lines of the protocol.
 type question struct {
-	ID     int          `json:"id"`
-	Target string       `json:"target"`
-	Tool   *schema.Node `json:"tool"`
+	ID      int          `json:"id"`
+	Target  string       `json:"target"`
+	Surface string       `json:"surface,omitempty"`
+	Tool    *schema.Node `json:"tool"`
 }
 
 type answer struct {
@@ -70,6 +94,8 @@ type answer struct {
 	Strict      bool            `json:"strict"`
 	Unsupported string          `json:"unsupported"`
 	Error       string          `json:"error"`
+	// Microseconds is how long the conversion took, without the reading and writing of lines.
+	Microseconds float64 `json:"microseconds"`
 }
 
 // Normalize asks the process. What it changed is not known.
@@ -82,11 +108,16 @@ func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, erro
 		}
 	}
 	c.asked++
-	line, err := c.ask(ctx, question{c.asked, c.Target, tool.Whole()})
+	asked := time.Now()
+	line, err := c.ask(ctx, question{c.asked, c.Target, c.Surface, tool.Whole()})
+	c.took = time.Since(asked)
 	if err != nil {
 		return Result{}, fmt.Errorf("%w%s", err, c.stop())
 	}
-	result, err := read(line, c.asked)
+	result, spent, err := read(line, c.asked)
+	if spent > 0 {
+		c.took = spent
+	}
 	if err != nil && !errors.Is(err, ErrUnsupported) {
 		return Result{}, fmt.Errorf("%w%s", err, c.process.errors.text())
 	}
@@ -95,8 +126,8 @@ func (c *Command) Normalize(ctx context.Context, tool schema.Tool) (Result, erro
 }
 
 func (c *Command) start() error {
-	if c.starts >= maxStarts {
-		return fmt.Errorf("%s has ended %d times and is not started again", c.Args[0], maxStarts)
+	if most := cmp.Or(c.Starts, usualStarts); c.starts >= most {
+		return fmt.Errorf("%s has ended %d times and is not started again", c.Args[0], most)
 	}
 	c.starts++
 	started := &process{command: exec.Command(c.Args[0], c.Args[1:]...), answers: make(chan []byte)} //nolint:gosec,noctx // the user names the program; stop ends it
@@ -170,27 +201,28 @@ func (c *Command) ask(ctx context.Context, asked question) ([]byte, error) {
 	}
 }
 
-// read turns an answer into a result.
-func read(line []byte, asked int) (Result, error) {
+// read turns an answer into a result, and says how long the process says that it took.
+func read(line []byte, asked int) (Result, time.Duration, error) {
 	var got answer
 	if err := json.Unmarshal(line, &got); err != nil {
-		return Result{}, fmt.Errorf("the answer is not a line of the protocol: %w", err)
+		return Result{}, 0, fmt.Errorf("the answer is not a line of the protocol: %w", err)
 	}
+	spent := time.Duration(got.Microseconds * float64(time.Microsecond))
 	switch {
 	case got.ID != asked:
-		return Result{}, fmt.Errorf("the answer is to %d, and %d was asked", got.ID, asked)
+		return Result{}, spent, fmt.Errorf("the answer is to %d, and %d was asked", got.ID, asked)
 	case got.Error != "":
-		return Result{}, errors.New(got.Error)
+		return Result{}, spent, errors.New(got.Error)
 	case got.Unsupported != "":
-		return Result{}, fmt.Errorf("%w: %s", ErrUnsupported, got.Unsupported)
+		return Result{}, spent, fmt.Errorf("%w: %s", ErrUnsupported, got.Unsupported)
 	case len(got.Tool) == 0:
-		return Result{}, errors.New("the answer has none of tool, unsupported and error")
+		return Result{}, spent, errors.New("the answer has none of tool, unsupported and error")
 	}
 	node, err := schema.Parse(got.Tool)
 	if err != nil {
-		return Result{}, fmt.Errorf("reading the tool of the answer: %w", err)
+		return Result{}, spent, fmt.Errorf("reading the tool of the answer: %w", err)
 	}
-	return Result{Tool: schema.ToolOf(node), Strict: got.Strict, Unreported: true}, nil
+	return Result{Tool: schema.ToolOf(node), Strict: got.Strict, Unreported: true}, spent, nil
 }
 
 // stop ends the process with all that it has started, and returns what it wrote to
@@ -198,6 +230,7 @@ func read(line []byte, asked int) (Result, error) {
 func (c *Command) stop() string {
 	stopped := c.process
 	c.process = nil
+	c.peak = max(c.peak, peak(stopped.command.Process.Pid))
 	_ = stopped.in.Close()          // a process that has ended has no input
 	_ = group.Kill(stopped.command) // it may have ended by itself
 	_ = stopped.out.Close()         // what has left its group may still hold the other end
@@ -205,6 +238,22 @@ func (c *Command) stop() string {
 	}
 	_ = stopped.command.Wait() // that it was killed is no news
 	return stopped.errors.text()
+}
+
+// peak returns the most memory that a running process has had, in bytes; 0 where the
+// system does not say, which Linux alone does. What the system says of a process that has
+// ended would count its parent.
+func peak(pid int) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	var kilobytes int64
+	if _, err := fmt.Sscan(string(rest[:min(len(rest), 40)]), &kilobytes); err != nil {
+		return 0
+	}
+	return kilobytes << 10
 }
 
 // Close ends the process.

@@ -22,6 +22,7 @@ type testFlags struct {
 	program string
 	target  string
 	pattern string
+	tools   []string
 	timeout time.Duration
 	format  format
 }
@@ -29,12 +30,12 @@ type testFlags struct {
 func newTest(s *session) *cobra.Command {
 	var flags testFlags
 	command := &cobra.Command{
-		Use:   "test --exec CMD --target TARGET [-- ARGUMENT...]",
-		Short: "Test a normalizer of another project with the fixtures",
+		Use:   "test --exec CMD --target TARGET [--tools FILE] [-- ARGUMENT...]",
+		Short: "Test a normalizer of another project with the fixtures, or with a file of tools",
 		Long: `test runs a normalizer in any language on the fixtures of a target. The normalizer is a
 process that reads one JSON object per line and answers each with one line:
 
-  {"id":1,"target":"gemini","tool":{"name":"f","description":"…","parameters":{…}}}
+  {"id":1,"target":"gemini","surface":"gemini/parameters","tool":{"name":"f","description":"…","parameters":{…}}}
   {"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"why"}
 
 The provider must accept each returned tool. The tool must keep its properties, their
@@ -42,10 +43,16 @@ order and their descriptions. It must accept the arguments that the original acc
 refuse those that the original refuses. A loss that this project's normalizer has too is no
 failure. An unsupported tool is not applicable.
 
+With --tools it runs on the tools of a file instead, in any form that verify check
+reads. The provider must accept each tool, and nothing may be lost in silence. Instances
+of both schemas show what is lost. A description may say it. The summary has the time of
+a tool and the memory of the process.
+
 Exit code 1: a tool fails. 2: the process ends, or answers in another form. 3: it
 supports none of the tools.`,
 		Example: `  verify test --target gemini --exec ./normalizer
   verify test --target openai-strict --exec 'python3 normalizer.py'
+  verify test --target gemini --exec ./normalizer --tools tools.json
   verify test --target gemini --exec node -- 'my normalizer.js' --strict`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return s.test(command.Context(), flags, arguments)
@@ -54,6 +61,8 @@ supports none of the tools.`,
 	command.Flags().StringVar(&flags.program, "exec", "", "run this program, with arguments without spaces; put other arguments after --")
 	command.Flags().StringVar(&flags.target, "target", "", "test for this target")
 	command.Flags().StringVar(&flags.pattern, "fixture", "*", "run the fixtures of this id or pattern")
+	command.Flags().StringArrayVar(&flags.tools, "tools", nil, "run on the tools of this file, and not on fixtures; repeat it for more")
+	command.MarkFlagsMutuallyExclusive("tools", "fixture")
 	command.Flags().DurationVar(&flags.timeout, "timeout", 10*time.Second, "wait this long for each tool")
 	flags.format.add(command, "one object per fixture and a summary")
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
@@ -81,6 +90,9 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
+	if len(flags.tools) > 0 {
+		return s.testTools(ctx, flags, words, targets[0], form)
+	}
 	data, err := loadEmbedded()
 	if err != nil {
 		return exitError{exitBroken, err}
@@ -89,9 +101,9 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
-	command := &normalizers.Command{Args: words, Target: flags.target, Timeout: flags.timeout}
-	defer command.Close()
 	target := targets[0]
+	command := &normalizers.Command{Args: words, Target: flags.target, Surface: target.Dialect.Name, Timeout: flags.timeout}
+	defer command.Close()
 	target.Normalizer = command
 	// The process is given its time by Command, which tells what it wrote; the judging
 	// waits a little longer.

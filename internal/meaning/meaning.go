@@ -37,6 +37,9 @@ type Checker struct {
 	Seed uint64
 	// Most is how many instances are made of one schema; 0 means 60.
 	Most int
+	// With Declared no instance has a member that the tool neither declares nor speaks of:
+	// whether the tool takes more than it says is not asked then.
+	Declared bool
 }
 
 // MaxValues is how many JSON values a normalized schema may have to be judged: to compile
@@ -49,8 +52,9 @@ var ErrTooLarge = errors.New("the normalized schema is too large to be judged")
 // Original is a tool as it was given, with instances of it. It is used by one goroutine
 // at a time.
 type Original struct {
-	checker   Checker
-	validator Validator
+	checker    Checker
+	parameters *schema.Node // as they are read
+	validator  Validator
 	// IsRepaired is set where the schema was no JSON Schema, and is read as
 	// normalizers.Repair reads it.
 	IsRepaired bool
@@ -59,6 +63,9 @@ type Original struct {
 	// known are the normalized schemas so far: several targets make one of a tool.
 	known []normalized
 }
+
+// maxKnown is how many normalized schemas of a tool are kept.
+const maxKnown = 16
 
 // normalized is a schema that a target has made, with instances of it.
 type normalized struct {
@@ -81,14 +88,48 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 	if err != nil {
 		return nil, err
 	}
-	o := &Original{checker: c, validator: validator, IsRepaired: parameters != tool.Parameters, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
+	o := &Original{checker: c, parameters: parameters, validator: validator, IsRepaired: parameters != tool.Parameters, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
 	o.known = []normalized{{tool.Parameters, validator, nil}}
+	o.drawn = o.asked(o.drawn)
 	for _, instance := range o.drawn {
 		if validator.Accepts(instance) {
 			o.accepted = append(o.accepted, instance)
 		}
 	}
 	return o, nil
+}
+
+// asked returns the instances that the checker asks about.
+func (o *Original) asked(drawn []*schema.Node) []*schema.Node {
+	if !o.checker.Declared {
+		return drawn
+	}
+	return slices.DeleteFunc(drawn, func(instance *schema.Node) bool { return hasMore(o.parameters, instance) })
+}
+
+// hasMore reports whether a value has a member that a schema of objects neither declares
+// nor speaks of. A schema that leads elsewhere may declare anything.
+func hasMore(node, value *schema.Node) bool {
+	if node == nil || node.Kind != schema.Object {
+		return false
+	}
+	speaks := slices.ContainsFunc([]string{
+		"additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames", "minProperties", "maxProperties",
+		"allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef", "dependentSchemas", "dependentRequired", "dependencies",
+	}, node.Has)
+	properties := node.Get("properties")
+	for _, member := range value.Members {
+		declared := properties.Get(member.Key)
+		if declared == nil && properties != nil && !speaks && !slices.Contains(node.Get("required").Strings(), member.Key) || hasMore(declared, member.Value) {
+			return true
+		}
+	}
+	for _, element := range value.Elements {
+		if hasMore(node.Get("items"), element) {
+			return true
+		}
+	}
+	return false
 }
 
 // read compiles the schema of a tool as it stands, or as normalizers.Repair reads it
@@ -117,6 +158,12 @@ type Finding struct {
 	Instance *schema.Node
 	// Restored is what the arguments restore to; nil where Needs is Narrows.
 	Restored *schema.Node
+	// IsReported is set where a change reports the loss at its place. Check leaves such
+	// findings out.
+	IsReported bool
+	// At are the places of the instance that one of the two schemas refuses; nil where that
+	// is not known.
+	At []schema.Pointer
 }
 
 // String describes the finding in one line.
@@ -131,11 +178,27 @@ func (f Finding) String() string {
 // losses that are not reported, and how many pairs of an instance and what it becomes
 // it has judged. An error says that the normalized schema is no JSON Schema, or is ErrTooLarge.
 func (o *Original) Check(ctx context.Context, result normalizers.Result) (findings []Finding, pairs int, err error) {
+	all, pairs, err := o.Losses(ctx, result)
+	for _, finding := range all {
+		if !finding.IsReported {
+			findings = append(findings, finding)
+		}
+	}
+	return findings, pairs, err
+}
+
+// Losses is Check with the losses that are reported too. Of a normalizer that reports
+// nothing, a null in place of an optional property counts as its absence.
+func (o *Original) Losses(ctx context.Context, result normalizers.Result) (findings []Finding, pairs int, err error) {
 	made, err := o.made(ctx, result.Tool)
 	if err != nil {
 		return nil, 0, err
 	}
 	after := made.validator
+	restore := result.Restore
+	if result.Unreported {
+		restore = o.withoutNulls
+	}
 	refers := refers(result.Given.Parameters)
 	widened := placesOf(result.Changes, rewrite.Widens, refers, func(change *rewrite.Change) schema.Pointer { return change.From })
 	for _, arguments := range slices.Concat(o.drawn, made.drawn) {
@@ -143,19 +206,66 @@ func (o *Original) Check(ctx context.Context, result normalizers.Result) (findin
 			continue
 		}
 		pairs++
-		if restored := result.Restore(arguments); !o.validator.Accepts(restored) && !widened.explain(o.validator, restored) {
-			findings = append(findings, Finding{Needs: rewrite.Widens, Instance: arguments, Restored: restored})
+		if restored := restore(arguments); !o.validator.Accepts(restored) {
+			findings = append(findings, Finding{
+				Needs: rewrite.Widens, Instance: arguments, Restored: restored,
+				IsReported: widened.explain(o.validator, restored), At: refusals(o.validator, restored),
+			})
 		}
 	}
 	s := newSayer(result)
 	narrowed := placesOf(result.Changes, rewrite.Narrows, refers, func(change *rewrite.Change) schema.Pointer { return change.At })
 	for _, instance := range o.accepted {
 		pairs++
-		if !s.says(instance, after, result, narrowed) {
-			findings = append(findings, Finding{Needs: rewrite.Narrows, Instance: instance})
+		if isSaid, isReported := s.says(instance, after, restore, narrowed); !isSaid {
+			findings = append(findings, Finding{Needs: rewrite.Narrows, Instance: instance, IsReported: isReported, At: refusals(after, instance)})
 		}
 	}
 	return findings, pairs, nil
+}
+
+// withoutNulls returns arguments without the nulls that stand for optional properties,
+// where the tool as given refuses them with those.
+func (o *Original) withoutNulls(arguments *schema.Node) *schema.Node {
+	if o.validator.Accepts(arguments) {
+		return arguments
+	}
+	if without := absent(o.parameters, arguments); o.validator.Accepts(without) {
+		return without
+	}
+	return arguments
+}
+
+// absent returns a value without the members that are null and not required.
+func absent(node, value *schema.Node) *schema.Node {
+	switch value.Kind {
+	case schema.Object:
+		required := node.Get("required").Strings()
+		without := schema.NewObject()
+		for _, member := range value.Members {
+			if member.Value.Kind == schema.Null && !slices.Contains(required, member.Key) {
+				continue
+			}
+			without.Set(member.Key, absent(node.Get("properties").Get(member.Key), member.Value))
+		}
+		return without
+	case schema.Array:
+		elements := make([]*schema.Node, len(value.Elements))
+		for i, element := range value.Elements {
+			elements[i] = absent(node.Get("items"), element)
+		}
+		return &schema.Node{Kind: schema.Array, Elements: elements}
+	default:
+		return value
+	}
+}
+
+// refusals returns where a validator refuses a value, or nil where it does not say.
+func refusals(validator Validator, refused *schema.Node) []schema.Pointer {
+	if locator, locates := validator.(locator); locates {
+		return locator.Refusals(refused)
+	}
+	return nil
 }
 
 // made returns what is known of a normalized schema.
@@ -172,27 +282,29 @@ func (o *Original) made(ctx context.Context, tool schema.Tool) (normalized, erro
 	if err != nil {
 		return normalized{}, err
 	}
-	made := normalized{tool.Parameters, validator, Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most)}
+	made := normalized{tool.Parameters, validator, o.asked(Instances(tool.Parameters, o.checker.Seed+1, o.checker.Most))}
+	if len(o.known) == maxKnown {
+		o.known = slices.Delete(o.known, 1, 2) // the first is the tool as given
+	}
 	o.known = append(o.known, made)
 	return made, nil
 }
 
 // says reports whether there are arguments that restore to the instance, or else whether
 // the changes explain for some arguments why they do not.
-func (s *sayer) says(instance *schema.Node, after Validator, result normalizers.Result, narrowed places) bool {
-	isExplained := false
+func (s *sayer) says(instance *schema.Node, after Validator, restore func(*schema.Node) *schema.Node, narrowed places) (isSaid, isExplained bool) {
 	for _, arguments := range slices.Concat([]*schema.Node{instance}, s.candidates(instance)) {
 		if !after.Accepts(arguments) {
 			isExplained = isExplained || narrowed.explain(after, arguments)
 			continue
 		}
-		restored := result.Restore(arguments)
+		restored := restore(arguments)
 		if schema.Equal(restored, instance) {
-			return true
+			return true, false
 		}
 		isExplained = isExplained || len(narrowed.list) > 0 && narrowed.cover([]schema.Pointer{difference(restored, instance, "")})
 	}
-	return isExplained
+	return false, isExplained
 }
 
 // explain reports whether something is lost at each place where a schema refuses a value;

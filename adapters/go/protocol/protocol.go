@@ -1,0 +1,213 @@
+// Package protocol is the loop that every adapter of this module runs: the protocol of
+// verify test --exec, as docs/normalizers.md describes it.
+package protocol
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// Tool is a tool as it is given, and as it would be sent.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Parameters  any    `json:"parameters,omitempty"`
+	Strict      bool   `json:"-"`
+}
+
+// Schema returns the parameters as the clients take them. An error says that they are no
+// object.
+func (t Tool) Schema() (map[string]any, error) {
+	parameters, isObject := t.Parameters.(map[string]any)
+	if !isObject {
+		return nil, errors.New("the parameters are no object, and the client takes nothing else")
+	}
+	return parameters, nil
+}
+
+// Adapter says what a package makes of tools, for each surface.
+type Adapter struct {
+	Name   string
+	Module string // whose version is that of the row
+	Note   string
+	// Checks says that with --check the program returns a tool as it is, or refuses it.
+	Checks   bool
+	Surfaces map[string]func(Tool) (Tool, error)
+}
+
+// Serve answers the questions on standard input. With --describe it prints the row.
+// An error of a converter means that it refuses the tool, a panic that it crashed.
+func Serve(adapter Adapter) {
+	out := os.Stdout
+	os.Stdout = os.Stderr // answers alone go there
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	if len(os.Args) > 1 && os.Args[1] == "--describe" {
+		row := map[string]any{"name": adapter.Name, "version": version(adapter.Module), "language": "Go", "surfaces": names(adapter)}
+		if adapter.Note != "" {
+			row["note"] = adapter.Note
+		}
+		if adapter.Checks {
+			row["checks"] = true
+		}
+		_ = encoder.Encode(row)
+		return
+	}
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var question struct {
+			ID      int    `json:"id"`
+			Surface string `json:"surface"`
+			Tool    Tool   `json:"tool"`
+		}
+		if err := json.Unmarshal(line, &question); err != nil {
+			_ = encoder.Encode(map[string]any{"id": question.ID, "unsupported": err.Error()})
+			continue
+		}
+		answer := answer(adapter.Surfaces[question.Surface], question.Tool)
+		answer["id"] = question.ID
+		_ = encoder.Encode(answer)
+	}
+}
+
+func answer(convert func(Tool) (Tool, error), tool Tool) (answer map[string]any) {
+	if convert == nil {
+		return map[string]any{"unsupported": "no converter for the surface"}
+	}
+	defer func() {
+		if caught := recover(); caught != nil {
+			answer = map[string]any{"error": fmt.Sprintf("panic: %v", caught)}
+		}
+	}()
+	ended = time.Time{}
+	started := time.Now()
+	made, err := convert(tool)
+	if ended.IsZero() {
+		ended = time.Now()
+	}
+	if err != nil {
+		return map[string]any{"unsupported": err.Error()}
+	}
+	return map[string]any{"tool": made, "strict": made.Strict, "microseconds": float64(ended.Sub(started).Nanoseconds()) / 1000}
+}
+
+func names(adapter Adapter) []string {
+	var names []string
+	for name := range adapter.Surfaces {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// version returns the version of a module in this program.
+func version(module string) string {
+	if info, isKnown := debug.ReadBuildInfo(); isKnown {
+		for _, dependency := range info.Deps {
+			if dependency.Path == module {
+				return dependency.Version
+			}
+		}
+	}
+	return "unknown"
+}
+
+var ended time.Time // when the request was made
+
+// Reader is a transport of HTTP that keeps the body of a request, which goes nowhere.
+type Reader struct{ body []byte }
+
+// RoundTrip keeps the first body.
+func (r *Reader) RoundTrip(request *http.Request) (*http.Response, error) {
+	if ended.IsZero() {
+		ended = time.Now()
+	}
+	if request.Body != nil && r.body == nil {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.body = body
+	}
+	return &http.Response{
+		StatusCode: http.StatusBadRequest, Status: "400 Bad Request", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"application/json"}}, Request: request,
+		Body: io.NopCloser(bytes.NewReader([]byte(`{"error":{"code":400,"message":"read, and not sent","status":"INVALID_ARGUMENT"}}`))),
+	}, nil
+}
+
+// Sent returns the body of the request that send makes. The error is that of send where it
+// makes none.
+func (r *Reader) Sent(send func() error) (Body, error) {
+	r.body = nil
+	err := send()
+	if r.body == nil {
+		if err == nil {
+			err = errors.New("the client sent nothing")
+		}
+		return nil, err
+	}
+	var body Body
+	if err := json.Unmarshal(r.body, &body); err != nil {
+		return nil, fmt.Errorf("reading the request: %w", err)
+	}
+	return body, nil
+}
+
+// Body is a request, or a part of one.
+type Body map[string]any
+
+// Gemini returns the function declaration of a request, with its schema in the named
+// member.
+func (b Body) Gemini(member string) (Tool, error) {
+	tools, _ := b["tools"].([]any)
+	if len(tools) == 0 {
+		return Tool{}, errors.New("the client sent no tool")
+	}
+	first, _ := tools[0].(map[string]any)
+	declarations, _ := first["functionDeclarations"].([]any)
+	if len(declarations) == 0 {
+		return Tool{}, errors.New("the client sent no declaration")
+	}
+	return toolOf(declarations[0], member), nil
+}
+
+// Chat returns the function of a request of Chat Completions.
+func (b Body) Chat() (Tool, error) {
+	tools, _ := b["tools"].([]any)
+	if len(tools) == 0 {
+		return Tool{}, errors.New("the client sent no tool")
+	}
+	first, _ := tools[0].(map[string]any)
+	return toolOf(first["function"], "parameters"), nil
+}
+
+// Anthropic returns the tool of a request of Messages.
+func (b Body) Anthropic() (Tool, error) {
+	tools, _ := b["tools"].([]any)
+	if len(tools) == 0 {
+		return Tool{}, errors.New("the client sent no tool")
+	}
+	return toolOf(tools[0], "input_schema"), nil
+}
+
+func toolOf(given any, member string) Tool {
+	declaration, _ := given.(map[string]any)
+	name, _ := declaration["name"].(string)
+	description, _ := declaration["description"].(string)
+	strict, _ := declaration["strict"].(bool)
+	return Tool{Name: name, Description: description, Parameters: declaration[member], Strict: strict}
+}

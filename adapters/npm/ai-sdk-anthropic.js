@@ -1,0 +1,20 @@
+// The AI SDK's provider for Anthropic: tools, and the format of the output.
+
+import {createAnthropic} from '@ai-sdk/anthropic'
+import {read, sent, serve} from './protocol.js'
+
+const model = createAnthropic({apiKey: 'x'})('claude-sonnet-4-5')
+const prompt = [{role: 'user', content: [{type: 'text', text: 'x'}]}]
+
+await serve({
+  name: '@ai-sdk/anthropic',
+  module: '@ai-sdk/anthropic',
+  surfaces: {
+    'anthropic/tools': async ({name, description, parameters}) =>
+      read.anthropic(await sent(() => model.doGenerate({prompt, tools: [{type: 'function', name, description, inputSchema: parameters}]}))),
+    'anthropic/output_format': async ({name, description, parameters}) => {
+      const body = await sent(() => model.doGenerate({prompt, responseFormat: {type: 'json', name, description, schema: parameters}}))
+      return {name, description, parameters: body.output_config.format.schema, strict: true}
+    },
+  },
+})
