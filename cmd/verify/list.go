@@ -15,7 +15,7 @@ import (
 )
 
 // lists are what verify list can list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients"}
 
 func newList(s *session) *cobra.Command {
 	var timeline bool
@@ -52,6 +52,8 @@ func newList(s *session) *cobra.Command {
 				return s.listTimeline()
 			case "fixtures":
 				return s.listFixtures()
+			case "clients":
+				return s.listClients()
 			default:
 				return s.listRecordings("")
 			}

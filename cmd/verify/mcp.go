@@ -85,17 +85,22 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 			return s.checkServer(command.Context(), flags, server)
 		},
 	}
-	command.Flags().StringVar(&flags.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
-	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value', with --url; ${env:NAME} in it is a variable; repeat it")
-	command.Flags().StringVar(&flags.bearer, "bearer-env", "", "send the token in this variable of the environment, with --url")
-	command.Flags().BoolVar(&flags.insecure, "insecure", false, "send secrets unencrypted, to a remote address with http://")
-	command.Flags().StringVar(&flags.config, "config", "", "ask the servers of this configuration of a client")
+	flags.addServers(command)
 	command.Flags().BoolVar(&flags.installed, "installed", false, "ask the servers of all configurations that are found")
 	command.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show the servers of the configurations, and start none")
-	command.Flags().DurationVar(&flags.answers, "timeout", usualTimes.answers, "wait this long for each server")
-	command.Flags().DurationVar(&flags.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that is installed first")
 	flags.check.add(command)
 	return command
+}
+
+// addServers gives a command the flags that name servers and say how they are asked.
+func (f *mcpFlags) addServers(command *cobra.Command) {
+	command.Flags().StringVar(&f.address, "url", "", "ask the server at this address, by streamable HTTP or SSE")
+	command.Flags().StringArrayVar(&f.headers, "header", nil, "send this header, 'Name: value', with --url; ${env:NAME} in it is a variable; repeat it")
+	command.Flags().StringVar(&f.bearer, "bearer-env", "", "send the token in this variable of the environment, with --url")
+	command.Flags().BoolVar(&f.insecure, "insecure", false, "send secrets unencrypted, to a remote address with http://")
+	command.Flags().StringVar(&f.config, "config", "", "ask the servers of this configuration of a client")
+	command.Flags().DurationVar(&f.answers, "timeout", usualTimes.answers, "wait this long for each server")
+	command.Flags().DurationVar(&f.start, "install-timeout", usualTimes.start, "wait this long for the first message of a server that is installed first")
 }
 
 // withoutQuery finds the queries of addresses, which may have keys.

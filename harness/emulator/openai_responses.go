@@ -1,8 +1,10 @@
 package emulator
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
+	"slices"
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/wire"
@@ -114,14 +116,29 @@ func (x *exchange) response(requests []provider.Request, said turn, item object)
 // understood returns the tools as the provider understands them, which is how it echoes
 // them.
 func (x *exchange) understood(requests []provider.Request) []*schema.Node {
-	tools := append([]*schema.Node{}, elements(x.body.Get("tools"))...)
+	understood := map[*schema.Node]*schema.Node{}
 	for _, request := range requests {
 		dialect := x.service.surface(request.Dialect)
 		if dialect == nil || dialect.Echo == nil {
 			continue
 		}
-		for i, declaration := range request.Declarations {
-			tools[request.Index(i)] = dialect.Echo(declaration, x.day)
+		for _, declaration := range request.Declarations {
+			understood[declaration] = dialect.Echo(declaration, x.day)
+		}
+	}
+	echo := func(tools []*schema.Node) []*schema.Node {
+		echoed := make([]*schema.Node, len(tools))
+		for i, tool := range tools {
+			echoed[i] = cmp.Or(understood[tool], tool)
+		}
+		return echoed
+	}
+	tools := echo(elements(x.body.Get("tools")))
+	for i, tool := range tools {
+		if inside := tool.Get("tools"); tool.Get("type").Is("namespace") && inside != nil {
+			clone := schema.NewObject(slices.Clone(tool.Members)...)
+			clone.Set("tools", schema.NewArray(echo(elements(inside))...))
+			tools[i] = clone
 		}
 	}
 	return tools

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,11 @@ type Request struct {
 	// Indices are the places of the declarations in a list with others, such as built-in
 	// tools. It is nil when they are the whole list.
 	Indices []int
-	Body    *schema.Node
+	// Places are the places of the declarations in the body, such as tools[2].tools[0],
+	// where some are deeper than in that list. "" for one, and nil, mean that its index says
+	// it.
+	Places []string
+	Body   *schema.Node
 }
 
 // Index returns the place of a declaration in the list that is sent.
@@ -52,6 +57,15 @@ func (r Request) Index(declaration int) int {
 		return r.Indices[declaration]
 	}
 	return declaration
+}
+
+// Place returns the place of a declaration in the body, such as tools[2], as OpenAI writes
+// places.
+func (r Request) Place(declaration int) string {
+	if declaration < len(r.Places) && r.Places[declaration] != "" {
+		return r.Places[declaration]
+	}
+	return "tools[" + strconv.Itoa(r.Index(declaration)) + "]"
 }
 
 // Digest identifies the request by its surface, EnvelopeVersion and the exact

@@ -322,7 +322,7 @@ func (d *document) foreign(start int) error {
 }
 
 // maxEnvelopes is how many objects around a tool are looked into: a result, and a
-// Gemini tool in its list of tools, are two.
+// Gemini tool or a namespace in its list of tools, are two.
 const maxEnvelopes = 4
 
 // envelope reads the tools of an object that has a list of them, or a result with
@@ -374,8 +374,8 @@ func (d *document) isToolList(member span) bool {
 	return d.data[member.value] == '[' && slices.Contains(listKeys, member.key)
 }
 
-// list reads a list of tools, or of Gemini tools, which have lists of their own. A
-// list that is cut short costs its last tool.
+// list reads a list of tools, or of Gemini tools and namespaces, which have lists of their
+// own. A list that is cut short costs its last tool.
 func (d *document) list(start int) {
 	found := scanList(d.data, start)
 	for _, element := range found.parts {
@@ -388,11 +388,18 @@ func (d *document) list(start int) {
 	d.faults(found)
 }
 
-// hasDeclarations reports whether an element of a list of tools is a Gemini tool,
-// which has a list of its own.
+// hasDeclarations reports whether an element of a list of tools has a list of its own: it
+// is a Gemini tool, or a namespace of Responses.
 func (d *document) hasDeclarations(element span) bool {
-	return d.data[element.value] == '{' && slices.ContainsFunc(scanObject(d.data, element.value).parts, func(member span) bool {
-		return member.key != "tools" && d.isToolList(member)
+	if d.data[element.value] != '{' {
+		return false
+	}
+	members := scanObject(d.data, element.value).parts
+	isNamespace := slices.ContainsFunc(members, func(member span) bool {
+		return member.key == "type" && string(d.data[member.value:member.end]) == `"namespace"`
+	})
+	return slices.ContainsFunc(members, func(member span) bool {
+		return (isNamespace || member.key != "tools") && d.isToolList(member)
 	})
 }
 

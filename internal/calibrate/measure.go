@@ -83,7 +83,7 @@ func (r *Report) ask(ctx context.Context, asked Case, dialects []*provider.Diale
 			continue
 		}
 		request := dialect.Request(part.Declarations)
-		request.Indices = part.Indices
+		request.Indices, request.Places = part.Indices, part.Places
 		response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, request)
 		if err != nil {
 			return err

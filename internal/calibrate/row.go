@@ -128,7 +128,8 @@ type Case struct {
 type Part struct {
 	Dialect      string
 	Declarations []*schema.Node
-	Indices      []int // as provider.Request has them
+	Indices      []int    // as provider.Request has them
+	Places       []string // the same
 }
 
 // known returns the day that the first readable of the dates means, or "".

@@ -124,7 +124,7 @@ func createdOn(response []byte) string {
 // nil is everything. Where a member is not here, it is left out: texts, users, keys.
 var keptMembers = map[string][]string{
 	"model": nil, "tool_choice": nil, "parallel_tool_calls": nil, "response_format": nil, "output_format": nil, "stream": nil,
-	"toolConfig": nil, "tool_config": nil,
+	"toolConfig": nil, "tool_config": nil, "function_call": nil,
 	"text": {"format"}, "output_config": {"format"},
 	"generationConfig": responseMembers, "generation_config": responseMembers,
 }
@@ -150,7 +150,7 @@ func declared(body *schema.Node) *schema.Node {
 				continue
 			}
 			declares = true
-		case member.Key == "tools":
+		case member.Key == "tools", member.Key == "functions": // which was before tools
 			value = toolsOf(value)
 			declares = declares || value.Kind == schema.Object || len(value.Elements) > 0
 		case !isKept:
@@ -205,6 +205,13 @@ func toolOf(tool *schema.Node) *schema.Node {
 	isFunction := slices.ContainsFunc(functionMembers, tool.Has)
 	if kind == nil && isFunction || kind.Is("function") || kind.Is("custom") {
 		return tool
+	}
+	if kind.Is("namespace") {
+		return schema.NewObject(
+			schema.Member{Key: "type", Value: kind},
+			schema.Member{Key: "name", Value: tool.Get("name")},
+			schema.Member{Key: "tools", Value: toolsOf(tool.Get("tools"))},
+		)
 	}
 	if kind != nil {
 		return schema.NewObject(schema.Member{Key: "type", Value: kind})

@@ -17,8 +17,10 @@ var (
 	// contextToken is one part of it; Python uses the other quotes for a name with an
 	// apostrophe.
 	contextToken = lazy.Compile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
-	// param is a place of the request, in the message or in the member param.
-	param = lazy.Compile(`tools\[(\d+)\]((?:\.\w+|\[\d+\])*)`)
+	// param is a place of the request, in the message or in the member param: perhaps one
+	// inside a namespace, or in an item of the input, then tools[I] or functions[I], then the
+	// rest.
+	param = lazy.Compile(`((?:tools\[\d+\]\.|input\[\d+\]\.)?)(?:tools\[(\d+)\]|functions\[(\d+)\])((?:\.\w+|\[\d+\])*)`)
 	// ofStrict are words that only a strict schema is refused with.
 	ofStrict = lazy.Compile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
 		`identical first keys|levels of nesting|reference can only point to`)
@@ -26,13 +28,13 @@ var (
 	// says None and has single quotes.
 	ofRust = lazy.Compile(`got 'type: null'|is not of type "|listed in the '\w+' keyword`)
 	// inParam is a message about a place of the request.
-	inParam = lazy.Compile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '(tools\[\d+\][^']*)'`)
+	inParam = lazy.Compile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '((?:tools|functions|input\[\d+\]\.tools)\[\d+\][^']*)'`)
 )
 
 // locator makes the Locate of a surface, whose schemas may be strict ones.
 func locator(served *surface, isStrict bool) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
-		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(served, index[2]) {
+		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(served, index) {
 			return nil
 		}
 		if match := invalidSchema.FindStringSubmatch(refusal.Message); match != nil {
@@ -50,12 +52,11 @@ func locator(served *surface, isStrict bool) func(provider.Response, []*schema.N
 		}
 		place := provider.Place{Declaration: provider.Nowhere, Location: match[1], Message: refusal.Message}
 		index := param.FindStringSubmatch(match[1])
-		if !isOn(served, index[2]) {
+		if !isOn(served, index) {
 			return nil
 		}
-		number, _ := strconv.Atoi(index[1])
-		if place.Declaration = provider.DeclarationAt(declarations, number); place.Declaration != provider.Nowhere {
-			place.At = inRequest(declarations[place.Declaration], strings.TrimPrefix(index[2], ".function"))
+		if place.Declaration = provider.DeclarationAt(declarations, indexOf(index)); place.Declaration != provider.Nowhere {
+			place.At = inRequest(declarations[place.Declaration], strings.TrimPrefix(index[4], ".function"))
 		}
 		return []provider.Place{place}
 	}
@@ -87,10 +88,21 @@ func whole(served *surface, message string, declarations []*schema.Node) []provi
 	}
 }
 
-// isOn reports whether the rest of a place of the request is one of the surface:
-// Chat has .function, Responses does not.
-func isOn(served *surface, rest string) bool {
-	return served.subject == "function" && strings.HasPrefix(rest, ".function") == strings.Contains(served.tool, ".function")
+// indexOf returns the index that a match of param has, or Nowhere for one in a list that the
+// declarations are not.
+func indexOf(match []string) int {
+	if match[1] != "" {
+		return provider.Nowhere
+	}
+	number, _ := strconv.Atoi(match[2] + match[3]) // one of them is empty
+	return number
+}
+
+// isOn reports whether a place of the request, which param matches, is one of the surface:
+// Chat has .function or functions, Responses does not.
+func isOn(served *surface, match []string) bool {
+	ofChat := match[3] != "" || strings.HasPrefix(match[4], ".function")
+	return served.subject == "function" && ofChat == strings.Contains(served.tool, ".function")
 }
 
 // inRequest turns .parameters.type into a pointer, as far as the declaration goes.
@@ -115,8 +127,8 @@ func locateSchema(served *surface, match []string, inParam string, declarations 
 	}
 	if index := param.FindStringSubmatch(inParam); index != nil && place.Declaration != provider.Nowhere {
 		// Of several tools of one name the one at the index is meant.
-		number, _ := strconv.Atoi(index[1])
-		if number < len(declarations) && provider.DeclarationNamed(declarations[number:number+1], name) == 0 {
+		number := indexOf(index)
+		if number >= 0 && number < len(declarations) && provider.DeclarationNamed(declarations[number:number+1], name) == 0 {
 			place.Declaration = number
 		}
 	}

@@ -195,7 +195,7 @@ func object(members ...any) *schema.Node {
 type surface struct {
 	parameters string // the member of a declaration that holds the schema
 	subject    string // how a message names the schema: function, response_format
-	param      string // of an answer about the schema; %d is the declaration
+	param      string // of an answer about the schema; inTools is the declaration
 	code       string // of an answer about the schema
 	path       string // how a message names the place of the schema in the request
 	tool       string // how a message names the place of a declaration
@@ -203,14 +203,27 @@ type surface struct {
 	whole *lazy.Regexp
 }
 
+// inTools stands for the place of a declaration.
+const inTools = "tools[]"
+
+// placed returns how the provider writes a place of a declaration. One in the list of
+// functions, which was before tools, is no member of a tool.
+func placed(template string, request provider.Request, declaration int) string {
+	place := request.Place(declaration)
+	if strings.HasPrefix(place, "functions[") {
+		template = strings.Replace(template, inTools+".function", inTools, 1)
+	}
+	return strings.Replace(template, inTools, place, 1)
+}
+
 // The surfaces, which their rows have as Own.
 var (
 	chatTools = &surface{
-		"parameters", "function", "tools[%d].function.parameters", "invalid_function_parameters", "tools[%d].function.parameters", "tools[%d].function",
+		"parameters", "function", "tools[].function.parameters", "invalid_function_parameters", "tools[].function.parameters", "tools[].function",
 		ofFunctions,
 	}
 	responsesTools = &surface{
-		"parameters", "function", "tools[%d].parameters", "invalid_function_parameters", "tools[%d].parameters", "tools[%d]", ofFunctions,
+		"parameters", "function", "tools[].parameters", "invalid_function_parameters", "tools[].parameters", "tools[]", ofFunctions,
 	}
 	chatSchema = &surface{"schema", "response_format", "response_format", "", "response_format.json_schema.schema", "response_format.json_schema", ofChat}
 	textSchema = &surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format", ofResponses}

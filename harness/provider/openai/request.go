@@ -21,7 +21,7 @@ var RequestShape = &provider.Stage{
 		pass := &provider.Pass{Request: request, Declaration: -1, Location: []byte("tools")}
 		visitor.Visit(pass)
 		for i, declaration := range request.Declarations {
-			tool := strings.ReplaceAll(surfaceOf(visitor.Dialect).tool, "%d", strconv.Itoa(request.Index(i)))
+			tool := placed(surfaceOf(visitor.Dialect).tool, request, i)
 			for _, key := range []string{"name", "description"} {
 				if visitor.Done() {
 					return
@@ -51,18 +51,34 @@ var TooManyTools = &provider.Rule{
 	Name:   "too_many_tools",
 	Effect: provider.Rejects,
 	Stage:  RequestShape,
-	Doc:    `a request has at most 128 tools`,
+	Doc: `a request has at most 128 tools
+
+A namespace counts as one. How many tools it holds at most is not known.`,
 	Evidence: []string{
 		"openai/chat/ccdce763f288",
 		// Near misses.
 		"openai/chat/75ec767e04d8",
 	},
 	Check: func(p *provider.Pass) {
-		if n := len(p.Request.Declarations); p.Declaration < 0 && n > maxTools {
+		if n := inList(p.Request); p.Declaration < 0 && n > maxTools {
 			reportRequest(p, "array_above_max_length",
 				"array too long. Expected an array with maximum length "+strconv.Itoa(maxTools)+", but got an array with length "+strconv.Itoa(n)+" instead.")
 		}
 	},
+}
+
+// inList returns how many declarations are in the list of tools itself.
+func inList(request provider.Request) int {
+	if request.Places == nil {
+		return len(request.Declarations)
+	}
+	count := 0
+	for i := range request.Declarations {
+		if strings.Count(request.Place(i), "[") == 1 {
+			count++
+		}
+	}
+	return count
 }
 
 const namePattern = `^[a-zA-Z0-9_-]+$`
@@ -197,7 +213,7 @@ Null goes further, to the metaschema.`,
 		if root == nil || root.Kind == schema.Object || root.Kind == schema.Null {
 			return
 		}
-		path := strings.ReplaceAll(surface.path, "%d", strconv.Itoa(p.Request.Index(p.Declaration)))
+		path := placed(surface.path, p.Request, p.Declaration)
 		p.Node, p.At = root, []byte("/parameters")
 		p.Report(provider.Finding{
 			Message:  "Invalid type for '" + path + "': expected an object, but got " + article(root.Kind) + " instead.",

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -53,7 +52,7 @@ func reportf(p *provider.Pass, format string, arguments ...any) {
 	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 	p.Report(provider.Finding{
 		Message:  fmt.Sprintf("Invalid schema for %s '%s': ", s.subject, s.name) + fmt.Sprintf(format, arguments...),
-		Location: strings.ReplaceAll(s.param, "%d", strconv.Itoa(p.Request.Index(p.Declaration))),
+		Location: placed(s.param, p.Request, p.Declaration),
 		Code:     s.code,
 	})
 }

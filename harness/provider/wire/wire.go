@@ -6,6 +6,7 @@ package wire
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -35,15 +36,26 @@ func (r *requests) of(subject provider.Subject) []*provider.Dialect {
 
 // tool adds a declaration from a list of tools; index is its place there.
 func (r *requests) tool(surface *provider.Dialect, declaration *schema.Node, index int) {
+	r.toolAt(surface, declaration, index, "")
+}
+
+// toolAt adds a declaration at a place that does not follow from its number among all; ""
+// where it does.
+func (r *requests) toolAt(surface *provider.Dialect, declaration *schema.Node, index int, place string) {
 	name := nameOf(surface)
-	for i := range r.all {
-		if r.all[i].Dialect == name {
-			r.all[i].Declarations = append(r.all[i].Declarations, declaration)
-			r.all[i].Indices = append(r.all[i].Indices, index)
-			return
-		}
+	i := slices.IndexFunc(r.all, func(request provider.Request) bool { return request.Dialect == name && request.Indices != nil })
+	if i < 0 {
+		i = len(r.all)
+		r.all = append(r.all, provider.Request{Dialect: name, Body: r.body})
 	}
-	r.all = append(r.all, provider.Request{Dialect: name, Declarations: []*schema.Node{declaration}, Indices: []int{index}, Body: r.body})
+	request := &r.all[i]
+	if place != "" && request.Places == nil {
+		request.Places = make([]string, len(request.Declarations))
+	}
+	if request.Places != nil {
+		request.Places = append(request.Places, place)
+	}
+	request.Declarations, request.Indices = append(request.Declarations, declaration), append(request.Indices, index)
 }
 
 // format adds the schema of an answer.
@@ -196,6 +208,9 @@ func (r *requests) chat() {
 		}
 		r.tool(byStrictness(surfaces, declaration), declaration, i)
 	}
+	if len(surfaces) > 0 && surfaces[0].Schema.Tokens()[0] != "function" {
+		r.functions(surfaces)
+	}
 	format, answer := r.body.Get("response_format").First("json_schema"), first(r.of(provider.Answer))
 	isAlways := answer != nil && (answer.Versions != nil || strictnessOf(answer.Declare(schema.Tool{Name: "f"})) == silent)
 	if format.Get("strict").IsTrue() || format != nil && isAlways {
@@ -203,11 +218,22 @@ func (r *requests) chat() {
 	}
 }
 
+// functions reads the list that Chat Completions had before tools. Its functions are not
+// strict.
+func (r *requests) functions(surfaces []*provider.Dialect) {
+	before := len(list(r.body.Get("tools")))
+	for i, declaration := range list(r.body.Get("functions")) {
+		loose := with(surfaces, func(surface *provider.Dialect) bool { return !surface.Strict })
+		r.toolAt(loose, declaration, before+i, "functions["+strconv.Itoa(i)+"]")
+	}
+}
+
 // responses reads a request of OpenAI's Responses; built-in tools are passed over.
 func (r *requests) responses() {
-	for i, tool := range list(r.body.Get("tools")) {
+	surfaces := r.of(provider.Arguments)
+	for i, tool := range ResponsesTools(r.body) {
 		if tool.Get("type").Is("function") {
-			r.tool(byStrictness(r.of(provider.Arguments), tool), tool, i)
+			r.toolAt(byStrictness(surfaces, tool.Node), tool.Node, i, tool.placeAt(i))
 		}
 	}
 	format := r.body.Get("text").First("format")

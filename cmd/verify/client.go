@@ -1,0 +1,356 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/client"
+	"toolproof/harness/toolfile"
+	"toolproof/internal/escape"
+	"toolproof/internal/toolserver"
+)
+
+// clientFlags are the choices of verify client.
+type clientFlags struct {
+	servers  mcpFlags
+	server   string
+	files    []string
+	all      bool
+	surfaces []string
+	when     when
+	limit    time.Duration
+	format   string
+	asJSON   bool
+}
+
+func newClient(s *session) *cobra.Command {
+	var flags clientFlags
+	command := &cobra.Command{
+		Use:   "client NAME... --server CMD [flags] [-- ARGUMENT...]",
+		Short: "Run real agents, and see which tools of a server reach the model",
+		Long: `client runs agents that are installed here, such as Gemini CLI or Codex, each with an MCP
+server and one question. The emulator answers in the place of the provider. The command
+compares the tools of the server with what the agent sent:
+
+  kept      as the server has it, but for the name
+  changed   with other words; the loss is found by instances of the schema
+  missing   not sent; worst of all where the agent says nothing of it
+  refused   the provider refuses what was sent of it, alone
+
+It also says whether the provider refuses the request as a whole, and in which words.
+verify list clients lists the agents. --all runs all that are installed, and shows a table.
+
+--server, --url and --config name the servers, as verify mcp does; arguments with spaces
+stand after --. --tools reads the tools from a file. The server is asked once. Each agent
+gets a stand-in, which publishes the same tools and does nothing when one is called.
+
+Each agent has a home and a working directory of its own, a time limit, and on Linux
+neither a network nor processes that outlive it. The result says where that is not
+allowed. Nothing of the user's is read or changed.
+
+Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is not known.
+3: nothing was learnt, because an agent or a server did not start.`,
+		Example: `  verify client gemini-cli --server 'npx -y @modelcontextprotocol/server-filesystem .'
+  verify client opencode --surface gemini --tools tools.json
+  verify client --all --config .mcp.json --format markdown`,
+		RunE: func(command *cobra.Command, arguments []string) error {
+			names, words := arguments, []string(nil)
+			if dash := command.ArgsLenAtDash(); dash >= 0 {
+				names, words = arguments[:dash], arguments[dash:]
+			}
+			return s.clients(command.Context(), flags, names, words)
+		},
+		ValidArgs: clientNames(),
+	}
+	command.Flags().StringVar(&flags.server, "server", "", "ask this program, with arguments without spaces; put other arguments after --")
+	command.Flags().StringArrayVar(&flags.files, "tools", nil, "publish the tools of this `file`; repeat it")
+	command.Flags().BoolVar(&flags.all, "all", false, "run every agent that is installed")
+	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run on these surfaces alone: chat, responses, messages, gemini")
+	command.Flags().DurationVar(&flags.limit, "run-timeout", time.Minute, "end an agent after this time")
+	command.Flags().StringVar(&flags.when.asOf, "as-of", "", "ask the provider of this day, month or year")
+	command.Flags().StringVar(&flags.format, "format", "text", "write in this format: text, json, markdown")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface; the same as --format json")
+	command.MarkFlagsMutuallyExclusive("format", "json")
+	flags.servers.addServers(command)
+	return command
+}
+
+// newClientServer is the stand-in for a server, which agents start.
+func newClientServer(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use: client.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			list, err := os.ReadFile(arguments[0])
+			if err != nil {
+				return exitError{exitBroken, err}
+			}
+			if err := toolserver.Serve(command.Context(), io.NopCloser(s.in), unbuffered{s.log}, list); err != nil {
+				return exitError{exitBroken, err}
+			}
+			return nil
+		},
+	}
+}
+
+// unbuffered writes at once.
+type unbuffered struct{ io.Writer }
+
+func (unbuffered) Close() error { return nil }
+
+// newClientRun is what verify client starts in namespaces of its own.
+func newClientRun(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use: client.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := client.Inside(command.Context(), s.in, s.out); err != nil {
+				return exitError{exitBroken, err}
+			}
+			return nil
+		},
+	}
+}
+
+func clientNames() []string {
+	var names []string
+	for _, one := range client.Clients {
+		names = append(names, one.Name)
+	}
+	return names
+}
+
+// listClients lists the agents that are known, and where they are installed.
+func (s *session) listClients() error {
+	for _, one := range client.Clients {
+		path, err := exec.LookPath(one.Program)
+		if err != nil {
+			path = "not installed: " + one.Package
+		}
+		var surfaces []string
+		for _, surface := range one.Surfaces {
+			surfaces = append(surfaces, surface.Name)
+		}
+		fmt.Fprintf(s.out, "%-12s %-12s %-32s %s\n", one.Name, one.Title, strings.Join(surfaces, ", "), path)
+	}
+	return nil
+}
+
+// chosenClient is an agent to run on a surface.
+type chosenClient struct {
+	*client.Client
+
+	surface client.Surface
+	program string
+}
+
+// chosenClients returns the agents to run.
+func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
+	if flags.all == (len(names) > 0) {
+		return nil, exitError{exitBroken, hint(errors.New("the name of an agent is required, or --all"), "verify list clients lists them")}
+	}
+	if flags.all {
+		names = clientNames()
+	}
+	known := map[string]bool{}
+	var chosen []chosenClient
+	for _, name := range names {
+		one := client.Named(name)
+		if one == nil {
+			return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them")}
+		}
+		for _, surface := range one.Surfaces {
+			known[surface.Name] = true
+		}
+		program, err := exec.LookPath(one.Program)
+		if err != nil {
+			if flags.all {
+				continue
+			}
+			return nil, exitError{exitBroken, hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Package)}
+		}
+		if program, err = filepath.Abs(program); err != nil {
+			return nil, exitError{exitBroken, err}
+		}
+		for _, surface := range one.Surfaces {
+			if len(flags.surfaces) == 0 || slices.Contains(flags.surfaces, surface.Name) {
+				chosen = append(chosen, chosenClient{one, surface, program})
+			}
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, exitError{exitBroken, hint(errors.New("no agent is installed that has such a surface"), "verify list clients lists them")}
+	}
+	return chosen, nil
+}
+
+// clients runs agents.
+func (s *session) clients(ctx context.Context, flags clientFlags, names, words []string) error {
+	chosen, err := chosenClients(flags, names)
+	if err != nil {
+		return err
+	}
+	day, err := flags.when.day()
+	if err != nil {
+		return err
+	}
+	lists, err := s.toolLists(ctx, flags, words)
+	if err != nil {
+		return err
+	}
+	self, err := selfPath()
+	if err != nil {
+		return exitError{exitBroken, err}
+	}
+	write, err := s.clientWriter(flags)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(s, len(chosen)*len(lists))
+	var reports []client.Report
+	isLost := false
+	for _, list := range lists {
+		for _, one := range chosen {
+			job := client.Job{
+				Client: one.Name, Surface: one.surface.Name, Program: one.program, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: day, Timeout: flags.limit,
+			}
+			report, err := client.Measure(ctx, job, list)
+			if ctx.Err() != nil {
+				return interrupted(ctx)
+			}
+			progress.clear()
+			progress.step()
+			if err != nil {
+				s.warnf("%s on %s: %v", one.Name, one.surface.Name, escape.Line(err.Error()))
+				isLost = true
+				continue
+			}
+			reports = append(reports, report)
+		}
+	}
+	progress.clear()
+	if err := write(reports); err != nil {
+		return err
+	}
+	return clientOutcome(reports, isLost)
+}
+
+// clientOutcome is the exit code of the runs.
+func clientOutcome(reports []client.Report, isLost bool) error {
+	for _, report := range reports {
+		if report.Request == nil {
+			isLost = true
+		}
+	}
+	switch {
+	case slices.ContainsFunc(reports, func(report client.Report) bool { return report.Request != nil && !report.Conforms() }):
+		return exitError{code: exitFails}
+	case isLost:
+		return exitError{code: exitInconclusive}
+	default:
+		return nil
+	}
+}
+
+// selfPath returns the path of this program, by the name with which it was started.
+func selfPath() (string, error) {
+	found, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return os.Executable()
+	}
+	return filepath.Abs(found)
+}
+
+// toolLists returns what the servers list, or the files.
+func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]client.List, error) {
+	named := 0
+	for _, isNamed := range []bool{flags.server != "" || len(words) > 0, flags.servers.address != "", flags.servers.config != "", len(flags.files) > 0} {
+		if isNamed {
+			named++
+		}
+	}
+	if named != 1 {
+		return nil, exitError{exitBroken, hint(errors.New("one source of tools is required"), "use one of --server, --url, --config and --tools")}
+	}
+	if len(flags.files) > 0 {
+		documents, err := s.read(ctx, flags.files)
+		if err != nil {
+			return nil, err
+		}
+		var tools []toolfile.Tool
+		for _, document := range documents {
+			if document.err != nil {
+				return nil, exitError{exitBroken, document.err}
+			}
+			tools = append(tools, document.tools...)
+		}
+		return listOf("server", tools)
+	}
+	return s.askedLists(ctx, flags, append(strings.Fields(flags.server), words...))
+}
+
+// listOf returns a list of tools as a server lists them.
+func listOf(server string, tools []toolfile.Tool) ([]client.List, error) {
+	for i, tool := range tools {
+		if tool.Err != nil {
+			return nil, exitError{exitBroken, fmt.Errorf("tool %d: %w", i+1, tool.Err)}
+		}
+	}
+	if len(tools) == 0 {
+		return nil, usage("there is no tool")
+	}
+	return []client.List{{Server: server, Tools: tools}}, nil
+}
+
+// askedLists asks the servers for their tools.
+func (s *session) askedLists(ctx context.Context, flags clientFlags, words []string) ([]client.List, error) {
+	var servers []configured
+	if flags.servers.config != "" {
+		found, _, _, err := s.configurations(ctx, flags.servers)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range found {
+			servers = append(servers, prepared(ctx, flags.servers, one))
+		}
+	} else {
+		one, err := serverOf(ctx, flags.servers, words)
+		if err != nil {
+			return nil, err
+		}
+		servers = append(servers, configured{server: one})
+	}
+	var lists []client.List
+	for _, one := range servers {
+		if one.config.IsDisabled {
+			continue
+		}
+		if one.config.Err != nil {
+			return nil, exitError{exitInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(one.config.Err))}
+		}
+		text, err := one.List(ctx)
+		if err != nil {
+			s.complain(one.server)
+			return nil, exitError{exitInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err))}
+		}
+		tools, err := listed{text: text}.tools()
+		if err != nil {
+			return nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(one.name), err)}
+		}
+		list, err := listOf(cmp.Or(one.config.Name, "server"), tools)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list...)
+	}
+	return lists, nil
+}
