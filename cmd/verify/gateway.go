@@ -223,7 +223,7 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	var tools []schema.Tool
 	for _, document := range documents {
 		if document.err != nil {
-			return exitError{exitBroken, document.err}
+			return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(document.source), document.err)}
 		}
 		for i, tool := range document.tools {
 			if tool.Err != nil {
