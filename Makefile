@@ -47,6 +47,20 @@ agents: ## Run agents from npm with tricky tools, and compare with docs/clients.
 	cd clients/agents && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
 
+.PHONY: gateways
+gateways: ## Send tricky tools through gateways that nobody here wrote, and write docs/gateways-measured.md (needs Node 20)
+	cd clients/gateways && npm ci
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	export PATH="$$PWD/clients/gateways/node_modules/.bin:$$PATH"; \
+	for name in portkey claude-code-router; do \
+		$$folder/verify gateway $$name --markdown clients/agents/tricky-tools.json >$$folder/$$name.md || [ $$? -eq 1 ]; \
+	done; \
+	{ echo "# What gateways do to tricky tools"; echo; \
+	echo "Made by make gateways; [Gateways](gateways.md) says what counts. By the emulator of $$(date -u +%F):"; \
+	(cd clients/gateways && npm ls --depth=0) | sed -n 's/^[^@]*\(@[^ ]*\)$$/\1/p' | paste -sd ' '; \
+	for name in portkey claude-code-router; do echo; cat $$folder/$$name.md; done; } >docs/gateways-measured.md
+
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
 # EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
 # conform is for make test to say: the referees judge it all the same.

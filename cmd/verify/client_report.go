@@ -12,6 +12,7 @@ import (
 	"toolproof/harness/client"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
+	"toolproof/internal/arrival"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -53,9 +54,9 @@ func summaryOf(reports []client.Report) clientSummary {
 	summary := clientSummary{Runs: len(reports), Conforms: true}
 	for _, one := range reports {
 		summary.Tools += len(one.Tools)
-		summary.Kept += one.Count(client.Kept)
-		summary.Changed += one.Count(client.Changed)
-		summary.Missing += one.Count(client.Missing)
+		summary.Kept += one.Count(arrival.Kept)
+		summary.Changed += one.Count(arrival.Changed)
+		summary.Missing += one.Count(arrival.Missing)
 		summary.Refused += one.Refused()
 		for _, tool := range one.Tools {
 			if tool.IsSilent() {
@@ -151,7 +152,7 @@ func requestLines(one *client.Report) []string {
 		lines = append(lines, "it "+habit)
 	}
 	return append(lines, fmt.Sprintf("%d kept, %d changed, %d missing, %d refused alone, %d of its own",
-		one.Count(client.Kept), one.Count(client.Changed), one.Count(client.Missing), one.Refused(), one.Own))
+		one.Count(arrival.Kept), one.Count(arrival.Changed), one.Count(arrival.Missing), one.Refused(), one.Own))
 }
 
 // toolLines say what became of a tool; nothing of one that is kept.
@@ -160,9 +161,9 @@ func toolLines(tool client.Tool) []string {
 	switch {
 	case tool.Costs > 0:
 		lines = append(lines, fmt.Sprintf("MISSING %s, and with it the other %s of the server%s", tool.Name, report.Count(tool.Costs, "tool"), silence(tool)))
-	case tool.State == client.Missing:
+	case tool.State == arrival.Missing:
 		lines = append(lines, fmt.Sprintf("MISSING %s%s", tool.Name, silence(tool)))
-	case tool.State == client.Changed:
+	case tool.State == arrival.Changed:
 		lines = append(lines, fmt.Sprintf("CHANGED %s (%s)", tool.Name, tool.Loss))
 		for _, change := range tool.Changes {
 			lines = append(lines, "  "+changeLine(change))
@@ -186,7 +187,7 @@ func silence(tool client.Tool) string {
 }
 
 // changeLine shows a change in a line.
-func changeLine(change client.Change) string {
+func changeLine(change arrival.Change) string {
 	loss := change.Loss.String()
 	if change.Unknown {
 		loss = "not weighed"
@@ -254,11 +255,11 @@ func clientCell(tool client.Tool) string {
 	switch {
 	case tool.Costs > 0:
 		return "loses all"
-	case tool.State == client.Missing:
+	case tool.State == arrival.Missing:
 		return "missing"
 	case len(tool.Refused) > 0:
 		return "refused"
-	case tool.State == client.Changed && tool.Loss != rewrite.Exact:
+	case tool.State == arrival.Changed && tool.Loss != rewrite.Exact:
 		return tool.Loss.String()
 	default:
 		return string(tool.State)
@@ -293,7 +294,7 @@ func clientTables(page *report.Markdown, of string, reports []client.Report) {
 			request = fmt.Sprintf("%d: %s", one.Request.Status, escape.Code(oneLine(one.Request.Message)))
 		}
 		page.Row(one.Client, report.Text(one.ClientVersion), one.Surface, one.Model, string(one.Date), report.Text(cmp.Or(one.Network, "none")), fmt.Sprintf("%.1f", one.Seconds),
-			strconv.Itoa(one.Count(client.Kept)), strconv.Itoa(one.Count(client.Changed)), strconv.Itoa(one.Count(client.Missing)), strconv.Itoa(one.Refused()), request)
+			strconv.Itoa(one.Count(arrival.Kept)), strconv.Itoa(one.Count(arrival.Changed)), strconv.Itoa(one.Count(arrival.Missing)), strconv.Itoa(one.Refused()), request)
 	}
 	rows := matrix(reports)
 	page.Table("Tools"+of, rows[0]...)
@@ -304,7 +305,7 @@ func clientTables(page *report.Markdown, of string, reports []client.Report) {
 	page.Table("What is missing or refused"+of, "agent", "surface", "tool", "what")
 	for _, one := range reports {
 		for _, tool := range one.Tools {
-			if tool.State == client.Missing || len(tool.Refused) > 0 {
+			if tool.State == arrival.Missing || len(tool.Refused) > 0 {
 				page.Row(one.Client, one.Surface, escape.Code(tool.Name), escape.Code(oneLine(strings.Join(lossLines(toolLines(tool)), "; "))))
 			}
 		}

@@ -16,6 +16,7 @@ import (
 
 	"toolproof/harness/client"
 	"toolproof/harness/verdict"
+	"toolproof/internal/arrival"
 	"toolproof/internal/toolserver"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -96,8 +97,8 @@ func TestClientLines(t *testing.T) {
 	t.Parallel()
 	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
 	tools := []client.Tool{
-		{Name: "a", Sent: "s_a", State: client.Changed, Loss: rewrite.Both, Changes: []client.Change{{At: "/parameters", Unknown: true, After: schema.NewObject()}}, Refused: []verdict.Finding{{Severity: "critical", Message: "no"}}},
-		{Name: "b", State: client.Missing, Changes: []client.Change{}, Refused: []verdict.Finding{}, Costs: 1, Says: []string{"b is bad"}},
+		{Tool: arrival.Tool{Name: "a", Sent: "s_a", State: arrival.Changed, Loss: rewrite.Both, Changes: []arrival.Change{{At: "/parameters", Unknown: true, After: schema.NewObject()}}, Refused: []verdict.Finding{{Severity: "critical", Message: "no"}}}},
+		{Tool: arrival.Absent("b"), Costs: 1, Says: []string{"b is bad"}},
 	}
 	var out bytes.Buffer
 	s := &session{out: bufio.NewWriter(&out)}

@@ -15,7 +15,7 @@ import (
 )
 
 // lists are what verify list can list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "gateways"}
 
 func newList(s *session) *cobra.Command {
 	var timeline bool
@@ -54,6 +54,8 @@ func newList(s *session) *cobra.Command {
 				return s.listFixtures()
 			case "clients":
 				return s.listClients()
+			case "gateways":
+				return s.listGateways()
 			default:
 				return s.listRecordings("")
 			}

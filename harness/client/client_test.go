@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"toolproof/harness/toolfile"
+	"toolproof/internal/arrival"
 	"toolproof/schema"
 )
 
@@ -37,8 +38,8 @@ func jobOf(t *testing.T, surface string) Job {
 }
 
 // statesOf are the states of tools by name.
-func statesOf(report Report) map[string]State {
-	states := map[string]State{}
+func statesOf(report Report) map[string]arrival.State {
+	states := map[string]arrival.State{}
 	for _, tool := range report.Tools {
 		states[tool.Name] = tool.State
 	}
@@ -61,7 +62,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]State{"plain": Kept, "dropped": Missing, "complained": Missing, "changed": Changed, "hashed.name_that_is_long": Kept, "refused": Kept}
+	want := map[string]arrival.State{"plain": arrival.Kept, "dropped": arrival.Missing, "complained": arrival.Missing, "changed": arrival.Changed, "hashed.name_that_is_long": arrival.Kept, "refused": arrival.Kept}
 	if difference := cmp.Diff(want, statesOf(report)); difference != "" {
 		t.Error(difference)
 	}
@@ -110,7 +111,7 @@ func TestMeasureFindsWhatCostsAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]State{"a": Kept, "dropped": Missing, "true_b": Missing, "c": Kept, "d": Kept, "true_e": Missing, "f": Kept}
+	want := map[string]arrival.State{"a": arrival.Kept, "dropped": arrival.Missing, "true_b": arrival.Missing, "c": arrival.Kept, "d": arrival.Kept, "true_e": arrival.Missing, "f": arrival.Kept}
 	if difference := cmp.Diff(want, statesOf(report)); difference != "" {
 		t.Error(difference)
 	}
@@ -128,7 +129,7 @@ func TestMeasureFindsWhatCostsAll(t *testing.T) {
 func TestMeasureSaysWhereNothingIsSent(t *testing.T) {
 	t.Parallel()
 	report, err := Measure(t.Context(), jobOf(t, "none"), listOf(t, usualTools))
-	if err != nil || !report.SendsNone || report.Runs != 2 || report.Count(Missing) != 6 {
+	if err != nil || !report.SendsNone || report.Runs != 2 || report.Count(arrival.Missing) != 6 {
 		t.Errorf("the report is %+v, %v", report, err)
 	}
 }
@@ -274,62 +275,15 @@ func TestMatch(t *testing.T) {
 		for i, name := range test.tools {
 			tools[i].Name = name
 		}
-		declared := make([]sent, len(test.sent))
+		declared := make([]arrival.Declaration, len(test.sent))
 		for i, name := range test.sent {
-			declared[i].tool.Name = name
+			declared[i].Tool.Name = name
 			if test.spaces != nil {
-				declared[i].space = test.spaces[i]
+				declared[i].Space = test.spaces[i]
 			}
 		}
 		if got := match(tools, declared, "srv"); !slices.Equal(got, test.want) {
 			t.Errorf("%q in %q: %v, want %v", test.tools, test.sent, got, test.want)
-		}
-	}
-}
-
-// TestChanges compares schemas: where they differ, and what that loses by instances.
-func TestChanges(t *testing.T) {
-	t.Parallel()
-	const whole = `{"type":"object","properties":{"a":%},"required":["a"]}`
-	for _, test := range []struct{ before, after, at, loss string }{
-		{`{"type":"number","multipleOf":0.5}`, `{"type":"number"}`, "/parameters/properties/a", "widens"},
-		{`{"type":"object","patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false}`, `{"type":"object","additionalProperties":false}`, "/parameters/properties/a", "narrows"},
-		{`{"type":"object","properties":{"b":{"type":["string","null"]}}}`, `{"type":"object","properties":{"b":{"type":"string","nullable":true}}}`, "/parameters/properties/a/properties/b", "exact"},
-		{`{"anyOf":[{"type":"string","minLength":2},{"type":"null"}]}`, `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "/parameters/properties/a/anyOf/0", "widens"},
-		{`true`, `{"type":"string"}`, "/parameters/properties", "narrows"},
-		{`{"$ref":"#/$defs/x"}`, `{}`, "/parameters/properties/a", ""},
-		{`{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"string"}}`, "/parameters/properties/a/items", "both"},
-		{`{"type":"string","default":"x"}`, `{"type":"string"}`, "/parameters/properties/a", "exact"},
-		{`{"type":"string"}`, `{"type":"string"}`, "", ""},
-		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY","minItems":"1"}`, "", ""},
-		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY"}`, "/parameters/properties/a", "widens"},
-	} {
-		parse := func(text string) schema.Tool {
-			whole := whole
-			if rest, isProto := strings.CutPrefix(text, "PROTO"); isProto {
-				text, whole = rest, strings.Replace(whole, "object", "OBJECT", 1)
-			}
-			node, err := schema.Parse([]byte(strings.Replace(whole, "%", text, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return schema.Tool{Name: "f", Parameters: node}
-		}
-		tool := Tool{State: Kept}
-		if err := tool.change(t.Context(), parse(test.before), parse(test.after)); err != nil {
-			t.Fatal(err)
-		}
-		if test.at == "" {
-			if tool.State != Kept || tool.Changes != nil {
-				t.Errorf("%s: %+v", test.before, tool)
-			}
-			continue
-		}
-		if tool.State != Changed || len(tool.Changes) != 1 || string(tool.Changes[0].At) != test.at || test.loss != "" && tool.Changes[0].Loss.String() != test.loss {
-			t.Errorf("%s became %s: %+v", test.before, test.after, tool)
-		}
-		if test.loss != "" && tool.Loss != tool.Changes[0].Loss {
-			t.Errorf("%s became %s: %s together and %s alone", test.before, test.after, tool.Loss, tool.Changes[0].Loss)
 		}
 	}
 }
@@ -354,26 +308,6 @@ func TestHabits(t *testing.T) {
 		got, isThere := test.habit.Undo(schema.Tool{Parameters: given}, schema.Tool{Parameters: sent})
 		if isThere != (test.want != "") || isThere && got.Parameters.String() != test.want || sent.String() != test.sent {
 			t.Errorf("%s: %s of %s: %s, %t", test.habit.Doc, test.sent, test.given, got.Parameters, isThere)
-		}
-	}
-}
-
-// TestNoParameters compares tools with ones that declare no parameters.
-func TestNoParameters(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`{"type":"object","properties":{}}`:                              "",
-		`{"type":"object","properties":{},"additionalProperties":false}`: "",
-		`{"type":"object"}`:                                              "narrows",
-		`{"type":"object","properties":{"a":{"type":"string"}}}`:         "narrows",
-	} {
-		given, _ := schema.Parse([]byte(text))
-		tool := Tool{State: Kept}
-		if err := tool.change(t.Context(), schema.Tool{Name: "f", Parameters: given}, schema.Tool{Name: "f"}); err != nil {
-			t.Fatal(err)
-		}
-		if (tool.State == Changed) != (want != "") || want != "" && tool.Loss.String() != want {
-			t.Errorf("%s: %+v", text, tool)
 		}
 	}
 }

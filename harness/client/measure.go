@@ -9,6 +9,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/toolfile"
+	"toolproof/internal/arrival"
 	"toolproof/schema"
 )
 
@@ -44,7 +45,7 @@ func (m *measuring) measure(ctx context.Context) (Report, error) {
 		all[i] = i
 	}
 	report, err := m.with(ctx, m.some(all))
-	if err != nil || report.Request == nil || report.Count(Missing) < len(all) {
+	if err != nil || report.Request == nil || report.Count(arrival.Missing) < len(all) {
 		return m.ended(report), err
 	}
 	costly, others, err := m.costly(ctx, all, &report)
@@ -133,7 +134,7 @@ func (m *measuring) loses(ctx context.Context, some []int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return report.Tools[len(some)].State == Missing, nil
+	return report.Tools[len(some)].State == arrival.Missing, nil
 }
 
 // costly returns the tools of a list that cost all others, and what becomes of these
@@ -173,7 +174,7 @@ func (m *measuring) suspects(ctx context.Context, all []int) []int {
 // is sent, and nothing with one of these. It returns nothing where that is not so.
 func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []int, others *Report, err error) {
 	found, err := m.with(ctx, m.some(without(all, suspects)))
-	if err != nil || found.Count(Missing) == len(found.Tools) {
+	if err != nil || found.Count(arrival.Missing) == len(found.Tools) {
 		return nil, nil, err
 	}
 	costly = slices.Clone(suspects)
@@ -186,7 +187,7 @@ func (m *measuring) among(ctx context.Context, all, suspects []int) (costly []in
 		if err != nil {
 			return nil, nil, err
 		}
-		if with.Count(Missing) < len(with.Tools) {
+		if with.Count(arrival.Missing) < len(with.Tools) {
 			costly, found = fewer, with
 		}
 	}

@@ -4,34 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/harness/provider"
+	"toolproof/internal/arrival"
 	"toolproof/schema"
 )
-
-// sent is a declaration in a request of a client.
-type sent struct {
-	// space is the namespace that it stands in; mostly empty.
-	space       string
-	tool        schema.Tool
-	dialect     *provider.Dialect // nil where no surface is known
-	declaration *schema.Node
-}
-
-// name is what the model calls.
-func (s sent) name() string {
-	if s.space == "" {
-		return s.tool.Name
-	}
-	return s.space + "." + s.tool.Name
-}
 
 // match finds the declarations of tools, which clients call by other names: behind the
 // name of the server, with other characters, cut off, or with a hash. It returns the index
 // of the declaration for each tool, or -1.
-func match(tools []schema.Tool, declared []sent, server string) []int {
+func match(tools []schema.Tool, declared []arrival.Declaration, server string) []int {
 	found := slices.Repeat([]int{-1}, len(tools))
 	taken := make([]bool, len(declared))
-	take := func(isOne func(tool schema.Tool, one sent) bool) {
+	take := func(isOne func(tool schema.Tool, one arrival.Declaration) bool) {
 		for i, tool := range tools {
 			if found[i] >= 0 {
 				continue
@@ -46,25 +29,25 @@ func match(tools []schema.Tool, declared []sent, server string) []int {
 	}
 	// A name with that of the server goes before one without: a tool of the client's own
 	// may have the latter.
-	behind := func(one sent) (string, bool) { return behindServer(one, server) }
-	take(func(tool schema.Tool, one sent) bool {
+	behind := func(one arrival.Declaration) (string, bool) { return behindServer(one, server) }
+	take(func(tool schema.Tool, one arrival.Declaration) bool {
 		rest, isOf := behind(one)
 		return isOf && rest == tool.Name
 	})
-	take(func(tool schema.Tool, one sent) bool {
+	take(func(tool schema.Tool, one arrival.Declaration) bool {
 		rest, isOf := behind(one)
 		return isOf && plain(rest) == plain(tool.Name)
 	})
-	take(func(tool schema.Tool, one sent) bool { return one.tool.Name == tool.Name })
-	take(func(tool schema.Tool, one sent) bool { return plain(one.tool.Name) == plain(tool.Name) })
+	take(func(tool schema.Tool, one arrival.Declaration) bool { return one.Tool.Name == tool.Name })
+	take(func(tool schema.Tool, one arrival.Declaration) bool { return plain(one.Tool.Name) == plain(tool.Name) })
 	// What is left was cut off, or has a hash. The description tells which it is, or else
 	// how much of the name is there.
-	take(func(tool schema.Tool, one sent) bool {
+	take(func(tool schema.Tool, one arrival.Declaration) bool {
 		text, err := tool.DescriptionText()
-		other, _ := one.tool.DescriptionText()
+		other, _ := one.Tool.DescriptionText()
 		return err == nil && text != "" && text == other && shares(tool, one, server) >= shortest
 	})
-	take(func(tool schema.Tool, one sent) bool { return shares(tool, one, server) >= long })
+	take(func(tool schema.Tool, one arrival.Declaration) bool { return shares(tool, one, server) >= long })
 	return found
 }
 
@@ -77,12 +60,12 @@ const (
 
 // behindServer returns what stands behind the name of the server: mcp__S__t, mcp_S_t,
 // S__t, S_t, S-t, S.t, or t in a namespace of the server.
-func behindServer(one sent, server string) (string, bool) {
-	if plain(strings.TrimPrefix(one.space, "mcp__")) == plain(server) || plain(one.space) == plain(server) {
-		return one.tool.Name, true
+func behindServer(one arrival.Declaration, server string) (string, bool) {
+	if plain(strings.TrimPrefix(one.Space, "mcp__")) == plain(server) || plain(one.Space) == plain(server) {
+		return one.Tool.Name, true
 	}
 	for _, prefix := range []string{"mcp__", "mcp_", "mcp-", ""} {
-		rest, ok := strings.CutPrefix(one.tool.Name, prefix)
+		rest, ok := strings.CutPrefix(one.Tool.Name, prefix)
 		if !ok {
 			continue
 		}
@@ -114,10 +97,10 @@ func plain(name string) string {
 }
 
 // shares returns how many characters the names begin with alike.
-func shares(tool schema.Tool, one sent, server string) int {
+func shares(tool schema.Tool, one arrival.Declaration, server string) int {
 	name, isOf := behindServer(one, server)
 	if !isOf {
-		name = one.tool.Name
+		name = one.Tool.Name
 	}
 	a, b := plain(tool.Name), plain(name)
 	count := 0

@@ -12,12 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/internal/lazy"
+	"toolproof/internal/program"
 	"toolproof/normalizers/group"
 )
 
@@ -123,7 +123,7 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return Outcome{}, fmt.Errorf("making a folder: %w", err)
 	}
-	defer removeAll(folder)
+	defer program.RemoveAll(folder)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return Outcome{}, fmt.Errorf("listening for the client: %w", err)
@@ -142,7 +142,7 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 	if err := write(place, setup, list, job.List); err != nil {
 		return Outcome{}, err
 	}
-	environment := append(environment(place, job), setup.Env...)
+	environment := append(program.Environment(place.Home, job.Path), setup.Env...)
 	defer endLeft(place.Home)
 	said := ""
 	if job.AsksVersion {
@@ -160,46 +160,13 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 // version finds a version in what a program says.
 var version = lazy.Compile(`\d+\.\d+[\w.+-]*`)
 
-// removeAll removes a folder, in which a process that has just been ended may write a last
-// time.
-func removeAll(folder string) {
-	for range 10 {
-		if os.RemoveAll(folder) == nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
 // write makes the folders and files of a run.
 func write(place Place, setup Setup, list string, tools []byte) error {
-	const private, folders = 0o600, 0o700
-	for _, folder := range []string{place.Home, place.Work, filepath.Join(place.Home, "tmp")} {
-		if err := os.MkdirAll(folder, folders); err != nil {
-			return err
-		}
-	}
 	files := map[string]string{list: string(tools)}
 	for name, text := range setup.Files {
 		files[filepath.Join(place.Home, filepath.FromSlash(name))] = text
 	}
-	for name, text := range files {
-		if err := os.MkdirAll(filepath.Dir(name), folders); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, []byte(text), private); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// environment is all that a client gets of one, besides what its row adds.
-func environment(place Place, job Job) []string {
-	return []string{
-		"PATH=" + job.Path, "HOME=" + place.Home, "USERPROFILE=" + place.Home, "TMPDIR=" + filepath.Join(place.Home, "tmp"),
-		"LANG=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1",
-	}
+	return program.Write([]string{place.Home, place.Work, filepath.Join(place.Home, "tmp")}, files)
 }
 
 // notStarted is the exit code of a program that could not be started.
@@ -215,7 +182,7 @@ func start(ctx context.Context, place Place, environment []string, job Job, argu
 	command.Cancel = func() error { return group.Kill(command) }
 	// What is left of it may hold its output open, which is waited for no longer.
 	command.WaitDelay = time.Second
-	var output tail
+	var output program.Tail
 	command.Stdout, command.Stderr = &output, &output
 	begun := time.Now()
 	if err := command.Start(); err != nil {
@@ -224,25 +191,4 @@ func start(ctx context.Context, place Place, environment []string, job Job, argu
 	_ = command.Wait() // the exit code says how it ended
 	_ = group.Kill(command)
 	return Outcome{ExitCode: command.ProcessState.ExitCode(), IsLate: limited.Err() != nil && ctx.Err() == nil, Took: time.Since(begun), Output: output.String()}
-}
-
-// tail keeps the end of what is written.
-type tail struct {
-	mutex sync.Mutex
-	text  []byte
-}
-
-func (t *tail) Write(text []byte) (int, error) {
-	const most = 64 << 10
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.text = append(t.text, text...)
-	t.text = t.text[max(0, len(t.text)-most):]
-	return len(text), nil
-}
-
-func (t *tail) String() string {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), ""))
 }

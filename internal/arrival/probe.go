@@ -1,4 +1,4 @@
-package client
+package arrival
 
 import (
 	"math/rand/v2"

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/gateway"
+	"toolproof/internal/escape"
+	"toolproof/schema"
+)
+
+// gatewayFlags are the choices of verify gateway.
+type gatewayFlags struct {
+	command string
+	address string
+	listen  string
+	ways    []string
+	in      string
+	path    string
+	model   string
+	headers []string
+	env     []string
+	when    when
+	start   time.Duration
+	answer  time.Duration
+	asJSON  bool
+	asPage  bool
+	verbose bool
+}
+
+func newGateway(s *session) *cobra.Command {
+	var flags gatewayFlags
+	command := &cobra.Command{
+		Use:   "gateway NAME FILE... | gateway --command CMD --in API --model MODEL FILE...",
+		Short: "Send tools through a gateway, and see what arrives at the provider",
+		Long: `gateway starts a gateway, such as Portkey, with the emulator in the place of the provider.
+It sends the tools of the files through it, each alone and then all in one request. It
+compares what arrives with what was sent:
+
+  missing   the gateway asks the provider without the tool, or not at all
+  refused   the provider refuses what arrives
+  loses     what arrives means something else, by instances of the schema
+  answer    a refusal is hidden or loses its words, or a call is changed
+
+verify list gateways lists those that are known. They run with a home of their own.
+
+--command starts any other gateway, with the environment of the user. --url asks one that
+runs; its configuration names the address of --listen as the provider. In the command,
+--env and --header, {upstream} is the address of the emulator and {port} the port that the
+gateway is to listen at. {home} is an empty folder. --in is what the gateway is asked:
+chat, responses or messages.
+
+Exit code 1: something of the above. 2: the gateway is not installed, or is not known. 3:
+it does not start, or does not answer.`,
+		Example: `  verify gateway portkey tools.json
+  verify gateway claude-code-router --way messages-to-gemini tools.json
+  verify gateway --command 'litellm --port {port} --config config.yaml' --in chat --model gemini tools.json
+  verify gateway --url http://127.0.0.1:4000 --listen 127.0.0.1:8080 --in chat --model gemini tools.json`,
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return s.gateway(command.Context(), flags, arguments)
+		},
+	}
+	command.Flags().StringVar(&flags.command, "command", "", "start this gateway, with arguments without spaces")
+	command.Flags().StringVar(&flags.address, "url", "", "ask the gateway that runs at this address")
+	command.Flags().StringVar(&flags.listen, "listen", "", "with --url: the loopback `address` of the emulator, which the gateway asks")
+	command.Flags().StringSliceVar(&flags.ways, "way", nil, "go these ways of a known gateway alone, such as chat-to-gemini")
+	command.Flags().StringVar(&flags.in, "in", "chat", "ask the gateway in this API: chat, responses, messages")
+	command.Flags().StringVar(&flags.path, "path", "", "send requests to this path (default: that of the API, such as /v1/chat/completions)")
+	command.Flags().StringVar(&flags.model, "model", "", "name this model in requests")
+	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value'; repeat it")
+	command.Flags().StringArrayVar(&flags.env, "env", nil, "start the gateway with this variable, NAME=value; repeat it")
+	command.Flags().StringVar(&flags.when.asOf, "as-of", "", "ask the provider of this day, month or year")
+	command.Flags().DurationVar(&flags.start, "start-timeout", 30*time.Second, "wait this long until the gateway listens")
+	command.Flags().DurationVar(&flags.answer, "timeout", 20*time.Second, "wait this long for each answer")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way")
+	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write Markdown: a table, and what is wrong folded below")
+	command.Flags().BoolVar(&flags.verbose, "verbose", false, "print every tool")
+	command.MarkFlagsMutuallyExclusive("json", "markdown")
+	command.MarkFlagsMutuallyExclusive("command", "url")
+	return command
+}
+
+// listGateways lists the gateways that are known, and where they are installed.
+func (s *session) listGateways() error {
+	for _, one := range gateway.Gateways {
+		path, err := exec.LookPath(one.Program)
+		if err != nil {
+			path = "not installed: " + one.Package
+		}
+		fmt.Fprintf(s.out, "%-20s %-20s %s\n", one.Name, one.Title, path)
+		for _, way := range one.Ways {
+			fmt.Fprintf(s.out, "    %s\n", way.Name)
+		}
+	}
+	return nil
+}
+
+// gatewayJobs returns what is to be asked, and the files.
+func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, name string, files []string, err error) {
+	day, err := flags.when.day()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if flags.start <= 0 || flags.answer <= 0 {
+		return nil, "", nil, usage("--start-timeout and --timeout must be positive")
+	}
+	job := gateway.Job{AsOf: day, Start: flags.start, Answer: flags.answer, Env: flags.env}
+	if flags.command == "" && flags.address == "" {
+		jobs, err = knownGateway(flags, job, arguments)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return jobs, arguments[0], arguments[1:], nil
+	}
+	if job.Way, err = ownWay(flags); err != nil {
+		return nil, "", nil, err
+	}
+	if flags.address == "" {
+		job.Command = strings.Fields(flags.command)
+		if _, err := exec.LookPath(job.Command[0]); err != nil {
+			return nil, "", nil, exitError{exitBroken, hint(err, "name a program with --command")}
+		}
+		return []gateway.Job{job}, job.Command[0], arguments, nil
+	}
+	host, _, err := net.SplitHostPort(flags.listen)
+	if address := net.ParseIP(host); err != nil || address == nil || !address.IsLoopback() {
+		return nil, "", nil, exitError{exitBroken, hint(errors.New("--url requires --listen with an address of loopback"), "--listen 127.0.0.1:8080, and configure the gateway to ask it")}
+	}
+	job.URL, job.Listen = flags.address, flags.listen
+	return []gateway.Job{job}, flags.address, arguments, nil
+}
+
+// ownWay returns the way through a gateway that is not known.
+func ownWay(flags gatewayFlags) (gateway.Way, error) {
+	in, path := gateway.InOf(flags.in)
+	switch {
+	case in == nil:
+		return gateway.Way{}, usage("--in is chat, responses or messages, not %q", flags.in)
+	case flags.model == "":
+		return gateway.Way{}, exitError{exitBroken, hint(errors.New("--model is required"), "name the model as the gateway knows it")}
+	case len(flags.ways) > 0:
+		return gateway.Way{}, usage("--way is for a known gateway; use --in here")
+	}
+	way := gateway.Way{Name: flags.in, In: in, Path: path, Model: flags.model, Headers: map[string]string{}}
+	if flags.path != "" {
+		way.Path = flags.path
+	}
+	for _, header := range flags.headers {
+		name, value, ok := strings.Cut(header, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return gateway.Way{}, usage("--header takes 'Name: value'")
+		}
+		way.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return way, nil
+}
+
+// knownGateway returns the ways through a gateway that has a row.
+func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]gateway.Job, error) {
+	names := make([]string, len(gateway.Gateways))
+	for i, one := range gateway.Gateways {
+		names[i] = one.Name
+	}
+	if len(arguments) == 0 {
+		return nil, exitError{exitBroken, hint(errors.New("the name of a gateway is required, or --command, or --url"), "verify list gateways lists them")}
+	}
+	known := gateway.Named(arguments[0])
+	if known == nil {
+		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, "verify list gateways lists them")}
+	}
+	program, err := exec.LookPath(known.Program)
+	if err != nil {
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s is not installed: %w", known.Title, err), "npm install --global "+known.Package)}
+	}
+	if program, err = filepath.Abs(program); err != nil {
+		return nil, exitError{exitBroken, err}
+	}
+	var jobs []gateway.Job
+	var ways []string
+	for _, way := range known.Ways {
+		ways = append(ways, way.Name)
+		if len(flags.ways) == 0 || slices.Contains(flags.ways, way.Name) {
+			one := job
+			one.Gateway, one.Way, one.Command = known, way, []string{program}
+			jobs = append(jobs, one)
+		}
+	}
+	for _, name := range flags.ways {
+		if !slices.Contains(ways, name) {
+			return nil, exitError{exitBroken, suggest(fmt.Errorf("%s has no way %q", known.Title, name), name, ways, "its ways are "+strings.Join(ways, ", "))}
+		}
+	}
+	return jobs, nil
+}
+
+// gateway sends tools through a gateway.
+func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []string) error {
+	jobs, name, files, err := gatewayJobs(flags, arguments)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return exitError{exitBroken, hint(errors.New("a file of tools is required"), "name it, or - for standard input")}
+	}
+	documents, err := s.read(ctx, files)
+	if err != nil {
+		return err
+	}
+	var tools []schema.Tool
+	for _, document := range documents {
+		if document.err != nil {
+			return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(document.source), document.err)}
+		}
+		for i, tool := range document.tools {
+			if tool.Err != nil {
+				return exitError{exitBroken, fmt.Errorf("tool %d: %w", i+1, tool.Err)}
+			}
+			tools = append(tools, tool.Tool)
+		}
+	}
+	progress := newProgress(s, len(jobs))
+	var reports []gateway.Report
+	isLost := false
+	for _, job := range jobs {
+		report, err := gateway.Measure(ctx, job, tools)
+		if ctx.Err() != nil {
+			return interrupted(ctx)
+		}
+		progress.clear()
+		progress.step()
+		if err != nil {
+			s.warnf("%s, %s: %s", escape.Line(name), job.Way.Name, escape.Lines(err.Error(), "  "))
+			isLost = true
+			continue
+		}
+		report.Gateway = name
+		reports = append(reports, report)
+	}
+	progress.clear()
+	s.writeGateways(flags, reports)
+	switch {
+	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() }):
+		return exitError{code: exitFails}
+	case isLost:
+		return exitError{code: exitInconclusive}
+	default:
+		return nil
+	}
+}
+
+// writeGateways writes the reports in the chosen format.
+func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
+	if flags.asPage {
+		gateway.WriteMarkdown(s.out, reports)
+		return
+	}
+	encoder := json.NewEncoder(s.out)
+	encoder.SetEscapeHTML(false)
+	for i, report := range reports {
+		if flags.asJSON {
+			_ = encoder.Encode(report) // the buffer of the output keeps an error
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		gateway.WriteText(s.out, report, flags.verbose)
+	}
+}

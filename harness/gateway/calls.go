@@ -1,0 +1,129 @@
+package gateway
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// call is a call of a function in an answer.
+type call struct {
+	name      string
+	arguments *schema.Node
+}
+
+// apiOf returns the API of a path.
+func apiOf(path string) provider.API {
+	for suffix, api := range map[string]provider.API{
+		"/chat/completions": provider.ChatCompletions, "/responses": provider.Responses, "/messages": provider.Messages,
+		":generateContent": provider.GenerateContent, ":streamGenerateContent": provider.GenerateContent,
+	} {
+		if strings.HasSuffix(path, suffix) {
+			return api
+		}
+	}
+	return ""
+}
+
+// callsIn returns the calls of functions in an answer. It returns false for what is no
+// answer of the API in one piece, such as a stream.
+func callsIn(api provider.API, body []byte) ([]call, bool) {
+	read, ok := readers[api]
+	if !ok || !json.Valid(body) {
+		return nil, false
+	}
+	root, err := schema.ParseWire(body)
+	if err != nil {
+		return nil, false
+	}
+	return read(root), true
+}
+
+// readers find the calls in an answer of an API.
+var readers = map[provider.API]func(*schema.Node) []call{
+	provider.ChatCompletions: func(root *schema.Node) (calls []call) {
+		for choice := range elements(root.Get("choices")) {
+			for one := range elements(choice.Get("message").Get("tool_calls")) {
+				calls = append(calls, textCall(one.Get("function")))
+			}
+		}
+		return calls
+	},
+	provider.Responses: func(root *schema.Node) (calls []call) {
+		for one := range elements(root.Get("output")) {
+			if one.GetString("type") == "function_call" {
+				calls = append(calls, textCall(one))
+			}
+		}
+		return calls
+	},
+	provider.Messages: func(root *schema.Node) (calls []call) {
+		for one := range elements(root.Get("content")) {
+			// A tool of the server is called as well: a gateway may make one up.
+			if kind := one.GetString("type"); kind == "tool_use" || kind == "server_tool_use" {
+				calls = append(calls, call{one.GetString("name"), one.Get("input")})
+			}
+		}
+		return calls
+	},
+	provider.GenerateContent: func(root *schema.Node) (calls []call) {
+		for candidate := range elements(root.Get("candidates")) {
+			for part := range elements(candidate.Get("content").Get("parts")) {
+				if one := part.Get("functionCall"); one != nil {
+					calls = append(calls, call{one.GetString("name"), one.Get("args")})
+				}
+			}
+		}
+		return calls
+	},
+}
+
+// elements yields those of a list; none of anything else.
+func elements(list *schema.Node) func(func(*schema.Node) bool) {
+	return func(yield func(*schema.Node) bool) {
+		if list == nil || list.Kind != schema.Array {
+			return
+		}
+		for _, element := range list.Elements {
+			if !yield(element) {
+				return
+			}
+		}
+	}
+}
+
+// textCall reads a call whose arguments are a text of JSON.
+func textCall(node *schema.Node) call {
+	made := call{name: node.GetString("name")}
+	if arguments, err := schema.ParseWire([]byte(node.GetString("arguments"))); err == nil {
+		made.arguments = arguments
+	}
+	return made
+}
+
+// sameCalls reports whether two answers call the same functions with the same arguments, in
+// the same order. Arguments that are empty may be missing.
+func sameCalls(a, b []call) bool {
+	return slices.EqualFunc(a, b, func(a, b call) bool {
+		return a.name == b.name && schema.Equal(orEmpty(a.arguments), orEmpty(b.arguments))
+	})
+}
+
+// namesOf returns the names of the functions that are called.
+func namesOf(calls []call) []string {
+	names := make([]string, len(calls))
+	for i, one := range calls {
+		names[i] = one.name
+	}
+	return names
+}
+
+func orEmpty(arguments *schema.Node) *schema.Node {
+	if arguments == nil {
+		return schema.NewObject()
+	}
+	return arguments
+}

@@ -1,0 +1,269 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
+	"toolproof/internal/arrival"
+	"toolproof/internal/bounded"
+	"toolproof/internal/program"
+	"toolproof/normalizers/group"
+	"toolproof/schema"
+)
+
+// mostRequests is how many requests are kept: those for one tool are looked at.
+const mostRequests = 50
+
+// mostTokens is how long an answer may be.
+const mostTokens = 1024
+
+// key is the key that each request has: the emulator takes any.
+const key = "toolproof"
+
+// Job is a gateway to be asked, on one way.
+type Job struct {
+	// Gateway is the row, or nil where Command or URL names one that has none.
+	Gateway *Gateway
+	Way     Way
+	// Command starts the gateway; nil where it runs at URL. In its arguments, in Env and in
+	// the headers of the way, {upstream} is the address of the emulator, {port} the port that
+	// the gateway is to listen at, and {home} its home directory.
+	Command []string
+	Env     []string
+	// URL is the root of a gateway that runs. Its configuration names Listen.
+	URL string
+	// Listen is the address of loopback for the emulator; empty means a free port.
+	Listen string
+	// AsOf is the day that the emulator answers for; empty means today.
+	AsOf provider.Date
+	// Start is how long the gateway may take to listen, and Answer how long one answer.
+	Start, Answer time.Duration
+}
+
+// gateway is a gateway that runs.
+type gateway struct {
+	job      Job
+	place    Place
+	emulator *emulator.Server
+	address  string // the root of the gateway
+	output   *program.Tail
+	ended    chan struct{} // closed when the program is gone; nil where none was started
+	http     *http.Client
+}
+
+// NotStartedError means that a gateway does not run.
+type NotStartedError struct {
+	// Why says what is wrong, and Output is the end of what the program wrote.
+	Why, Output string
+}
+
+// Error returns the reason and the output.
+func (e *NotStartedError) Error() string {
+	if e.Output == "" {
+		return e.Why
+	}
+	return e.Why + ":\n" + e.Output
+}
+
+// run starts the emulator and the gateway, and calls what asks it.
+func run(ctx context.Context, job Job, ask func(context.Context, *gateway) error) error {
+	folder, err := os.MkdirTemp("", "toolproof-gateway-")
+	if err != nil {
+		return fmt.Errorf("a folder for the gateway: %w", err)
+	}
+	defer program.RemoveAll(folder)
+	listen := job.Listen
+	if listen == "" {
+		listen = "127.0.0.1:0"
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("listening for the gateway: %w", err)
+	}
+	g := &gateway{
+		job: job, emulator: emulator.New(emulator.Options{AsOf: job.AsOf, Keep: mostRequests, Call: []string{"*"}}), output: &program.Tail{},
+		http: &http.Client{Timeout: job.Answer, Transport: &http.Transport{}}, // without the proxy of the environment
+	}
+	server := &http.Server{Handler: g.emulator, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }() // it ends with Close
+	defer server.Close()                       //nolint:errcheck // nobody is served any more
+	defer g.http.CloseIdleConnections()
+
+	g.place = Place{Upstream: "http://" + listener.Addr().String(), Home: filepath.Join(folder, "home")}
+	if job.URL != "" {
+		g.address = strings.TrimSuffix(job.URL, "/")
+		return ask(ctx, g)
+	}
+	if g.place.Port, err = freePort(ctx); err != nil {
+		return err
+	}
+	g.address = "http://127.0.0.1:" + g.place.Port
+	stop, err := g.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if err := g.listens(ctx); err != nil {
+		return err
+	}
+	return ask(ctx, g)
+}
+
+// freePort returns a port of loopback that nobody listens at.
+func freePort(ctx context.Context) (string, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("a port for the gateway: %w", err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	return port, errors.Join(err, listener.Close())
+}
+
+// filled returns a text with the addresses of the run.
+func (g *gateway) filled(text string) string {
+	return strings.NewReplacer("{upstream}", g.place.Upstream, "{port}", g.place.Port, "{home}", g.place.Home).Replace(text)
+}
+
+// start starts the program, and returns what ends it.
+func (g *gateway) start(ctx context.Context) (stop func(), err error) {
+	words, environment, files := slices.Clone(g.job.Command), slices.Clone(g.job.Env), map[string]string{}
+	if g.job.Gateway == nil {
+		environment = append(os.Environ(), environment...) // the user's own program
+	} else {
+		setup := g.job.Gateway.setup(g.place)
+		for name, text := range setup.Files {
+			files[filepath.Join(g.place.Home, filepath.FromSlash(name))] = text
+		}
+		words = append(words, setup.Args...)
+		environment = append(program.Environment(g.place.Home, os.Getenv("PATH")), setup.Env...)
+	}
+	if err := program.Write([]string{filepath.Join(g.place.Home, "tmp")}, files); err != nil {
+		return nil, fmt.Errorf("configuring the gateway: %w", err)
+	}
+	for _, texts := range [][]string{words, environment} {
+		for i := range texts {
+			texts[i] = g.filled(texts[i])
+		}
+	}
+	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
+	command.Dir, command.Env = g.place.Home, environment
+	group.Prepare(command)
+	command.Cancel = func() error { return group.Kill(command) }
+	command.WaitDelay = time.Second
+	command.Stdout, command.Stderr = g.output, g.output
+	if err := command.Start(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &NotStartedError{Why: err.Error()}
+	}
+	g.ended = make(chan struct{})
+	go func() {
+		_ = command.Wait() // why it ended is in its output
+		close(g.ended)
+	}()
+	return func() {
+		_ = group.Kill(command) // it may be gone
+		<-g.ended
+	}, nil
+}
+
+// listens waits until the gateway takes connections.
+func (g *gateway) listens(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, g.job.Start)
+	defer cancel()
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	ended := g.ended
+	for {
+		connection, err := (&net.Dialer{}).DialContext(limited, "tcp", "127.0.0.1:"+g.place.Port)
+		if err == nil {
+			return connection.Close()
+		}
+		select {
+		case <-ticks.C:
+		case <-ended:
+			ended = nil // some start a server of their own and leave: the time goes on
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &NotStartedError{fmt.Sprintf("the gateway does not listen at port %s after %s", g.place.Port, g.job.Start), g.output.String()}
+		}
+	}
+}
+
+// answer is what a gateway says to its caller.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// ask sends tools through the gateway, and returns what came of it. The error says that
+// the gateway gave no answer.
+func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emulator.Entry, error) {
+	way := g.job.Way
+	body := way.In.Encode(tools).Body.Clone()
+	body.Set("model", schema.NewString(way.Model))
+	if way.In.API == provider.ChatCompletions && !body.Has("max_tokens") {
+		body.Set("max_tokens", schema.NewInt(mostTokens)) // a provider of another form requires it
+	}
+	before := uint64(0)
+	if kept := g.emulator.Requests(); len(kept) > 0 {
+		before = kept[len(kept)-1].Number
+	}
+	target, err := url.JoinPath(g.address, way.Path)
+	if err != nil {
+		return answer{}, nil, fmt.Errorf("the address of the gateway: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body.JSON()))
+	if err != nil {
+		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if way.In.API == provider.Messages {
+		request.Header.Set("X-Api-Key", key)
+		request.Header.Set("Anthropic-Version", "2023-06-01")
+	} else {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	for name, value := range way.Headers {
+		request.Header.Set(name, g.filled(value))
+	}
+	response, err := g.http.Do(request)
+	if err != nil {
+		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
+	}
+	defer response.Body.Close()
+	const most = 4 << 20
+	text, err := bounded.All(response.Body, most)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return answer{}, nil, fmt.Errorf("reading the answer of the gateway: %w", err)
+	}
+	return answer{response.StatusCode, text}, g.since(before), nil
+}
+
+// since returns the requests to a provider after one.
+func (g *gateway) since(number uint64) []*emulator.Entry {
+	var asked []*emulator.Entry
+	for _, entry := range g.emulator.Requests() {
+		if _, isSurface := arrival.Read(entry); entry.Number > number && isSurface {
+			asked = append(asked, entry)
+		}
+	}
+	return asked
+}

@@ -1,0 +1,75 @@
+package arrival
+
+import (
+	"strings"
+	"testing"
+
+	"toolproof/schema"
+)
+
+// TestChanges compares schemas: where they differ, and what that loses by instances.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	const whole = `{"type":"object","properties":{"a":%},"required":["a"]}`
+	for _, test := range []struct{ before, after, at, loss string }{
+		{`{"type":"number","multipleOf":0.5}`, `{"type":"number"}`, "/parameters/properties/a", "widens"},
+		{`{"type":"object","patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false}`, `{"type":"object","additionalProperties":false}`, "/parameters/properties/a", "narrows"},
+		{`{"type":"object","properties":{"b":{"type":["string","null"]}}}`, `{"type":"object","properties":{"b":{"type":"string","nullable":true}}}`, "/parameters/properties/a/properties/b", "exact"},
+		{`{"anyOf":[{"type":"string","minLength":2},{"type":"null"}]}`, `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "/parameters/properties/a/anyOf/0", "widens"},
+		{`true`, `{"type":"string"}`, "/parameters/properties", "narrows"},
+		{`{"$ref":"#/$defs/x"}`, `{}`, "/parameters/properties/a", ""},
+		{`{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"string"}}`, "/parameters/properties/a/items", "both"},
+		{`{"type":"string","default":"x"}`, `{"type":"string"}`, "/parameters/properties/a", "exact"},
+		{`{"type":"string"}`, `{"type":"string"}`, "", ""},
+		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY","minItems":"1"}`, "", ""},
+		{`{"type":"array","minItems":1}`, `PROTO{"type":"ARRAY"}`, "/parameters/properties/a", "widens"},
+	} {
+		parse := func(text string) schema.Tool {
+			whole := whole
+			if rest, isProto := strings.CutPrefix(text, "PROTO"); isProto {
+				text, whole = rest, strings.Replace(whole, "object", "OBJECT", 1)
+			}
+			node, err := schema.Parse([]byte(strings.Replace(whole, "%", text, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return schema.Tool{Name: "f", Parameters: node}
+		}
+		tool := Tool{State: Kept}
+		if err := tool.change(t.Context(), parse(test.before), parse(test.after)); err != nil {
+			t.Fatal(err)
+		}
+		if test.at == "" {
+			if tool.State != Kept || tool.Changes != nil {
+				t.Errorf("%s: %+v", test.before, tool)
+			}
+			continue
+		}
+		if tool.State != Changed || len(tool.Changes) != 1 || string(tool.Changes[0].At) != test.at || test.loss != "" && tool.Changes[0].Loss.String() != test.loss {
+			t.Errorf("%s became %s: %+v", test.before, test.after, tool)
+		}
+		if test.loss != "" && tool.Loss != tool.Changes[0].Loss {
+			t.Errorf("%s became %s: %s together and %s alone", test.before, test.after, tool.Loss, tool.Changes[0].Loss)
+		}
+	}
+}
+
+// TestNoParameters compares tools with ones that declare no parameters.
+func TestNoParameters(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"type":"object","properties":{}}`:                              "",
+		`{"type":"object","properties":{},"additionalProperties":false}`: "",
+		`{"type":"object"}`:                                              "narrows",
+		`{"type":"object","properties":{"a":{"type":"string"}}}`:         "narrows",
+	} {
+		given, _ := schema.Parse([]byte(text))
+		tool := Tool{State: Kept}
+		if err := tool.change(t.Context(), schema.Tool{Name: "f", Parameters: given}, schema.Tool{Name: "f"}); err != nil {
+			t.Fatal(err)
+		}
+		if (tool.State == Changed) != (want != "") || want != "" && tool.Loss.String() != want {
+			t.Errorf("%s: %+v", text, tool)
+		}
+	}
+}
