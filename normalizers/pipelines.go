@@ -379,6 +379,7 @@ var Moonshot = &Pipeline{
 		rules.ReferenceSiblings,
 		rules.PropertyKeys,
 		rules.EndlessRefs,
+		rules.FitLists,
 		rules.FitSize,
 	}),
 }
@@ -397,6 +398,7 @@ var Portable = &Pipeline{
 			rules.DescriptionLimit,
 			rules.OutputSchema,
 			rules.ToolMembers,
+			rules.FitLists,
 			rules.FitSize,
 			rules.ToolName,
 		}),

@@ -13,74 +13,26 @@ var FitSize = &rewrite.Rule{
 	Name: "fit_size",
 	Doc: `what is too large or too deep is left out
 
-An enum of too many values becomes a union of several. A union of too many branches becomes
-one of unions. Properties that lie in too many others go into a description. Where the
-JSON of the schema is too long, definitions go that nothing refers to. Then goes what says
-least, the deepest first. Examples, titles and names that are no keywords go before other
-annotations. Assertions come next, then properties within
-others, then all definitions. The tool's own properties come last. Sources: rules too_large,
-too_deep, union_size and enum_size of moonshot/chat.`,
-	Before: `{"type": "object"}`,
-	After:  `{"type": "object"}`,
+Properties that lie in too many others go into a description. Where the JSON of the schema
+is too long, definitions go that nothing refers to. Then goes what says least, the deepest
+first. Examples, titles and names that are no keywords go before other annotations.
+Assertions come next, then properties within others, then all definitions. The tool's own properties come last. Sources: rules too_large
+and too_deep of moonshot/chat.`,
+	Before: `{"name": "f", "parameters": {"type": "object"}}`,
+	After:  `{"name": "f", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Both,
-	Rewrite: func(p *rewrite.Pass) {
-		target := p.Target
-		if p.IsJudged() {
-			if target.MaxListed > 0 {
-				splitEnum(p, target.MaxListed)
-			}
-			if target.MaxBranches > 0 {
-				splitUnion(p, target.MaxBranches)
-			}
-		}
-		if !p.IsRoot() {
+	Tool: func(p *rewrite.Pass) {
+		if p.Root() == nil || p.Root().Kind != schema.Object {
 			return
 		}
-		if target.MaxProperLevels > 0 {
-			cutLevels(p, target.MaxProperLevels)
+		root := p.Below(p.Root(), "")
+		if p.Target.MaxProperLevels > 0 {
+			cutLevels(root, p.Target.MaxProperLevels)
 		}
-		if target.MaxBytes > 0 {
-			shrink(p)
+		if p.Target.MaxBytes > 0 {
+			shrink(root)
 		}
 	},
-}
-
-// splitEnum makes a union of an enum of more than most values.
-func splitEnum(p *rewrite.Pass, most int) {
-	enum := p.Schema.Get("enum")
-	if enum == nil || len(enum.Elements) <= most {
-		return
-	}
-	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // where a union has no siblings
-	if p.Refuses("anyOf") || p.Schema.Has("anyOf") || !p.Schema.Has("type") || copied > maxDistributed {
-		p.SpillAway("enum", rewrite.Widens)
-		return
-	}
-	p.Edit(rewrite.Exact, func() {
-		union := schema.NewArray()
-		for some := range slices.Chunk(enum.Elements, most) {
-			union.Elements = append(union.Elements, p.New(
-				schema.Member{Key: "type", Value: p.Schema.Get("type")},
-				schema.Member{Key: "enum", Value: schema.NewArray(some...)},
-			))
-		}
-		p.Schema.Delete("enum")
-		p.Schema.Members[p.Schema.Index("type")] = schema.Member{Key: "anyOf", Value: union}
-	})
-	standAlone(p)
-}
-
-// splitUnion makes unions within a union of more than most branches.
-func splitUnion(p *rewrite.Pass, most int) {
-	union := p.Schema.Get("anyOf")
-	for union != nil && len(union.Elements) > most {
-		outer := schema.NewArray()
-		for some := range slices.Chunk(union.Elements, most) {
-			outer.Elements = append(outer.Elements, p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(some...)}))
-		}
-		p.Set("anyOf", outer, rewrite.Exact)
-		union = outer
-	}
 }
 
 // cutLevels takes away the properties that lie in too many others.
@@ -141,10 +93,9 @@ func shrink(p *rewrite.Pass) {
 		return
 	}
 	shrinking.list()
-	shrinking.leaveOut(saysLittle)
-	shrinking.leaveOut(assertsNothing)
-	shrinking.leaveOut(func(keyword string) bool { return !slices.Contains(shapes, keyword) })
-	shrinking.list() // without what is gone
+	if shrinking.leaveOut(saysLittle, assertsNothing, isNoShape) {
+		shrinking.list() // without what is gone
+	}
 	shrinking.leaveOutProperties(1)
 	shrinking.leaveOutDefinitions()
 	shrinking.leaveOutProperties(0)
@@ -157,6 +108,8 @@ func shrink(p *rewrite.Pass) {
 
 // shapes are the keywords that stay to the last.
 var shapes = []string{"type", "properties", "required", "items", "$ref", "$defs", "anyOf"}
+
+func isNoShape(keyword string) bool { return !slices.Contains(shapes, keyword) }
 
 // saysLittle reports whether a model can do without a keyword.
 func saysLittle(keyword string) bool {
@@ -230,27 +183,37 @@ func (s *shrinking) at(level *level) *rewrite.Pass {
 	return level.pass
 }
 
-// leaveOut takes keywords away.
-func (s *shrinking) leaveOut(isLeftOut func(keyword string) bool) {
-	isMeant := func(member schema.Member) bool { return isLeftOut(member.Key) }
+// leaveOut takes keywords away, those of the first kind before others. It reports whether
+// there were any.
+func (s *shrinking) leaveOut(kinds ...func(keyword string) bool) bool {
+	having := make([][]*level, len(kinds)) // the levels that have a keyword of each kind
 	for _, level := range s.levels {
-		if s.over <= 0 {
-			return
-		}
-		left := len(level.node.Members)
-		s.Charge(1 + left)
-		if !slices.ContainsFunc(level.node.Members, isMeant) {
-			continue
-		}
-		s.at(level).RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
-			if s.over <= 0 || !isMeant(member) {
-				return rewrite.Stays, rewrite.Exact
+		s.Charge(len(level.node.Members))
+		for i, isMeant := range kinds {
+			if slices.ContainsFunc(level.node.Members, func(member schema.Member) bool { return isMeant(member.Key) }) {
+				having[i] = append(having[i], level)
 			}
-			s.saved(member, left)
-			left--
-			return rewrite.Goes, lossIf(!saysNoMore(member.Key) && !assertsNothing(member.Key), rewrite.Both)
-		})
+		}
 	}
+	hadAny := false
+	for i, isMeant := range kinds {
+		for _, level := range having[i] {
+			if s.over <= 0 {
+				return hadAny
+			}
+			hadAny = true
+			left := len(level.node.Members)
+			s.at(level).RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+				if s.over <= 0 || !isMeant(member.Key) {
+					return rewrite.Stays, rewrite.Exact
+				}
+				s.saved(member, left)
+				left--
+				return rewrite.Goes, lossIf(!saysNoMore(member.Key) && !assertsNothing(member.Key), rewrite.Both)
+			})
+		}
+	}
+	return hadAny
 }
 
 // saved counts the bytes that a member of an object of so many takes.

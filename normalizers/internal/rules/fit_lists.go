@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// FitLists serves targets that bound how long an enum and a union are.
+var FitLists = &rewrite.Rule{
+	Name: "fit_lists",
+	Doc: `a list that is too long becomes a union of several
+
+An enum of too many values becomes a union of enums, and a union of too many branches one
+of unions. An enum goes into the description where no union can be. Sources: rules
+union_size and enum_size of moonshot/chat.`,
+	Before: `{"type": "object"}`,
+	After:  `{"type": "object"}`,
+	Loss:   rewrite.Widens,
+	On:     []string{"enum", "anyOf"},
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.IsJudged() {
+			return
+		}
+		if p.Target.MaxListed > 0 {
+			splitEnum(p, p.Target.MaxListed)
+		}
+		if p.Target.MaxBranches > 0 {
+			splitUnion(p, p.Target.MaxBranches)
+		}
+	},
+}
+
+// splitEnum makes a union of an enum of more than most values.
+func splitEnum(p *rewrite.Pass, most int) {
+	enum := p.Schema.Get("enum")
+	if enum == nil || len(enum.Elements) <= most {
+		return
+	}
+	copied := (p.Schema.Size() - enum.Size()) * (len(enum.Elements) / most) // where a union has no siblings
+	if p.Refuses("anyOf") || p.Schema.Has("anyOf") || !p.Schema.Has("type") || copied > maxDistributed {
+		p.SpillAway("enum", rewrite.Widens)
+		return
+	}
+	p.Edit(rewrite.Exact, func() {
+		union := schema.NewArray()
+		for some := range slices.Chunk(enum.Elements, most) {
+			union.Elements = append(union.Elements, p.New(
+				schema.Member{Key: "type", Value: p.Schema.Get("type")},
+				schema.Member{Key: "enum", Value: schema.NewArray(some...)},
+			))
+		}
+		p.Schema.Delete("enum")
+		p.Schema.Members[p.Schema.Index("type")] = schema.Member{Key: "anyOf", Value: union}
+	})
+	standAlone(p)
+}
+
+// splitUnion makes unions within a union of more than most branches.
+func splitUnion(p *rewrite.Pass, most int) {
+	union := p.Schema.Get("anyOf")
+	for union != nil && len(union.Elements) > most {
+		outer := schema.NewArray()
+		for some := range slices.Chunk(union.Elements, most) {
+			outer.Elements = append(outer.Elements, p.New(schema.Member{Key: "anyOf", Value: schema.NewArray(some...)}))
+		}
+		p.Set("anyOf", outer, rewrite.Exact)
+		union = outer
+	}
+}
