@@ -88,9 +88,9 @@ func (c Checker) Original(ctx context.Context, tool schema.Tool, more ...*schema
 	if err != nil {
 		return nil, err
 	}
-	o := &Original{checker: c, parameters: parameters, validator: validator, IsRepaired: parameters != tool.Parameters, drawn: slices.Concat(more, Instances(parameters, c.Seed, c.Most))}
+	o := &Original{checker: c, parameters: parameters, validator: validator, IsRepaired: parameters != tool.Parameters}
 	o.known = []normalized{{tool.Parameters, validator, nil}}
-	o.drawn = o.asked(o.drawn)
+	o.drawn = o.asked(slices.Concat(more, Instances(parameters, c.Seed, c.Most)))
 	for _, instance := range o.drawn {
 		if validator.Accepts(instance) {
 			o.accepted = append(o.accepted, instance)

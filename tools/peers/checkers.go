@@ -85,17 +85,13 @@ func check(ctx context.Context, name, version string, surfaces []string, cases [
 			return nil, fmt.Errorf("%s about %s: %w", name, asked.Name, err)
 		}
 		count := counts[part.Dialect]
-		switch {
-		case asked.Verdict == provider.Accepted:
-			count.Accepted++
-			if !isAccepted {
-				count.FalseRefusals++
-			}
-		default:
-			count.Refused++
-			if !isAccepted {
-				count.Found++
-			}
+		of, no := &count.Refused, &count.Found
+		if asked.Verdict == provider.Accepted {
+			of, no = &count.Accepted, &count.FalseRefusals
+		}
+		*of++
+		if !isAccepted {
+			*no++
 		}
 	}
 	return list, nil
@@ -165,16 +161,16 @@ func evidence(folder string) ([]calibrate.Case, error) {
 func evidenceOf(name string) ([]*calibrate.Row, error) {
 	file, err := os.Open(name) //nolint:gosec // a file of the folder that the user names
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller names the file
+		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was read
+	defer file.Close() // it was read
 	var in io.Reader = file
 	if strings.HasSuffix(name, ".gz") {
 		if in, err = gzip.NewReader(file); err != nil {
 			return nil, err //nolint:wrapcheck // the caller names the file
 		}
 	}
-	return calibrate.Read(in) //nolint:wrapcheck // the caller names the file
+	return calibrate.Read(in)
 }
 
 // The marks in checkers.md between which the table of the same run stands.

@@ -68,8 +68,9 @@ func writeFile(name, text string) error {
 const head = `# The normalizers that people ship, by one judge
 
 ` + "`make peers`" + ` made this page on %s from the adapters in [adapters](../adapters). Each row is a package with one
-surface that it makes declarations for. All rows had the same tools: %s.
+surface that it makes declarations for. All rows had the same tools:
 
+%s
 Each tool has one outcome:
 
 * **kept**: the model of the surface accepts the declaration, and no instance shows a loss. Instances are made from both schemas and judged by both.
@@ -99,7 +100,8 @@ func (d document) tables(out *strings.Builder) {
 		if row.Surface != surface {
 			surface = row.Surface
 			fmt.Fprintf(out, "\n## %s\n\n", surface)
-			out.WriteString("| normalizer | accepted | kept | said | silent | unjudged | refused | declined | crashed | not strict | µs | MB |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+			out.WriteString("| normalizer | accepted | kept | said | silent | unjudged | refused | declined | crashed | not strict | µs | MB |\n")
+			out.WriteString(strings.Repeat("|---", 12) + "|\n") // the columns
 		}
 		memory := "-"
 		if row.Megabytes > 0 {
@@ -144,13 +146,13 @@ func (d document) sizes() string {
 	words := map[string]string{
 		"fixtures": "fixtures of this project, which are cases that broke something",
 		"npm":      "tools of MCP servers on npm, one of ten",
-		"suite":    "schemas of the JSON Schema suite, draft 2020-12, as a property or with references as the root",
+		"suite":    "schemas of the JSON Schema suite, draft 2020-12: as a property, or as the root where there are references",
 	}
-	named := make([]string, len(d.Sets))
-	for i, set := range d.Sets {
-		named[i] = fmt.Sprintf("%d %s", set.Tools, words[set.Name])
+	var named strings.Builder
+	for _, set := range d.Sets {
+		fmt.Fprintf(&named, "* %d %s;\n", set.Tools, words[set.Name])
 	}
-	return strings.Join(named, "; ")
+	return named.String()
 }
 
 // behind names the rows that are ahead of this project's, and what is noted of the others.

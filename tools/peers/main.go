@@ -115,7 +115,7 @@ func (r *run) all(ctx context.Context) error {
 		return fmt.Errorf("no row is called %q: write it as the table does, NAME on SURFACE", r.row)
 	}
 	if err := judging.Wait(); err != nil {
-		return err
+		return fmt.Errorf("judging: %w", err)
 	}
 	slices.SortStableFunc(rows, func(a, b *row) int {
 		return cmp.Or(cmp.Compare(order(a.Surface), order(b.Surface)), cmp.Compare(rank(a.Name), rank(b.Name)), strings.Compare(a.Name, b.Name))
@@ -274,7 +274,7 @@ func own(surfaces []string) []adapter {
 
 // normalizerFor returns the normalizer of the surface or a relative. A surface without one
 // has that of the strict functions of its service.
-func normalizerFor(surface peers.Surface) normalizers.Normalizer { //nolint:ireturn // one of the targets'
+func normalizerFor(surface peers.Surface) normalizers.Normalizer {
 	if normalizer := harness.Serving(surface.Dialect).Normalizer; normalizer != nil {
 		return normalizer
 	}

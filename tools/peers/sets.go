@@ -128,7 +128,7 @@ func lines(name string) ([]*schema.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the corpus: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // it was read
+	defer file.Close() // it was read
 	text, err := gzip.NewReader(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
