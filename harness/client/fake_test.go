@@ -85,7 +85,7 @@ func beAgent(how string) error {
 			Args    []string
 		}
 	}
-	if err := json.Unmarshal(written, &config); err != nil {
+	if err := json.Unmarshal(written, &config); err != nil { //nolint:musttag // encoding/json finds them
 		return err
 	}
 	switch how {

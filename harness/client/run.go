@@ -104,7 +104,7 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	} else if said.Outcome, err = here(ctx, job); err != nil {
 		said.Error = err.Error()
 	}
-	return json.NewEncoder(out).Encode(said)
+	return json.NewEncoder(out).Encode(said) //nolint:musttag // this program reads it
 }
 
 // mostRequests is how many requests of a run are kept.
