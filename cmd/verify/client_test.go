@@ -17,6 +17,7 @@ import (
 	"toolproof/harness/client"
 	"toolproof/harness/verdict"
 	"toolproof/internal/arrival"
+	"toolproof/internal/escape"
 	"toolproof/internal/toolserver"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -136,5 +137,43 @@ func TestClientIsNotInstalled(t *testing.T) {
 	out, _ := verifyOf(t, "", exitConforms, "list", "clients")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(client.Clients) || strings.Count(out, "not installed: ") != len(lines) {
 		t.Errorf("it lists %s", out)
+	}
+}
+
+// TestPoisonOfClients: nothing that an agent or a server writes acts in a report. A version
+// has digits and letters alone, and habits are sentences of the row.
+func TestPoisonOfClients(t *testing.T) {
+	t.Parallel()
+	value := schema.NewObject(schema.Member{Key: poison, Value: schema.NewString(poison)})
+	tools := []client.Tool{
+		{Tool: arrival.Tool{Name: poison, Sent: poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
+			Changes: []arrival.Change{{At: schema.Pointer("").Child(poison), Loss: rewrite.Both, Before: value, After: value}},
+			Refused: []verdict.Finding{{Severity: "critical", Message: poison, At: schema.Pointer("").Child(poison)}}}},
+		{Tool: arrival.Absent(poison), Costs: 1, Says: []string{poison}},
+	}
+	reports := []client.Report{{
+		Version: 1, Client: "codex", ClientVersion: "1.0", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1,
+		Habits: []string{}, Request: &client.Request{Path: poison, Status: 400, Message: poison}, Tools: tools, Output: poison,
+	}}
+	for _, flags := range []clientFlags{{}, {asPage: true}, {asJSON: true}} {
+		var out bytes.Buffer
+		s := &session{log: &escape.Writer{Out: &out}}
+		s.out = bufio.NewWriter(s.log)
+		write := s.clientWriter(flags)
+		write.each(&reports[0])
+		write.last(reports)
+		_ = s.out.Flush()
+		where := fmt.Sprintf("page %t, JSON %t", flags.asPage, flags.asJSON)
+		if !strings.Contains(out.String(), "evil") {
+			t.Errorf("%s shows nothing of the poison", where)
+		}
+		if flags.asJSON {
+			keepsValues(t, where, out.String())
+		} else {
+			isHarmless(t, where, out.String())
+		}
+		if flags.asPage {
+			isPlain(t, where, out.String())
+		}
 	}
 }

@@ -55,9 +55,9 @@ compares what arrives with what was sent:
 verify list gateways lists those that are known. They run with a home of their own.
 
 --command starts any other gateway, with the environment of the user. --url asks one that
-runs; its configuration names the address of --listen as the provider. In the command,
---env and --header, {upstream} is the address of the emulator and {port} the port that the
-gateway is to listen at. {home} is an empty folder. --in is what the gateway is asked:
+runs; its configuration names the address of --listen as the provider. The command, --env
+and --header may have {upstream}, the address of the emulator. {port} is the port that the
+gateway is to listen at, and {home} an empty folder. --in is what the gateway is asked:
 chat, responses or messages.
 
 Exit code 1: something of the above. 2: the gateway is not installed, or is not known. 3:

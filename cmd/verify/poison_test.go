@@ -127,6 +127,21 @@ func (l lab) checkout(name, given string) string {
 	return folder
 }
 
+// gateway are the arguments that ask a gateway which changes nothing.
+func (l lab) gateway(more ...string) []string {
+	return append([]string{"gateway", "--command", os.Args[0] + " gateway-of-tests {port} {upstream}", "--model", "gpt-4.1"}, more...)
+}
+
+// spaceless writes a file whose path has no space.
+func (l lab) spaceless(text string) string {
+	l.t.Helper()
+	name := filepath.Join(l.folder, "words")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+	return name
+}
+
 // runs are poisoned runs of every command. A command that is not here fails the test.
 func (l lab) runs() map[string][]poisoned {
 	tool := `{"name":` + l.quoted + `,"description":` + l.quoted + `,"parameters":{"type":"object","properties":{` + l.quoted + `:{"const":` + l.quoted + `}}}}`
@@ -247,6 +262,16 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"calibrate", "--baseline", agreed, evidence}},
 			{arguments: []string{"calibrate", broken}},
 			{arguments: []string{"calibrate", absent}},
+		},
+		"verify client":        {{arguments: []string{"client", poison}}, {arguments: []string{"client", "--" + poison}}},
+		"verify client-run":    {{arguments: []string{"client-run"}, input: poison, isSilent: true}},
+		"verify client-server": {{arguments: []string{"client-server", absent}}},
+		"verify gateway": {
+			{arguments: l.gateway("--verbose", single)},
+			{arguments: l.gateway("--markdown", single), isMarkdown: true},
+			{arguments: l.gateway("--json", single), isJSON: true},
+			{arguments: l.gateway(broken)}, {arguments: l.gateway(absent)}, {arguments: []string{"gateway", poison}},
+			{arguments: []string{"gateway", "--start-timeout", "300ms", "--command", "cat " + l.spaceless(poison), "--model", poison, single}},
 		},
 		"verify import":                {{arguments: []string{"import", cassette}, isJSON: true}, {arguments: []string{"import", broken}}, {arguments: []string{"import", absent}}},
 		"verify report":                formatsOf(after, broken, absent),

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"toolproof/harness/emulator"
@@ -72,7 +73,7 @@ func TestFilesOfWorkflows(t *testing.T) {
 		}
 		for _, found := range fileInWorkflow.FindAllStringSubmatch(string(text), -1) {
 			named++
-			if files, err := filepath.Glob(filepath.Join("../..", filepath.FromSlash(found[1]))); err != nil || len(files) == 0 {
+			if files, err := doublestar.Glob(os.DirFS("../.."), found[1]); err != nil || len(files) == 0 {
 				t.Errorf("%s names %s, which is no file: %v", filepath.Base(workflow), found[1], err)
 			}
 		}

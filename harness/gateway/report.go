@@ -191,7 +191,7 @@ func WriteMarkdown(out io.Writer, reports []Report) {
 		if report.whole() == len(report.Tools) {
 			continue
 		}
-		fmt.Fprintf(out, "\n<details><summary>%s, %s</summary>\n", escape.Code(report.Gateway), escape.Code(report.Way))
+		fmt.Fprintf(out, "\n<details><summary>what is wrong</summary>\n\n%s, %s:\n", escape.Code(report.Gateway), escape.Code(report.Way))
 		for _, group := range groupsOf(report) {
 			if len(group.lines) > 0 {
 				fmt.Fprintf(out, "\n%s:\n\n", group.title)

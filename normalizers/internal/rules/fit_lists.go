@@ -12,8 +12,8 @@ var FitLists = &rewrite.Rule{
 	Name: "fit_lists",
 	Doc: `a list that is too long becomes a union of several
 
-An enum of too many values becomes a union of enums, and a union of too many branches one
-of unions. An enum goes into the description where no union can be. Sources: rules
+An enum of too many values becomes a union of enums. A union of too many branches becomes
+one of unions. An enum goes into the description where no union can be. Sources: rules
 union_size and enum_size of moonshot/chat.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
