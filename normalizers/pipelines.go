@@ -137,7 +137,8 @@ var Vertex = &Pipeline{
 // with OpenAI's. It hands them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
 	Target: geminiOpenAITarget,
-	Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage, []*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
+	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+		[]*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI
