@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ import (
 // a tool whose name begins with dropped, takes patterns out, and sends none where a name
 // begins with true.
 func beGemini() {
-	if len(os.Args) == 2 && os.Args[1] == "--version" {
+	if slices.Contains(os.Args, "--version") {
 		fmt.Println("0.1.0-fake")
 		return
 	}

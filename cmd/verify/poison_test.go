@@ -132,6 +132,19 @@ func (l lab) gateway(more ...string) []string {
 	return append([]string{"gateway", "--command", os.Args[0] + " gateway-of-tests {port} {upstream}", "--model", "gpt-4.1"}, more...)
 }
 
+// agent puts an agent into the path that says the poison, and then does as Gemini CLI does.
+func (l lab) agent(words string) {
+	l.t.Helper()
+	self, err := filepath.Abs(os.Args[0])
+	folder := filepath.Join(l.t.TempDir(), "bin")
+	err = errors.Join(err, os.Mkdir(folder, 0o700))
+	script := "#!/bin/sh\ncat '" + words + "' >&2\nexec '" + self + "' gemini-of-tests \"$@\"\n"
+	if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "gemini"), []byte(script), 0o700)); err != nil { //nolint:gosec // it is run
+		l.t.Fatal(err)
+	}
+	l.t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
 // spaceless writes a file whose path has no space.
 func (l lab) spaceless(text string) string {
 	l.t.Helper()
@@ -150,6 +163,7 @@ func (l lab) runs() map[string][]poisoned {
 	broken := l.file("broken.json", poison)
 	answer := l.file("answer.json", `{"error":{"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field. "}}`)
 	words := l.file("words.txt", poison)
+	l.agent(l.spaceless(poison))
 	absent := filepath.Join(l.folder, "evil\x1b[2J\n::error::evil")
 	before, after := l.file("old.jsonl", l.results("accepted")), l.file("new.jsonl", l.results("rejected"))
 	evidence := l.file("evidence.jsonl", `{"id":`+l.quoted+`,"path":"gemini.parameters","date":"2026-05-01","message":`+l.quoted+`,"message_completeness":"complete","schema":{"type":"object"}}`)
@@ -263,8 +277,17 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"calibrate", broken}},
 			{arguments: []string{"calibrate", absent}},
 		},
-		"verify client":        {{arguments: []string{"client", poison}}, {arguments: []string{"client", "--" + poison}}},
-		"verify client-run":    {{arguments: []string{"client-run"}, input: poison, isSilent: true}},
+		"verify client": {
+			{arguments: []string{"client", "gemini-cli", "--tools", single}},
+			{arguments: []string{"client", "gemini-cli", "--tools", single, "--json"}, isJSON: true},
+			{arguments: []string{"client", "gemini-cli", "--tools", single, "--markdown"}, isMarkdown: true},
+			{arguments: []string{"client", "gemini-cli", "--url", listing}},
+			{arguments: []string{"client", "gemini-cli", "--tools", broken}},
+			{arguments: []string{"client", "gemini-cli", "--config", broken}},
+			{arguments: []string{"client", "gemini-cli", "--server", "sh", "--", "-c", `cat "$1" >&2; exit 1`, "sh", words}},
+			{arguments: []string{"client", poison}},
+		},
+		"verify client-run":    {{arguments: []string{"client-run", poison}}, {arguments: []string{"client-run"}, input: poison, isSilent: true}},
 		"verify client-server": {{arguments: []string{"client-server", absent}}},
 		"verify gateway": {
 			{arguments: l.gateway("--verbose", single)},

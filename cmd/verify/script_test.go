@@ -22,6 +22,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolproof/harness/client"
 	"toolproof/harness/emulator"
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
@@ -32,6 +33,15 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "gateway-of-tests" {
 		fmt.Fprintln(os.Stderr, serveGateway(os.Args[2], os.Args[3]))
 		os.Exit(1)
+	}
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case client.RunCommand, client.ServerCommand: // what a test's own process starts
+			main()
+		case "gemini-of-tests":
+			beGemini()
+			os.Exit(0)
+		}
 	}
 	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
 }
