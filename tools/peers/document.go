@@ -155,6 +155,20 @@ func (d document) sizes() string {
 	return named.String()
 }
 
+// reasons say why a row is ahead, as far as it is known.
+var reasons = map[string]string{
+	"@anthropic-ai/sdk on anthropic/output_format": noOutputFormat,
+	"anthropic-sdk-go on anthropic/output_format":  noOutputFormat,
+	"@mastra/schema-compat on openai/response_format": "It closes maps and requires optional properties, both in silence. " +
+		"This project declines such a tool.",
+	"openai zod helpers on openai/response_format": "This project has no target for the surface, and sends what strict functions take. " +
+		"Those refuse a schema without a type, and the surface takes it.",
+	"@openai/agents on openai/responses-strict": "Chat refuses minLength in a strict function, and of Responses nothing is known. " +
+		"This project leaves it out for both, and says so.",
+}
+
+const noOutputFormat = "This project has no target for the surface, and sends what strict tools take. It declines a tool where the package loses a part in silence."
+
 // behind names the rows that are ahead of this project's, and what is noted of the others.
 func (d document) behind() string {
 	var page strings.Builder
@@ -171,7 +185,8 @@ func (d document) behind() string {
 			mine, theirs := own[row.Surface].Sets[set.Name], row.Sets[set.Name]
 			if theirs.Accepted > mine.Accepted || theirs.Kept > mine.Kept {
 				isAhead = false
-				fmt.Fprintf(&page, "* %s, %s: %d accepted and %d kept, against %d and %d.\n", row.id(), set.Name, theirs.Accepted, theirs.Kept, mine.Accepted, mine.Kept)
+				fmt.Fprintf(&page, "* %s, %s: %d accepted and %d kept, against %d and %d. %s\n",
+					row.id(), set.Name, theirs.Accepted, theirs.Kept, mine.Accepted, mine.Kept, reasons[row.id()])
 			}
 		}
 	}

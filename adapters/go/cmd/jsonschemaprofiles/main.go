@@ -17,7 +17,7 @@ func main() {
 	isCheck := slices.Contains(os.Args, "--check")
 	surfaces := map[string]func(protocol.Tool) (protocol.Tool, error){}
 	for surface, profile := range map[string]jsp.ProfileID{
-		"gemini/parameters": jsp.GEMINI_202503, "gemini/responseJsonSchema": jsp.GEMINI_202602,
+		"gemini/parameters": jsp.GEMINI_202602, "gemini/responseJsonSchema": jsp.GEMINI_202602,
 		"openai/chat-strict": jsp.OPENAI_202602, "openai/responses-strict": jsp.OPENAI_202602,
 		"openai/response_format": jsp.OPENAI_202602, "openai/text_format": jsp.OPENAI_202602,
 	} {
