@@ -147,9 +147,11 @@ func TestPoisonOfClients(t *testing.T) {
 	t.Parallel()
 	value := schema.NewObject(schema.Member{Key: poison, Value: schema.NewString(poison)})
 	tools := []client.Tool{
-		{Tool: arrival.Tool{Name: poison, Sent: poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
+		{Tool: arrival.Tool{
+			Name: poison, Sent: poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
 			Changes: []arrival.Change{{At: schema.Pointer("").Child(poison), Loss: rewrite.Both, Before: value, After: value}},
-			Refused: []verdict.Finding{{Severity: "critical", Message: poison, At: schema.Pointer("").Child(poison)}}}},
+			Refused: []verdict.Finding{{Severity: "critical", Message: poison, At: schema.Pointer("").Child(poison)}},
+		}},
 		{Tool: arrival.Absent(poison), Costs: 1, Says: []string{poison}},
 	}
 	reports := []client.Report{{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -114,7 +115,7 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if flags.start <= 0 || flags.answer <= 0 {
 		return nil, "", nil, usage("--start-timeout and --timeout must be positive")
 	}
-	job := gateway.Job{AsOf: day, Start: flags.start, Answer: flags.answer, Env: flags.env}
+	job := gateway.Job{AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
 	if flags.command == "" && flags.address == "" {
 		jobs, err = knownGateway(flags, job, arguments)
 		if err != nil {
@@ -134,7 +135,8 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	}
 	host, _, err := net.SplitHostPort(flags.listen)
 	if address := net.ParseIP(host); err != nil || address == nil || !address.IsLoopback() {
-		return nil, "", nil, exitError{exitBroken, hint(errors.New("--url requires --listen with an address of loopback"), "--listen 127.0.0.1:8080, and configure the gateway to ask it")}
+		err := errors.New("--url requires --listen with an address of loopback")
+		return nil, "", nil, exitError{exitBroken, hint(err, "--listen 127.0.0.1:8080, and configure the gateway to ask it")}
 	}
 	job.URL, job.Listen = flags.address, flags.listen
 	return []gateway.Job{job}, flags.address, arguments, nil
@@ -268,7 +270,7 @@ func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
 	encoder.SetEscapeHTML(false)
 	for i, report := range reports {
 		if flags.asJSON {
-			_ = encoder.Encode(report) // the buffer of the output keeps an error
+			_ = encoder.Encode(report) //nolint:errchkjson // the buffer of the output keeps an error
 			continue
 		}
 		if i > 0 {

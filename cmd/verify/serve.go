@@ -242,7 +242,7 @@ func namesIn(file string) ([]string, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := os.ReadFile(file) //nolint:gosec // the user names it
 	if err != nil {
 		return nil, exitError{exitBroken, fmt.Errorf("--tools: %w", err)}
 	}

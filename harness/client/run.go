@@ -104,7 +104,10 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
 	} else if said.Outcome, err = here(ctx, job); err != nil {
 		said.Error = err.Error()
 	}
-	return json.NewEncoder(out).Encode(said) //nolint:musttag // this program reads it
+	if err := json.NewEncoder(out).Encode(said); err != nil { //nolint:musttag // this program reads it
+		return fmt.Errorf("writing the outcome: %w", err)
+	}
+	return nil
 }
 
 // mostRequests is how many requests of a run are kept.

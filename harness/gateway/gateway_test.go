@@ -61,7 +61,7 @@ func (f fake) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	if err != nil {
 		return
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it was only read
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		return

@@ -43,7 +43,11 @@ type Job struct {
 	// the headers of the way, {upstream} is the address of the emulator, {port} the port that
 	// the gateway is to listen at, and {home} its home directory.
 	Command []string
-	Env     []string
+	// Env is the environment of a gateway without a row, as NAME=value; nil means that of this
+	// program. One with a row has what Environment of package program makes of Path, the
+	// variable PATH, and what the row adds.
+	Env  []string
+	Path string
 	// URL is the root of a gateway that runs. Its configuration names Listen.
 	URL string
 	// Listen is the address of loopback for the emulator; empty means a free port.
@@ -141,15 +145,13 @@ func (g *gateway) filled(text string) string {
 // start starts the program, and returns what ends it.
 func (g *gateway) start(ctx context.Context) (stop func(), err error) {
 	words, environment, files := slices.Clone(g.job.Command), slices.Clone(g.job.Env), map[string]string{}
-	if g.job.Gateway == nil {
-		environment = append(os.Environ(), environment...) // the user's own program
-	} else {
+	if g.job.Gateway != nil {
 		setup := g.job.Gateway.setup(g.place)
 		for name, text := range setup.Files {
 			files[filepath.Join(g.place.Home, filepath.FromSlash(name))] = text
 		}
 		words = append(words, setup.Args...)
-		environment = append(program.Environment(g.place.Home, os.Getenv("PATH")), setup.Env...)
+		environment = append(program.Environment(g.place.Home, g.job.Path), setup.Env...)
 	}
 	if err := program.Write([]string{filepath.Join(g.place.Home, "tmp")}, files); err != nil {
 		return nil, fmt.Errorf("configuring the gateway: %w", err)
@@ -192,7 +194,8 @@ func (g *gateway) listens(ctx context.Context) error {
 	for {
 		connection, err := (&net.Dialer{}).DialContext(limited, "tcp", "127.0.0.1:"+g.place.Port)
 		if err == nil {
-			return connection.Close()
+			_ = connection.Close() // it listens, which was the question
+			return nil
 		}
 		select {
 		case <-ticks.C:
@@ -248,7 +251,7 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 	if err != nil {
 		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it was only read
 	const most = 4 << 20
 	text, err := bounded.All(response.Body, most)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -6,7 +6,7 @@ import "toolproof/schema"
 func Object(members ...any) *schema.Node {
 	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
 	for i := 0; i < len(members); i += 2 {
-		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert,gosec // called with pairs
+		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert // called with pairs
 	}
 	return node
 }

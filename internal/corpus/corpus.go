@@ -51,9 +51,9 @@ func Missing(t testing.TB, err error) {
 func Read(name string) ([]*schema.Node, error) {
 	file, err := os.Open(filepath.Join(Folder(), name))
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the file
+		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)

@@ -6,7 +6,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -132,7 +131,10 @@ func (c *comparison) all(tools, answers io.Reader) error {
 	given, answered := linesOf(tools), linesOf(answers)
 	for given.Scan() {
 		if !answered.Scan() {
-			return cmp.Or(answered.Err(), fmt.Errorf("there are only %d answers, and more tools", c.tools))
+			if err := answered.Err(); err != nil {
+				return fmt.Errorf("reading the answers: %w", err)
+			}
+			return fmt.Errorf("there are only %d answers, and more tools", c.tools)
 		}
 		var asked tool
 		var got answer

@@ -219,11 +219,11 @@ func TestReferenceAnnotated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		var names []string
 		for _, finding := range response.Findings {
-			got += finding.Rule.Name
+			names = append(names, finding.Rule.Name)
 		}
-		if got != want {
+		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s: %q, want %q", given, got, want)
 		}
 	}

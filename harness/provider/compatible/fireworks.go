@@ -29,7 +29,8 @@ var NotUnderstood = &provider.Rule{
 One of annotations and unknown keywords alone, or of nothing, is refused. The message has
 it as Python prints it, with its members by their names. What becomes of keywords of JSON
 Schema that are not in common use is not known.`,
-	Source: "https://github.com/docker/mcp-gateway/pull/234 (2025-11-12), where Ollama's cloud passed the words on; two public source files of 2026 without a stable address; docs/providers.md#fireworks",
+	Source: "https://github.com/docker/mcp-gateway/pull/234 (2025-11-12), where Ollama's cloud passed the words on; " +
+		"two public source files of 2026 without a stable address; docs/providers.md#fireworks",
 	Check: func(p *provider.Pass) {
 		if p.Node.Kind == schema.Object && !slices.ContainsFunc(p.Node.Members, saysSomething) {
 			p.Charge(p.Node.Size())

@@ -48,7 +48,7 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 	again := &conversion{root: node, charge: charge, script: newScript(charge), meet: func(*schema.Node, []byte, *asked) bool { return false }}
 	again.run()
 	text := again.script.text.String()
-	charge(len(text)) // each letter is looked at, and most are a token
+	charge(written(len(text)))
 	if fault, line := readGrammar(text); fault != "" {
 		at := again.script.places[min(line, len(again.script.places))-1]
 		first.at = []byte(at)

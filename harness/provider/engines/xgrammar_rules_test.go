@@ -143,10 +143,10 @@ func TestHostileSchemasEnd(t *testing.T) {
 		"lists of types":                read(t, deep),
 		"deep":                          read(t, chain),
 		"a cycle":                       read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
-		"types and required names":      read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"a":{}},"required":[`+names(20_000)+`]}`),
+		"types and required names":      read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"a":{}},"required":[`+manyNames()+`]}`),
 		"types and a long reference":    read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"$ref":"#/`+strings.Repeat("a/", 1<<18)+`"}}`),
 		"types and long names":          read(t, `{"type":[`+strings.Repeat(`"object",`, 20_000)+`"null"],"properties":{"`+strings.Repeat("a", 1<<19)+`":{}},"required":["`+strings.Repeat("a", 1<<19)+`"]}`),
-		"types and values":              read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"const":[`+names(20_000)+`],"enum":[[`+names(20_000)+`]]}}`),
+		"types and values":              read(t, `{"type":[`+strings.Repeat(`"array",`, 20_000)+`"null"],"items":{"const":[`+manyNames()+`],"enum":[[`+manyNames()+`]]}}`),
 		"references to a list of names": read(t, `{"anyOf":[`+strings.Repeat(`{"$ref":"#/$defs/k0"},`, 20_000)+`{}],"$defs":{"a":{}`+wide(20_000)+`}}`),
 		"a megabyte": schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")},
 			schema.Member{Key: "pattern", Value: schema.NewString(strings.Repeat("(a|[b-c]{2}", 100_000) + strings.Repeat(")", 100_000))}),
@@ -173,8 +173,9 @@ func TestHostileSchemasEnd(t *testing.T) {
 	}
 }
 
-// names writes elements of a list of names.
-func names(count int) string {
+// manyNames writes elements of a list of names.
+func manyNames() string {
+	const count = 20_000
 	var text strings.Builder
 	for i := range count {
 		fmt.Fprintf(&text, `"k%d",`, i)

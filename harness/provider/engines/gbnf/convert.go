@@ -210,7 +210,7 @@ func (c *converter) fault(kind Flaw, at *Spot, words string) {
 func (c *converter) die(kind Flaw, at *Spot, words string) { panic(death{Fault{kind, at, words}}) }
 
 // bytesPerStep is how many bytes of a grammar are written in a step.
-const bytesPerStep = 8
+const bytesPerStep = 16
 
 // add adds a rule and returns its name. A name that another rule has gets a number.
 func (c *converter) add(name, text string, at *Spot, from maker) string {
