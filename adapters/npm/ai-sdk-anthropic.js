@@ -9,11 +9,13 @@ const prompt = [{role: 'user', content: [{type: 'text', text: 'x'}]}]
 await serve({
   name: '@ai-sdk/anthropic',
   module: '@ai-sdk/anthropic',
+  note: 'a schema that output_config cannot say becomes a tool named json; that counts as declined',
   surfaces: {
     'anthropic/tools': async ({name, description, parameters}) =>
       read.anthropic(await sent(() => model.doGenerate({prompt, tools: [{type: 'function', name, description, inputSchema: parameters}]}))),
     'anthropic/output_format': async ({name, description, parameters}) => {
       const body = await sent(() => model.doGenerate({prompt, responseFormat: {type: 'json', name, description, schema: parameters}}))
+      if (!body.output_config) throw new Error('sent as a tool named json, which the model has to call')
       return {name, description, parameters: body.output_config.format.schema, strict: true}
     },
   },

@@ -11,8 +11,8 @@ import {createInterface} from 'node:readline'
  * parameters}, and returns the tool as the package would send it; for a strict surface
  * with strict true beside it: {name, description, parameters, strict}.
  *
- * An error that the package throws on purpose means that it refuses the tool. A
- * TypeError, RangeError, ReferenceError or SyntaxError means that it crashed.
+ * An error that the package throws on purpose means that it refuses the tool. One of the
+ * language's own means that it crashed, and LeftOut that the request has no tool.
  *
  * With --describe it prints the row of the adapter instead.
  */
@@ -38,10 +38,21 @@ async function answer(convert, surface, tool) {
     const {strict, ...made} = await convert(tool)
     return {tool: made, strict: strict === true, microseconds: 1000 * ((ended ?? performance.now()) - started)}
   } catch (error) {
-    const isCrash = [TypeError, RangeError, ReferenceError, SyntaxError].some(kind => error instanceof kind)
     const text = error?.message || String(error)
-    return isCrash ? {error: `${error.name}: ${text}`} : {unsupported: text}
+    return error instanceof LeftOut || isCrash(error, text) ? {error: `${error.name}: ${text}`} : {unsupported: text}
   }
+}
+
+/** The client sends the request without the tool, and says nothing. */
+export class LeftOut extends Error {
+  name = 'LeftOut'
+}
+
+// isCrash tells an error of the language from one that a package throws on purpose, which
+// may be a TypeError as well.
+function isCrash(error, text) {
+  if (error instanceof TypeError) return /^Cannot |^undefined|is not (a|an|iterable|defined)\b|not iterable|^Reduce of empty|^Converting circular/.test(text)
+  return [RangeError, ReferenceError, SyntaxError].some(kind => error instanceof kind)
 }
 
 let ended // when the request was made
@@ -64,15 +75,19 @@ export async function sent(send) {
   return body
 }
 
-// declarations has where each API has a function or a schema in its requests.
+// read has where each API has a function or a schema in its requests.
 export const read = {
-  gemini: body => pick(body.tools[0].functionDeclarations[0], 'parameters'),
-  geminiJSON: body => pick(body.tools[0].functionDeclarations[0], 'parametersJsonSchema'),
-  chat: body => pick(body.tools[0].function, 'parameters'),
-  responses: body => pick(body.tools[0], 'parameters'),
-  anthropic: body => pick(body.tools[0], 'input_schema'),
+  gemini: body => pick(body.tools?.[0]?.functionDeclarations?.[0], 'parameters'),
+  geminiJSON: body => pick(body.tools?.[0]?.functionDeclarations?.[0], 'parametersJsonSchema'),
+  chat: body => pick(body.tools?.[0]?.function, 'parameters'),
+  anthropic: body => pick(body.tools?.[0], 'input_schema'),
 }
 
-function pick({name, description, strict, ...rest}, schema) {
+function pick(declaration, schema) {
+  if (!declaration) throw new LeftOut('the request has no tool, and nothing says so')
+  return made(declaration, schema)
+}
+
+function made({name, description, strict, ...rest}, schema) {
   return {name, description, parameters: rest[schema], strict}
 }

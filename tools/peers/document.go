@@ -79,7 +79,7 @@ Each tool has one outcome:
 * **unjudged**: accepted, and the tool as given is no JSON Schema, so that its meaning is not known.
 * **refused**: the model of the surface refuses the declaration.
 * **declined**: the normalizer refuses the tool with an error of its own. Its user sees that.
-* **crashed**: the normalizer failed in itself, such as with a TypeError.
+* **crashed**: the normalizer failed in itself, such as with a TypeError, or the request went without the tool.
 
 Accepted is the sum of kept, said, silent and unjudged. Three numbers are those of the sets, in their order. *Not strict* counts the tools
 that fell back to a function that is not strict, where that can be. A null in place of an optional property counts as its absence, for everybody.

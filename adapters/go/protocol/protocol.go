@@ -44,6 +44,9 @@ type Adapter struct {
 	Surfaces map[string]func(Tool) (Tool, error)
 }
 
+// errLeftOut is for a request without the tool.
+var errLeftOut = errors.New("the request has no tool, and nothing says so")
+
 // Serve answers the questions on standard input. With --describe it prints the row.
 // An error of a converter means that it refuses the tool, a panic that it crashed.
 func Serve(adapter Adapter) {
@@ -98,7 +101,10 @@ func answer(convert func(Tool) (Tool, error), tool Tool) (answer map[string]any)
 	if ended.IsZero() {
 		ended = time.Now()
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errLeftOut):
+		return map[string]any{"error": err.Error()}
+	case err != nil:
 		return map[string]any{"unsupported": err.Error()}
 	}
 	return map[string]any{"tool": made, "strict": made.Strict, "microseconds": float64(ended.Sub(started).Nanoseconds()) / 1000}
@@ -175,12 +181,12 @@ type Body map[string]any
 func (b Body) Gemini(member string) (Tool, error) {
 	tools, _ := b["tools"].([]any)
 	if len(tools) == 0 {
-		return Tool{}, errors.New("the client sent no tool")
+		return Tool{}, errLeftOut
 	}
 	first, _ := tools[0].(map[string]any)
 	declarations, _ := first["functionDeclarations"].([]any)
 	if len(declarations) == 0 {
-		return Tool{}, errors.New("the client sent no declaration")
+		return Tool{}, errLeftOut
 	}
 	return toolOf(declarations[0], member), nil
 }
@@ -189,7 +195,7 @@ func (b Body) Gemini(member string) (Tool, error) {
 func (b Body) Chat() (Tool, error) {
 	tools, _ := b["tools"].([]any)
 	if len(tools) == 0 {
-		return Tool{}, errors.New("the client sent no tool")
+		return Tool{}, errLeftOut
 	}
 	first, _ := tools[0].(map[string]any)
 	return toolOf(first["function"], "parameters"), nil
@@ -199,7 +205,7 @@ func (b Body) Chat() (Tool, error) {
 func (b Body) Anthropic() (Tool, error) {
 	tools, _ := b["tools"].([]any)
 	if len(tools) == 0 {
-		return Tool{}, errors.New("the client sent no tool")
+		return Tool{}, errLeftOut
 	}
 	return toolOf(tools[0], "input_schema"), nil
 }
