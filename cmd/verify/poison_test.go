@@ -139,7 +139,7 @@ func (l lab) agent(words string) {
 	folder := filepath.Join(l.t.TempDir(), "bin")
 	err = errors.Join(err, os.Mkdir(folder, 0o700))
 	script := "#!/bin/sh\ncat '" + words + "' >&2\nexec '" + self + "' gemini-of-tests \"$@\"\n"
-	if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "gemini"), []byte(script), 0o700)); err != nil { //nolint:gosec // it is run
+	if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "gemini"), []byte(script), 0o700)); err != nil {
 		l.t.Fatal(err)
 	}
 	l.t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
