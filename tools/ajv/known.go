@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,7 +39,22 @@ the root where there is none`,
 	explains: func(asked question, _ answer, instance int) bool {
 		return instance < 0 && asked.err != nil && strings.Contains(asked.err.Error(), "is not valid regex")
 	},
+}, {
+	name: "reference_into_value",
+	why:  `ajv finds no schema in a value, such as that of default; the harness follows a reference there`,
+	explains: func(asked question, given answer, instance int) bool {
+		found := unresolved.FindStringSubmatch(given.Error)
+		if instance >= 0 || asked.err != nil || found == nil {
+			return false
+		}
+		at := schema.Pointer(found[1])
+		inValue := slices.ContainsFunc(at.Tokens(), func(token string) bool { return schema.ClassOf(token) == schema.Data })
+		return inValue && asked.schema.Find(at) != nil
+	},
 }}
+
+// unresolved are ajv's words about a reference to a place of the schema itself.
+var unresolved = regexp.MustCompile(`^can't resolve reference #(/\S*) from id #$`)
 
 // hasKeyword reports whether a schema, or one below it, has a keyword.
 func hasKeyword(root *schema.Node, keyword string) bool {
