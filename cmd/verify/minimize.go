@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,7 @@ type minimizeFlags struct {
 	baseURL   string
 	insecure  bool
 	maxCost   float64
+	retryWait time.Duration
 }
 
 func newMinimize(s *session) *cobra.Command {
@@ -75,6 +77,7 @@ Exit code 1: the tool is not refused, or in other words. 2: something cannot be 
 	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: send requests to this host; the client adds the version of the API")
 	command.Flags().BoolVar(&flags.insecure, "insecure", false, "with --live: send the key unencrypted, to a remote base URL with http://")
 	command.Flags().Float64Var(&flags.maxCost, "max-cost", 0, "with --live: spend at most this many dollars (default: no limit)")
+	command.Flags().DurationVar(&flags.retryWait, "retry-wait", time.Second, "with --live: wait this long before the first repetition; double each wait")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one JSON object, with the rule and the message")
 	return command
 }
@@ -150,6 +153,9 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	options := live.Options{
 		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
 		Clients: official,
+		Retry: live.Retry{First: flags.retryWait, Waiting: func(attempt int, wait time.Duration, failure error) {
+			s.warnf("attempt %d failed, the next one is in %s: %v", attempt, wait.Round(time.Millisecond), failure)
+		}},
 	}
 	known.authorize(&options)
 	if known.Engine != nil {

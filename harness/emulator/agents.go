@@ -51,23 +51,26 @@ var agentTools = []string{
 
 // callable returns the functions that may be called.
 func (o *Options) callable(functions []function) []function {
-	return slices.DeleteFunc(slices.Clone(functions), func(f function) bool { return !o.calls(f, functions) })
+	mayCall := o.calls(functions)
+	return slices.DeleteFunc(slices.Clone(functions), func(f function) bool { return !mayCall(f) })
 }
 
-// calls reports whether a function may be called: by the patterns of Call, else by the
-// user's own list, else unless it is an agent's.
-func (o *Options) calls(f function, all []function) bool {
+// calls returns what reports whether one of the functions may be called: by the patterns of
+// Call, else by the user's own list, else unless it is an agent's.
+func (o *Options) calls(all []function) func(function) bool {
 	switch {
 	case len(o.Call) > 0:
-		return slices.ContainsFunc(o.Call, f.isLike)
+		return func(f function) bool { return slices.ContainsFunc(o.Call, f.isLike) }
 	case len(o.Own) > 0:
-		return slices.ContainsFunc(o.Own, f.comesFrom)
+		return func(f function) bool { return slices.ContainsFunc(o.Own, f.comesFrom) }
 	case !slices.ContainsFunc(all, func(f function) bool { return slices.Contains(runners, f.name) }):
-		return true
+		return func(function) bool { return true }
 	case slices.ContainsFunc(all, function.isOfServer):
-		return f.isOfServer()
+		return function.isOfServer
 	default:
-		return !slices.Contains(runners, f.name) && !slices.Contains(agentTools, f.name) && !f.isCustom
+		return func(f function) bool {
+			return !slices.Contains(runners, f.name) && !slices.Contains(agentTools, f.name) && !f.isCustom
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ type Retry struct {
 	Attempts int           // in all; 0 means 6
 	First    time.Duration // wait; 0 means a second
 	Longest  time.Duration // wait, also of those the provider asks for; 0 means a minute
+	// Waiting is called before each wait, with the failed attempt, counted from 1. It may be nil.
+	Waiting func(attempt int, wait time.Duration, failure error)
 }
 
 func (r Retry) orDefault() Retry {
@@ -115,6 +117,9 @@ func (c *Client) askWithin(ctx context.Context, request provider.Request, reserv
 		wait, ok := retry.wait(attempt, failure.after)
 		if !ok {
 			return Exchange{}, err
+		}
+		if retry.Waiting != nil {
+			retry.Waiting(attempt, wait, err)
 		}
 		select {
 		case <-time.After(wait):
