@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+)
+
+func newMCPServer(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp-server",
+		Short: "Serve check, normalize, explain, explain_error and minimize to coding agents",
+		Long: `mcp-server is a server of the Model Context Protocol on standard input and output. An
+agent that wrote a tool proves with it that providers accept the tool, and mends it.
+
+Its tools take the text of a file and not its name. They read and write no file of yours,
+and ask nobody.`,
+		Example: `  verify mcp-server
+  claude mcp add toolproof -- verify mcp-server`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return s.serveMCP(command.Context())
+		},
+	}
+}
+
+// served is a command that the server offers as a tool.
+type served struct {
+	name, title, description string
+	// parameters is the JSON Schema of the arguments.
+	parameters string
+	// words returns the words of the command line, and its standard input. errorFile among
+	// them is a file with the error of the call.
+	words func(given call) (words []string, input string)
+}
+
+// call has the arguments of every tool; each has some of them.
+type call struct {
+	Tools      string   `json:"tools"`
+	Targets    []string `json:"targets"`
+	Normalized bool     `json:"normalized"`
+	Target     string   `json:"target"`
+	Rule       string   `json:"rule"`
+	Error      string   `json:"error"`
+	Dialect    string   `json:"dialect"`
+}
+
+// toolsText describes the argument that has tools.
+const toolsText = `"tools":{"type":"string","description":"The JSON text of the tools: the result of MCP tools/list, ` +
+	`a list of tools of OpenAI, Gemini or Anthropic, or one bare schema."}`
+
+var servedTools = []served{
+	{
+		name: "check", title: "Check tools",
+		description: "Check which LLM providers refuse tool declarations, where, and what to write instead. Call it after writing or changing a tool. " +
+			"The answer ends with \"conforms\" or \"does not conform\". It asks no provider.",
+		parameters: `{"type":"object","properties":{` + toolsText + `,` +
+			`"targets":{"type":"array","items":{"type":"string"},"description":"What the tools are sent to, such as gemini, openai-strict or all. ` +
+			`Leave it out for where clients send tools as they are."},` +
+			`"normalized":{"type":"boolean","description":"Check what the normalizer of each target makes of the tools. Default: check them as they are."}},"required":["tools"]}`,
+		words: func(given call) ([]string, string) {
+			words := []string{"check", "--no-config", "--limit", "5"}
+			for _, target := range given.Targets {
+				words = append(words, "--target="+target)
+			}
+			if given.Normalized {
+				words = append(words, "--normalized")
+			}
+			return append(words, "-"), given.Tools
+		},
+	},
+	{
+		name: "normalize", title: "Rewrite tools for a target",
+		description: "Rewrite tool declarations so that a target accepts them, and print them in its wire form. Each change is reported with what it loses. " +
+			"Use the target portable for tools that many clients send to many providers.",
+		parameters: `{"type":"object","properties":{` + toolsText + `,` +
+			`"target":{"type":"string","description":"What the tools are sent to, such as portable, gemini, openai-strict or anthropic. ` +
+			`Another word makes the answer list all targets."}},"required":["tools","target"]}`,
+		words: func(given call) ([]string, string) {
+			return []string{"normalize", "--target=" + given.Target, "-"}, given.Tools
+		},
+	},
+	{
+		name: "explain", title: "Explain a rule",
+		description: "Explain a rule that check names, with its evidence: why a provider refuses a schema, or what a rewrite changes. " +
+			"It also explains a dialect, with what is known of each keyword.",
+		parameters: `{"type":"object","properties":{` +
+			`"rule":{"type":"string","description":"The name of a rewrite such as const_to_enum, of a rule such as gemini/parameters/unknown_name, ` +
+			`or of a dialect such as openai/chat-strict."}},"required":["rule"]}`,
+		words: func(given call) ([]string, string) {
+			return []string{"explain", "--", given.Rule}, ""
+		},
+	},
+	{
+		name: "explain_error", title: "Locate the error of a provider",
+		description: "Find the line of a tool that the error of a provider means, and what to write instead. The error may be the whole body of the answer, or its message.",
+		parameters: `{"type":"object","properties":{` +
+			`"error":{"type":"string","description":"The answer of the provider: the JSON body, or the message alone."},` + toolsText + `},"required":["error","tools"]}`,
+		words: func(given call) ([]string, string) {
+			return []string{"check", "--no-config", "--error", errorFile, "-"}, given.Tools
+		},
+	},
+	{
+		name: "minimize", title: "Shrink a refused tool",
+		description: "Shrink a tool to the part that a provider refuses, by its model. Use it to write a report, or to see what a long schema is refused for.",
+		parameters: `{"type":"object","properties":{` + toolsText + `,` +
+			`"dialect":{"type":"string","description":"The dialect that refuses the tool, such as gemini/parameters or openai/chat-strict."}},"required":["tools","dialect"]}`,
+		words: func(given call) ([]string, string) {
+			return []string{"minimize", "--dialect=" + given.Dialect, "-"}, given.Tools
+		},
+	},
+}
+
+// errorFile stands for the file that has the error of a call.
+const errorFile = "the error"
+
+// inFile puts a file with a text in place of errorFile, and returns what removes it.
+func inFile(words []string, text string) (remove func(), err error) {
+	at := slices.Index(words, errorFile)
+	if at < 0 {
+		return func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "toolproof")
+	if err != nil {
+		return nil, fmt.Errorf("keeping the error: %w", err)
+	}
+	words[at] = filepath.Join(folder, "error")
+	if err := os.WriteFile(words[at], []byte(text), 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("keeping the error: %w", err), os.RemoveAll(folder))
+	}
+	return func() { _ = os.RemoveAll(folder) }, nil
+}
+
+// serveMCP serves until standard input ends.
+func (s *session) serveMCP(ctx context.Context) error {
+	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: version()}, nil)
+	for _, one := range servedTools {
+		server.AddTool(one.declaration(), one.handler())
+	}
+	const longest = 32 << 20 // bytes of a message
+	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(s.in), Writer: flushed{s}, MaxLineLength: longest})
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(ctx)
+	case err != nil && !errors.Is(err, io.EOF):
+		return exitError{exitBroken, fmt.Errorf("serving: %w", err)}
+	default:
+		return nil
+	}
+}
+
+// flushed hands each message over at once.
+type flushed struct{ *session }
+
+func (f flushed) Write(text []byte) (int, error) {
+	count, err := f.out.Write(text)
+	return count, errors.Join(err, f.out.Flush())
+}
+
+func (f flushed) Close() error { return f.out.Flush() } //nolint:wrapcheck // it stands in for the writer
+
+// declaration returns the tool as the server lists it.
+func (one served) declaration() *mcp.Tool {
+	isClosed := false
+	return &mcp.Tool{
+		Name: one.name, Title: one.title, Description: one.description, InputSchema: json.RawMessage(one.parameters),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &isClosed},
+	}
+}
+
+// handler runs the command for a call. What the command says is the result, also where the
+// tools do not conform; the call fails where the command could not be run.
+func (one served) handler() mcp.ToolHandler {
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var given call
+		decoder := json.NewDecoder(bytes.NewReader(request.Params.Arguments))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&given); err != nil {
+			return failed("the arguments of %s: %v", one.name, err), nil
+		}
+		words, input := one.words(given)
+		remove, err := inFile(words, given.Error)
+		if err != nil {
+			return failed("%v", err), nil
+		}
+		defer remove()
+		var out, errs bytes.Buffer
+		code := run(ctx, words, strings.NewReader(input), &out, &errs)
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shortened(out.String() + errs.String())}}, IsError: code == exitBroken}, nil
+	}
+}
+
+// failed returns the result of a call that could not be made.
+func failed(format string, arguments ...any) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf(format, arguments...)}}, IsError: true}
+}
+
+// shortened cuts a text that would fill the context of a model.
+func shortened(text string) string {
+	const longest = 60_000 // bytes, about 15,000 tokens
+	if len(text) <= longest {
+		return text
+	}
+	begin := text[:longest]
+	for !utf8.ValidString(begin) {
+		begin = begin[:len(begin)-1]
+	}
+	return fmt.Sprintf("%s\n... and %d bytes more: ask for fewer tools or targets", begin, len(text)-len(begin))
+}
