@@ -309,7 +309,7 @@ func (l lab) runs() map[string][]poisoned {
 		"verify recordings scan":       {{arguments: []string{"recordings", "scan", "--folder", kept}}},
 		"verify list":                  {{arguments: []string{"list", poison}, isSilent: true}},
 		"verify explain":               {{arguments: []string{"explain", poison}}},
-		"verify docs":                  {{arguments: []string{"docs", filepath.Join(words, "evil")}}},
+		"verify docs":                  {{arguments: []string{"docs", filepath.Join(words, "evil")}}, {arguments: []string{"docs", "--site", filepath.Join(words, "evil")}}},
 		"verify version":               {{arguments: []string{"version", poison}}},
 		"verify help":                  {{arguments: []string{"help", poison}, isSilent: true}},
 		"verify completion":            {{arguments: []string{"completion", "--" + poison}}},
