@@ -206,12 +206,12 @@ func clientReports(name string) ([]client.Report, error) {
 func rulesPage() string {
 	markdown := &report.Markdown{}
 	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
-	for _, rule := range rewriteRules() {
+	for _, rule := range normalizers.Rules() {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
 		markdown.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + "\n\n" + report.Text(text))
 		var targets []string
 		for _, pipeline := range normalizers.All {
-			if hasRule(pipeline, rule) {
+			if pipeline.Has(rule) {
 				targets = append(targets, pipeline.Name())
 			}
 		}

@@ -33,6 +33,10 @@ type Data struct {
 	// Present is the folder that the site is written to: a page whose files others make is
 	// there once these files are.
 	Present fs.FS
+
+	// files are those besides the pages that the makers add.
+	files map[string][]byte
+	known *known
 }
 
 // Page is one page.
@@ -74,6 +78,10 @@ var sections = []section{
 // makers make the pages, in their order.
 var makers = []func(context.Context, *Data) ([]Page, error){
 	home,
+	surfaces,
+	timeline,
+	rules,
+	errorsPages,
 }
 
 // policy is the Content-Security-Policy of a page: what it loads is of the site, and what
@@ -98,6 +106,7 @@ var static embed.FS
 // Files makes the site: the text of each file by its path.
 func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 	files := map[string][]byte{}
+	data.files = files
 	entries, err := static.ReadDir("static")
 	if err != nil {
 		return nil, fmt.Errorf("reading the files of the site: %w", err)
@@ -184,6 +193,7 @@ func (p Page) policy() string {
 // functions are what templates call.
 var functions = template.FuncMap{
 	"anchor": anchor,
+	"linkOf": linkOf,
 }
 
 // anchor returns a name as the id of a place in a page, and as the name of a file: letters
