@@ -115,6 +115,15 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
 	$(GO) run ./tools/peers -go $$folder/go -corpus "$(or $(TOOLPROOF_CORPUS),../shared/corpus)" $(if $(ROW),-row '$(ROW)',-docs docs)
 
+# What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
+.PHONY: stats
+stats: ## Count what each dialect does to the tools of the corpus, and write docs/stats.jsonl
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	group() { gzip -dc "$(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz" | grep "\"group\": *\"$$1\""; }; \
+	{ group npm | $$folder/verify stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
+	for name in npm live bench openapi; do group $$name | $$folder/verify stats --json --label $$name -; done; } >docs/stats.jsonl
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

@@ -7,12 +7,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -23,8 +25,9 @@ type message struct {
 	Rules []*ruleView
 	// Words are messages as they were said, of recordings first.
 	Words []string
-	// Example is a tool that is refused so; nil where no fixture has one.
-	Example *example
+	// Examples are tools that are refused so, one for each keyword; none where no fixture has
+	// one.
+	Examples []*example
 
 	slug  string
 	shown []shownRule
@@ -271,7 +274,7 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			}
 			one.Rules = append(one.Rules, view)
 		}
-		if one.Example, err = k.example(ctx, one); err != nil {
+		if one.Examples, err = examples(ctx, one); err != nil {
 			return nil, err
 		}
 		pages = append(pages, Page{
@@ -285,6 +288,7 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 
 // example is a tool that is refused, and what is sent instead.
 type example struct {
+	Keyword string // that is refused; empty where it is none
 	Surface *provider.Dialect
 	Said    string
 	Title   string // of the fixture
@@ -296,14 +300,16 @@ type example struct {
 	Loss     string
 }
 
-// longest is how many lines a side of an example has at most.
-const longest = 60
+// Bounds of the examples of a message.
+const (
+	longest      = 60 // lines of a side
+	mostExamples = 12
+)
 
-// example returns the smallest fixture that is refused so, with the answer of the normalizer
-// where there is one.
-func (k *known) example(ctx context.Context, of *message) (*example, error) {
-	var best *example
-	size := 0
+// examples returns the best example for each keyword that is refused so, the keyword with
+// the most findings first.
+func examples(ctx context.Context, of *message) ([]*example, error) {
+	best, counts := map[string]*example{}, map[string]int{}
 	for _, shown := range of.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
 			continue
@@ -312,19 +318,44 @@ func (k *known) example(ctx context.Context, of *message) (*example, error) {
 		if err != nil {
 			return nil, err
 		}
-		mine := shown.Fixture.Tools[shown.Declaration].Parameters.Size()
-		isBetter := best == nil || len(made.Rewrites) > 0 && len(best.Rewrites) == 0 || (len(made.Rewrites) > 0) == (len(best.Rewrites) > 0) && mine < size
-		if isBetter && made.Sides.lines() <= longest {
-			best, size = made, mine
+		if made.Sides.lines() > longest {
+			continue
+		}
+		counts[made.Keyword]++
+		if known := best[made.Keyword]; known == nil || made.worth() > known.worth() {
+			best[made.Keyword] = made
 		}
 	}
-	return best, nil
+	all := slices.Collect(maps.Values(best))
+	slices.SortFunc(all, func(a, b *example) int {
+		return cmp.Or(cmp.Compare(counts[b.Keyword], counts[a.Keyword]), cmp.Compare(a.Keyword, b.Keyword))
+	})
+	return all[:min(len(all), mostExamples)], nil
+}
+
+// worth says how well an example shows what to write: by a rewrite, with nothing lost, for a
+// function, in few lines.
+func (e *example) worth() int {
+	worth := -e.Sides.lines()
+	if len(e.Rewrites) > 0 {
+		worth += 4*longest - longest/10*len(e.Rewrites)
+	}
+	if e.Loss == rewrite.Exact.String() {
+		worth += longest
+	}
+	if e.Surface.Subject == provider.Arguments {
+		worth += 2 * longest
+	}
+	return worth
 }
 
 // exampleOf returns a refused fixture with what answers the refusal.
 func exampleOf(ctx context.Context, shown shownRule, keys []ruleKey) (*example, error) {
 	tool := shown.Fixture.Tools[shown.Declaration]
 	made := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
+	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
+		made.Keyword = tokens[len(tokens)-1]
+	}
 	for _, key := range keys {
 		if key.rule == shown.Rule && key.dialect.Name == shown.Request.Dialect {
 			made.Surface = key.dialect

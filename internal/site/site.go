@@ -17,10 +17,14 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolproof/harness/fixture"
 	"toolproof/harness/recording"
+	"toolproof/schema"
 )
 
 // Data is what the pages are made of, besides what the program knows.
@@ -36,6 +40,8 @@ type Data struct {
 
 	// files are those besides the pages that the makers add.
 	files map[string][]byte
+	// pages are those that were made so far.
+	pages []Page
 	known *known
 }
 
@@ -77,11 +83,13 @@ var sections = []section{
 
 // makers make the pages, in their order.
 var makers = []func(context.Context, *Data) ([]Page, error){
-	home,
 	surfaces,
 	timeline,
 	rules,
 	errorsPages,
+	stateOfTools,
+	peersPage,
+	home,
 }
 
 // policy is the Content-Security-Policy of a page: what it loads is of the site, and what
@@ -116,16 +124,15 @@ func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 			return nil, fmt.Errorf("reading the files of the site: %w", err)
 		}
 	}
-	var pages []Page
 	for _, maker := range makers {
 		made, err := maker(ctx, data)
 		if err != nil {
 			return nil, err
 		}
-		pages = append(pages, made...)
+		data.pages = append(data.pages, made...)
 	}
-	render := renderer{pages: pages, parsed: map[string]*template.Template{}}
-	for _, page := range pages {
+	render := renderer{pages: data.pages, parsed: map[string]*template.Template{}}
+	for _, page := range data.pages {
 		if files[page.Path] != nil {
 			return nil, fmt.Errorf("two pages are %s", page.Path)
 		}
@@ -157,7 +164,7 @@ func (r *renderer) page(page Page) ([]byte, error) {
 	parsed := r.parsed[page.Template]
 	if parsed == nil {
 		var err error
-		if parsed, err = template.New("page.html").Funcs(functions).ParseFS(templates, "templates/page.html", "templates/"+page.Template+".html"); err != nil {
+		if parsed, err = template.New("page.html").Funcs(functions).ParseFS(templates, "templates/page.html", "templates/plot.html", "templates/"+page.Template+".html"); err != nil {
 			return nil, fmt.Errorf("reading the template of %s: %w", page.Path, err)
 		}
 		r.parsed[page.Template] = parsed
@@ -192,8 +199,33 @@ func (p Page) policy() string {
 
 // functions are what templates call.
 var functions = template.FuncMap{
-	"anchor": anchor,
-	"linkOf": linkOf,
+	"anchor":   anchor,
+	"linkOf":   linkOf,
+	"sentence": sentence,
+	"grouped":  grouped,
+}
+
+// grouped returns a number with a comma after each thousand.
+func grouped(number int) string {
+	text := strconv.Itoa(number)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// sentence returns a text that begins with a capital and ends with a full stop. A name at the
+// beginning stays as it is.
+func sentence(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	if strings.ToLower(first) == first && !strings.ContainsAny(first, "_$/.") && schema.ClassOf(first) == 0 {
+		letter, size := utf8.DecodeRuneInString(text)
+		text = string(unicode.ToUpper(letter)) + text[size:]
+	}
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".?!") {
+		return text
+	}
+	return text + "."
 }
 
 // anchor returns a name as the id of a place in a page, and as the name of a file: letters
