@@ -63,7 +63,18 @@ func (r *ruleView) State() string {
 }
 
 // Anchor is where the page of the surface has the rule.
-func (r *ruleView) Anchor() string { return "rule-" + r.Name }
+func (r *ruleView) Anchor() string {
+	earlier := 0
+	for _, rule := range r.Dialect.Rules[:slices.Index(r.Dialect.Rules, r.Rule)] {
+		if rule.Name == r.Name {
+			earlier++ // one rule in two stages
+		}
+	}
+	if earlier == 0 {
+		return "rule-" + r.Name
+	}
+	return fmt.Sprintf("rule-%s-%d", r.Name, earlier+1)
+}
 
 // Page is the page of the surface.
 func (r *ruleView) Page() string { return "surfaces/" + anchor(r.Dialect.Name) + ".html" }

@@ -12,6 +12,7 @@ import (
 	"toolproof/harness/client"
 	"toolproof/harness/provider"
 	"toolproof/internal/arrival"
+	"toolproof/internal/evidence"
 	"toolproof/internal/tally"
 )
 
@@ -155,6 +156,8 @@ func causesOf(counted tally.Tally) []causes {
 				name := count.Name
 				if rule, isRule := strings.CutPrefix(count.Name, "rule "); isRule {
 					place, name = "#rule-"+rule, rule
+				} else if !evidence.Knows(name) {
+					place = ""
 				}
 				const whole = 100.0
 				share := whole * float64(count.Tools) / float64(max(counted.Tools, 1))
