@@ -18,6 +18,7 @@ var Formats = []Format{
 	{TextFormat, func(run Run) Renderer { return newText(run) }},
 	{JSONFormat, func(run Run) Renderer { return NewJSON(run.Out) }},
 	{"markdown", func(run Run) Renderer { return newMarkdown(run) }},
+	{"html", func(run Run) Renderer { return newHTML(run) }},
 	{"junit", func(run Run) Renderer { return newJUnit(run) }},
 	{"sarif", func(run Run) Renderer { return newSARIF(run) }},
 	{GitHubFormat, func(run Run) Renderer { return newAnnotations(run) }},

@@ -5,7 +5,7 @@
 // A page is added so: a file of this package has a function from Data to pages, and
 // stands in the list makers; the template that a page names is templates/NAME.html and
 // defines "main". A page that belongs in the navigation has a row in sections. What it
-// loads besides style.css is in static, or is put into the folder of the site by others,
+// loads besides style.css, which package style has, is in static, or is put into the folder of the site by others,
 // and is named in Scripts and Policy. All of it must come from the site itself.
 package site
 
@@ -24,6 +24,7 @@ import (
 
 	"toolproof/harness/fixture"
 	"toolproof/harness/recording"
+	"toolproof/internal/style"
 	"toolproof/schema"
 )
 
@@ -124,6 +125,7 @@ func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 			return nil, fmt.Errorf("reading the files of the site: %w", err)
 		}
 	}
+	files["style.css"] = []byte(style.Sheet)
 	for _, maker := range makers {
 		made, err := maker(ctx, data)
 		if err != nil {
