@@ -27,9 +27,9 @@ func newStats(s *session) *cobra.Command {
 		Use:   "stats FILE...",
 		Short: "Count how many tools each dialect refuses, ignores in part or keeps whole",
 		Long: `stats counts what each dialect does to tools as they are, and what becomes of them by its
-normalizer. It counts the keywords at which tools are refused or lose a part; where a
-finding is at no keyword, it counts the rule. The output has counts alone: no name and
-no text of a tool, so that counts of private tools can be shown.
+normalizer. It counts the keywords at which tools are refused or lose a part. Where a
+finding is at no keyword, it counts the rule. The output has counts alone, and no name or
+text of a tool: counts of private tools can be shown.
 
 It reads what check reads. Each tool is asked about alone. With several days it counts
 for each of them. The models predict: recordings of single tools do not count.

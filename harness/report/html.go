@@ -234,15 +234,28 @@ func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.
 	h.bytes += len(shown.Message) + len(shown.Proposal)
 }
 
-// pairedLines pairs the lines of a tool on both sides.
+// pairedLines pairs the lines of a tool on both sides: those that differ, and some around
+// them.
 func pairedLines(given, normalized string) []htmlLine {
+	const around = 3
 	paired := rows(given, normalized)
-	lines := make([]htmlLine, len(paired))
+	var lines []htmlLine
+	left := true
 	for i, one := range paired {
-		lines[i] = htmlLine{Left: escape.Line(one.left), Right: escape.Line(one.right)}
-		if !one.same {
-			lines[i].Class = "changed"
+		near := paired[max(i-around, 0):min(i+around+1, len(paired))]
+		if !slices.ContainsFunc(near, func(other row) bool { return !other.same }) {
+			if left {
+				lines = append(lines, htmlLine{Left: "⋯", Right: "⋯"})
+			}
+			left = false
+			continue
 		}
+		left = true
+		line := htmlLine{Left: escape.Line(one.left), Right: escape.Line(one.right)}
+		if !one.same {
+			line.Class = "changed"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
