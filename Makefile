@@ -115,6 +115,15 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
 	$(GO) run ./tools/peers -go $$folder/go -corpus "$(or $(TOOLPROOF_CORPUS),../shared/corpus)" $(if $(ROW),-row '$(ROW)',-docs docs)
 
+# What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
+.PHONY: stats
+stats: ## Count what each dialect does to the tools of the corpus, and write docs/stats.jsonl
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	group() { gzip -dc "$(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz" | grep "\"group\": *\"$$1\""; }; \
+	{ group npm | $$folder/verify stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
+	for name in npm live bench openapi; do group $$name | $$folder/verify stats --json --label $$name -; done; } >docs/stats.jsonl
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify
@@ -141,6 +150,31 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null; \
 		done; \
 	done
+
+SITE ?= site
+
+.PHONY: site
+site: ## Make the website in SITE (site)
+	$(GO) run ./cmd/verify docs --site "$(SITE)" docs
+
+# The pages in a Chromium, as its package of Debian has it; CHROMIUM names another one, and
+# SCREENSHOTS a folder for pictures of each page. A report has 300 of the fixtures' tools.
+.PHONY: browser
+browser: ## Look at each kind of page in a real Chromium: light and dark, wide and narrow (needs Chromium and Node 20)
+	cd tools/browser && npm ci --ignore-scripts
+	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
+	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$$folder/verify docs --site $$folder/site docs; \
+	$(GO) run ./tools/engines -fixtures >$$folder/all.jsonl; \
+	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
+	for form in html json; do $$folder/verify check --format $$form $$folder/tools.jsonl >$$folder/site/report.$$form || [ $$? -eq 1 ]; done; \
+	$$folder/verify check --format json --as-of 2025-01-01 $$folder/tools.jsonl >$$folder/before.json || [ $$? -eq 1 ]; \
+	$$folder/verify compare --html $$folder/before.json $$folder/site/report.json >$$folder/site/flips.html || [ $$? -eq 1 ]; \
+	$$folder/verify --format html >$$folder/site/fixtures.html; \
+	$$folder/verify serve >$$folder/url & pid=$$!; \
+	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
+	curl -fsS -o /dev/null -d '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}' $$(cat $$folder/url)/v1/chat/completions; \
+	cd tools/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) $(GO) test -count=1 -timeout 20m .
 
 .PHONY: docs
 docs: ## Make docs/rules.md, docs/evidence.md, docs/dialects and the schema of toolproof.json again

@@ -8,6 +8,7 @@ package normalizers
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"toolproof/normalizers/internal/rules"
@@ -122,6 +123,11 @@ func (p *Pipeline) Optional() []*rewrite.Rule {
 		return nil
 	}
 	return []*rewrite.Rule{rules.PropertyOrdering}
+}
+
+// Has reports whether the pipeline has the rule, be it for options alone.
+func (p *Pipeline) Has(rule *rewrite.Rule) bool {
+	return slices.Contains(p.Rules, rule) || slices.Contains(p.Optional(), rule)
 }
 
 // With returns the pipeline with other options.

@@ -27,6 +27,21 @@ func Named(name string) *Pipeline {
 	return nil
 }
 
+// Rules returns every rule of the pipelines and alternates, each once, in their order.
+func Rules() []*rewrite.Rule {
+	var all []*rewrite.Rule
+	seen := map[*rewrite.Rule]bool{}
+	for _, pipeline := range All {
+		for _, rule := range slices.Concat(pipeline.Rules, pipeline.Optional()) {
+			if !seen[rule] {
+				all = append(all, rule)
+			}
+			seen[rule] = true
+		}
+	}
+	return all
+}
+
 // repairs put right what no provider takes and every reader of JSON Schema reads
 // in another way. They come first in every pipeline.
 var repairs = []*rewrite.Rule{

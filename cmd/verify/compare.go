@@ -18,7 +18,8 @@ import (
 )
 
 func newCompare(s *session) *cobra.Command {
-	var asJSON, asMarkdown, common bool
+	var form comparison
+	var common bool
 	command := &cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "Compare two runs: what flipped, and who changed",
@@ -34,7 +35,8 @@ Exit code 0: nothing flipped. 1: something flipped. 2: a file cannot be read or 
 short. 3: nothing flipped, but something is or was inconclusive, or there is nothing to
 compare.`,
 		Example: `  verify compare yesterday.jsonl.gz today.jsonl
-  verify compare --markdown offline.jsonl live.jsonl >>"$GITHUB_STEP_SUMMARY"`,
+  verify compare --markdown offline.jsonl live.jsonl >>"$GITHUB_STEP_SUMMARY"
+  verify compare --html yesterday.jsonl.gz today.jsonl >flips.html`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
 				return nil
@@ -42,17 +44,21 @@ compare.`,
 			return exitError{exitBroken, hint(errors.New("two files are required"), "verify --json or verify check --json writes them")}
 		},
 		RunE: func(command *cobra.Command, files []string) error {
-			return s.compare(command.Context(), files[0], files[1], asJSON, asMarkdown, common)
+			return s.compare(command.Context(), files[0], files[1], form, common)
 		},
 	}
-	command.Flags().BoolVar(&asJSON, "json", false, "write JSON Lines, one object per flip and a summary")
-	command.Flags().BoolVar(&asMarkdown, "markdown", false, "write a Markdown table")
+	command.Flags().BoolVar(&form.asJSON, "json", false, "write JSON Lines, one object per flip and a summary")
+	command.Flags().BoolVar(&form.asMarkdown, "markdown", false, "write a Markdown table")
+	command.Flags().BoolVar(&form.asHTML, "html", false, "write a page of HTML")
 	command.Flags().BoolVar(&common, "common", false, "leave out results that only one run has")
-	command.MarkFlagsMutuallyExclusive("json", "markdown")
+	command.MarkFlagsMutuallyExclusive("json", "markdown", "html")
 	return command
 }
 
-func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, asMarkdown, common bool) error {
+// comparison is the form in which a comparison is written; none for people.
+type comparison struct{ asJSON, asMarkdown, asHTML bool }
+
+func (s *session) compare(ctx context.Context, oldName, newName string, form comparison, common bool) error {
 	data, err := loadEmbedded()
 	if err != nil {
 		return exitError{exitBroken, err}
@@ -72,9 +78,9 @@ func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, 
 	var problem error
 	tell := terminal.Flip
 	switch {
-	case asJSON:
+	case form.asJSON:
 		tell = func(flip drift.Flip) { problem = errors.Join(problem, lines.Flip(flip)) }
-	case asMarkdown:
+	case form.asMarkdown, form.asHTML:
 		tell = table.Flip
 	}
 	summary, err := drift.Compare(before.next, after.next, drift.Options{Model: modelOf(ctx, data.fixtures), Common: common}, tell)
@@ -82,10 +88,12 @@ func (s *session) compare(ctx context.Context, oldName, newName string, asJSON, 
 		return err
 	}
 	switch {
-	case asJSON:
+	case form.asJSON:
 		problem = errors.Join(problem, lines.Summary(summary))
-	case asMarkdown:
+	case form.asMarkdown:
 		fmt.Fprint(s.out, table.Page(summary))
+	case form.asHTML:
+		problem = table.HTML(report.Run{Out: s.out, Version: version()}, summary)
 	default:
 		terminal.Drift(summary)
 		problem = terminal.Err()

@@ -17,68 +17,122 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/client"
+	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/internal/evidence"
+	"toolproof/internal/site"
 	"toolproof/normalizers"
 )
 
 func newDocs() *cobra.Command {
-	return &cobra.Command{
-		Use:   "docs FOLDER",
+	into := ""
+	command := &cobra.Command{
+		Use:   "docs [FOLDER]",
 		Short: "Write the documentation of the rules and dialects",
 		Long: `docs writes the generated part of docs. rules.md has every rewrite and its example.
 evidence.md has the evidence of each provider rule. conversations.md has what is refused
 besides declarations. dialects has a page for each
 dialect: what is known of each keyword, and every rule with its evidence. The schema of
-toolproof.json has the names of all targets and rules.`,
-		Example: `  verify docs ./docs`,
-		Hidden:  true, // it is of use to those who change the rules
+toolproof.json has the names of all targets and rules.
+
+With --site it writes the website instead, and reads from the folder what was measured.`,
+		Example: `  verify docs ./docs
+  verify docs --site ./site ./docs`,
+		Hidden: true, // it is of use to those who change the rules
 		Args: func(_ *cobra.Command, arguments []string) error {
-			if len(arguments) == 1 {
+			switch {
+			case len(arguments) == 1, len(arguments) == 0 && into != "":
 				return nil
+			default:
+				return exitError{exitBroken, hint(errors.New("a folder is required"), "verify docs ./docs")}
 			}
-			return exitError{exitBroken, hint(errors.New("a folder is required"), "verify docs ./docs")}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
-			pages, err := dialectPages(command.Context())
+			folder := "docs"
+			if len(arguments) == 1 {
+				folder = arguments[0]
+			}
+			var files map[string][]byte
+			var err error
+			if into != "" {
+				files, err = siteFiles(command.Context(), into, folder)
+				folder = into
+			} else {
+				files, err = docsFiles(command.Context(), folder)
+			}
 			if err != nil {
 				return exitError{exitBroken, err}
 			}
-			pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
-			if pages["evidence.md"], err = evidencePage(command.Context()); err != nil {
-				return exitError{exitBroken, err}
-			}
-			pages[projectSchemaFile] = projectSchema()
-			switch text, err := clientsPage(arguments[0]); {
-			case err == nil:
-				pages[clientsFile] = text
-			case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
-				return exitError{exitBroken, err}
-			}
-			const listable = 0o755
-			for name := range pages {
-				if err := os.MkdirAll(filepath.Dir(filepath.Join(arguments[0], filepath.FromSlash(name))), listable); err != nil {
-					return exitError{exitBroken, err}
-				}
-			}
-			for name, text := range pages {
-				err := writeFile("the documentation", filepath.Join(arguments[0], filepath.FromSlash(name)), func(out io.Writer) error {
-					_, err := io.WriteString(out, text)
-					return err //nolint:wrapcheck // a buffer does not fail
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+			return writeFiles(folder, files)
 		},
 	}
+	command.Flags().StringVar(&into, "site", "", "write the website to this folder")
+	_ = command.MarkFlagDirname("site")
+	return command
+}
+
+// docsFiles is the generated part of docs. Of what was measured, the folder has the
+// results.
+func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
+	pages, err := dialectPages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
+	if pages["evidence.md"], err = evidencePage(ctx); err != nil {
+		return nil, err
+	}
+	pages[projectSchemaFile] = projectSchema()
+	switch text, err := clientsPage(folder); {
+	case err == nil:
+		pages[clientsFile] = text
+	case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, text := range pages {
+		files[name] = []byte(text)
+	}
+	return files, nil
+}
+
+// siteFiles is the website, of what the folder of the documentation has measured.
+func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, error) {
+	store, err := everyRecording()
+	if err != nil {
+		return nil, err
+	}
+	all, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		return nil, err
+	}
+	return site.Files(ctx, &site.Data{Store: store, Fixtures: all, Docs: os.DirFS(docs), Present: os.DirFS(folder)})
+}
+
+// writeFiles writes files below a folder, which it makes.
+func writeFiles(folder string, files map[string][]byte) error {
+	const listable = 0o755
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		at := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), listable); err != nil {
+			return exitError{exitBroken, err}
+		}
+		err := writeFile("the documentation", at, func(out io.Writer) error {
+			_, err := out.Write(files[name])
+			return err //nolint:wrapcheck // a buffer does not fail
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dialectFolder holds the pages of the dialects.
@@ -152,12 +206,12 @@ func clientReports(name string) ([]client.Report, error) {
 func rulesPage() string {
 	markdown := &report.Markdown{}
 	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
-	for _, rule := range rewriteRules() {
+	for _, rule := range normalizers.Rules() {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
 		markdown.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + "\n\n" + report.Text(text))
 		var targets []string
 		for _, pipeline := range normalizers.All {
-			if hasRule(pipeline, rule) {
+			if pipeline.Has(rule) {
 				targets = append(targets, pipeline.Name())
 			}
 		}

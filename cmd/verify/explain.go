@@ -34,7 +34,7 @@ keyword, as docs/dialects does.`,
 			if dialect, err := harness.DialectNamed(name); err == nil {
 				return s.explainDialect(command.Context(), dialect)
 			}
-			for _, rule := range rewriteRules() {
+			for _, rule := range normalizers.Rules() {
 				if rule.Name == name {
 					s.explainRewrite(rule)
 					return nil
@@ -79,7 +79,7 @@ func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 // ruleNames returns the names of all rules, each once.
 func ruleNames() []string {
 	var names []string
-	for _, rule := range rewriteRules() {
+	for _, rule := range normalizers.Rules() {
 		names = append(names, rule.Name)
 	}
 	for _, dialect := range harness.Dialects {
@@ -105,7 +105,7 @@ func dialectsWith(rule string) []string {
 func (s *session) explainRewrite(rule *rewrite.Rule) {
 	fmt.Fprintf(s.out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
 	for _, pipeline := range normalizers.All {
-		if hasRule(pipeline, rule) {
+		if pipeline.Has(rule) {
 			fmt.Fprintf(s.out, "target: %s\n", pipeline.Name())
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 )
 
 // lists are what verify list can list.
@@ -93,10 +92,10 @@ func (s *session) listDialects() error {
 // listRules lists the rewrite rules with the targets they serve, and the rules of
 // each dialect; where a day or a model is given, those that hold then.
 func (s *session) listRules(day provider.Date, model string) error {
-	for _, rule := range rewriteRules() {
+	for _, rule := range normalizers.Rules() {
 		var targets []string
 		for _, pipeline := range normalizers.All {
-			if hasRule(pipeline, rule) {
+			if pipeline.Has(rule) {
 				targets = append(targets, pipeline.Name())
 			}
 		}
@@ -118,25 +117,6 @@ func (s *session) listRules(day provider.Date, model string) error {
 		}
 	}
 	return nil
-}
-
-// rewriteRules returns every rule of the pipelines, once.
-func rewriteRules() []*rewrite.Rule {
-	var rules []*rewrite.Rule
-	seen := map[*rewrite.Rule]bool{}
-	for _, pipeline := range normalizers.All {
-		for _, rule := range slices.Concat(pipeline.Rules, pipeline.Optional()) {
-			if !seen[rule] {
-				rules = append(rules, rule)
-			}
-			seen[rule] = true
-		}
-	}
-	return rules
-}
-
-func hasRule(pipeline *normalizers.Pipeline, rule *rewrite.Rule) bool {
-	return slices.Contains(pipeline.Rules, rule) || slices.Contains(pipeline.Optional(), rule)
 }
 
 // period tells when a rule of a dialect holds, where it does not always.

@@ -300,7 +300,7 @@ func (l lab) runs() map[string][]poisoned {
 		},
 		"verify import":           {{arguments: []string{"import", cassette}, isJSON: true}, {arguments: []string{"import", broken}}, {arguments: []string{"import", absent}}},
 		"verify report":           formatsOf(after, broken, absent),
-		"verify compare":          {{arguments: []string{"compare", before, after}}, {arguments: []string{"compare", "--json", before, after}, isJSON: true}, {arguments: []string{"compare", "--markdown", before, after}, isMarkdown: true}, {arguments: []string{"compare", before, broken}}},
+		"verify compare":          {{arguments: []string{"compare", before, after}}, {arguments: []string{"compare", "--json", before, after}, isJSON: true}, {arguments: []string{"compare", "--markdown", before, after}, isMarkdown: true}, {arguments: []string{"compare", "--html", before, after}, format: report.HTMLFormat}, {arguments: []string{"compare", before, broken}}},
 		"verify init":             {{arguments: []string{"init", poison}}, {arguments: []string{"init", "--" + poison}}},
 		"verify recordings":       {{arguments: []string{"recordings", poison}, isSilent: true}, {arguments: []string{"recordings", "--" + poison}}},
 		"verify recordings list":  {{arguments: []string{"recordings", "list", "--folder", kept}}, {arguments: []string{"recordings", "list", "--folder", absent}}},
@@ -309,7 +309,12 @@ func (l lab) runs() map[string][]poisoned {
 		"verify recordings scan":  {{arguments: []string{"recordings", "scan", "--folder", kept}}},
 		"verify list":             {{arguments: []string{"list", poison}, isSilent: true}},
 		"verify explain":          {{arguments: []string{"explain", poison}}},
-		"verify docs":             {{arguments: []string{"docs", filepath.Join(words, "evil")}}},
+		"verify docs":             {{arguments: []string{"docs", filepath.Join(words, "evil")}}, {arguments: []string{"docs", "--site", filepath.Join(words, "evil")}}},
+		"verify stats": {
+			{arguments: []string{"stats", tools}, isSilent: true},
+			{arguments: []string{"stats", "--json", "--label", poison, tools}, isJSON: true},
+			{arguments: []string{"stats", broken}}, {arguments: []string{"stats", absent}}, {arguments: []string{"stats", "--as-of", poison, tools}},
+		},
 		// A call is answered while standard input is open: TestMCPServer has calls.
 		"verify mcp-server": {{
 			arguments: []string{"mcp-server"}, isSilent: true,
@@ -441,6 +446,9 @@ func TestPoison(t *testing.T) {
 			if one.isMarkdown {
 				isPlain(t, where, out.String())
 			}
+			if one.format == report.HTMLFormat {
+				isText(t, where, out.String())
+			}
 			if one.format == "sarif" {
 				validate(t, sarif, out.Bytes(), where)
 			}
@@ -454,6 +462,20 @@ func TestPoison(t *testing.T) {
 		t.Errorf("the baseline is %q, %v", text, err)
 	}
 	isHarmless(t, "the baseline", string(text))
+}
+
+// element is what HTML makes an element or a link of, of the poison's.
+var element = regexp.MustCompile(`<(img|a) [^>]*(x|evil)|onerror=evil\(\)>|href="[^"#]`)
+
+// isText looks for elements in a page that others wrote. What a page has of its own is no
+// image, and its links stay in it.
+func isText(t *testing.T, where, page string) {
+	t.Helper()
+	_, body, _ := strings.Cut(page, "<body>")
+	body, _, _ = strings.Cut(body, "<script>")
+	if found := element.FindString(body); found != "" {
+		t.Errorf("%q prints HTML of others, %q:\n%s", where, found, body)
+	}
 }
 
 // commandsOf returns the names of all commands that do something.

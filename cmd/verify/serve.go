@@ -73,7 +73,8 @@ An agent does what an answer says. A request that declares a tool that runs comm
 agent's. Then only tools of MCP servers are called, or those that no known agent has built
 in. --tools and --call say better which may be called; --reply text calls none.
 
-GET /_/requests lists the last requests with their answers; --log DIR writes each to a file.
+A browser sees the last requests with their answers at / and at /_/. GET /_/requests has
+them as JSON; --log DIR writes each to a file.
 What the emulator does not know of a request, and lets pass, is in the header
 X-Toolproof-Warning.
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/normalizers"
 )
 
 // mostWords is how many words a sentence has at most.
@@ -76,7 +77,7 @@ func TestVoiceFindsFaults(t *testing.T) {
 func voices(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, rule := range rewriteRules() {
+	for _, rule := range normalizers.Rules() {
 		texts["rewrite "+rule.Name] = rule.Doc
 	}
 	for _, dialect := range harness.Dialects {

@@ -116,6 +116,7 @@ func New(options Options) *Server {
 		s.mux.HandleFunc(place.prefix, s.refuse(place.service, http.StatusNotFound))
 	}
 	s.mux.HandleFunc(LogPath, s.serveLog)
+	s.mux.HandleFunc("GET "+PagePath+"{$}", s.servePage)
 	return s
 }
 
@@ -253,6 +254,10 @@ func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	writer.Header().Set(provider.EmulatorHeader, "1")
+	if s.isForPeople(request) {
+		s.servePage(writer, request)
+		return
+	}
 	s.mux.ServeHTTP(writer, request)
 }
 

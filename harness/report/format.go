@@ -18,6 +18,7 @@ var Formats = []Format{
 	{TextFormat, func(run Run) Renderer { return newText(run) }},
 	{JSONFormat, func(run Run) Renderer { return NewJSON(run.Out) }},
 	{"markdown", func(run Run) Renderer { return newMarkdown(run) }},
+	{HTMLFormat, func(run Run) Renderer { return newHTML(run) }},
 	{"junit", func(run Run) Renderer { return newJUnit(run) }},
 	{"sarif", func(run Run) Renderer { return newSARIF(run) }},
 	{GitHubFormat, func(run Run) Renderer { return newAnnotations(run) }},
@@ -28,6 +29,7 @@ const (
 	TextFormat   = "text"
 	JSONFormat   = "json"
 	GitHubFormat = "github"
+	HTMLFormat   = "html"
 )
 
 // Renderer writes the results of a run. The results of a tool follow one another.

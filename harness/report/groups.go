@@ -21,6 +21,8 @@ type Groups struct {
 	Run Run
 	// Places is how many places of a group are shown.
 	Places int
+	// With Excerpts each of them has what is there, and what to write there in full.
+	Excerpts bool
 
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
@@ -63,6 +65,9 @@ type place struct {
 	together     int // tools of the request that it is about; 0 where it is about a tool
 	message      string
 	proposal     string
+	// excerpt is what is there, as a page shows it; before and after are what the rewrite
+	// replaces, with its loss.
+	excerpt, before, after, loss string
 }
 
 type toolKey struct {
@@ -165,8 +170,20 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		if len(answers) > 0 {
 			shown.proposal = proposal(answers[0])
 		}
+		if g.Excerpts {
+			shown.quote(result, answers)
+		}
 		found.shown = append(found.shown, shown)
 	}
+}
+
+// quote adds what is at the place, and what replaces it.
+func (p *place) quote(result verdict.Result, answers []verdict.Change) {
+	if len(answers) == 0 {
+		p.excerpt = excerptOf(result.Given, p.at)
+		return
+	}
+	p.before, p.after, p.loss = partOf(answers[0].Before.Node()), partOf(answers[0].After.Node()), answers[0].Rule+", "+lossWords[answers[0].Loss]
 }
 
 // placeOfFinding returns the place of a finding, or else of its tool.

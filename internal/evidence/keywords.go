@@ -5,6 +5,7 @@ package evidence
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"toolproof/harness/provider"
@@ -78,6 +79,11 @@ var samples = []struct{ keyword, schema string }{
 	{"readOnly", `{"type":"string","readOnly":true}`},
 	{"writeOnly", `{"type":"string","writeOnly":true}`},
 	{"deprecated", `{"type":"string","deprecated":true}`},
+}
+
+// Knows reports whether Keywords has a keyword.
+func Knows(keyword string) bool {
+	return slices.ContainsFunc(samples, func(one struct{ keyword, schema string }) bool { return one.keyword == keyword })
 }
 
 // Keywords returns what is known of the keywords of JSON Schema and OpenAPI on a

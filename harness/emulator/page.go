@@ -1,0 +1,94 @@
+package emulator
+
+import (
+	"bytes"
+	_ "embed" // for the template of the page
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolproof/internal/style"
+)
+
+// PagePath is where people see the requests that Options.Keep keeps, with their answers. A
+// browser gets the page at / as well.
+const PagePath = "/_/"
+
+// Bounds of the page; LogPath has all that is kept.
+const (
+	mostShown = 200       // requests, the newest
+	mostText  = 16 * 1024 // bytes of a body
+)
+
+//go:embed page.html
+var pageText string
+
+// pageTemplate is read when the page is first asked for.
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
+
+// pageEntry is a request as the page shows it.
+type pageEntry struct {
+	*Entry
+
+	Request, Reply string
+}
+
+// State gives the colour of the status.
+func (e pageEntry) State() string {
+	if e.Status >= http.StatusBadRequest {
+		return "bad"
+	}
+	return "good"
+}
+
+// isForPeople reports whether a browser asks for the page at /.
+func (s *Server) isForPeople(request *http.Request) bool {
+	return request.Method == http.MethodGet && request.URL.Path == "/" && s.options.Engine != "ollama" && // which has a text there
+		strings.Contains(request.Header.Get("Accept"), "text/html")
+}
+
+// servePage answers at PagePath.
+func (s *Server) servePage(writer http.ResponseWriter, _ *http.Request) {
+	entries := s.Requests()
+	slices.Reverse(entries)
+	view := struct {
+		Style      template.CSS
+		IsKept     bool
+		Entries    []pageEntry
+		More       int
+		Log, Place string
+	}{Style: template.CSS(style.Sheet), IsKept: s.options.Keep > 0, More: max(len(entries)-mostShown, 0), Log: LogPath, Place: PagePath} //nolint:gosec // the sheet is a file of the program
+	for _, entry := range entries[:len(entries)-view.More] {
+		view.Entries = append(view.Entries, pageEntry{entry, readable(entry.Body), readable(entry.Answer)})
+	}
+	var text bytes.Buffer
+	if err := pageTemplate().Execute(&text, view); err != nil {
+		http.Error(writer, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	header := writer.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src "+style.Source(style.Sheet)+"; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	_, _ = writer.Write(text.Bytes()) // the browser is gone
+}
+
+// readable returns a body in lines, and its beginning where it is long.
+func readable(body json.RawMessage) string {
+	var text string
+	if json.Unmarshal(body, &text) != nil { // it is JSON, and not a text
+		var lines bytes.Buffer
+		if json.Indent(&lines, body, "", "  ") != nil {
+			return string(body)
+		}
+		text = lines.String()
+	}
+	if len(text) > mostText {
+		return strings.ToValidUTF8(text[:mostText], "") + "\n..."
+	}
+	return text
+}

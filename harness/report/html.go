@@ -1,0 +1,493 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/internal/drift"
+	"toolproof/internal/escape"
+	"toolproof/internal/style"
+	"toolproof/schema"
+)
+
+// Bounds of a page. What is beyond them is counted, and the page says so.
+const (
+	placesOfHTML = 20      // of a group, with what to write there
+	groupsOfHTML = 200     // of findings
+	rowsOfChunk  = 200     // tools that fold together
+	mostDetails  = 300     // tools with their findings and their text on both sides
+	mostBytes    = 4 << 20 // of those texts
+	mostFindings = 40      // of a tool
+)
+
+// htmlPage collects a run as one page of HTML that needs no other file: the verdict, the
+// table of tools by targets with filters, the findings by rule, and the tools that do not
+// conform as given and normalized.
+type htmlPage struct {
+	run     Run
+	groups  *Groups
+	targets []string
+	column  map[string]int
+	rows    []*htmlRow
+	key     rowKey
+	failed  []htmlReason
+	details int
+	bytes   int
+}
+
+// rowKey tells the tools of a run apart. Fixtures are judged on two sides.
+type rowKey struct {
+	toolKey
+
+	fixture, side string
+}
+
+// htmlRow is a tool in the table.
+type htmlRow struct {
+	Name, Place string
+	Cells       []htmlCell // by target; the zero value where nothing was judged
+	ID          int        // of its details; 0 where it has none
+	Findings    []htmlFinding
+	Left        int // findings that are not shown
+	Sides       []htmlSides
+}
+
+// htmlCell is what a target makes of a tool. The words say it; State gives the colour, and is
+// what the filter goes by.
+type htmlCell struct{ State, Text string }
+
+// htmlFinding is what targets find at a place of a tool.
+type htmlFinding struct {
+	Targets  []string
+	Rule     string
+	Message  string
+	Place    string
+	Proposal string
+}
+
+// htmlSides is a tool as given and as targets have it.
+type htmlSides struct {
+	Targets []string
+	Rows    []htmlLine
+
+	text string
+}
+
+// htmlLine is a line of both sides.
+type htmlLine struct {
+	Left, Right string
+	Class       string
+}
+
+// htmlReason is a result that its error explains.
+type htmlReason struct{ Name, Target, Status, Why string }
+
+func newHTML(run Run) *htmlPage {
+	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, Excerpts: true}, column: map[string]int{}}
+}
+
+// Result adds one result.
+func (h *htmlPage) Result(result verdict.Result) error {
+	isExplained := result.Fixture != "" || result.Status == verdict.Inconclusive || result.Status == verdict.Error
+	if isExplained && result.Status > verdict.Pass && len(h.failed) < maxRows {
+		name := cmp.Or(result.Fixture, result.Tool, result.Source)
+		if result.Side != "" {
+			name += ", " + result.Side
+		}
+		reason := htmlReason{escape.Line(name), result.Target, result.Status.String(), escape.Line(firstLine(h.run.reason(result)))}
+		if !slices.Contains(h.failed, reason) {
+			h.failed = append(h.failed, reason)
+		}
+	}
+	if !isExplained {
+		h.groups.Add(result)
+	}
+	at, known := h.column[result.Target]
+	if !known {
+		at = len(h.targets)
+		h.column[result.Target] = at
+		h.targets = append(h.targets, result.Target)
+	}
+	row := h.row(result)
+	for len(row.Cells) <= at {
+		row.Cells = append(row.Cells, htmlCell{})
+	}
+	row.Cells[at] = h.cell(result)
+	h.detail(row, result)
+	return nil
+}
+
+// row returns the row of a tool, which is the last one or a new one.
+func (h *htmlPage) row(result verdict.Result) *htmlRow {
+	key := rowKey{toolKey{result.Source, result.ID, result.Tool, result.Line}, result.Fixture, result.Side}
+	if len(h.rows) > 0 && key == h.key {
+		return h.rows[len(h.rows)-1]
+	}
+	h.key = key
+	name := cmp.Or(result.Tool, result.Source)
+	switch {
+	case result.Fixture != "":
+		name = result.Fixture + ", " + result.Side
+	case result.IsRequest():
+		name = "the request of " + Count(result.Together, "tool")
+	}
+	h.rows = append(h.rows, &htmlRow{Name: escape.Line(name), Place: placeOfTool(result.Source, result.Line)})
+	return h.rows[len(h.rows)-1]
+}
+
+// cell says in a word or two what a target makes of a tool.
+func (h *htmlPage) cell(result verdict.Result) htmlCell {
+	side := h.run.required(result)
+	findings := ""
+	if side.answer != nil && len(side.refused()) > 0 {
+		findings = fmt.Sprintf(" %d", len(side.refused()))
+	}
+	switch {
+	case result.Status == verdict.Error:
+		return htmlCell{"other", "error"}
+	case result.Status == verdict.Inconclusive || side.answer == nil:
+		return htmlCell{"other", result.Status.String()}
+	case result.Status == verdict.Fail && result.Fixture != "":
+		return htmlCell{"refused", "FAIL"}
+	case side.answer.Loses():
+		return htmlCell{"ignored", fmt.Sprintf("ignored %d", len(side.answer.Ignored))}
+	case result.Status == verdict.KnownFailure:
+		return htmlCell{"other", "known" + findings}
+	case side.answer.Verdict == provider.Rejected && result.Fixture != "":
+		return htmlCell{"accepted", "refused, as expected"}
+	case side.answer.Verdict == provider.Rejected:
+		return htmlCell{"refused", "refused" + findings}
+	case result.Normalized != nil && result.Normalized.Fallback != "" && !side.asGiven:
+		return htmlCell{"other", "not strict"}
+	default:
+		return htmlCell{"accepted", "accepted"}
+	}
+}
+
+// detail adds the findings of a tool that does not conform, and the tool on both sides, as
+// long as the page has room.
+func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
+	side := h.run.required(result)
+	findings := append(slices.Clone(side.refused()), side.ignored(result)...)
+	if len(findings) == 0 || result.Fixture != "" || result.IsRequest() {
+		return
+	}
+	if row.ID == 0 {
+		if h.details >= mostDetails || h.bytes > mostBytes {
+			return
+		}
+		h.details++
+		row.ID = h.details
+	}
+	changes := side.answering(findings)
+	for _, finding := range findings {
+		h.finding(row, result, finding, answering(finding, changesAt(changes, finding.At)))
+	}
+	if result.Given == nil || result.Normalized == nil {
+		return
+	}
+	text := string(indented(result.Normalized.Tool))
+	for i, known := range row.Sides {
+		if known.text == text {
+			row.Sides[i].Targets = append(row.Sides[i].Targets, result.Target)
+			return
+		}
+	}
+	if h.bytes += len(text); h.bytes <= mostBytes {
+		row.Sides = append(row.Sides, htmlSides{[]string{result.Target}, pairedLines(string(indented(result.Given)), text), text})
+	}
+}
+
+// finding adds a finding to a tool. What several targets find is shown once.
+func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.Finding, answers []verdict.Change) {
+	shown := htmlFinding{Rule: cmp.Or(finding.Rule, finding.On(result.Dialect)), Message: escape.Line(strings.Join(strings.Fields(wordsOf(finding)), " "))}
+	shown.Place = placeOfFinding(result, finding).String()
+	if finding.At != "" {
+		shown.Place += " " + escape.Line(string(finding.At))
+	}
+	if len(answers) > 0 {
+		shown.Proposal = proposal(answers[0])
+	}
+	for i, known := range row.Findings {
+		if known.Rule == shown.Rule && known.Message == shown.Message && known.Place == shown.Place {
+			if !slices.Contains(known.Targets, result.Target) {
+				row.Findings[i].Targets = append(known.Targets, result.Target)
+			}
+			return
+		}
+	}
+	if len(row.Findings) == mostFindings {
+		row.Left++
+		return
+	}
+	shown.Targets = []string{result.Target}
+	row.Findings = append(row.Findings, shown)
+	h.bytes += len(shown.Message) + len(shown.Proposal)
+}
+
+// pairedLines pairs the lines of a tool on both sides: those that differ, and some around
+// them.
+func pairedLines(given, normalized string) []htmlLine {
+	const around = 3
+	paired := rows(given, normalized)
+	var lines []htmlLine
+	left := true
+	for i, one := range paired {
+		near := paired[max(i-around, 0):min(i+around+1, len(paired))]
+		if !slices.ContainsFunc(near, func(other row) bool { return !other.same }) {
+			if left {
+				lines = append(lines, htmlLine{Left: "⋯", Right: "⋯"})
+			}
+			left = false
+			continue
+		}
+		left = true
+		line := htmlLine{Left: escape.Line(one.left), Right: escape.Line(one.right)}
+		if !one.same {
+			line.Class = "changed"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// htmlGroup is the findings of a rule.
+type htmlGroup struct {
+	Title   string // the rule, and what answers it
+	Extent  string
+	By      string // refused by, or ignored by
+	Targets []string
+	Message string
+	State   string
+	Doc     string
+	Places  []htmlPlace
+	More    int
+}
+
+// htmlPlace is a place of a group, with an excerpt and what to write there.
+type htmlPlace struct {
+	Place         string
+	Excerpt       string
+	Before, After string
+	Loss          string
+}
+
+// htmlChunk is tools that fold together.
+type htmlChunk struct {
+	Title string
+	Open  bool
+	Rows  []*htmlRow
+}
+
+// htmlView is what the template shows.
+type htmlView struct {
+	Title, Verdict, Counts string
+	Conforms               bool
+	Policy                 string
+	Style                  template.CSS
+	Script                 template.JS
+	Version                string
+	Targets                []htmlTarget
+	Evidence               []string
+	Failed                 []htmlReason
+	Groups                 []htmlGroup
+	MoreGroups             int
+	Known                  int
+	Chunks                 []htmlChunk
+	Tools                  int
+	Details                []*htmlRow
+	WithoutDetails         int
+	Passed                 string
+	Flips                  *htmlFlips
+}
+
+// htmlTarget is the counts of a target.
+type htmlTarget struct {
+	Name                                        string
+	Accepted, Refused, Known, Open, Failed, Bad int
+	Rewritten, StillRefused                     int
+}
+
+//go:embed html
+var htmlFiles embed.FS
+
+// htmlFile returns the text of one of the files.
+func htmlFile(name string) string {
+	text, err := htmlFiles.ReadFile("html/" + name)
+	if err != nil {
+		panic("the program lacks html/" + name + ": " + err.Error())
+	}
+	return string(text)
+}
+
+// Summary writes the page.
+func (h *htmlPage) Summary(summary *Summary) error {
+	conclusion, counts, _ := strings.Cut(conclusionOf(h.run, summary), ": ")
+	view := htmlView{
+		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.run.Version,
+		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(),
+	}
+	for _, target := range summary.order {
+		counts := summary.Targets[target]
+		one := htmlTarget{Name: target, Accepted: counts.RawAccepted, Refused: counts.RawRejected, Known: counts.Known, Open: counts.Inconclusive, Failed: counts.Failed, Bad: counts.Errors}
+		one.Rewritten, one.StillRefused = counts.Accepted, counts.Rejected
+		view.Targets = append(view.Targets, one)
+	}
+	for _, grade := range slices.Sorted(maps.Keys(summary.Evidence)) {
+		view.Evidence = append(view.Evidence, fmt.Sprintf("%d %s", summary.Evidence[grade], grade))
+	}
+	groups := h.groups.sorted()
+	view.MoreGroups = max(len(groups)-groupsOfHTML, 0)
+	for _, group := range groups[:len(groups)-view.MoreGroups] {
+		view.Groups = append(view.Groups, h.group(group))
+	}
+	for _, row := range h.rows {
+		for len(row.Cells) < len(h.targets) {
+			row.Cells = append(row.Cells, htmlCell{})
+		}
+		switch {
+		case row.ID > 0:
+			view.Details = append(view.Details, row)
+		case slices.ContainsFunc(row.Cells, func(cell htmlCell) bool { return cell.State == "refused" || cell.State == "ignored" }):
+			view.WithoutDetails++
+		}
+	}
+	for chunk := range slices.Chunk(h.rows, rowsOfChunk) {
+		first := len(view.Chunks)*rowsOfChunk + 1
+		view.Chunks = append(view.Chunks, htmlChunk{fmt.Sprintf("%d to %d", first, first+len(chunk)-1), len(view.Chunks) == 0, chunk})
+	}
+	return writeHTML(h.run, view)
+}
+
+// Columns are the targets as the heads of the table.
+func (v htmlView) Columns() []string {
+	names := make([]string, len(v.Targets))
+	for i, target := range v.Targets {
+		names[i] = target.Name
+	}
+	return names
+}
+
+// group returns a group as the page shows it.
+func (h *htmlPage) group(group *group) htmlGroup {
+	shown := htmlGroup{
+		Title: group.answered(), Extent: group.extent(), By: group.by(), Targets: group.targets, Message: group.message,
+		State: "refused", More: group.count - len(group.shown),
+	}
+	if group.isIgnored {
+		shown.State = "ignored"
+	}
+	if h.run.Doc != nil && len(group.targets) > 0 {
+		target, _, _ := strings.Cut(group.targets[0], " ")
+		shown.Doc, _, _ = strings.Cut(h.run.Doc(h.run.Dialects[target], group.rule), "\n")
+	}
+	for _, place := range group.shown {
+		shown.Places = append(shown.Places, htmlPlace{
+			Place: place.String() + " " + escape.Line(string(place.at)), Excerpt: place.excerpt, Before: place.before, After: place.after, Loss: place.loss,
+		})
+	}
+	return shown
+}
+
+// writeHTML writes a page.
+func writeHTML(run Run, view htmlView) error {
+	sheet, script := style.Sheet+htmlFile("report.css"), htmlFile("report.js")
+	view.Style, view.Script = template.CSS(sheet), template.JS(script) //nolint:gosec // both are files of this package
+	view.Policy = "default-src 'none'; style-src " + style.Source(sheet) + "; script-src " + style.Source(script) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	parsed, err := template.New("report.html").Parse(htmlFile("report.html"))
+	if err != nil {
+		return fmt.Errorf("reading the template of the report: %w", err)
+	}
+	out := bufio.NewWriter(run.Out)
+	if err := parsed.Execute(out, view); err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	return nil
+}
+
+// excerptOf returns the value at a place of a tool as given, in a few lines; empty where it
+// has none.
+func excerptOf(given *schema.Node, at schema.Pointer) string {
+	const most = 12
+	node := given
+	tokens := at.Tokens()
+	if len(tokens) > 0 && tokens[0] == "parameters" && given.Get("parameters") == nil {
+		tokens[0] = "inputSchema" // as a server publishes it
+	}
+	for _, token := range tokens {
+		next := child(node, token)
+		if next == nil {
+			return ""
+		}
+		node = next
+	}
+	if node == nil || len(tokens) == 0 {
+		return ""
+	}
+	text := string(indented(node))
+	lines := strings.SplitAfterN(text, "\n", most+1)
+	if len(lines) > most {
+		lines = append(lines[:most], "...")
+	}
+	return escape.Lines(strings.TrimSuffix(`"`+tokens[len(tokens)-1]+`": `+strings.Join(lines, ""), "\n"), "")
+}
+
+// child returns a member of an object, or an element of an array; nil where there is none.
+func child(node *schema.Node, token string) *schema.Node {
+	if node == nil || node.Kind != schema.Array {
+		return node.Get(token)
+	}
+	at, err := strconv.Atoi(token)
+	if err != nil || at < 0 || at >= len(node.Elements) {
+		return nil
+	}
+	return node.Elements[at]
+}
+
+// partOf returns what a change shows, in a few lines; empty where there was nothing.
+func partOf(node *schema.Node) string {
+	const most = 30
+	if node == nil {
+		return ""
+	}
+	lines := strings.SplitAfterN(string(node.Indented()), "\n", most+1)
+	if len(lines) > most {
+		lines = append(lines[:most], "...")
+	}
+	return escape.Lines(strings.Join(lines, ""), "")
+}
+
+// htmlFlips is what a comparison of two runs found.
+type htmlFlips struct {
+	Rows []htmlFlip
+	More int
+}
+
+// htmlFlip is one change between two runs.
+type htmlFlip struct{ Tool, Source, Target, What, Who, Words string }
+
+// HTML writes the changes as a page that needs no other file.
+func (f *FlipTable) HTML(run Run, summary drift.Summary) error {
+	view := htmlView{
+		Title: "Toolproof: what flipped", Verdict: Count(summary.Flips, "flip"), Conforms: summary.Flips == 0, Version: run.Version,
+		Counts: fmt.Sprintf("%s compared, %d inconclusive", Count(summary.Compared, "result"), summary.Inconclusive), Flips: &htmlFlips{More: f.more},
+	}
+	for _, flip := range f.flips {
+		view.Flips.Rows = append(view.Flips.Rows, htmlFlip{
+			escape.Line(subject(flip)), escape.Line(flip.Source), escape.Line(flip.Target), escape.Line(change(flip)), wordsFor(flip.Guilty), escape.Line(saidIn(flip)),
+		})
+	}
+	return writeHTML(run, view)
+}

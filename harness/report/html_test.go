@@ -1,0 +1,83 @@
+package report_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"toolproof/harness/report"
+	"toolproof/harness/verdict"
+	"toolproof/internal/style"
+)
+
+// inPage are the parts of a page that its policy names by their text.
+var (
+	inPage = regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
+	policy = regexp.MustCompile(`http-equiv="Content-Security-Policy" content="([^"]*)"`)
+)
+
+// TestHTMLPolicy: a page runs its own script and style and nothing else, whatever the tools
+// say.
+func TestHTMLPolicy(t *testing.T) {
+	t.Parallel()
+	result := failing(t)
+	result.Tool = `</script><script>alert(1)</script><img src=x onerror=alert(1)>`
+	result.Raw.Findings[0].Message = `"><style>*{display:none}</style>`
+	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, result)
+	allowed := strings.ReplaceAll(policy.FindStringSubmatch(text)[1], "&#39;", "'")
+	allowed = strings.ReplaceAll(allowed, "&#43;", "+")
+	parts := inPage.FindAllStringSubmatch(text, -1)
+	if len(parts) != 2 {
+		t.Fatalf("there are %d scripts and styles", len(parts))
+	}
+	for _, part := range parts {
+		if want := part[1] + "-src " + style.Source(part[2]); !strings.Contains(allowed, want) {
+			t.Errorf("the policy %q lacks %q", allowed, want)
+		}
+	}
+	if !strings.HasPrefix(allowed, "default-src 'none'; ") || strings.Contains(text, "<img") {
+		t.Errorf("the policy is %q", allowed)
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") {
+			t.Errorf("a line begins with a colon, which is escaped in logs: %q", line)
+		}
+	}
+}
+
+// TestHTML: the page has the verdict, each tool with what each target makes of it, the
+// findings with their places and what to write there.
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, failing(t), refused(t))
+	for _, want := range []string{
+		`<td class="refused">refused 1</td>`, "unknown_name, answered by const_to_enum", "tools.json:4:7: f", "<del>{ &#34;const&#34;", "<ins>{", `data-state="refused"`,
+		`<a href="#t1">`, `id="t1"`,
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// TestManyTools: a page has each tool in its table, folded, and the details of the first.
+func TestManyTools(t *testing.T) {
+	t.Parallel()
+	const tools = 1000
+	var results []verdict.Result
+	for i := range tools {
+		result := failing(t)
+		result.Tool, result.Line = "tool_"+strconv.Itoa(i), i+1
+		results = append(results, result)
+	}
+	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, results...)
+	for want, count := range map[string]int{`<td class="refused">refused 1</td>`: tools, `class="chunk"`: 5, `class="chunk" open`: 1, `<details id="t`: 300, "700 further tools have findings": 1, "And 980 more places.": 1} {
+		if got := strings.Count(text, want); got != count {
+			t.Errorf("%q is there %d times, and not %d", want, got, count)
+		}
+	}
+	if len(text) > 2<<20 {
+		t.Errorf("the page has %d bytes", len(text))
+	}
+}

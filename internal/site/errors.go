@@ -1,0 +1,391 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/harness/refusal"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// message is one shape of what providers say when they refuse tools.
+type message struct {
+	Shape string
+	// Rules are those that say it, with their surfaces.
+	Rules []*ruleView
+	// Words are messages as they were said, of recordings first.
+	Words []string
+	// Examples are tools that are refused so, one for each keyword; none where no fixture has
+	// one.
+	Examples []*example
+
+	slug  string
+	shown []shownRule
+	keys  []ruleKey
+}
+
+// File is the page of the message, below the root of the site.
+func (m *message) File() string { return "errors/" + m.slug + ".html" }
+
+// Surfaces are the names of those that say it.
+func (m *message) Surfaces() []string {
+	var names []string
+	for _, key := range m.keys {
+		if !slices.Contains(names, key.dialect.Name) {
+			names = append(names, key.dialect.Name)
+		}
+	}
+	return names
+}
+
+// Services are the owners of those surfaces.
+func (m *message) Services() []string {
+	var names []string
+	for _, key := range m.keys {
+		if !slices.Contains(names, key.dialect.Service()) {
+			names = append(names, key.dialect.Service())
+		}
+	}
+	return names
+}
+
+// Title says what the first rule is about.
+func (m *message) Title() string { return m.keys[0].rule.Title() }
+
+// mostWords is how many messages a page shows as they were said.
+const mostWords = 6
+
+// messages gathers the shapes of what the rules say. What one rule says in words that are
+// alike is one message, and so is what several rules say in the same words.
+func (k *known) messages() {
+	type ruleText struct{ name, doc string }
+	byRule := map[ruleText][]*message{}
+	var order []ruleText
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if rule.Effect != provider.Rejects {
+				continue
+			}
+			text := ruleText{rule.Name, rule.Doc}
+			if !slices.Contains(order, text) {
+				order = append(order, text)
+			}
+			for _, shown := range k.shown[ruleKey{dialect, rule}] {
+				byRule[text] = note(byRule[text], shown, ruleKey{dialect, rule})
+			}
+		}
+	}
+	byShape := map[string]*message{}
+	for _, text := range order {
+		for _, one := range alike(byRule[text]) {
+			if known := byShape[one.Shape]; known != nil {
+				known.join(one)
+				continue
+			}
+			byShape[one.Shape] = one
+			k.errors = append(k.errors, one)
+		}
+	}
+	slugs := map[string]bool{}
+	for _, one := range k.errors {
+		one.finish(slugs)
+		for _, key := range one.keys {
+			k.errorsOf[key] = append(k.errorsOf[key], one)
+		}
+	}
+}
+
+// note adds what a rule says to the messages of the same shape.
+func note(messages []*message, shown shownRule, key ruleKey) []*message {
+	shape := refusal.Shape(shown.Message, nil)
+	at := slices.IndexFunc(messages, func(one *message) bool { return one.Shape == shape })
+	if at < 0 {
+		at = len(messages)
+		messages = append(messages, &message{Shape: shape})
+	}
+	messages[at].shown = append(messages[at].shown, shown)
+	if !slices.Contains(messages[at].keys, key) {
+		messages[at].keys = append(messages[at].keys, key)
+	}
+	return messages
+}
+
+// alike merges the messages of a rule that are alike, once the parts that are the provider's
+// own are back in their shapes.
+func alike(messages []*message) []*message {
+	for _, one := range messages {
+		one.Shape = refusal.Shape(one.shown[0].Message, one.isConstant)
+	}
+	var merged []*message
+	for _, one := range messages {
+		isMerged := false
+		for _, other := range merged {
+			if shape, ok := refusal.Merge(other.Shape, one.Shape); ok {
+				other.Shape, isMerged = shape, true
+				other.join(one)
+				break
+			}
+		}
+		if !isMerged {
+			merged = append(merged, one)
+		}
+	}
+	return merged
+}
+
+// join takes in what another message has.
+func (m *message) join(other *message) {
+	m.shown = append(m.shown, other.shown...)
+	for _, key := range other.keys {
+		if !slices.Contains(m.keys, key) {
+			m.keys = append(m.keys, key)
+		}
+	}
+}
+
+// finish completes a message once all that were said are known.
+func (m *message) finish(slugs map[string]bool) {
+	slices.SortStableFunc(m.shown, func(a, b shownRule) int { return cmp.Compare(len(a.Message), len(b.Message)) })
+	for _, ofRecording := range []bool{true, false} {
+		for _, shown := range m.shown {
+			text := strings.TrimSpace(shown.Message)
+			if (shown.Recording != nil) == ofRecording && len(m.Words) < mostWords && !slices.Contains(m.Words, text) {
+				m.Words = append(m.Words, text)
+			}
+		}
+	}
+	if slugOf(m.Shape) == "" { // a body without words of its own
+		m.Shape = shortened(m.Words[0])
+	}
+	m.slug = slugOf(m.Shape)
+	if slugs[m.slug] {
+		digest := sha256.Sum256([]byte(m.Shape))
+		m.slug += "-" + hex.EncodeToString(digest[:3])
+	}
+	slugs[m.slug] = true
+}
+
+// isConstant reports whether a quoted part of the first message is the provider's own: it is
+// the same in all, and where there is one alone it is a word that the tool does not have.
+func (m *message) isConstant(index int) bool {
+	first := m.shown[0]
+	part := refusal.Quoted(first.Message)[index]
+	isOneOfSeveral := false
+	for _, shown := range m.shown {
+		parts := refusal.Quoted(shown.Message)
+		if index >= len(parts) || parts[index] != part {
+			return false
+		}
+		isOneOfSeveral = isOneOfSeveral || shown.Message != first.Message
+	}
+	if strings.ContainsAny(part, "[.") {
+		return false // a place
+	}
+	bare := strings.Trim(part, "'\"`")
+	return isOneOfSeveral || !slices.ContainsFunc(first.Request.Declarations, func(declaration *schema.Node) bool {
+		return strings.Contains(string(declaration.JSON()), `"`+bare+`"`)
+	})
+}
+
+// shortened returns the beginning of a text, as one line.
+func shortened(text string) string {
+	const most = 160
+	letters := []rune(strings.Join(strings.Fields(text), " "))
+	if len(letters) > most {
+		return string(letters[:most]) + refusal.Hole
+	}
+	return string(letters)
+}
+
+// slugOf returns the words of a shape as the name of a file.
+func slugOf(shape string) string {
+	const most = 60
+	words := strings.FieldsFunc(strings.ToLower(shape), func(letter rune) bool {
+		return letter > 'z' || letter < '0' || letter > '9' && letter < 'a'
+	})
+	slug := ""
+	for _, word := range words {
+		if len(slug)+len(word) >= most {
+			break
+		}
+		slug += "-" + word
+	}
+	return strings.TrimPrefix(slug, "-")
+}
+
+// indexed is a row of what the search reads: the words of a message, and its page.
+type indexed struct {
+	Shape    string   `json:"shape"`
+	Page     string   `json:"page"`
+	Title    string   `json:"title"`
+	Services []string `json:"services"`
+	Words    []string `json:"words"`
+}
+
+// errorsPages makes the page with the search, one page for each message, and the index.
+func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
+	k, err := data.learn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type group struct {
+		Service  string
+		Messages []*message
+	}
+	var groups []*group
+	var index []indexed
+	for _, one := range k.errors {
+		at := slices.IndexFunc(groups, func(group *group) bool { return group.Service == one.Services()[0] })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, &group{Service: one.Services()[0]})
+		}
+		groups[at].Messages = append(groups[at].Messages, one)
+		index = append(index, indexed{one.Shape, one.File(), one.Title(), one.Services(), one.Words})
+	}
+	text, err := json.Marshal(index)
+	if err != nil {
+		return nil, fmt.Errorf("writing the index of messages: %w", err)
+	}
+	data.files["errors.json"] = text
+	pages := []Page{{
+		Path: "errors.html", Section: "Errors", Title: "I got this 400", Template: "errors", Scripts: []string{"errors.js"},
+		Summary: "What the error message of an LLM provider means for a tool, and what to write instead: every message that is known, with a search.",
+		Data: struct {
+			Groups []*group
+			Count  int
+		}{groups, len(k.errors)},
+	}}
+	for _, one := range k.errors {
+		for _, key := range one.keys {
+			view, err := k.rule(ctx, key.dialect, key.rule)
+			if err != nil {
+				return nil, err
+			}
+			one.Rules = append(one.Rules, view)
+		}
+		if one.Examples, err = examples(ctx, one); err != nil {
+			return nil, err
+		}
+		pages = append(pages, Page{
+			Path: one.File(), Section: "Errors", Title: one.Shape, Template: "error",
+			Summary: one.Title() + ". Said by " + strings.Join(one.Surfaces(), ", ") + ".",
+			Data:    one,
+		})
+	}
+	return pages, nil
+}
+
+// example is a tool that is refused, and what is sent instead.
+type example struct {
+	Keyword string // that is refused; empty where it is none
+	Surface *provider.Dialect
+	Said    string
+	Title   string // of the fixture
+	Place   string
+	Sides   sides
+	// Rewrites are the rules that answer the refusal; empty where none does.
+	Rewrites []string
+	Target   string
+	Loss     string
+}
+
+// Bounds of the examples of a message.
+const (
+	longest      = 60 // lines of a side
+	mostExamples = 12
+)
+
+// examples returns the best example for each keyword that is refused so, the keyword with
+// the most findings first.
+func examples(ctx context.Context, of *message) ([]*example, error) {
+	best, counts := map[string]*example{}, map[string]int{}
+	for _, shown := range of.shown {
+		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
+			continue
+		}
+		made, err := exampleOf(ctx, shown, of.keys)
+		if err != nil {
+			return nil, err
+		}
+		if made.Sides.lines() > longest {
+			continue
+		}
+		counts[made.Keyword]++
+		if known := best[made.Keyword]; known == nil || made.worth() > known.worth() {
+			best[made.Keyword] = made
+		}
+	}
+	all := slices.Collect(maps.Values(best))
+	slices.SortFunc(all, func(a, b *example) int {
+		return cmp.Or(cmp.Compare(counts[b.Keyword], counts[a.Keyword]), cmp.Compare(a.Keyword, b.Keyword))
+	})
+	return all[:min(len(all), mostExamples)], nil
+}
+
+// worth says how well an example shows what to write: by a rewrite, with nothing lost, for a
+// function, in few lines.
+func (e *example) worth() int {
+	worth := -e.Sides.lines()
+	if len(e.Rewrites) > 0 {
+		worth += 4*longest - longest/10*len(e.Rewrites)
+	}
+	if e.Loss == rewrite.Exact.String() {
+		worth += longest
+	}
+	if e.Surface.Subject == provider.Arguments {
+		worth += 2 * longest
+	}
+	return worth
+}
+
+// exampleOf returns a refused fixture with what answers the refusal.
+func exampleOf(ctx context.Context, shown shownRule, keys []ruleKey) (*example, error) {
+	tool := shown.Fixture.Tools[shown.Declaration]
+	made := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
+	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
+		made.Keyword = tokens[len(tokens)-1]
+	}
+	for _, key := range keys {
+		if key.rule == shown.Rule && key.dialect.Name == shown.Request.Dialect {
+			made.Surface = key.dialect
+		}
+	}
+	target := harness.Serving(made.Surface)
+	if target.Normalizer == nil {
+		made.Sides = sidesOf(tool.Node(), nil)
+		return made, nil
+	}
+	normalized, err := target.Normalizer.Normalize(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	nearest := 0
+	for _, change := range normalized.Changes {
+		if !shown.At.Under(change.From) {
+			continue
+		}
+		if depth := len(change.From.Tokens()); depth > nearest {
+			nearest, made.Rewrites, made.Loss = depth, nil, ""
+		} else if depth < nearest {
+			continue
+		}
+		if !slices.Contains(made.Rewrites, change.Rule) {
+			made.Rewrites = append(made.Rewrites, change.Rule)
+		}
+		made.Loss = change.Loss.String()
+	}
+	made.Target = target.Name()
+	made.Sides = sidesOf(tool.Node(), normalized.Tool.Node())
+	return made, nil
+}

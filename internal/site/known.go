@@ -1,0 +1,145 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+)
+
+// known is what the models say of the fixtures and of the recorded requests, by surface and
+// rule.
+type known struct {
+	data *Data
+	// shown are the findings of each rule, those of recordings first.
+	shown map[ruleKey][]shownRule
+	// errors are the shapes of all messages, and errorsOf those of a rule.
+	errors   []*message
+	errorsOf map[ruleKey][]*message
+	// byName are the recordings by their names.
+	byName map[string][]*recording.Recording
+	// views are the rules that were asked for.
+	views map[ruleKey]*ruleView
+}
+
+// ruleKey is a rule on a surface: surfaces share rules.
+type ruleKey struct {
+	dialect *provider.Dialect
+	rule    *provider.Rule
+}
+
+// shownRule is one finding of a rule, in a recorded request or in a fixture.
+type shownRule struct {
+	provider.Finding
+
+	Recording *recording.Recording // nil for a fixture
+	Fixture   *fixture.Fixture     // nil for a recording
+	// Request is what was sent.
+	Request provider.Request
+}
+
+// mostShown is how many findings of a rule are held.
+const mostShown = 60
+
+// learn asks the models, once.
+func (d *Data) learn(ctx context.Context) (*known, error) {
+	if d.known != nil {
+		return d.known, nil
+	}
+	k := &known{data: d, shown: map[ruleKey][]shownRule{}, errorsOf: map[ruleKey][]*message{}, byName: map[string][]*recording.Recording{}, views: map[ruleKey]*ruleView{}}
+	for _, recorded := range d.Store.All {
+		k.byName[recorded.Name()] = append(k.byName[recorded.Name()], recorded)
+	}
+	for _, dialect := range harness.Dialects {
+		if err := k.recordings(ctx, dialect); err != nil {
+			return nil, err
+		}
+		for _, model := range modelsOf(dialect) {
+			for _, given := range d.Fixtures {
+				if err := k.fixture(ctx, model, given); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	k.messages()
+	d.known = k
+	return k, nil
+}
+
+// modelsOf returns the model of today, and those under which rules hold that do not hold
+// today or not for every model of the provider.
+func modelsOf(dialect *provider.Dialect) []provider.Model {
+	models := []provider.Model{{Dialect: dialect}}
+	for _, rule := range dialect.Rules {
+		model := provider.Model{Dialect: dialect}
+		if rule.Until != "" {
+			model.AsOf = cmp.Or(rule.Since, "2000-01-01")
+		}
+		for _, pattern := range rule.Models {
+			if !strings.HasPrefix(pattern, "!") {
+				model.ModelName = strings.ReplaceAll(pattern, "*", "")
+			}
+		}
+		if !slices.Contains(models, model) {
+			models = append(models, model)
+		}
+	}
+	return models
+}
+
+// recordings notes what the model of a surface says of what was recorded there, as of that
+// day.
+func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error {
+	for _, recorded := range k.data.Store.All {
+		if recorded.Dialect != dialect.Name {
+			continue
+		}
+		model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
+		request := dialect.Request(recorded.Request.Declarations)
+		answer, err := model.Send(ctx, request)
+		if err != nil {
+			return err
+		}
+		for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
+			if (answer.Verdict == provider.Accepted) == recorded.Accepted() {
+				k.add(dialect, shownRule{Finding: finding, Recording: recorded, Request: request})
+			}
+		}
+	}
+	return nil
+}
+
+// fixture notes what a model says of a fixture.
+func (k *known) fixture(ctx context.Context, model provider.Model, given *fixture.Fixture) error {
+	request := model.Dialect.Encode(given.Tools)
+	answer, err := model.Send(ctx, request)
+	if err != nil {
+		return err
+	}
+	for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
+		k.add(model.Dialect, shownRule{Finding: finding, Fixture: given, Request: request})
+	}
+	return nil
+}
+
+// evidence returns the recordings that a rule names.
+func (k *known) evidence(rule *provider.Rule) []*recording.Recording {
+	var found []*recording.Recording
+	for _, name := range rule.Evidence {
+		found = append(found, k.byName[name]...)
+	}
+	return found
+}
+
+func (k *known) add(dialect *provider.Dialect, shown shownRule) {
+	key := ruleKey{dialect, shown.Rule}
+	if len(k.shown[key]) < mostShown {
+		k.shown[key] = append(k.shown[key], shown)
+	}
+}

@@ -1,0 +1,164 @@
+package site_test
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"toolproof/fixtures"
+	"toolproof/harness/fixture"
+	"toolproof/harness/recording"
+	"toolproof/internal/site"
+	"toolproof/recordings"
+)
+
+// made is the site of this checkout.
+var made = sync.OnceValues(func() (map[string][]byte, error) {
+	store, storeErr := recording.Load(recordings.Files)
+	all, fixturesErr := fixture.Load(fixtures.Files)
+	if err := errors.Join(storeErr, fixturesErr); err != nil {
+		return nil, err
+	}
+	data := &site.Data{Store: store, Fixtures: all, Docs: os.DirFS("../../docs"), Present: fstest.MapFS{}}
+	return site.Files(context.Background(), data)
+})
+
+func files(t *testing.T) map[string][]byte {
+	t.Helper()
+	all, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var (
+	links   = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	anchors = regexp.MustCompile(` id="([^"]*)"`)
+)
+
+// TestLinks follows each link inside the site, and its place in the page.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	all := files(t)
+	places := map[string][]string{}
+	for name, text := range all {
+		for _, found := range anchors.FindAllSubmatch(text, -1) {
+			if slices.Contains(places[name], string(found[1])) {
+				t.Errorf("%s has the place %s twice", name, found[1])
+			}
+			places[name] = append(places[name], string(found[1]))
+		}
+	}
+	pages := 0
+	for name, text := range all {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		pages++
+		for _, found := range links.FindAllSubmatch(text, -1) {
+			link := strings.ReplaceAll(string(found[1]), "%24", "$")
+			if strings.HasPrefix(link, "https://") || strings.HasPrefix(link, "http://") {
+				continue
+			}
+			to, place, _ := strings.Cut(link, "#")
+			if to == "" {
+				to = name
+			} else {
+				to = path.Join(path.Dir(name), to)
+			}
+			if all[to] == nil {
+				t.Errorf("%s leads to %s, which is not there", name, to)
+			} else if place != "" && !slices.Contains(places[to], place) {
+				t.Errorf("%s leads to #%s of %s, which is not there", name, place, to)
+			}
+		}
+	}
+	if pages < 100 {
+		t.Errorf("there are %d pages", pages)
+	}
+}
+
+// TestPolicy holds each page to its own files: no script and no style is inside it, and none
+// comes from elsewhere.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	inside := regexp.MustCompile(`(?i)<style|<script>|<script (?:[^>]* )?>[^<]|\sstyle=|\son[a-z]+="|javascript:`)
+	loads := regexp.MustCompile(`<(?:script|link|img|iframe|object|embed|source)[^>]*(?:src|href)="(?:https?:)?//`)
+	for name, text := range files(t) {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		if !strings.Contains(string(text), `http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; `) {
+			t.Errorf("%s has no policy", name)
+		}
+		if found := inside.Find(text); found != nil {
+			t.Errorf("%s has %q inside", name, found)
+		}
+		if found := loads.Find(text); found != nil {
+			t.Errorf("%s loads %q", name, found)
+		}
+	}
+}
+
+// TestFeed reads the feed as others do: each entry has its own id and a day.
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	var feed struct {
+		Updated string `xml:"updated"`
+		Entries []struct {
+			ID      string `xml:"id"`
+			Updated string `xml:"updated"`
+		} `xml:"entry"`
+	}
+	if err := xml.Unmarshal(files(t)["timeline.atom"], &feed); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, entry := range feed.Entries {
+		if seen[entry.ID] || !strings.HasSuffix(entry.Updated, "T00:00:00Z") || entry.Updated > feed.Updated {
+			t.Errorf("the entry %s of %s is wrong", entry.ID, entry.Updated)
+		}
+		seen[entry.ID] = true
+	}
+	if len(seen) < 20 {
+		t.Errorf("the feed has %d entries", len(seen))
+	}
+}
+
+// TestEachMessageHasAPage holds the index of the search to the pages.
+func TestEachMessageHasAPage(t *testing.T) {
+	t.Parallel()
+	all := files(t)
+	var index []struct {
+		Shape, Page string
+		Words       []string
+	}
+	if err := json.Unmarshal(all["errors.json"], &index); err != nil && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	pages := 0
+	for name := range all {
+		if strings.HasPrefix(name, "errors/") {
+			pages++
+		}
+	}
+	if pages != len(index) || pages < 150 {
+		t.Errorf("%d pages, and %d messages in the index", pages, len(index))
+	}
+	for _, one := range index {
+		if all[one.Page] == nil || one.Shape == "" || len(one.Words) == 0 {
+			t.Errorf("%q has no page or no words", one.Shape)
+		}
+	}
+}

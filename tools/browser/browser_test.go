@@ -1,0 +1,386 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// What make browser says: the folder of the site, with the reports in it, and the address of
+// the emulator. SCREENSHOTS is a folder for pictures; without it none is taken.
+const (
+	siteVariable     = "BROWSER_SITE"
+	emulatorVariable = "BROWSER_EMULATOR"
+	chromiumVariable = "CHROMIUM"
+	pictures         = "SCREENSHOTS"
+)
+
+// patience is how long one page may take with all that is asked of it.
+const patience = 2 * time.Minute
+
+// pages are one of each kind, below the root of the site.
+var pages = []string{
+	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "timeline.html", "rules.html", "errors.html",
+	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "tools.html", "peers.html", "report.html", "fixtures.html", "flips.html",
+}
+
+// optional are pages that are there when others made their files.
+var optional = []string{"playground/index.html"}
+
+// looks are the ways in which people see a page.
+var looks = []struct {
+	name   string
+	scheme string
+	width  int64
+}{
+	{"light-1440", "light", 1440}, {"dark-1440", "dark", 1440}, {"light-360", "light", 360}, {"dark-360", "dark", 360},
+}
+
+// place is where the test finds everything.
+type place struct {
+	site     string
+	origin   string
+	emulator string
+	axe      string
+	browser  context.Context
+}
+
+// open starts the browser and serves the site.
+func open(t *testing.T) place {
+	t.Helper()
+	folder := os.Getenv(siteVariable)
+	if folder == "" {
+		t.Skipf("make browser makes the pages, and sets %s", siteVariable)
+	}
+	axe, err := os.ReadFile("node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatalf("%v: npm ci installs it", err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(server.Close)
+	return place{folder, server.URL, os.Getenv(emulatorVariable), string(axe), start(t)}
+}
+
+// start starts the browser, which ends with the test.
+func start(t *testing.T) context.Context {
+	t.Helper()
+	program := os.Getenv(chromiumVariable)
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if found, err := exec.LookPath(name); program == "" && err == nil {
+			program = found
+		}
+	}
+	if program == "" {
+		t.Fatalf("no Chromium is installed: install one, or name it in %s", chromiumVariable)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("force-color-profile", "srgb"))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // it does not work for root
+	}
+	allocated, endAll := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(endAll)
+	browser, end := chromedp.NewContext(allocated)
+	t.Cleanup(end)
+	if err := chromedp.Run(browser); err != nil {
+		t.Fatalf("starting the browser: %v", err)
+	}
+	return browser
+}
+
+// tab is one page that is looked at, with what went wrong in it.
+type tab struct {
+	context.Context
+
+	lock     sync.Mutex
+	problems []string
+}
+
+func (t *tab) say(format string, arguments ...any) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.problems = append(t.problems, fmt.Sprintf(format, arguments...))
+}
+
+// tab opens a page in its own tab. Whatever it writes to the console, fails to load, or asks of
+// another server is an error of the test.
+func (p place) tab(t *testing.T, origin string) *tab {
+	t.Helper()
+	limited, endLimit := context.WithTimeout(p.browser, patience)
+	t.Cleanup(endLimit)
+	opened, end := chromedp.NewContext(limited)
+	t.Cleanup(end)
+	one := &tab{Context: opened}
+	chromedp.ListenTarget(opened, func(event any) {
+		switch event := event.(type) {
+		case *runtime.EventConsoleAPICalled:
+			if event.Type == runtime.APITypeError || event.Type == runtime.APITypeWarning {
+				for _, argument := range event.Args {
+					one.say("console: %s %s", argument.Value, argument.Description)
+				}
+			}
+		case *runtime.EventExceptionThrown:
+			one.say("exception: %v", event.ExceptionDetails)
+		case *log.EventEntryAdded:
+			if event.Entry.Level == log.LevelError || event.Entry.Level == log.LevelWarning {
+				one.say("log: %s %s", event.Entry.Text, event.Entry.URL)
+			}
+		case *network.EventRequestWillBeSent:
+			if url := event.Request.URL; !strings.HasPrefix(url, origin+"/") && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:"+origin) {
+				one.say("a request to elsewhere: %s", url)
+			}
+		case *network.EventResponseReceived:
+			if event.Response.Status >= http.StatusBadRequest {
+				one.say("%d: %s", event.Response.Status, event.Response.URL)
+			}
+		}
+	})
+	if err := chromedp.Run(opened, network.Enable(), log.Enable(), runtime.Enable()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		one.lock.Lock()
+		defer one.lock.Unlock()
+		for _, problem := range one.problems {
+			t.Error(problem)
+		}
+	})
+	return one
+}
+
+// run runs actions in a tab.
+func (t *tab) run(test *testing.T, actions ...chromedp.Action) {
+	test.Helper()
+	if err := chromedp.Run(t, actions...); err != nil {
+		test.Fatal(err)
+	}
+}
+
+// look sets the width and the colours of a tab.
+func look(scheme string, width int64) chromedp.Action {
+	const height = 900
+	return chromedp.Tasks{
+		emulation.SetDeviceMetricsOverride(width, height, 1, width < 600),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+	}
+}
+
+// violation is what axe finds.
+type violation struct {
+	ID, Impact, Help string
+	Nodes            []struct {
+		HTML           string
+		FailureSummary string
+	}
+}
+
+// runAxe returns the rules of axe that a page breaks. The source is put into the page by the
+// debugger, which its policy does not forbid.
+const runAxe = `axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(result => JSON.stringify(result.violations))`
+
+// isAccessible runs the rules of axe in a page.
+func (p place) isAccessible(t *testing.T, one *tab) {
+	t.Helper()
+	var text string
+	one.run(t, chromedp.Evaluate(p.axe+"; true", nil), chromedp.Evaluate(runAxe, &text, awaited))
+	var broken []violation
+	if err := json.Unmarshal([]byte(text), &broken); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range broken {
+		if one.Impact == "serious" || one.Impact == "critical" {
+			t.Errorf("axe: %s (%s): %s, %d times, first\n%s\n%s", one.ID, one.Impact, one.Help, len(one.Nodes), one.Nodes[0].HTML, one.Nodes[0].FailureSummary)
+		} else {
+			t.Logf("axe: %s (%s): %s, %d times, first %s", one.ID, one.Impact, one.Help, len(one.Nodes), one.Nodes[0].HTML)
+		}
+	}
+}
+
+// awaited makes an evaluation wait for a promise.
+func awaited(parameters *runtime.EvaluateParams) *runtime.EvaluateParams {
+	return parameters.WithAwaitPromise(true)
+}
+
+// picture takes a picture of what is seen, where somebody wants to look at it.
+func picture(t *testing.T, one *tab, name string) {
+	t.Helper()
+	folder := os.Getenv(pictures)
+	if folder == "" {
+		return
+	}
+	var image []byte
+	one.run(t, chromedp.ActionFunc(func(ctx context.Context) error {
+		var err error
+		image, err = page.CaptureScreenshot().Do(ctx)
+		return err
+	}))
+	if err := os.WriteFile(filepath.Join(folder, strings.NewReplacer("/", "_", ".html", "").Replace(name)+".png"), image, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isNarrow holds a page to the width of the window: what is wide scrolls in its own box.
+func isNarrow(t *testing.T, one *tab) {
+	t.Helper()
+	var widths []int64
+	one.run(t, chromedp.Evaluate(`[document.documentElement.scrollWidth, document.documentElement.clientWidth]`, &widths))
+	if widths[0] > widths[1] {
+		t.Errorf("the page is %d wide, and the window %d", widths[0], widths[1])
+	}
+}
+
+// TestPages looks at each kind of page, light and dark, wide and narrow.
+func TestPages(t *testing.T) {
+	p := open(t)
+	kinds := pages
+	for _, name := range optional {
+		if _, err := os.Stat(filepath.Join(p.site, filepath.FromSlash(name))); err == nil {
+			kinds = append(kinds, name)
+		}
+	}
+	for _, name := range kinds {
+		t.Run(name, func(t *testing.T) { p.looksWell(t, p.origin, "/"+name, name) })
+	}
+	if p.emulator != "" {
+		t.Run("emulator", func(t *testing.T) { p.looksWell(t, p.emulator, "/", "emulator") })
+	}
+}
+
+// looksWell looks at one page in every way.
+func (p place) looksWell(t *testing.T, origin, path, name string) {
+	t.Helper()
+	one := p.tab(t, origin)
+	for _, way := range looks {
+		one.run(t, look(way.scheme, way.width), chromedp.Navigate(origin+path), chromedp.WaitReady("main"))
+		isNarrow(t, one)
+		picture(t, one, name+"-"+way.name)
+		if way.name == "light-1440" || way.name == "dark-360" { // which have each colour and each width
+			p.isAccessible(t, one)
+		}
+	}
+}
+
+// TestSearch pastes an error, as people copy it, and follows the first answer.
+func TestSearch(t *testing.T) {
+	p := open(t)
+	for _, test := range []struct{ name, pasted, want string }{
+		{
+			"the body of the answer",
+			`{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[3].parameters.properties[1].value': Cannot find field.","status":"INVALID_ARGUMENT"}}`,
+			`Invalid JSON payload received. Unknown name "…" at '…': Cannot find field.`,
+		},
+		{
+			"what a client printed",
+			`openai.BadRequestError: Error code: 400 - Invalid schema for function 'my_tool': In context=('properties', 'size'), 'minLength' is not permitted.`,
+			"is not permitted.",
+		},
+		{"a part of the words", "array schema missing items", "array schema missing items."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			one := p.tab(t, p.origin)
+			var first, title, status string
+			one.run(t, look("light", 1440), chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"),
+				chromedp.SendKeys("#query", test.pasted), chromedp.WaitVisible("#results li a"), chromedp.Sleep(100*time.Millisecond),
+				chromedp.Text("#results li a", &first), chromedp.Text("#status", &status))
+			if !strings.Contains(first, test.want) {
+				t.Errorf("the first answer is %q (%s)", first, status)
+			}
+			picture(t, one, "search")
+			p.isAccessible(t, one)
+			one.run(t, chromedp.Click("#results li a"), chromedp.WaitVisible("h1.said"), chromedp.Text("h1.said", &title))
+			if title != first {
+				t.Errorf("the page is about %q", title)
+			}
+		})
+	}
+	t.Run("unknown words", func(t *testing.T) {
+		one := p.tab(t, p.origin)
+		var status string
+		one.run(t, chromedp.Navigate(p.origin+"/errors.html"), chromedp.WaitVisible("#query"), chromedp.SendKeys("#query", "zzqx qqxz"), chromedp.Poll(`document.getElementById("status").textContent !== ""`, nil), chromedp.Text("#status", &status))
+		if status != "No known message is like it." {
+			t.Errorf("it says %q", status)
+		}
+	})
+}
+
+// counted is what the filter of a report leaves.
+type counted struct {
+	Rows, Refused, Groups, AllGroups int
+	Status                           string
+}
+
+// countRows counts the rows of the table of tools that are shown.
+const countRows = `(() => {
+	const rows = [...document.querySelectorAll(".chunk tbody tr")].filter((row) => !row.hidden && !row.closest(".chunk").hidden);
+	const column = document.getElementById("target").selectedIndex;
+	const groups = [...document.querySelectorAll(".group")];
+	return {
+		Rows: rows.length, Refused: rows.filter((row) => column === 0 ? row.querySelector(".refused") : row.cells[column].className === "refused").length,
+		Groups: groups.filter((group) => !group.hidden).length, AllGroups: groups.length, Status: document.getElementById("status").textContent,
+	};
+})()`
+
+// TestReport filters the report of 300 tools by target, outcome and words.
+func TestReport(t *testing.T) {
+	p := open(t)
+	one := p.tab(t, p.origin)
+	choose := func(id, value string) chromedp.Action {
+		return chromedp.Evaluate(fmt.Sprintf(`{ const list = document.getElementById(%q); list.value = %q; list.dispatchEvent(new Event("input")); }`, id, value), nil)
+	}
+	var all, gemini, refused, words, none, reset counted
+	var name string
+	one.run(t, look("light", 1440), chromedp.Navigate(p.origin+"/report.html"), chromedp.WaitVisible("#filters"), chromedp.Evaluate(countRows, &all),
+		choose("target", "gemini"), chromedp.Evaluate(countRows, &gemini),
+		choose("state", "refused"), chromedp.Evaluate(countRows, &refused))
+	picture(t, one, "report-filtered")
+	one.run(t, chromedp.Evaluate(`[...document.querySelectorAll(".chunk tbody tr")].find((row) => !row.hidden).cells[0].firstChild.textContent`, &name),
+		chromedp.SendKeys("#text", name), chromedp.Evaluate(countRows, &words),
+		chromedp.SendKeys("#text", "zzqx"), chromedp.Evaluate(countRows, &none),
+		chromedp.Click("#reset"), chromedp.Evaluate(countRows, &reset))
+	if all.Rows != 300 || gemini.Rows != 300 || gemini.Refused == 0 {
+		t.Errorf("all: %+v; of gemini: %+v", all, gemini)
+	}
+	if refused.Rows != gemini.Refused || refused.Refused != refused.Rows || refused.Groups == 0 || refused.Status != fmt.Sprintf("%d of 300 tools", refused.Rows) {
+		t.Errorf("refused: %+v, of %d", refused, gemini.Refused)
+	}
+	if words.Rows == 0 || words.Rows >= refused.Rows || none.Rows != 0 || none.Groups != 0 {
+		t.Errorf("%q: %+v; of none: %+v", name, words, none)
+	}
+	if reset != all {
+		t.Errorf("all again: %+v, and before %+v", reset, all)
+	}
+	// A tool leads to its findings, and they unfold.
+	var isOpen bool
+	one.run(t, chromedp.Click(`.chunk tbody th a`), chromedp.Poll(`document.querySelector(location.hash)?.open === true`, &isOpen))
+	p.isAccessible(t, one)
+}
+
+// TestKeyboard: the first key leads past the navigation, and the colours are chosen with keys.
+func TestKeyboard(t *testing.T) {
+	p := open(t)
+	one := p.tab(t, p.origin)
+	var first, theme, scheme string
+	one.run(t, look("light", 1440), chromedp.Navigate(p.origin+"/index.html"), chromedp.WaitVisible("#theme"),
+		chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.textContent`, &first),
+		chromedp.Focus("#theme"), chromedp.KeyEvent("\r"), chromedp.KeyEvent("\r"), chromedp.Text("#theme", &theme),
+		chromedp.Navigate(p.origin+"/rules.html"), chromedp.WaitVisible("#theme"), chromedp.Evaluate(`getComputedStyle(document.documentElement).colorScheme`, &scheme))
+	if first != "Skip to the content" || theme != "Dark" || scheme != "dark" {
+		t.Errorf("the first is %q, then %q and %q", first, theme, scheme)
+	}
+	one.run(t, chromedp.Evaluate(`localStorage.clear()`, nil))
+}
