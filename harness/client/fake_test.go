@@ -18,6 +18,8 @@ import (
 
 	"toolproof/internal/toolserver"
 	"toolproof/schema"
+
+	"toolproof/internal/program"
 )
 
 // TestMain is also the programs that a run starts: the test binary is all of them.
@@ -59,8 +61,8 @@ var fake = &Client{
 		{Name: "none", API: chat.API, Model: "none"},
 		{Name: "looks", API: chat.API, Model: "looks"},
 	},
-	setup: func(place Place) Setup {
-		return Setup{
+	setup: func(place Place) program.Setup {
+		return program.Setup{
 			Files: map[string]string{"deep/fake.json": text(object{"url": place.URL, "servers": place.servers()})},
 			Env:   []string{"FAKE=1"},
 			Args:  []string{"be-an-agent", place.Surface.Model},

@@ -131,8 +131,12 @@ const mostLines = 5
 
 // WriteText writes a report for a terminal. With all it shows every tool.
 func WriteText(out io.Writer, report Report, all bool) {
-	fmt.Fprintf(out, "%s, %s: %d of %d tools pass through whole (%.1f s)\n",
-		escape.Line(report.Gateway), escape.Line(report.Way), report.whole(), len(report.Tools), report.Seconds)
+	network := "without a network"
+	if report.Network != "" {
+		network = "with a network, " + escape.Line(report.Network)
+	}
+	fmt.Fprintf(out, "%s, %s: %d of %d tools pass through whole (%.1f s, %s)\n",
+		escape.Line(report.Gateway), escape.Line(report.Way), report.whole(), len(report.Tools), report.Seconds, network)
 	for _, group := range groupsOf(report) {
 		if len(group.lines) == 0 {
 			continue
