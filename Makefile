@@ -49,18 +49,9 @@ agents: ## Run agents from npm with tricky tools, and compare with docs/clients.
 	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
 
 .PHONY: gateways
-gateways: ## Send tricky tools through gateways that nobody here wrote, and write docs/gateways-measured.md (needs Node 20)
+gateways: ## Send tricky tools through gateways from npm, and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
 	cd clients/gateways && npm ci
-	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	$(GO) build -o $$folder/verify ./cmd/verify; \
-	export PATH="$$PWD/clients/gateways/node_modules/.bin:$$PATH"; \
-	for name in portkey claude-code-router; do \
-		$$folder/verify gateway $$name --markdown clients/agents/tricky-tools.json >$$folder/$$name.md || [ $$? -eq 1 ]; \
-	done; \
-	{ echo "# What gateways do to tricky tools"; echo; \
-	echo "Made by make gateways; [Gateways](gateways.md) says what counts. By the emulator of $$(date -u +%F):"; \
-	(cd clients/gateways && npm ls --depth=0) | sed -n 's/^[^@]*\(@[^ ]*\)$$/\1/p' | paste -sd ' '; \
-	for name in portkey claude-code-router; do echo; cat $$folder/$$name.md; done; } >docs/gateways-measured.md
+	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify
 
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
 # EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
@@ -114,7 +105,7 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	cd adapters/npm/zod3 && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
-	$(GO) run ./tools/peers -go $$folder/go -corpus "$(or $(TOOLPROOF_CORPUS),../shared/corpus)" $(if $(ROW),-row '$(ROW)',-docs docs)
+	$(GO) run ./tools/peers -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline

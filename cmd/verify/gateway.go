@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/gateway"
+	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/schema"
 )
@@ -251,7 +252,7 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	var reports []gateway.Report
 	isLost := false
 	for _, job := range jobs {
-		report, err := gateway.Measure(ctx, job, tools)
+		one, err := gateway.Measure(ctx, job, tools)
 		if ctx.Err() != nil {
 			return interrupted(ctx)
 		}
@@ -262,13 +263,13 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 			isLost = true
 			continue
 		}
-		report.Gateway = name
-		reports = append(reports, report)
+		one.Gateway = name
+		reports = append(reports, one)
 	}
 	progress.clear()
 	s.writeGateways(flags, reports)
 	switch {
-	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() }):
+	case slices.ContainsFunc(reports, func(one gateway.Report) bool { return !one.Conforms() }):
 		return exitError{code: exitFails}
 	case isLost:
 		return exitError{code: exitInconclusive}
@@ -280,19 +281,21 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 // writeGateways writes the reports in the chosen format.
 func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
 	if flags.asPage {
-		gateway.WriteMarkdown(s.out, reports)
+		page := &report.Markdown{}
+		gateway.Tables(page, reports)
+		fmt.Fprintln(s.out, strings.TrimSpace(page.String()))
 		return
 	}
 	encoder := json.NewEncoder(s.out)
 	encoder.SetEscapeHTML(false)
-	for i, report := range reports {
+	for i, one := range reports {
 		if flags.asJSON {
-			_ = encoder.Encode(report) //nolint:errchkjson // the buffer of the output keeps an error
+			_ = encoder.Encode(one) //nolint:errchkjson // the buffer of the output keeps an error
 			continue
 		}
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
-		gateway.WriteText(s.out, report, flags.verbose)
+		gateway.WriteText(s.out, one, flags.verbose)
 	}
 }

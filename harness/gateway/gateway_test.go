@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"toolproof/harness/gateway"
+	"toolproof/harness/report"
 	"toolproof/internal/arrival"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -283,7 +284,7 @@ func TestRows(t *testing.T) {
 // TestTexts shows what a user reads.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	report, err := gateway.Measure(t.Context(), job("widens"), []schema.Tool{
+	measured, err := gateway.Measure(t.Context(), job("widens"), []schema.Tool{
 		tool(t, "lookup", `{"type":"object","properties":{"count":{"type":"integer","maximum":5}}}`),
 		tool(t, "refused", `{"type":"object","properties":{"list":{"type":"array"}}}`),
 		tool(t, "hostile\x1b[2J", `{"type":"object","properties":{}}`),
@@ -291,10 +292,11 @@ func TestTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report.Gateway = "fake"
-	var text, page bytes.Buffer
-	gateway.WriteText(&text, report, false)
-	gateway.WriteMarkdown(&page, []gateway.Report{report})
+	measured.Gateway = "fake"
+	var text bytes.Buffer
+	var page report.Markdown
+	gateway.WriteText(&text, measured, false)
+	gateway.Tables(&page, []gateway.Report{measured})
 	for _, want := range []string{
 		"fake, chat: 0 of 3 tools pass through whole",
 		`lookup: /parameters/properties/count widens, {"maximum":5} becomes {"maximum":50}`,
@@ -304,7 +306,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
 		}
 	}
-	if !strings.Contains(page.String(), "| `fake` | `chat` | 0 of 3 | 0 | 2 | 1 | 0 |") {
+	if !strings.Contains(page.String(), "| `fake` | | `chat` | 0 of 3 | 0 | 2 | 1 | 0 |") {
 		t.Errorf("the page is\n%s", page.String())
 	}
 	for _, out := range []string{text.String(), page.String()} {

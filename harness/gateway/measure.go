@@ -25,7 +25,9 @@ type Report struct {
 	Version int `json:"version"`
 	// Gateway is the name of the row, or the command or address that the user gave.
 	Gateway string `json:"gateway"`
-	Way     string `json:"way"`
+	// GatewayVersion is that of the package; empty where no package is known.
+	GatewayVersion string `json:"gateway_version"`
+	Way            string `json:"way"`
 	// In is the surface of the requests to the gateway, and Model the one that they name.
 	In    string `json:"in"`
 	Model string `json:"model"`
@@ -131,7 +133,7 @@ func here(ctx context.Context, asked asked) (Report, error) {
 	if !isKnown {
 		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
 	}
-	report := Report{Version: Version, Gateway: job.Gateway, Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{}}
+	report := Report{Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{}}
 	if report.Date == "" {
 		report.Date = provider.Today()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +60,24 @@ type Job struct {
 	AsOf provider.Date
 	// Start is how long the gateway may take to listen, and Answer how long one answer.
 	Start, Answer time.Duration
+}
+
+// version returns the version of the package of a row, which is in a folder above that of
+// the program; empty where there is none.
+func (j Job) version() string {
+	row := Named(j.Gateway)
+	if row == nil {
+		return ""
+	}
+	file, err := filepath.EvalSymlinks(j.Command[0])
+	for folder := filepath.Dir(file); err == nil && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		text, failed := os.ReadFile(filepath.Join(folder, "package.json")) //nolint:gosec // beside a program of the user
+		var found struct{ Name, Version string }
+		if failed == nil && json.Unmarshal(text, &found) == nil && found.Name == row.Package {
+			return found.Version
+		}
+	}
+	return ""
 }
 
 // gateway is a gateway that runs.

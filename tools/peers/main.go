@@ -3,8 +3,8 @@
 //
 //	make peers
 //
-// It reads the fixtures, and from the corpus one of EVERY tools of npm and the schemas of
-// the JSON Schema suite. It writes docs/peers.json and docs/peers.md. With -row it judges
+// It reads the fixtures. From the corpus, which TOOLPROOF_CORPUS names, it reads one of
+// EVERY tools of npm and the schemas of the JSON Schema suite. It writes docs/peers.json and docs/peers.md. With -row it judges
 // one row again, and prints the outcome of each tool.
 //
 // It exits 2 when it could not judge.
@@ -39,7 +39,6 @@ func main() {
 	var run run
 	flag.StringVar(&run.npm, "npm", "adapters/npm", "the folder of the adapters in JavaScript")
 	flag.StringVar(&run.compiled, "go", "", "the folder of the adapters in Go, built; none without it")
-	flag.StringVar(&run.corpus, "corpus", os.Getenv("TOOLPROOF_CORPUS"), "the folder of the corpus")
 	flag.IntVar(&run.every, "every", 10, "judge one of so many tools of npm")
 	flag.IntVar(&run.parallel, "parallel", 2, "judge so many rows at a time")
 	flag.StringVar(&run.row, "row", "", "judge only this row, NAME on SURFACE, and print each outcome")
@@ -54,9 +53,9 @@ func main() {
 
 // run is one run over all rows.
 type run struct {
-	npm, compiled, corpus, row, docs string
-	every, parallel                  int
-	out                              io.Writer
+	npm, compiled, row, docs string
+	every, parallel          int
+	out                      io.Writer
 
 	writing sync.Mutex
 }
