@@ -5,7 +5,8 @@
 //
 // It reads the fixtures. From the corpus, which TOOLPROOF_CORPUS names, it reads one of
 // EVERY tools of npm and the schemas of the JSON Schema suite. It writes docs/peers.json and docs/peers.md. With -row it judges
-// one row again, and prints the outcome of each tool.
+// one row again, and prints the outcome of each tool. With -pages it makes the documents
+// again, after agents and gateways were measured. With -since it prints what differs.
 //
 // It exits 2 when it could not judge.
 package main
@@ -43,9 +44,18 @@ func main() {
 	flag.IntVar(&run.parallel, "parallel", 2, "judge so many rows at a time")
 	flag.StringVar(&run.row, "row", "", "judge only this row, NAME on SURFACE, and print each outcome")
 	flag.StringVar(&run.docs, "docs", "", "write peers.json and peers.md to this folder")
+	pages := flag.Bool("pages", false, "make the documents of -docs again of what was measured, and judge nothing")
+	older := flag.String("since", "", "print in Markdown what the documents of -docs say otherwise than those of this folder, and judge nothing")
 	flag.Parse()
 	run.out = os.Stdout
-	if err := run.all(context.Background()); err != nil {
+	task := run.all
+	switch {
+	case *pages:
+		task = run.pages
+	case *older != "":
+		task = func(context.Context) error { return run.since(*older) }
+	}
+	if err := task(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(2)
 	}
@@ -130,6 +140,28 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	return table.save(r.docs)
+}
+
+// pages makes the documents again of the rows that are published, and of what was measured of
+// agents and gateways.
+func (r *run) pages(context.Context) error {
+	table, err := load(r.docs)
+	if err != nil {
+		return err
+	}
+	return table.save(r.docs)
+}
+
+// since prints what the documents say otherwise than those of another folder.
+func (r *run) since(older string) error {
+	text, err := since(older, r.docs)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(r.out, text); err != nil {
+		return fmt.Errorf("writing what differs: %w", err)
+	}
+	return nil
 }
 
 func (r *row) id() string { return r.Name + " on " + r.Surface }
