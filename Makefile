@@ -47,11 +47,13 @@ servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20
 agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
 	cd clients/agents && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
+	$(if $(UPDATE),$(MAKE) pages)
 
 .PHONY: gateways
 gateways: ## Send tricky tools through gateways from npm, and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
 	cd clients/gateways && npm ci
 	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify
+	$(if $(UPDATE),$(MAKE) pages)
 
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
 # EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
@@ -106,6 +108,15 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
 	$(GO) run ./tools/peers -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
+
+.PHONY: pages
+pages: ## Make docs/peers.md again of what was measured of normalizers, agents and gateways
+	$(GO) run ./tools/peers -pages -docs docs
+
+# In Markdown, and nothing where only times differ.
+.PHONY: differs
+differs: ## Say what docs has of agents, gateways and normalizers otherwise than OLD, a folder with its JSON
+	@$(GO) run ./tools/peers -since "$(OLD)" -docs docs
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
