@@ -117,8 +117,8 @@ func TestMembersAreThoseOfTheClients(t *testing.T) {
 	} {
 		sent := []string{"stream"} // which the clients add
 		for _, request := range requests {
-			for i := range reflect.TypeOf(request).NumField() {
-				if name, _, _ := strings.Cut(reflect.TypeOf(request).Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+			for field := range reflect.TypeOf(request).Fields() {
+				if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
 					sent = append(sent, name)
 				}
 			}

@@ -16,10 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"toolproof/internal/program"
 	"toolproof/internal/toolserver"
 	"toolproof/schema"
-
-	"toolproof/internal/program"
 )
 
 // TestMain is also the programs that a run starts: the test binary is all of them.

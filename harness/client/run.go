@@ -70,13 +70,13 @@ type Outcome struct {
 func Run(ctx context.Context, job Job) (Outcome, error) {
 	outcome, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), job, here)
 	outcome.Isolation = network
-	return outcome, err //nolint:wrapcheck // it says what was wrong
+	return outcome, err
 }
 
 // Inside runs the job that it reads, in the process that Run has made, and writes the
 // outcome.
 func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
-	return program.Inside(ctx, in, out, here) //nolint:wrapcheck // it says what was wrong
+	return program.Inside(ctx, in, out, here)
 }
 
 // mostRequests is how many requests of a run are kept.

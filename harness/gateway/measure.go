@@ -117,13 +117,13 @@ func Measure(ctx context.Context, job Job, tools []schema.Tool) (Report, error) 
 	}
 	report, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), asked{job, tools}, here)
 	report.Network = network
-	return report, err //nolint:wrapcheck // it says what was wrong
+	return report, err
 }
 
 // Inside asks a gateway as it reads, in the process that Measure has made, and writes the
 // report.
 func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
-	return program.Inside(ctx, in, out, here) //nolint:wrapcheck // it says what was wrong
+	return program.Inside(ctx, in, out, here)
 }
 
 // here asks a gateway in this process's network.
@@ -133,7 +133,9 @@ func here(ctx context.Context, asked asked) (Report, error) {
 	if !isKnown {
 		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
 	}
-	report := Report{Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{}}
+	report := Report{
+		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{},
+	}
 	if report.Date == "" {
 		report.Date = provider.Today()
 	}

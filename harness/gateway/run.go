@@ -72,7 +72,10 @@ func (j Job) version() string {
 	file, err := filepath.EvalSymlinks(j.Command[0])
 	for folder := filepath.Dir(file); err == nil && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 		text, failed := os.ReadFile(filepath.Join(folder, "package.json")) //nolint:gosec // beside a program of the user
-		var found struct{ Name, Version string }
+		var found struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		}
 		if failed == nil && json.Unmarshal(text, &found) == nil && found.Name == row.Package {
 			return found.Version
 		}

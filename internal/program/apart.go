@@ -38,9 +38,9 @@ func Apart[Job, Outcome any](ctx context.Context, self []string, job Job, run fu
 
 // inside is what Inside writes.
 type inside[Outcome any] struct {
-	Outcome Outcome
-	Error   string // of the run
-	Around  string // of what is around it
+	Outcome Outcome `json:"outcome"`
+	Error   string  `json:"error"`  // of the run
+	Around  string  `json:"around"` // of what is around it
 }
 
 // Inside runs the job that it reads, in the process that Apart has made, and writes the

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,7 +63,7 @@ func (d document) save(folder string) error {
 	if err != nil {
 		return err
 	}
-	d.Programs = append(running, passing...)
+	d.Programs = slices.Concat(running, passing)
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err == nil {
 		err = writeFile(filepath.Join(folder, "peers.json"), string(text)+"\n")
