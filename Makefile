@@ -29,13 +29,14 @@ growth: ## Count the work on hostile tools and ones four times as large, on ever
 	$(GO) test -count=1 -run TestWorkGrowsAsTheInput ./harness -growth
 
 .PHONY: clients
-clients: ## Call tools through the emulator with clients that nobody here wrote (needs Node 20)
-	cd clients && npm ci
+clients: ## Call tools through the emulator with clients that nobody here wrote, as clients/README.md says; UPDATE=1 writes it (needs Node 20)
+	cd clients && npm ci --ignore-scripts
+	cd clients/frameworks && npm ci --ignore-scripts --omit=optional
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
-	cd clients && EMULATOR_URL=$$(cat $$folder/url) npm test
+	export EMULATOR_URL=$$(cat $$folder/url); (cd clients && npm test); cd clients/frameworks && npm test
 
 .PHONY: servers
 servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20.19)
@@ -46,20 +47,13 @@ servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20
 agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
 	cd clients/agents && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
+	$(if $(UPDATE),$(MAKE) pages)
 
 .PHONY: gateways
-gateways: ## Send tricky tools through gateways that nobody here wrote, and write docs/gateways-measured.md (needs Node 20)
+gateways: ## Send tricky tools through gateways from npm, and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
 	cd clients/gateways && npm ci
-	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	$(GO) build -o $$folder/verify ./cmd/verify; \
-	export PATH="$$PWD/clients/gateways/node_modules/.bin:$$PATH"; \
-	for name in portkey claude-code-router; do \
-		$$folder/verify gateway $$name --markdown clients/agents/tricky-tools.json >$$folder/$$name.md || [ $$? -eq 1 ]; \
-	done; \
-	{ echo "# What gateways do to tricky tools"; echo; \
-	echo "Made by make gateways; [Gateways](gateways.md) says what counts. By the emulator of $$(date -u +%F):"; \
-	(cd clients/gateways && npm ls --depth=0) | sed -n 's/^[^@]*\(@[^ ]*\)$$/\1/p' | paste -sd ' '; \
-	for name in portkey claude-code-router; do echo; cat $$folder/$$name.md; done; } >docs/gateways-measured.md
+	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify
+	$(if $(UPDATE),$(MAKE) pages)
 
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
 # EVERY is taken; EVERY=1 judges all, which takes a quarter of an hour. What does not
@@ -113,7 +107,16 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	cd adapters/npm/zod3 && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
-	$(GO) run ./tools/peers -go $$folder/go -corpus "$(or $(TOOLPROOF_CORPUS),../shared/corpus)" $(if $(ROW),-row '$(ROW)',-docs docs)
+	$(GO) run ./tools/peers -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
+
+.PHONY: pages
+pages: ## Make docs/peers.md again of what was measured of normalizers, agents and gateways
+	$(GO) run ./tools/peers -pages -docs docs
+
+# In Markdown, and nothing where only times differ.
+.PHONY: differs
+differs: ## Say what docs has of agents, gateways and normalizers otherwise than OLD, a folder with its JSON
+	@$(GO) run ./tools/peers -since "$(OLD)" -docs docs
 
 # What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
 .PHONY: stats

@@ -1,14 +1,16 @@
 #!/bin/sh
-# Opens a pull request with the recordings that changed, or renews the one that is open.
+# Opens a pull request with the files that changed, or renews the one that is open.
 #
-#	propose.sh BRANCH TITLE BODY
+#	propose.sh BRANCH TITLE BODY PATH...
 #
-# BODY is a file. Nothing is proposed when no recording changed.
+# BODY is a file. The PATHs are proposed, after make docs. Nothing is proposed when none
+# of them changed.
 set -eu
 branch=$1 title=$2 body=$3
+shift 3
 
-if [ -z "$(git status --porcelain -- recordings)" ]; then
-	echo 'no recording changed'
+if [ -z "$(git status --porcelain -- "$@")" ]; then
+	echo 'nothing changed'
 	exit 0
 fi
 base=$(git rev-parse --abbrev-ref HEAD)
@@ -16,7 +18,7 @@ make docs
 git config user.name 'github-actions[bot]'
 git config user.email '41898282+github-actions[bot]@users.noreply.github.com'
 git switch --force-create "$branch"
-git add -- recordings docs/dialects
+git add -- "$@"
 git commit --quiet --message "$title"
 git push --quiet --force origin "$branch"
 

@@ -21,6 +21,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/client"
 	"toolproof/harness/fixture"
+	"toolproof/harness/gateway"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
@@ -90,11 +91,13 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 		return nil, err
 	}
 	pages[projectSchemaFile] = projectSchema()
-	switch text, err := clientsPage(folder); {
-	case err == nil:
-		pages[clientsFile] = text
-	case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
-		return nil, err
+	for name, made := range map[string]func(string) (string, error){clientsFile: clientsPage, gatewaysFile: gatewaysPage} {
+		switch text, err := made(folder); {
+		case err == nil:
+			pages[name] = text
+		case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
+			return nil, err
+		}
 	}
 	files := map[string][]byte{}
 	for name, text := range pages {
@@ -185,21 +188,48 @@ func clientsPage(folder string) (string, error) {
 
 // clientReports reads what verify client --json wrote.
 func clientReports(name string) ([]client.Report, error) {
+	reports, err := linesOf[client.Report](name)
+	return slices.DeleteFunc(reports, func(one client.Report) bool { return one.Client == "" }), err // the summary
+}
+
+// gatewayReports reads what verify gateway --json wrote.
+func gatewayReports(name string) ([]gateway.Report, error) { return linesOf[gateway.Report](name) }
+
+// linesOf reads a file of JSON Lines.
+func linesOf[Line any](name string) ([]Line, error) {
 	text, err := os.ReadFile(name) //nolint:gosec // the user names the folder
 	if err != nil {
 		return nil, err
 	}
-	var reports []client.Report
+	var all []Line
 	for line := range bytes.Lines(text) {
-		var one client.Report
+		var one Line
 		if err := json.Unmarshal(line, &one); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if one.Client != "" { // else it is the summary
-			reports = append(reports, one)
-		}
+		all = append(all, one)
 	}
-	return reports, nil
+	return all, nil
+}
+
+// gatewaysFile is the page about gateways, which is made of measuredGateways: what verify
+// gateway --json wrote.
+const (
+	gatewaysFile     = "gateways-measured.md"
+	measuredGateways = "gateways.json"
+)
+
+// gatewaysPage is the page about what gateways do to tools, of the results in a folder.
+func gatewaysPage(folder string) (string, error) {
+	reports, err := gatewayReports(filepath.Join(folder, measuredGateways))
+	if err != nil {
+		return "", err
+	}
+	page := &report.Markdown{}
+	page.Title("What gateways do to tricky tools", "The gateways of clients/gateways between the emulator and the tools of clients/agents/tricky-tools.json.")
+	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
+	gateway.Tables(page, reports)
+	return page.String(), nil
 }
 
 // rulesPage is the documentation of the rewrites.

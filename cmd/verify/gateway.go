@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/gateway"
+	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/schema"
 )
@@ -61,6 +62,10 @@ and --header may have {upstream}, the address of the emulator. {port} is the por
 gateway is to listen at, and {home} an empty folder. --in is what the gateway is asked:
 chat, responses or messages.
 
+A gateway that is started has no network but loopback on Linux, and no process outlives it.
+The result says where that is not allowed. One that needs a server of the user's is asked
+with --url.
+
 Exit code 1: something of the above. 2: the gateway is not installed, or is not known. 3:
 it does not start, or does not answer.`,
 		Example: `  verify gateway portkey tools.json
@@ -91,6 +96,19 @@ it does not start, or does not answer.`,
 	return command
 }
 
+// newGatewayRun is what verify gateway starts in namespaces of its own.
+func newGatewayRun(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use: gateway.RunCommand, Short: "Ask one gateway, for verify gateway", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := gateway.Inside(command.Context(), s.in, s.out); err != nil {
+				return exitError{exitBroken, err}
+			}
+			return nil
+		},
+	}
+}
+
 // listGateways lists the gateways that are known, and where they are installed.
 func (s *session) listGateways() error {
 	for _, one := range gateway.Gateways {
@@ -115,7 +133,11 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if flags.start <= 0 || flags.answer <= 0 {
 		return nil, "", nil, usage("--start-timeout and --timeout must be positive")
 	}
-	job := gateway.Job{AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
+	self, err := selfPath()
+	if err != nil {
+		return nil, "", nil, exitError{exitBroken, err}
+	}
+	job := gateway.Job{Self: []string{self}, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
 	if flags.command == "" && flags.address == "" {
 		jobs, err = knownGateway(flags, job, arguments)
 		if err != nil {
@@ -144,19 +166,15 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 
 // ownWay returns the way through a gateway that is not known.
 func ownWay(flags gatewayFlags) (gateway.Way, error) {
-	in, path := gateway.InOf(flags.in)
 	switch {
-	case in == nil:
+	case !gateway.IsAPI(flags.in):
 		return gateway.Way{}, usage("--in is chat, responses or messages, not %q", flags.in)
 	case flags.model == "":
 		return gateway.Way{}, exitError{exitBroken, hint(errors.New("--model is required"), "name the model as the gateway knows it")}
 	case len(flags.ways) > 0:
 		return gateway.Way{}, usage("--way is for a known gateway; use --in here")
 	}
-	way := gateway.Way{Name: flags.in, In: in, Path: path, Model: flags.model, Headers: map[string]string{}}
-	if flags.path != "" {
-		way.Path = flags.path
-	}
+	way := gateway.Way{Name: flags.in, In: flags.in, Path: flags.path, Model: flags.model, Headers: map[string]string{}}
 	for _, header := range flags.headers {
 		name, value, ok := strings.Cut(header, ":")
 		if !ok || strings.TrimSpace(name) == "" {
@@ -193,7 +211,7 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 		ways = append(ways, way.Name)
 		if len(flags.ways) == 0 || slices.Contains(flags.ways, way.Name) {
 			one := job
-			one.Gateway, one.Way, one.Command = known, way, []string{program}
+			one.Gateway, one.Way, one.Command = known.Name, way, []string{program}
 			jobs = append(jobs, one)
 		}
 	}
@@ -234,7 +252,7 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 	var reports []gateway.Report
 	isLost := false
 	for _, job := range jobs {
-		report, err := gateway.Measure(ctx, job, tools)
+		one, err := gateway.Measure(ctx, job, tools)
 		if ctx.Err() != nil {
 			return interrupted(ctx)
 		}
@@ -245,13 +263,13 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 			isLost = true
 			continue
 		}
-		report.Gateway = name
-		reports = append(reports, report)
+		one.Gateway = name
+		reports = append(reports, one)
 	}
 	progress.clear()
 	s.writeGateways(flags, reports)
 	switch {
-	case slices.ContainsFunc(reports, func(report gateway.Report) bool { return !report.Conforms() }):
+	case slices.ContainsFunc(reports, func(one gateway.Report) bool { return !one.Conforms() }):
 		return exitError{code: exitFails}
 	case isLost:
 		return exitError{code: exitInconclusive}
@@ -263,19 +281,21 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 // writeGateways writes the reports in the chosen format.
 func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
 	if flags.asPage {
-		gateway.WriteMarkdown(s.out, reports)
+		page := &report.Markdown{}
+		gateway.Tables(page, reports)
+		fmt.Fprintln(s.out, strings.TrimSpace(page.String()))
 		return
 	}
 	encoder := json.NewEncoder(s.out)
 	encoder.SetEscapeHTML(false)
-	for i, report := range reports {
+	for i, one := range reports {
 		if flags.asJSON {
-			_ = encoder.Encode(report) //nolint:errchkjson // the buffer of the output keeps an error
+			_ = encoder.Encode(one) //nolint:errchkjson // the buffer of the output keeps an error
 			continue
 		}
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
-		gateway.WriteText(s.out, report, flags.verbose)
+		gateway.WriteText(s.out, one, flags.verbose)
 	}
 }

@@ -41,7 +41,7 @@ func TestGateway(t *testing.T) {
 		t.Errorf("the text is\n%s", text)
 	}
 	page, _ := verifyOf(t, "", exitFails, arguments("--markdown")...)
-	if !strings.Contains(page, "| 1 of 2 | 0 | 1 | 0 | 0 | 400, the caller gets 400 |") {
+	if !strings.Contains(page, "| 1 of 2 | 0 | 1 | 0 | 0 | 400, the caller gets 400 | 20") {
 		t.Errorf("the page is\n%s", page)
 	}
 	line, _ := verifyOf(t, "", exitFails, arguments("--json")...)

@@ -288,6 +288,7 @@ func (l lab) runs() map[string][]poisoned {
 			{arguments: []string{"client", poison}},
 		},
 		"verify client-run":    {{arguments: []string{"client-run", poison}}, {arguments: []string{"client-run"}, input: poison, isSilent: true}},
+		"verify gateway-run":   {{arguments: []string{"gateway-run", poison}}, {arguments: []string{"gateway-run"}, input: poison, isSilent: true}},
 		"verify client-server": {{arguments: []string{"client-server", absent}}},
 		"verify gateway": {
 			{arguments: l.gateway("--verbose", single)},

@@ -24,6 +24,7 @@ import (
 
 	"toolproof/harness/client"
 	"toolproof/harness/emulator"
+	"toolproof/harness/gateway"
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case client.RunCommand, client.ServerCommand: // what a test's own process starts
+		case client.RunCommand, client.ServerCommand, gateway.RunCommand: // what a test's own process starts
 			main()
 		case "gemini-of-tests":
 			beGemini()

@@ -1,13 +1,17 @@
 package client
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"toolproof/internal/program"
+)
 
 var claudeCode = &Client{
 	Name: "claude-code", Title: "Claude Code", Program: "claude", Package: "@anthropic-ai/claude-code",
 	Surfaces: []Surface{messages},
 	Quirks:   []string{"It is no free software: it runs where the user has installed it, and nothing here installs it."},
-	setup: func(place Place) Setup {
-		return Setup{
+	setup: func(place Place) program.Setup {
+		return program.Setup{
 			Files: map[string]string{"mcp.json": text(object{"mcpServers": place.servers()})},
 			Env: []string{
 				"ANTHROPIC_BASE_URL=" + place.URL, "ANTHROPIC_API_KEY=" + key, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",

@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/program"
 )
 
 // Client is an agent: a program that sends the tools of MCP servers to a provider.
@@ -29,7 +30,7 @@ type Client struct {
 	Quirks []string
 
 	// setup says how it is started for one question.
-	setup func(Place) Setup
+	setup func(Place) program.Setup
 }
 
 // Surface is an API that a client can be configured for.
@@ -82,16 +83,6 @@ type Place struct {
 	Server  string
 	Command []string
 	Surface Surface
-}
-
-// Setup is how a client is started.
-type Setup struct {
-	// Files are written below the home directory, by their paths with slashes.
-	Files map[string]string
-	// Env is added to the environment, as NAME=value.
-	Env []string
-	// Args are the arguments of the program.
-	Args []string
 }
 
 // prompt is what each client is asked. It asks for nothing to be done.

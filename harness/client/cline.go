@@ -1,10 +1,12 @@
 package client
 
+import "toolproof/internal/program"
+
 var cline = &Client{
 	Name: "cline", Title: "Cline", Program: "cline", Package: "cline",
 	Surfaces: []Surface{chat, responses, messages, gemini},
 	Quirks:   []string{"It leaves a process behind, which ends with the run. On macOS and Windows that process stays."},
-	setup: func(place Place) Setup {
+	setup: func(place Place) program.Setup {
 		by := map[string]struct{ id, base string }{
 			"chat":      {"openai-compatible", place.URL + "/v1"},
 			"responses": {"openai-native", place.URL + "/v1"},
@@ -12,7 +14,7 @@ var cline = &Client{
 			"gemini":    {"gemini", place.URL},
 		}[place.Surface.Name]
 		settings := object{"provider": by.id, "apiKey": key, "model": place.Surface.Model, "baseUrl": by.base}
-		return Setup{
+		return program.Setup{
 			Files: map[string]string{
 				".cline/data/settings/providers.json": text(object{
 					"version": 1, "lastUsedProvider": by.id, "modes": object{},

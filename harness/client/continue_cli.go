@@ -1,11 +1,15 @@
 package client
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"toolproof/internal/program"
+)
 
 var continueCLI = &Client{
 	Name: "continue", Title: "Continue", Program: "cn", Package: "@continuedev/cli",
 	Surfaces: []Surface{chat, messages, gemini},
-	setup: func(place Place) Setup {
+	setup: func(place Place) program.Setup {
 		model := object{"name": "emulator", "model": place.Surface.Model, "apiKey": key, "roles": []string{"chat"}, "capabilities": []string{"tool_use"}}
 		switch place.Surface.Name {
 		case chat.Name:
@@ -15,7 +19,7 @@ var continueCLI = &Client{
 		default:
 			model["provider"] = "gemini"
 		}
-		return Setup{
+		return program.Setup{
 			// JSON is YAML.
 			Files: map[string]string{"config.yaml": text(object{
 				"name": "toolproof", "version": "1.0.0", "schema": "v1", "models": []any{model},

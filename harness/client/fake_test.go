@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"toolproof/internal/program"
 	"toolproof/internal/toolserver"
 	"toolproof/schema"
 )
@@ -59,8 +60,8 @@ var fake = &Client{
 		{Name: "none", API: chat.API, Model: "none"},
 		{Name: "looks", API: chat.API, Model: "looks"},
 	},
-	setup: func(place Place) Setup {
-		return Setup{
+	setup: func(place Place) program.Setup {
+		return program.Setup{
 			Files: map[string]string{"deep/fake.json": text(object{"url": place.URL, "servers": place.servers()})},
 			Env:   []string{"FAKE=1"},
 			Args:  []string{"be-an-agent", place.Surface.Model},

@@ -1,5 +1,7 @@
 package client
 
+import "toolproof/internal/program"
+
 var geminiCLI = &Client{
 	Name: "gemini-cli", Title: "Gemini CLI", Program: "gemini", Package: "@google/gemini-cli",
 	Surfaces: []Surface{gemini},
@@ -7,10 +9,10 @@ var geminiCLI = &Client{
 	Quirks: []string{
 		"With a prompt on the command line it sends no tool of a server that is not trusted, and says nothing. The run trusts the server.",
 	},
-	setup: func(place Place) Setup {
+	setup: func(place Place) program.Setup {
 		server := place.entry()
 		server["trust"] = true
-		return Setup{
+		return program.Setup{
 			Files: map[string]string{".gemini/settings.json": text(object{
 				"security":   object{"auth": object{"selectedType": "gemini-api-key"}},
 				"general":    object{"enableAutoUpdate": false},

@@ -1,10 +1,12 @@
 package client
 
+import "toolproof/internal/program"
+
 var opencode = &Client{
 	Name: "opencode", Title: "opencode", Program: "opencode", Package: "opencode-ai",
 	Surfaces: []Surface{chat, responses, messages, gemini},
 	Habits:   []Habit{closes},
-	setup: func(place Place) Setup {
+	setup: func(place Place) program.Setup {
 		adapter := map[string]string{
 			"chat": "@ai-sdk/openai-compatible", "responses": "@ai-sdk/openai", "messages": "@ai-sdk/anthropic", "gemini": "@ai-sdk/google",
 		}[place.Surface.Name]
@@ -13,7 +15,7 @@ var opencode = &Client{
 			version = "/v1beta"
 		}
 		model := place.Surface.Model
-		return Setup{
+		return program.Setup{
 			Files: map[string]string{".config/opencode/opencode.json": text(object{
 				"provider": object{"emulator": object{
 					"npm": adapter, "name": "emulator", "models": object{model: object{"name": model}},

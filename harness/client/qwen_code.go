@@ -1,16 +1,18 @@
 package client
 
+import "toolproof/internal/program"
+
 var qwenCode = &Client{
 	Name: "qwen-code", Title: "Qwen Code", Program: "qwen", Package: "@qwen-code/qwen-code",
 	Surfaces: []Surface{chat, messages, gemini},
 	Quirks:   []string{"As it is installed, it sends no tool of a server: the model has to search for them. The run turns the search off."},
-	setup: func(place Place) Setup {
+	setup: func(place Place) program.Setup {
 		by := map[string]struct{ kind, variable, base string }{
 			"chat":     {"openai", "OPENAI", place.URL + "/v1"},
 			"messages": {"anthropic", "ANTHROPIC", place.URL},
 			"gemini":   {"gemini", "GEMINI", place.URL},
 		}[place.Surface.Name]
-		return Setup{
+		return program.Setup{
 			Files: map[string]string{".qwen/settings.json": text(object{
 				"security":   object{"auth": object{"selectedType": by.kind}},
 				"general":    object{"enableAutoUpdate": false, "disableAutoUpdate": true},

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,47 +68,15 @@ type Outcome struct {
 
 // Run runs a client once. An error means that nothing was learnt of it.
 func Run(ctx context.Context, job Job) (Outcome, error) {
-	outcome, why := isolated(ctx, job)
-	if why == nil || ctx.Err() != nil {
-		return outcome, ctx.Err()
-	}
-	if failed, ok := errors.AsType[*runError](why); ok {
-		return Outcome{}, failed
-	}
-	outcome, err := here(ctx, job)
-	outcome.Isolation = why.Error()
+	outcome, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), job, here)
+	outcome.Isolation = network
 	return outcome, err
 }
 
-// runError is an error of a run, and not of what is around it.
-type runError struct{ text string }
-
-func (e *runError) Error() string { return e.text }
-
-// inside is what Inside writes.
-type inside struct {
-	Outcome Outcome
-	Error   string // of the run
-	Around  string // of what is around it
-}
-
-// Inside runs the job that it reads, inside of what isolated has made, and writes the
+// Inside runs the job that it reads, in the process that Run has made, and writes the
 // outcome.
 func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
-	var job Job
-	var said inside
-	if err := json.NewDecoder(in).Decode(&job); err != nil { //nolint:musttag // this program wrote it
-		return fmt.Errorf("reading the job: %w", err)
-	}
-	if err := openLoopback(); err != nil {
-		said.Around = err.Error()
-	} else if said.Outcome, err = here(ctx, job); err != nil {
-		said.Error = err.Error()
-	}
-	if err := json.NewEncoder(out).Encode(said); err != nil { //nolint:musttag // this program reads it
-		return fmt.Errorf("writing the outcome: %w", err)
-	}
-	return nil
+	return program.Inside(ctx, in, out, here)
 }
 
 // mostRequests is how many requests of a run are kept.
@@ -142,11 +111,11 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 		Server: job.Server, Command: append(append([]string{}, job.Self...), ServerCommand, list), Surface: *client.Surface(job.Surface),
 	}
 	setup := client.setup(place)
-	if err := write(place, setup, list, job.List); err != nil {
+	if err := errors.Join(setup.Write(place.Home), program.Write([]string{place.Work}, map[string]string{list: string(job.List)})); err != nil {
 		return Outcome{}, err
 	}
 	environment := append(program.Environment(place.Home, job.Path), setup.Env...)
-	defer endLeft(place.Home)
+	defer program.EndLeft(place.Home)
 	said := ""
 	if job.AsksVersion {
 		said = version.FindString(start(ctx, place, environment, job, "--version").Output)
@@ -162,15 +131,6 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 
 // version finds a version in what a program says.
 var version = lazy.Compile(`\d+\.\d+[\w.+-]*`)
-
-// write makes the folders and files of a run.
-func write(place Place, setup Setup, list string, tools []byte) error {
-	files := map[string]string{list: string(tools)}
-	for name, text := range setup.Files {
-		files[filepath.Join(place.Home, filepath.FromSlash(name))] = text
-	}
-	return program.Write([]string{place.Home, place.Work, filepath.Join(place.Home, "tmp")}, files)
-}
 
 // notStarted is the exit code of a program that could not be started.
 const notStarted = -2

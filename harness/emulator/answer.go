@@ -18,6 +18,10 @@ type function struct {
 	parameters *schema.Node // nil when it has none
 	index      int
 	isCustom   bool // it takes a text
+	// declared is what the request has of it. isDeferred is set where the model sees it only
+	// after a search for tools.
+	declared   *schema.Node
+	isDeferred bool
 }
 
 // functionsOf returns the functions that a request declares, in its order. Where the
@@ -30,6 +34,7 @@ func (x *exchange) functionsOf(requests []provider.Request) []function {
 			if len(request.Indices) == 0 {
 				continue // the schema of an answer
 			}
+			declared := declaration
 			if dialect != nil && dialect.Echo != nil {
 				declaration = dialect.Echo(declaration, x.day)
 			}
@@ -39,7 +44,7 @@ func (x *exchange) functionsOf(requests []provider.Request) []function {
 			functions = append(functions, function{
 				name:       declaration.GetString("name"),
 				parameters: declaration.First("parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema"),
-				index:      request.Index(i),
+				index:      request.Index(i), declared: declared,
 			})
 		}
 	}
@@ -68,6 +73,8 @@ type question struct {
 	// builtIn is a tool of the provider's own that the answer uses where it calls no function:
 	// a search, or code. "" is none.
 	builtIn builtIn
+	// finder is the name of the provider's tool that searches for deferred tools; "" is none.
+	finder string
 }
 
 // builtIn is a tool that the provider runs itself.
@@ -89,12 +96,21 @@ func (q *question) replaceParameters(replace func(*schema.Node) *schema.Node) {
 	}
 }
 
+// searching notes what searches for tools, "" for none, and which functions wait for that.
+func (q *question) searching(finder string) {
+	q.finder = finder
+	for i := range q.functions {
+		q.functions[i].isDeferred = q.functions[i].declared.Get("defer_loading").IsTrue()
+	}
+}
+
 // turn is what a model says: it calls functions, or it says a text.
 type turn struct {
 	thinking string // "" for none
 	calls    []call
 	text     string
 	uses     builtIn // that the text rests on
+	finder   string  // that has found the deferred tools of the calls
 }
 
 // call is a call of a function.
@@ -157,6 +173,7 @@ func (x *exchange) answers(q question) ([]turn, error) {
 		if err != nil {
 			return nil, err
 		}
+		turns[i].finder = q.finder
 		if q.thinks {
 			turns[i].thinking = cmp.Or(turns[i].thinking, thought)
 		}
@@ -174,10 +191,15 @@ func (x *exchange) answer(q question) (turn, error) {
 	if !q.isForced || len(q.names) == 0 {
 		callable = x.options.callable(named)
 	}
+	seen := slices.DeleteFunc(slices.Clone(callable), func(f function) bool { return f.isDeferred && q.finder == "" })
 	switch {
 	case x.options.Reply == ReplyText || q.isTold && !q.isForced:
-	case len(callable) > 0:
+	case len(seen) > 0:
+		return x.call(seen, q.isAlone), nil
+	case len(callable) > 0 && q.isForced:
 		return x.call(callable, q.isAlone), nil
+	case len(callable) > 0:
+		return turn{text: "The emulator calls none of these tools: their loading is deferred, and the request has no tool that searches for them."}, nil
 	case len(named) > 0:
 		return turn{text: "The emulator calls none of these tools: they are not the user's, or an agent's own. Options.Call and --call name what it may call."}, nil
 	}

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -95,6 +94,9 @@ func (x *exchange) blocks(said turn) []block {
 		})
 	}
 	for _, made := range said.calls {
+		if made.isDeferred && said.finder != "" {
+			blocks = append(blocks, x.findingBlocks(said.finder, made.name)...)
+		}
 		blocks = append(blocks, block{
 			object{"type": "tool_use", "id": x.id("toolu_"), "name": made.name, "input": made.arguments},
 			object{"input": object{}},
@@ -116,22 +118,35 @@ func (x *exchange) blocks(said turn) []block {
 	return blocks
 }
 
-// searchBlocks makes the blocks of a search, which the provider runs itself.
-func (x *exchange) searchBlocks() []block {
-	id := x.id("srvtoolu_")
-	asked, err := json.Marshal(object{"query": searchQuery})
-	if err != nil {
-		panic(err) // a string: cannot fail
+// findingBlocks makes the blocks of a search for a tool.
+func (x *exchange) findingBlocks(finder, name string) []block {
+	query := object{"query": name}
+	if strings.HasSuffix(finder, "regex") {
+		query = object{"pattern": name}
 	}
+	return x.serverBlocks(finder, query, "tool_search_tool_result", object{
+		"type": "tool_search_tool_search_result", "tool_references": []any{object{"type": "tool_reference", "tool_name": name}},
+	})
+}
+
+// searchBlocks makes the blocks of a search of the web.
+func (x *exchange) searchBlocks() []block {
 	page := object{"type": "web_search_result", "url": searchPage, "title": "Example", "encrypted_content": x.id("Eo"), "page_age": nil}
+	return x.serverBlocks("web_search", object{"query": searchQuery}, "web_search_tool_result", []any{page})
+}
+
+// serverBlocks makes the blocks of a tool that the provider runs itself: its input, and its
+// result of a type.
+func (x *exchange) serverBlocks(name string, input object, kind string, result any) []block {
+	id := x.id("srvtoolu_")
 	return []block{
 		{
-			object{"type": "server_tool_use", "id": id, "name": "web_search", "input": object{"query": searchQuery}},
+			object{"type": "server_tool_use", "id": id, "name": name, "input": input},
 			object{"input": object{}},
-			string(asked),
+			string(encode(input)),
 			func(piece string) object { return object{"type": "input_json_delta", "partial_json": piece} }, nil,
 		},
-		{object: object{"type": "web_search_tool_result", "tool_use_id": id, "content": []any{page}}},
+		{object: object{"type": kind, "tool_use_id": id, "content": result}},
 	}
 }
 
@@ -166,11 +181,16 @@ func (x *exchange) messagesQuestion(requests []provider.Request) question {
 	q.isAlone = choice.Get("disable_parallel_tool_use").IsTrue()
 	thinking := x.body.Get("thinking").GetString("type")
 	q.thinks = thinking == "enabled" || thinking == "adaptive"
+	finder := ""
 	for _, tool := range elements(x.body.Get("tools")) {
 		if strings.HasPrefix(tool.GetString("type"), "web_search_") {
 			q.builtIn = search
 		}
+		if strings.HasPrefix(tool.GetString("type"), "tool_search_tool_") {
+			finder = tool.GetString("name")
+		}
 	}
+	q.searching(finder)
 	switch choice.GetString("type") {
 	case "none":
 		q.functions = nil

@@ -69,6 +69,9 @@ func (x *exchange) items(said turn) []item {
 		items = append(items, x.reasoning(said.thinking))
 	}
 	for _, made := range said.calls {
+		if made.isDeferred && said.finder != "" {
+			items = append(items, x.findingItems(made)...)
+		}
 		items = append(items, x.callItem(made))
 	}
 	if len(said.calls) > 0 {
@@ -111,6 +114,26 @@ func (x *exchange) reasoning(thinking string) item {
 func (x *exchange) searchItem() item {
 	made := object{"id": x.id("ws_"), "type": "web_search_call", "status": "completed", "action": object{"type": "search", "query": searchQuery}}
 	return item{made, object{"status": "in_progress"}, nil}
+}
+
+// findingItems makes the items of a search for a tool, which the provider runs itself: what
+// is searched for, and the tool, in its namespace.
+func (x *exchange) findingItems(made call) []item {
+	path, tool := made.name, made.declared
+	if made.namespace != "" {
+		path = made.namespace
+		for _, space := range elements(x.body.Get("tools")) {
+			if space.Get("type").Is("namespace") && space.Get("name").Is(made.namespace) {
+				tool = space.Clone()
+				tool.Set("tools", schema.NewArray(made.declared))
+			}
+		}
+	}
+	of := object{"execution": "server", "call_id": nil, "status": "completed"}
+	return []item{
+		{with(of, object{"id": x.id("tsc_"), "type": "tool_search_call", "arguments": object{"paths": []any{path}}}), object{"status": "in_progress", "arguments": object{}}, nil},
+		{with(of, object{"id": x.id("tso_"), "type": "tool_search_output", "tools": []any{tool}}), object{"status": "in_progress", "tools": []any{}}, nil},
+	}
 }
 
 // callItem makes the item of a call. One of a tool in a namespace says so.
@@ -239,14 +262,19 @@ func (x *exchange) responsesQuestion(requests []provider.Request) question {
 	for i := range q.functions {
 		q.functions[i].namespace = tools[q.functions[i].index].Namespace
 	}
+	finder := ""
 	for i, tool := range tools {
 		if strings.HasPrefix(tool.GetString("type"), "web_search") {
 			q.builtIn = search
 		}
 		if tool.Get("type").Is("custom") {
-			q.functions = append(q.functions, function{name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true})
+			q.functions = append(q.functions, function{name: tool.GetString("name"), namespace: tool.Namespace, index: i, isCustom: true, declared: tool.Node})
+		}
+		if tool.Get("type").Is("tool_search") && !tool.Get("execution").Is("client") {
+			finder = "tool_search"
 		}
 	}
+	q.searching(finder)
 	q.choose(x.body.Get("tool_choice"))
 	if input := x.body.Get("input"); input != nil && len(input.Elements) > 0 {
 		q.isTold = strings.HasSuffix(input.Elements[len(input.Elements)-1].GetString("type"), "_call_output")

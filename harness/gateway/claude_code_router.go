@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"toolproof/harness/provider/anthropic"
+	"toolproof/internal/program"
 )
 
 var claudeCodeRouter = &Gateway{
 	Name: "claude-code-router", Title: "Claude Code Router", Program: "ccr", Package: "@musistudio/claude-code-router",
 	Ways: []Way{
-		{Name: "messages-to-gemini", In: anthropic.Tools, Path: "/v1/messages", Model: "gemini,gemini-2.5-flash"},
-		{Name: "messages-to-chat", In: anthropic.Tools, Path: "/v1/messages", Model: "openai,gpt-4.1"},
+		{Name: "messages-to-gemini", In: "messages", Model: "gemini,gemini-2.5-flash"},
+		{Name: "messages-to-chat", In: "messages", Model: "openai,gpt-4.1"},
 	},
 	Quirks: []string{"The model of a request is PROVIDER,MODEL; its configuration names the providers."},
-	setup: func(place Place) Setup {
+	setup: func(place Place) program.Setup {
 		type object = map[string]any
 		config, err := json.Marshal(object{
 			"PORT": json.Number(place.Port), "HOST": "127.0.0.1", "LOG": false, "NON_INTERACTIVE_MODE": true,
@@ -30,6 +30,6 @@ var claudeCodeRouter = &Gateway{
 		if err != nil {
 			panic(fmt.Errorf("a configuration of our own: %w", err))
 		}
-		return Setup{Files: map[string]string{".claude-code-router/config.json": string(config)}, Args: []string{"start"}}
+		return program.Setup{Files: map[string]string{".claude-code-router/config.json": string(config)}, Args: []string{"start"}}
 	},
 }

@@ -11,6 +11,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/anthropic"
 	"toolproof/harness/provider/openai"
+	"toolproof/internal/program"
 )
 
 // Gateway is a server between a program and a provider.
@@ -25,16 +26,17 @@ type Gateway struct {
 	Quirks []string
 
 	// setup says how it is started.
-	setup func(Place) Setup
+	setup func(Place) program.Setup
 }
 
 // Way is a way through a gateway.
 type Way struct {
 	// Name is a word, such as chat-to-gemini.
 	Name string
-	// In is the surface whose requests the gateway takes.
-	In *provider.Dialect
-	// Path is where it takes them, such as /v1/chat/completions.
+	// In is the API that the gateway is asked in: chat, responses or messages.
+	In string
+	// Path is where it is asked; empty means where the API has it, such as
+	// /v1/chat/completions.
 	Path string
 	// Model is the one that requests name.
 	Model string
@@ -50,16 +52,6 @@ type Place struct {
 	Port string
 	// Home is the home directory.
 	Home string
-}
-
-// Setup is how a gateway is started.
-type Setup struct {
-	// Files are written below the home directory, by their paths with slashes.
-	Files map[string]string
-	// Env is added to the environment, as NAME=value.
-	Env []string
-	// Args are the arguments of the program.
-	Args []string
 }
 
 // Gateways are all that are known, in the order in which they are listed.
@@ -85,17 +77,18 @@ func (g *Gateway) Way(name string) *Way {
 	return nil
 }
 
-// InOf returns the surface and the path of an API that a gateway may be asked in: chat,
-// responses or messages.
-func InOf(name string) (in *provider.Dialect, path string) {
-	switch name {
-	case "chat":
-		return openai.Chat, "/v1/chat/completions"
-	case "responses":
-		return openai.Responses, "/v1/responses"
-	case "messages":
-		return anthropic.Tools, "/v1/messages"
-	default:
-		return nil, ""
-	}
+// in is an API that a gateway may be asked in.
+type in struct {
+	dialect *provider.Dialect
+	path    string
 }
+
+// apis are those that a gateway may be asked in, by the words for them.
+var apis = map[string]in{
+	"chat":      {openai.Chat, "/v1/chat/completions"},
+	"responses": {openai.Responses, "/v1/responses"},
+	"messages":  {anthropic.Tools, "/v1/messages"},
+}
+
+// IsAPI reports whether a gateway may be asked in the API of a name.
+func IsAPI(name string) bool { return apis[name].dialect != nil }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"toolproof/harness/gateway"
+	"toolproof/harness/report"
 	"toolproof/internal/arrival"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -26,12 +28,27 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == "fake-gateway" {
 		fmt.Println("a line of the gateway")
+		if os.Args[4] == "looks" {
+			connection, err := net.Dial("udp", "192.0.2.1:9") //nolint:noctx // nothing is sent
+			if err == nil {
+				_ = connection.Close()
+			}
+			fmt.Println("network", err)
+			os.Exit(7)
+		}
 		if os.Args[4] == "ends" {
 			os.Exit(7)
 		}
 		server := &http.Server{Addr: "127.0.0.1:" + os.Args[2], Handler: fake{os.Args[3], os.Args[4]}, ReadHeaderTimeout: time.Minute}
 		fmt.Println(server.ListenAndServe())
 		os.Exit(1)
+	}
+	if slices.Contains(os.Args, gateway.RunCommand) {
+		if err := gateway.Inside(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -118,9 +135,9 @@ func tool(t *testing.T, name, parameters string) schema.Tool {
 
 // job is one of the fake gateway.
 func job(mood string) gateway.Job {
-	in, path := gateway.InOf("chat")
 	return gateway.Job{
-		Way:     gateway.Way{Name: "chat", In: in, Path: path, Model: "gpt-4.1"},
+		Self:    []string{os.Args[0]},
+		Way:     gateway.Way{Name: "chat", In: "chat", Model: "gpt-4.1"},
 		Command: []string{os.Args[0], "fake-gateway", "{port}", "{upstream}", mood},
 		Start:   20 * time.Second, Answer: 20 * time.Second,
 	}
@@ -193,8 +210,7 @@ func TestNotStarted(t *testing.T) {
 		"no program": {none, "no such file"},
 	} {
 		_, err := gateway.Measure(t.Context(), test.job, tools)
-		var notStarted *gateway.NotStartedError
-		if !errors.As(err, &notStarted) || !strings.Contains(err.Error(), test.want) {
+		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -208,6 +224,30 @@ func TestNotStarted(t *testing.T) {
 	cancel()
 	if _, err := gateway.Measure(cancelled, job("honest"), tools); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled one: %v", err)
+	}
+}
+
+// TestApart shows that a gateway which is started has no network but loopback, or that the
+// report says why it has one.
+func TestApart(t *testing.T) {
+	t.Parallel()
+	tools := []schema.Tool{tool(t, "lookup", `{"type":"object","properties":{}}`)}
+	report, err := gateway.Measure(t.Context(), job("honest"), tools)
+	if err != nil || !report.Conforms() {
+		t.Fatalf("an honest gateway: %+v, %v", report, err)
+	}
+	var text bytes.Buffer
+	gateway.WriteText(&text, report, false)
+	if report.Network != "" {
+		if !strings.Contains(text.String(), "with a network, "+report.Network) {
+			t.Errorf("the text is\n%s", text.String())
+		}
+		t.Skip("this system does not allow it: " + report.Network)
+	}
+	looks := job("looks")
+	looks.Start = time.Second
+	if _, err := gateway.Measure(t.Context(), looks, tools); err == nil || !strings.Contains(err.Error(), "unreachable") || !strings.Contains(text.String(), "without a network") {
+		t.Errorf("the gateway has a network: %v\n%s", err, text.String())
 	}
 }
 
@@ -234,7 +274,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%+v lacks something", row)
 		}
 		for _, way := range row.Ways {
-			if way.Name == "" || way.In == nil || way.Path == "" || way.Model == "" || row.Way(way.Name).Name != way.Name {
+			if way.Name == "" || !gateway.IsAPI(way.In) || way.Model == "" || row.Way(way.Name).Name != way.Name {
 				t.Errorf("%s: %+v lacks something", row.Name, way)
 			}
 		}
@@ -244,7 +284,7 @@ func TestRows(t *testing.T) {
 // TestTexts shows what a user reads.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	report, err := gateway.Measure(t.Context(), job("widens"), []schema.Tool{
+	measured, err := gateway.Measure(t.Context(), job("widens"), []schema.Tool{
 		tool(t, "lookup", `{"type":"object","properties":{"count":{"type":"integer","maximum":5}}}`),
 		tool(t, "refused", `{"type":"object","properties":{"list":{"type":"array"}}}`),
 		tool(t, "hostile\x1b[2J", `{"type":"object","properties":{}}`),
@@ -252,10 +292,11 @@ func TestTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report.Gateway = "fake"
-	var text, page bytes.Buffer
-	gateway.WriteText(&text, report, false)
-	gateway.WriteMarkdown(&page, []gateway.Report{report})
+	measured.Gateway = "fake"
+	var text bytes.Buffer
+	var page report.Markdown
+	gateway.WriteText(&text, measured, false)
+	gateway.Tables(&page, []gateway.Report{measured})
 	for _, want := range []string{
 		"fake, chat: 0 of 3 tools pass through whole",
 		`lookup: /parameters/properties/count widens, {"maximum":5} becomes {"maximum":50}`,
@@ -265,7 +306,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
 		}
 	}
-	if !strings.Contains(page.String(), "| `fake` | `chat` | 0 of 3 | 0 | 2 | 1 | 0 |") {
+	if !strings.Contains(page.String(), "| `fake` | | `chat` | 0 of 3 | 0 | 2 | 1 | 0 |") {
 		t.Errorf("the page is\n%s", page.String())
 	}
 	for _, out := range []string{text.String(), page.String()} {

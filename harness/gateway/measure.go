@@ -2,12 +2,16 @@ package gateway
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/internal/arrival"
+	"toolproof/internal/program"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -21,12 +25,16 @@ type Report struct {
 	Version int `json:"version"`
 	// Gateway is the name of the row, or the command or address that the user gave.
 	Gateway string `json:"gateway"`
-	Way     string `json:"way"`
+	// GatewayVersion is that of the package; empty where no package is known.
+	GatewayVersion string `json:"gateway_version"`
+	Way            string `json:"way"`
 	// In is the surface of the requests to the gateway, and Model the one that they name.
 	In    string `json:"in"`
 	Model string `json:"model"`
 	// Date is the day that the surface was asked about.
 	Date provider.Date `json:"date"`
+	// Network says why the gateway had one; empty where it had none.
+	Network string `json:"network"`
 	// Seconds is how long the answers to all tools took.
 	Seconds float64 `json:"seconds"`
 	// Together is what comes of a request with all tools.
@@ -89,30 +97,62 @@ func (r *Report) Conforms() bool {
 	return r.Together.Fault == None && r.Together.Given/100 == 2
 }
 
-// Measure sends tools through a gateway: all in one request, and each alone. An error means
-// that nothing was learnt.
+// RunCommand is the word with which the program that asks gateways is to start Inside.
+const RunCommand = "gateway-run"
+
+// asked is what a gateway is asked.
+type asked struct {
+	Job   Job
+	Tools []schema.Tool
+}
+
+// Measure sends tools through a gateway: all in one request, and each alone. A gateway that
+// it starts has no network but loopback, where the system allows that. An error means that
+// nothing was learnt.
 func Measure(ctx context.Context, job Job, tools []schema.Tool) (Report, error) {
-	report := Report{Version: Version, Way: job.Way.Name, In: job.Way.In.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{}}
-	if job.Gateway != nil {
-		report.Gateway = job.Gateway.Name
+	if job.URL != "" {
+		report, err := here(ctx, asked{job, tools})
+		report.Network = "as it was started by others"
+		return report, err
+	}
+	report, network, err := program.Apart(ctx, append(slices.Clone(job.Self), RunCommand), asked{job, tools}, here)
+	report.Network = network
+	return report, err
+}
+
+// Inside asks a gateway as it reads, in the process that Measure has made, and writes the
+// report.
+func Inside(ctx context.Context, in io.Reader, out io.Writer) error {
+	return program.Inside(ctx, in, out, here)
+}
+
+// here asks a gateway in this process's network.
+func here(ctx context.Context, asked asked) (Report, error) {
+	job := asked.Job
+	in, isKnown := apis[job.Way.In]
+	if !isKnown {
+		return Report{}, fmt.Errorf("a gateway cannot be asked in the API %q", job.Way.In)
+	}
+	report := Report{
+		Version: Version, Gateway: job.Gateway, GatewayVersion: job.version(), Way: job.Way.Name, In: in.dialect.Name, Model: job.Way.Model, Date: job.AsOf, Tools: []Tool{},
 	}
 	if report.Date == "" {
 		report.Date = provider.Today()
 	}
 	err := run(ctx, job, func(ctx context.Context, g *gateway) error {
 		begun := time.Now()
-		for _, tool := range tools {
+		for _, tool := range asked.Tools {
 			measured, err := g.alone(ctx, tool, report.Date)
 			if err != nil {
 				return err
 			}
 			report.Tools = append(report.Tools, measured)
 		}
-		given, requests, err := g.ask(ctx, tools...)
+		given, requests, err := g.ask(ctx, asked.Tools...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		report.Together = passage(job.Way.In.API, given, requests, err)
+		report.Together = passage(in.dialect.API, given, requests, err)
 		report.Seconds = time.Since(begun).Seconds()
 		return nil
 	})
@@ -125,7 +165,7 @@ func (g *gateway) alone(ctx context.Context, tool schema.Tool, day provider.Date
 	if ctx.Err() != nil {
 		return Tool{}, ctx.Err()
 	}
-	measured := Tool{Tool: arrival.Absent(tool.Name), Passage: passage(g.job.Way.In.API, given, requests, err)}
+	measured := Tool{Tool: arrival.Absent(tool.Name), Passage: passage(apis[g.job.Way.In].dialect.API, given, requests, err)}
 	if len(requests) == 0 {
 		return measured, nil
 	}

@@ -1,6 +1,6 @@
 package gateway
 
-import "toolproof/harness/provider/openai"
+import "toolproof/internal/program"
 
 var portkey = &Gateway{
 	Name: "portkey", Title: "Portkey AI Gateway", Program: "gateway", Package: "@portkey-ai/gateway",
@@ -10,8 +10,8 @@ var portkey = &Gateway{
 		portkeyWay("chat-to-openai", "openai", "{upstream}/v1", "gpt-4.1"),
 	},
 	Quirks: []string{"It asks a host of the caller's choice only where TRUSTED_CUSTOM_HOSTS names it."},
-	setup: func(place Place) Setup {
-		return Setup{
+	setup: func(place Place) program.Setup {
+		return program.Setup{
 			Env:  []string{"TRUSTED_CUSTOM_HOSTS=127.0.0.1"},
 			Args: []string{"--headless", "--port=" + place.Port},
 		}
@@ -21,7 +21,7 @@ var portkey = &Gateway{
 // portkeyWay is a way to a provider, which headers name.
 func portkeyWay(name, provider, host, model string) Way {
 	return Way{
-		Name: name, In: openai.Chat, Path: "/v1/chat/completions", Model: model,
+		Name: name, In: "chat", Model: model,
 		Headers: map[string]string{"X-Portkey-Provider": provider, "X-Portkey-Custom-Host": host},
 	}
 }

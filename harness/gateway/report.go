@@ -1,11 +1,14 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
+	"toolproof/harness/report"
 	"toolproof/internal/arrival"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
@@ -18,7 +21,7 @@ type wrong struct {
 }
 
 // groupsOf says what is wrong, worst first.
-func groupsOf(report Report) []wrong {
+func groupsOf(of Report) []wrong {
 	missing := wrong{title: "does not arrive"}
 	refused := wrong{title: "the provider refuses what arrives"}
 	loses := wrong{title: "what arrives means something else"}
@@ -26,7 +29,7 @@ func groupsOf(report Report) []wrong {
 	for fault, title := range faults {
 		answers[fault] = &wrong{title: title}
 	}
-	for _, tool := range report.Tools {
+	for _, tool := range of.Tools {
 		name := escape.Line(tool.Name)
 		if tool.State == arrival.Missing {
 			missing.lines = append(missing.lines, line(name, tool.Passage.GivenMessage))
@@ -115,8 +118,8 @@ func changesOf(tool Tool) string {
 	return tool.Loss.String()
 }
 
-// whole counts the tools that pass.
-func (r *Report) whole() int {
+// Whole counts the tools that pass.
+func (r *Report) Whole() int {
 	count := 0
 	for _, tool := range r.Tools {
 		if tool.Conforms() {
@@ -130,14 +133,18 @@ func (r *Report) whole() int {
 const mostLines = 5
 
 // WriteText writes a report for a terminal. With all it shows every tool.
-func WriteText(out io.Writer, report Report, all bool) {
-	fmt.Fprintf(out, "%s, %s: %d of %d tools pass through whole (%.1f s)\n",
-		escape.Line(report.Gateway), escape.Line(report.Way), report.whole(), len(report.Tools), report.Seconds)
-	for _, group := range groupsOf(report) {
+func WriteText(out io.Writer, one Report, all bool) {
+	network := "without a network"
+	if one.Network != "" {
+		network = "with a network, " + escape.Line(one.Network)
+	}
+	fmt.Fprintf(out, "%s, %s: %d of %d tools pass through whole (%.1f s, %s)\n",
+		escape.Line(one.Gateway), escape.Line(one.Way), one.Whole(), len(one.Tools), one.Seconds, network)
+	for _, group := range groupsOf(one) {
 		if len(group.lines) == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "  %s: %s\n", group.title, tools(len(group.lines)))
+		fmt.Fprintf(out, "  %s: %s\n", group.title, report.Count(len(group.lines), "tool"))
 		for i, text := range group.lines {
 			if i == mostLines && !all {
 				fmt.Fprintf(out, "    and %d more; --verbose shows all\n", len(group.lines)-i)
@@ -146,14 +153,7 @@ func WriteText(out io.Writer, report Report, all bool) {
 			fmt.Fprintf(out, "    %s\n", text)
 		}
 	}
-	fmt.Fprintf(out, "  all in one request: %s\n", report.Together)
-}
-
-func tools(count int) string {
-	if count == 1 {
-		return "1 tool"
-	}
-	return fmt.Sprintf("%d tools", count)
+	fmt.Fprintf(out, "  all in one request: %s\n", one.Together)
 }
 
 // String says what comes of a request.
@@ -175,31 +175,33 @@ func (p Passage) String() string {
 	return text
 }
 
-// WriteMarkdown writes reports as a table, with what is wrong folded below.
-func WriteMarkdown(out io.Writer, reports []Report) {
-	fmt.Fprint(out, "| gateway | way | whole | missing | refused | loses | answers | all in one request |\n|---|---|---:|---:|---:|---:|---:|---|\n")
-	for _, report := range reports {
-		groups := groupsOf(report)
+// Tables writes a table of reports, and what is wrong folded below.
+func Tables(page *report.Markdown, reports []Report) {
+	page.Table("Gateways", "gateway", "version", "way", "whole", "missing", "refused", "loses", "answers", "all in one request", "date", "network", "seconds")
+	for _, one := range reports {
+		groups := groupsOf(one)
 		answers := 0
 		for _, group := range groups[3:] {
 			answers += len(group.lines)
 		}
-		fmt.Fprintf(out, "| %s | %s | %d of %d | %d | %d | %d | %d | %d, the caller gets %d |\n", escape.Code(report.Gateway), escape.Code(report.Way),
-			report.whole(), len(report.Tools), len(groups[0].lines), len(groups[1].lines), len(groups[2].lines), answers, report.Together.Status, report.Together.Given)
+		page.Row(escape.Code(one.Gateway), report.Text(one.GatewayVersion), escape.Code(one.Way), fmt.Sprintf("%d of %d", one.Whole(), len(one.Tools)),
+			strconv.Itoa(len(groups[0].lines)), strconv.Itoa(len(groups[1].lines)), strconv.Itoa(len(groups[2].lines)), strconv.Itoa(answers),
+			fmt.Sprintf("%d, the caller gets %d", one.Together.Status, one.Together.Given), string(one.Date), report.Text(cmp.Or(one.Network, "none")), fmt.Sprintf("%.1f", one.Seconds))
 	}
-	for _, report := range reports {
-		if report.whole() == len(report.Tools) {
+	for _, one := range reports {
+		if one.Whole() == len(one.Tools) {
 			continue
 		}
-		fmt.Fprintf(out, "\n<details><summary>what is wrong</summary>\n\n%s, %s:\n", escape.Code(report.Gateway), escape.Code(report.Way))
-		for _, group := range groupsOf(report) {
+		var text strings.Builder
+		fmt.Fprintf(&text, "%s, %s:", escape.Code(one.Gateway), escape.Code(one.Way))
+		for _, group := range groupsOf(one) {
 			if len(group.lines) > 0 {
-				fmt.Fprintf(out, "\n%s:\n\n", group.title)
+				fmt.Fprintf(&text, "\n\n%s:\n", group.title)
 			}
-			for _, text := range group.lines {
-				fmt.Fprintf(out, "* %s\n", escape.Code(text))
+			for _, line := range group.lines {
+				fmt.Fprintf(&text, "\n* %s", escape.Code(line))
 			}
 		}
-		fmt.Fprint(out, "\n</details>\n")
+		page.Folded("what is wrong", text.String())
 	}
 }

@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +38,10 @@ const key = "toolproof"
 
 // Job is a gateway to be asked, on one way.
 type Job struct {
-	// Gateway is the row, or nil where Command or URL names one that has none.
-	Gateway *Gateway
+	// Self starts the program that asks gateways: RunCommand is added.
+	Self []string
+	// Gateway is a name in Gateways; empty where Command or URL names one that has no row.
+	Gateway string
 	Way     Way
 	// Command starts the gateway; nil where it runs at URL. In its arguments, in Env and in
 	// the headers of the way, {upstream} is the address of the emulator, {port} the port that
@@ -58,6 +62,27 @@ type Job struct {
 	Start, Answer time.Duration
 }
 
+// version returns the version of the package of a row, which is in a folder above that of
+// the program; empty where there is none.
+func (j Job) version() string {
+	row := Named(j.Gateway)
+	if row == nil {
+		return ""
+	}
+	file, err := filepath.EvalSymlinks(j.Command[0])
+	for folder := filepath.Dir(file); err == nil && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		text, failed := os.ReadFile(filepath.Join(folder, "package.json")) //nolint:gosec // beside a program of the user
+		var found struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		}
+		if failed == nil && json.Unmarshal(text, &found) == nil && found.Name == row.Package {
+			return found.Version
+		}
+	}
+	return ""
+}
+
 // gateway is a gateway that runs.
 type gateway struct {
 	job      Job
@@ -67,20 +92,6 @@ type gateway struct {
 	output   *program.Tail
 	ended    chan struct{} // closed when the program is gone; nil where none was started
 	http     *http.Client
-}
-
-// NotStartedError means that a gateway does not run.
-type NotStartedError struct {
-	// Why says what is wrong, and Output is the end of what the program wrote.
-	Why, Output string
-}
-
-// Error returns the reason and the output.
-func (e *NotStartedError) Error() string {
-	if e.Output == "" {
-		return e.Why
-	}
-	return e.Why + ":\n" + e.Output
 }
 
 // run starts the emulator and the gateway, and calls what asks it.
@@ -144,16 +155,14 @@ func (g *gateway) filled(text string) string {
 
 // start starts the program, and returns what ends it.
 func (g *gateway) start(ctx context.Context) (stop func(), err error) {
-	words, environment, files := slices.Clone(g.job.Command), slices.Clone(g.job.Env), map[string]string{}
-	if g.job.Gateway != nil {
-		setup := g.job.Gateway.setup(g.place)
-		for name, text := range setup.Files {
-			files[filepath.Join(g.place.Home, filepath.FromSlash(name))] = text
-		}
+	words, environment := slices.Clone(g.job.Command), slices.Clone(g.job.Env)
+	var setup program.Setup
+	if row := Named(g.job.Gateway); row != nil {
+		setup = row.setup(g.place)
 		words = append(words, setup.Args...)
 		environment = append(program.Environment(g.place.Home, g.job.Path), setup.Env...)
 	}
-	if err := program.Write([]string{filepath.Join(g.place.Home, "tmp")}, files); err != nil {
+	if err := setup.Write(g.place.Home); err != nil {
 		return nil, fmt.Errorf("configuring the gateway: %w", err)
 	}
 	for _, texts := range [][]string{words, environment} {
@@ -171,7 +180,7 @@ func (g *gateway) start(ctx context.Context) (stop func(), err error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &NotStartedError{Why: err.Error()}
+		return nil, fmt.Errorf("the gateway does not start: %w", err)
 	}
 	g.ended = make(chan struct{})
 	go func() {
@@ -181,6 +190,7 @@ func (g *gateway) start(ctx context.Context) (stop func(), err error) {
 	return func() {
 		_ = group.Kill(command) // it may be gone
 		<-g.ended
+		program.EndLeft(g.place.Home)
 	}, nil
 }
 
@@ -205,7 +215,7 @@ func (g *gateway) listens(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return &NotStartedError{fmt.Sprintf("the gateway does not listen at port %s after %s", g.place.Port, g.job.Start), g.output.String()}
+			return fmt.Errorf("the gateway does not listen at port %s after %s, and writes:\n%s", g.place.Port, g.job.Start, g.output)
 		}
 	}
 }
@@ -219,17 +229,17 @@ type answer struct {
 // ask sends tools through the gateway, and returns what came of it. The error says that
 // the gateway gave no answer.
 func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emulator.Entry, error) {
-	way := g.job.Way
-	body := way.In.Encode(tools).Body.Clone()
+	way, in := g.job.Way, apis[g.job.Way.In]
+	body := in.dialect.Encode(tools).Body.Clone()
 	body.Set("model", schema.NewString(way.Model))
-	if way.In.API == provider.ChatCompletions && !body.Has("max_tokens") {
+	if in.dialect.API == provider.ChatCompletions && !body.Has("max_tokens") {
 		body.Set("max_tokens", schema.NewInt(mostTokens)) // a provider of another form requires it
 	}
 	before := uint64(0)
 	if kept := g.emulator.Requests(); len(kept) > 0 {
 		before = kept[len(kept)-1].Number
 	}
-	target, err := url.JoinPath(g.address, way.Path)
+	target, err := url.JoinPath(g.address, cmp.Or(way.Path, in.path))
 	if err != nil {
 		return answer{}, nil, fmt.Errorf("the address of the gateway: %w", err)
 	}
@@ -238,7 +248,7 @@ func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emu
 		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	if way.In.API == provider.Messages {
+	if in.dialect.API == provider.Messages {
 		request.Header.Set("X-Api-Key", key)
 		request.Header.Set("Anthropic-Version", "2023-06-01")
 	} else {

@@ -1,5 +1,5 @@
-// Package corpus reads real tools, and what engines answered to them, for tests. Neither is
-// part of the project: TOOLPROOF_CORPUS names the folder of the tools, and the folder
+// Package corpus reads real tools, and what engines answered to them. Neither is part of the
+// project: TOOLPROOF_CORPUS names the folder of the tools, and the folder
 // evidence is next to it.
 package corpus
 
@@ -12,13 +12,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"testing"
 
 	"toolproof/schema"
 )
 
 // variable is that of the environment which names the folder.
 const variable = "TOOLPROOF_CORPUS"
+
+// Test is the part of testing.TB that a test reads the corpus with.
+type Test interface {
+	Helper()
+	Fatal(arguments ...any)
+	Fatalf(format string, arguments ...any)
+	Skipf(format string, arguments ...any)
+}
 
 // Folder returns the folder of the tools: the one that is named, or shared/corpus next to
 // the project.
@@ -38,7 +45,7 @@ func Folder() string {
 
 // Missing ends a test that cannot read a file: it fails where the folder is named, and is
 // skipped where it is not.
-func Missing(t testing.TB, err error) {
+func Missing(t Test, err error) {
 	t.Helper()
 	if os.Getenv(variable) != "" {
 		t.Fatalf("reading the corpus: %v\nset %s to its folder, or to nothing", err, variable)
@@ -76,7 +83,7 @@ func Read(name string) ([]*schema.Node, error) {
 }
 
 // Lines is Read for a test, which ends where there is no such file, or nothing in it.
-func Lines(t testing.TB, name string) []*schema.Node {
+func Lines(t Test, name string) []*schema.Node {
 	t.Helper()
 	nodes, err := Read(name)
 	switch {
@@ -101,7 +108,7 @@ type Answer struct {
 
 // Answers returns what an engine answered to all tools and to the whole test suite. The test
 // fails where an answer is to a schema that is not there, or a schema has no answer.
-func Answers(t testing.TB, engine string) []Answer {
+func Answers(t Test, engine string) []Answer {
 	t.Helper()
 	schemas := map[[2]string]*schema.Node{}
 	for set, name := range map[string]string{"tools": "tools.jsonl.gz", "suite": "json_schema_test_suite.jsonl.gz"} {

@@ -18,6 +18,26 @@ func Environment(home, path string) []string {
 	}
 }
 
+// Setup is how a program is started.
+type Setup struct {
+	// Files are written below the home directory, by their paths with slashes.
+	Files map[string]string
+	// Env is added to the environment, as NAME=value.
+	Env []string
+	// Args are the arguments of the program.
+	Args []string
+}
+
+// Write makes the home directory of the program with its files, and a folder for temporary
+// ones.
+func (s Setup) Write(home string) error {
+	files := map[string]string{}
+	for name, text := range s.Files {
+		files[filepath.Join(home, filepath.FromSlash(name))] = text
+	}
+	return Write([]string{home, filepath.Join(home, "tmp")}, files)
+}
+
 // Write makes folders, and files with texts, which the user alone may read.
 func Write(folders []string, files map[string]string) error {
 	const private, ownFolder = 0o600, 0o700

@@ -16,6 +16,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/internal/calibrate"
+	"toolproof/internal/corpus"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -37,7 +38,7 @@ type checker func(ctx context.Context, dialect *provider.Dialect, asked calibrat
 // checkers asks those adapters that check schemas, and the models, about the same cases of
 // the evidence beside the corpus. It is nil where there is none.
 func (r *run) checkers(ctx context.Context, adapters []adapter) ([]*checked, error) {
-	cases, err := evidence(filepath.Join(r.corpus, "..", "evidence"))
+	cases, err := evidence(filepath.Join(corpus.Folder(), "..", "evidence"))
 	if err != nil || len(cases) == 0 {
 		return nil, err
 	}

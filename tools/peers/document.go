@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,8 @@ type document struct {
 	Date string `json:"date"`
 	Sets []size `json:"sets"`
 	Rows []*row `json:"rows"`
+	// Programs are the agents and gateways.
+	Programs []*program `json:"programs"`
 	// Checkers are what checkers of schemas, and the models, say to the evidence.
 	Checkers []*checked `json:"checkers,omitempty"`
 }
@@ -37,8 +40,30 @@ func (d document) write(out io.Writer) error {
 	return nil
 }
 
-// save writes both documents.
+// load reads what save has written.
+func load(folder string) (document, error) {
+	var read document
+	text, err := os.ReadFile(filepath.Join(folder, "peers.json")) //nolint:gosec // a document of the project
+	if err == nil {
+		err = json.Unmarshal(text, &read)
+	}
+	if err != nil {
+		return read, fmt.Errorf("reading peers.json: %w", err)
+	}
+	return read, nil
+}
+
+// save writes the documents, with what was measured of agents and gateways.
 func (d document) save(folder string) error {
+	running, err := agents(folder)
+	if err != nil {
+		return err
+	}
+	passing, err := gateways(folder)
+	if err != nil {
+		return err
+	}
+	d.Programs = slices.Concat(running, passing)
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err == nil {
 		err = writeFile(filepath.Join(folder, "peers.json"), string(text)+"\n")
@@ -46,14 +71,20 @@ func (d document) save(folder string) error {
 	if err != nil {
 		return fmt.Errorf("writing peers.json: %w", err)
 	}
-	var page strings.Builder
-	fmt.Fprintf(&page, head, d.Date, d.sizes())
-	d.tables(&page)
-	page.WriteString(d.behind())
-	if err := writeFile(filepath.Join(folder, "peers.md"), page.String()); err != nil || len(d.Checkers) == 0 {
+	if err := writeFile(filepath.Join(folder, "peers.md"), d.page()); err != nil || len(d.Checkers) == 0 {
 		return err
 	}
 	return d.saveCheckers(filepath.Join(folder, "checkers.md"))
+}
+
+// page is docs/peers.md.
+func (d document) page() string {
+	var page strings.Builder
+	fmt.Fprintf(&page, head, d.Date, d.sizes())
+	d.tables(&page)
+	d.programTable(&page)
+	page.WriteString(d.behind())
+	return page.String()
 }
 
 func writeFile(name, text string) error {
@@ -114,12 +145,12 @@ func (d document) tables(out *strings.Builder) {
 		if row.Name == ours {
 			name = "**" + name + "**"
 		}
-		fmt.Fprintf(out, "| %s | %s | %.0f | %s |\n", name, strings.Join(d.counts(row), " | "), row.Microseconds, memory)
+		fmt.Fprintf(out, "| %s | %s | %.0f | %s |\n", name, strings.Join(counts(d.Sets, row.Sets), " | "), row.Microseconds, memory)
 	}
 }
 
 // counts returns the cells of a row that have a number for each set.
-func (d document) counts(row *row) []string {
+func counts(sets []size, of map[string]peers.Count) []string {
 	fields := []func(peers.Count) int{
 		func(c peers.Count) int { return c.Accepted }, func(c peers.Count) int { return c.Kept },
 		func(c peers.Count) int { return c.Said }, func(c peers.Count) int { return c.Silent }, func(c peers.Count) int { return c.Unjudged },
@@ -128,11 +159,11 @@ func (d document) counts(row *row) []string {
 	}
 	cells := make([]string, len(fields))
 	for i, field := range fields {
-		numbers := make([]string, len(d.Sets))
+		numbers := make([]string, len(sets))
 		sum := 0
-		for j, set := range d.Sets {
-			numbers[j] = strconv.Itoa(field(row.Sets[set.Name]))
-			sum += field(row.Sets[set.Name])
+		for j, set := range sets {
+			numbers[j] = strconv.Itoa(field(of[set.Name]))
+			sum += field(of[set.Name])
 		}
 		if cells[i] = strings.Join(numbers, "&nbsp;/&nbsp;"); sum == 0 {
 			cells[i] = "0"

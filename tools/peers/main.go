@@ -3,9 +3,10 @@
 //
 //	make peers
 //
-// It reads the fixtures, and from the corpus one of EVERY tools of npm and the schemas of
-// the JSON Schema suite. It writes docs/peers.json and docs/peers.md. With -row it judges
-// one row again, and prints the outcome of each tool.
+// It reads the fixtures. From the corpus, which TOOLPROOF_CORPUS names, it reads one of
+// EVERY tools of npm and the schemas of the JSON Schema suite. It writes docs/peers.json and docs/peers.md. With -row it judges
+// one row again, and prints the outcome of each tool. With -pages it makes the documents
+// again, after agents and gateways were measured. With -since it prints what differs.
 //
 // It exits 2 when it could not judge.
 package main
@@ -39,14 +40,22 @@ func main() {
 	var run run
 	flag.StringVar(&run.npm, "npm", "adapters/npm", "the folder of the adapters in JavaScript")
 	flag.StringVar(&run.compiled, "go", "", "the folder of the adapters in Go, built; none without it")
-	flag.StringVar(&run.corpus, "corpus", os.Getenv("TOOLPROOF_CORPUS"), "the folder of the corpus")
 	flag.IntVar(&run.every, "every", 10, "judge one of so many tools of npm")
 	flag.IntVar(&run.parallel, "parallel", 2, "judge so many rows at a time")
 	flag.StringVar(&run.row, "row", "", "judge only this row, NAME on SURFACE, and print each outcome")
 	flag.StringVar(&run.docs, "docs", "", "write peers.json and peers.md to this folder")
+	pages := flag.Bool("pages", false, "make the documents of -docs again of what was measured, and judge nothing")
+	older := flag.String("since", "", "print in Markdown what the documents of -docs say otherwise than those of this folder, and judge nothing")
 	flag.Parse()
 	run.out = os.Stdout
-	if err := run.all(context.Background()); err != nil {
+	task := run.all
+	switch {
+	case *pages:
+		task = run.pages
+	case *older != "":
+		task = func(context.Context) error { return run.since(*older) }
+	}
+	if err := task(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(2)
 	}
@@ -54,9 +63,9 @@ func main() {
 
 // run is one run over all rows.
 type run struct {
-	npm, compiled, corpus, row, docs string
-	every, parallel                  int
-	out                              io.Writer
+	npm, compiled, row, docs string
+	every, parallel          int
+	out                      io.Writer
 
 	writing sync.Mutex
 }
@@ -131,6 +140,28 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	return table.save(r.docs)
+}
+
+// pages makes the documents again of the rows that are published, and of what was measured of
+// agents and gateways.
+func (r *run) pages(context.Context) error {
+	table, err := load(r.docs)
+	if err != nil {
+		return err
+	}
+	return table.save(r.docs)
+}
+
+// since prints what the documents say otherwise than those of another folder.
+func (r *run) since(older string) error {
+	text, err := since(older, r.docs)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(r.out, text); err != nil {
+		return fmt.Errorf("writing what differs: %w", err)
+	}
+	return nil
 }
 
 func (r *row) id() string { return r.Name + " on " + r.Surface }

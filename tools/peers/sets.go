@@ -1,18 +1,16 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"toolproof/fixtures"
 	"toolproof/harness/fixture"
+	"toolproof/internal/corpus"
 	"toolproof/internal/peers"
 	"toolproof/schema"
 )
@@ -39,20 +37,17 @@ func (r *run) sets() ([]set, error) {
 		return nil, fmt.Errorf("reading the fixtures: %w", err)
 	}
 	sets := []set{{"fixtures", ofFixtures(loaded)}}
-	if r.corpus == "" {
-		return sets, nil
-	}
-	tools, err := lines(filepath.Join(r.corpus, "tools.jsonl.gz"))
+	tools, err := corpus.Read("tools.jsonl.gz")
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintln(os.Stderr, "peers: no corpus, so the fixtures alone are judged:", err)
 		return sets, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the corpus: %w", err)
 	}
-	suite, err := lines(filepath.Join(r.corpus, "json_schema_test_suite.jsonl.gz"))
+	suite, err := corpus.Read("json_schema_test_suite.jsonl.gz")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the corpus: %w", err)
 	}
 	return append(sets, set{"npm", ofTools(tools, r.every)}, set{"suite", ofSuite(suite)}), nil
 }
@@ -120,32 +115,4 @@ func ofSuite(rows []*schema.Node) []*peers.Case {
 		cases = append(cases, made)
 	}
 	return cases
-}
-
-// lines reads a compressed file of JSON Lines.
-func lines(name string) ([]*schema.Node, error) {
-	file, err := os.Open(name) //nolint:gosec // the user names the folder
-	if err != nil {
-		return nil, fmt.Errorf("reading the corpus: %w", err)
-	}
-	defer file.Close() // it was read
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	var nodes []*schema.Node
-	scanner := bufio.NewScanner(text)
-	const longest = 16 << 20
-	scanner.Buffer(nil, longest)
-	for scanner.Scan() {
-		node, err := schema.Parse(slices.Clone(scanner.Bytes()))
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-		nodes = append(nodes, node)
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	return nodes, nil
 }

@@ -1,10 +1,9 @@
-package client
+package program
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,15 +18,11 @@ import (
 	"toolproof/normalizers/group"
 )
 
-// isolated runs a job in a process that has namespaces of its own: a network that is the
-// loopback alone, and process numbers, so that nothing outlives it. An error that is no
-// *runError says why that is not possible.
-func isolated(ctx context.Context, job Job) (Outcome, error) {
-	text, err := json.Marshal(job) //nolint:musttag // this program reads it
-	if err != nil {
-		return Outcome{}, fmt.Errorf("writing the job: %w", err)
-	}
-	command := exec.CommandContext(ctx, job.Self[0], append(append([]string{}, job.Self[1:]...), RunCommand)...) //nolint:gosec // it is this program
+// isolated has the words of self started in namespaces of their own: a network that is the
+// loopback alone, and process numbers, so that nothing outlives it. It gives them a text,
+// and reads what they say. The error says why that is not possible.
+func isolated(ctx context.Context, self []string, text []byte, said any) error {
+	command := exec.CommandContext(ctx, self[0], self[1:]...) //nolint:gosec // it is this program
 	group.Prepare(command)
 	attributes := command.SysProcAttr
 	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID
@@ -39,19 +34,12 @@ func isolated(ctx context.Context, job Job) (Outcome, error) {
 	var out, errs bytes.Buffer
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(text), &out, &errs
 	if err := command.Run(); err != nil {
-		return Outcome{}, fmt.Errorf("no namespaces: %w %s", err, strings.TrimSpace(errs.String()))
+		return fmt.Errorf("no namespaces: %w %s", err, strings.TrimSpace(errs.String()))
 	}
-	var said inside
-	switch err := json.Unmarshal(out.Bytes(), &said); { //nolint:musttag // this program wrote it
-	case err != nil:
-		return Outcome{}, fmt.Errorf("no namespaces: %w", err)
-	case said.Around != "":
-		return Outcome{}, errors.New(said.Around)
-	case said.Error != "":
-		return Outcome{}, &runError{said.Error}
-	default:
-		return said.Outcome, nil
+	if err := json.Unmarshal(out.Bytes(), said); err != nil {
+		return fmt.Errorf("no namespaces: %w", err)
 	}
+	return nil
 }
 
 // openLoopback brings the loopback of a new network up.
@@ -72,8 +60,8 @@ func openLoopback() error {
 	return nil
 }
 
-// endLeft ends the processes that have left the group of a client: those with its home.
-func endLeft(home string) {
+// EndLeft ends the processes that have left the group of a program: those with its home.
+func EndLeft(home string) {
 	if os.Getpid() == 1 {
 		return // the namespace ends with this process
 	}
