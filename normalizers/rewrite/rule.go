@@ -272,6 +272,14 @@ type Target struct {
 	Objects bool
 	// TypeLists are the types that may stand in a list of types.
 	TypeLists []string
+	// Repeated are the keywords that stay and that the description says as well: some who
+	// pass a tool on take them away.
+	Repeated []string
+	// RootUnread is set where the description of the parameters may reach no model: what it
+	// would say goes into that of the tool.
+	RootUnread bool
+	// Described is set where a tool needs a description.
+	Described bool
 	// FillProperties is set where every object has properties, if none are declared.
 	FillProperties bool
 	// Texts are the keywords whose text may be given in several languages; nil means
