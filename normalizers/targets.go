@@ -177,8 +177,9 @@ var openAIResponsesTarget = func() *rewrite.Target {
 	return &target
 }()
 
-// openAIStrictTarget is what strict functions take of JSON Schema: what OpenAI documents,
-// without what an answer showed to be refused. title is taken too, and kept for those who
+// openAIStrictTarget is what strict functions take of JSON Schema: what OpenAI documents for
+// all its APIs, without what an answer showed to be refused. Lengths of strings are not
+// documented: they are left out for Responses, too, of which no answer is known. title is taken too, and kept for those who
 // ask for it.
 var openAIStrictTarget = &rewrite.Target{
 	Name: "openai-strict",

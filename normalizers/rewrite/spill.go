@@ -8,11 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// spilled is a member that the target has no field for, or that it repeats.
+// spilled is a member that the target has no field for.
 type spilled struct {
 	keyword string
 	value   *schema.Node
-	stays   bool // in the schema, as it is there
 }
 
 // spills are the members that go into one description.
@@ -39,25 +38,6 @@ func (w *Work) spill(node *schema.Node, around *around, member spilled) {
 
 // HasSpills reports whether something was spilled into the description of a schema.
 func (p *Pass) HasSpills(node *schema.Node) bool { return p.work.spills[node] != nil }
-
-// Says reports whether the description of the schema says a keyword, or will say it.
-func (p *Pass) Says(keyword string) bool {
-	if noted := p.work.spills[p.Schema]; noted != nil && slices.ContainsFunc(noted.members, func(member spilled) bool { return member.keyword == keyword }) {
-		return true
-	}
-	text := p.work.described(p.Schema).GetString("description")
-	p.ChargeText(len(text))
-	return slices.ContainsFunc([]string{"{", ", ", "("}, func(before string) bool { return strings.Contains(text, before+keyword+": ") })
-}
-
-// Repeat makes the description of the schema say keywords that stay, and reports it.
-func (p *Pass) Repeat(keywords ...string) {
-	for _, keyword := range keywords {
-		p.work.spill(p.Schema, p.around, spilled{keyword: keyword, value: p.Schema.Get(keyword), stays: true})
-	}
-	p.record(Exact, none, none)
-	p.work.changes[len(p.work.changes)-1].spills = true
-}
 
 // MoveSpills makes what was spilled from one schema appear at another, because
 // the first becomes a part of it.
@@ -298,12 +278,7 @@ func (w *Work) block(node *schema.Node, members []spilled) string {
 			text = append(text, ", "...)
 		}
 		text = append(append(text, member.keyword...), ": "...)
-		if member.stays {
-			w.chargeText(member.value)
-			text = member.value.AppendJSON(text)
-		} else {
-			text = w.appendText(text, member.value)
-		}
+		text = w.appendText(text, member.value)
 	}
 	return string(append(text, '}'))
 }

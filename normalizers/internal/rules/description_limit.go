@@ -24,20 +24,26 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 		if p.Target.RootUnread {
 			p.WriteSpills() // those of the parameters go into the description
 		}
-		text := p.Schema.GetString("description")
-		parameters := p.Schema.Get("parameters")
-		if fitsTool(p, text) || parameters == nil || parameters.Kind != schema.Object {
-			return
-		}
-		text, block := withoutBlock(text, p.Target.MaxDescription)
-		head, rest := divide(text, p.Target.MaxDescription-utf8.RuneCountInString(block))
-		if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blanks, or was there twice
-			p.Set("description", schema.NewString(joined), rewrite.Exact)
-			return
-		}
-		p.Set("description", schema.NewString(head+block), rewrite.Exact)
-		p.Below(parameters, "parameters").Set("description", schema.NewString(merge.Descriptions(rest, parameters.GetString("description"))), rewrite.Exact)
+		limitDescription(p)
 	},
+}
+
+// limitDescription moves the part of a tool's description that is too long to its
+// parameters.
+func limitDescription(p *rewrite.Pass) {
+	text := p.Schema.GetString("description")
+	parameters := p.Schema.Get("parameters")
+	if fitsTool(p, text) || parameters == nil || parameters.Kind != schema.Object {
+		return
+	}
+	text, block := withoutBlock(text, p.Target.MaxDescription)
+	head, rest := divide(text, p.Target.MaxDescription-utf8.RuneCountInString(block))
+	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blanks, or was there twice
+		p.Set("description", schema.NewString(joined), rewrite.Exact)
+		return
+	}
+	p.Set("description", schema.NewString(head+block), rewrite.Exact)
+	p.Below(parameters, "parameters").Set("description", schema.NewString(merge.Descriptions(rest, parameters.GetString("description"))), rewrite.Exact)
 }
 
 // fitsTool reports whether a text is short enough for the description of a tool.
