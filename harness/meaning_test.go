@@ -20,7 +20,10 @@ import (
 	"toolproof/schema"
 )
 
-var whole = flag.Bool("whole", false, "hold the meaning of all tools of the corpus, which takes minutes, and not of a sample")
+var (
+	whole = flag.Bool("whole", false, "hold the meaning of all tools of the corpus, which takes minutes, and not of a sample")
+	named = flag.String("target", "", "hold the meaning for the targets whose names contain this alone")
+)
 
 // TestMeaningOfFixtures holds what every target and alternate makes of the fixtures, in both
 // directions.
@@ -101,6 +104,9 @@ func (h *held) tool(ctx context.Context, name string, tool schema.Tool, instance
 		return nil //nolint:nilerr // counted
 	}
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
+		if !strings.Contains(target.Name(), *named) {
+			continue
+		}
 		result, err := target.Normalizer.Normalize(ctx, tool)
 		if err != nil {
 			return fmt.Errorf("%s, %s: %w", name, target.Name(), err)

@@ -132,6 +132,8 @@ func TestOptionsHoldContract(t *testing.T) {
 	}{
 		{"keep titles", rewrite.Options{KeepTitles: true}, "openai-strict", "title"},
 		{"property ordering", rewrite.Options{PropertyOrdering: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai", "propertyOrdering"},
+		{"say constraints", rewrite.Options{SayConstraints: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai openai-strict openai-responses " +
+			"anthropic anthropic-strict llamacpp vllm moonshot", "description"},
 	} {
 		for name := range strings.FieldsSeq(test.targets) {
 			t.Run(test.name+"/"+name, func(t *testing.T) {

@@ -73,7 +73,8 @@ var everywhere = func() []*provider.Dialect {
 	return open
 }()
 
-// Alternates do what one seed document each describes. They are asked for by name.
+// Alternates do what one seed document each describes, or decide a trade in another way.
+// They are asked for by name.
 var Alternates = []judge.Target{
 	{Normalizer: normalizers.GeminiFlags, Dialect: google.GeminiParameters, Doc: "flags of required properties, as docs/seeds.md#seed-000 has them"},
 	{Normalizer: normalizers.GeminiStrip, Dialect: google.GeminiParameters, Doc: "leaves out, reports nothing, as docs/seeds.md#seed-001 has it"},
@@ -81,6 +82,7 @@ var Alternates = []judge.Target{
 	{Normalizer: normalizers.GeminiLocalize, Dialect: google.GeminiParameters, Doc: "one language, as docs/seeds.md#seed-003 has it"},
 	{Normalizer: normalizers.GeminiSpill, Dialect: google.GeminiParametersJSONSchema, Doc: "strips and spills, as docs/seeds.md#seed-004-2 has it"},
 	{Normalizer: normalizers.OpenAIStrictSpill, Dialect: openai.ChatStrict, Fallback: openai.Chat, Doc: "strips and spills, as docs/seeds.md#seed-004-1 has it"},
+	{Normalizer: normalizers.PortableUnions, Dialect: portable, Also: everywhere, Doc: "portable with unions: they mean more, and Continue does not send such a tool to Gemini"},
 }
 
 // Dialects are all modelled surfaces.

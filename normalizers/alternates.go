@@ -7,10 +7,10 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// Alternates do what one seed document each describes. The targets decide otherwise or
-// do more, so that users can compare both. They report every change as the targets do;
+// Alternates do what one seed document each describes, and PortableUnions what Portable
+// gives up. The targets decide otherwise or do more, so that users can compare both. They report every change as the targets do;
 // that the surface accepts what they make is for them to show.
-var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill}
+var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill, PortableUnions}
 
 // All are the targets and the alternates.
 var All = slices.Concat(Pipelines, Alternates)

@@ -97,8 +97,8 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 	for _, rule := range p.Rules {
 		work.Apply(rule)
 	}
-	if p.Options.PropertyOrdering {
-		for _, rule := range p.Optional() {
+	for _, rule := range p.Optional() {
+		if rule == rules.PropertyOrdering && p.Options.PropertyOrdering || rule == rules.SayConstraints && p.Options.SayConstraints {
 			work.Apply(rule)
 		}
 	}
@@ -119,10 +119,14 @@ func (p *Pipeline) FallBack(ctx context.Context, tool schema.Tool, reason string
 
 // Optional returns the rules that run only for those who ask for them.
 func (p *Pipeline) Optional() []*rewrite.Rule {
-	if !p.Target.PropertyOrdering {
-		return nil
+	var optional []*rewrite.Rule
+	if p.Target.PropertyOrdering {
+		optional = append(optional, rules.PropertyOrdering)
 	}
-	return []*rewrite.Rule{rules.PropertyOrdering}
+	if !slices.Contains(p.Rules, rules.SayConstraints) {
+		optional = append(optional, rules.SayConstraints)
+	}
+	return optional
 }
 
 // Has reports whether the pipeline has the rule, be it for options alone.

@@ -400,22 +400,31 @@ var Moonshot = &Pipeline{
 	}),
 }
 
-// Portable makes one declaration that every surface takes as not strict. It is for
-// authors who do not know the provider.
-var Portable = &Pipeline{
-	Target: portableTarget,
+// Portable makes one declaration that every surface takes as not strict, and that every
+// client of Clients sends. It is for authors who know neither.
+var Portable = &Pipeline{Target: portableTarget, Rules: PortableUnions.Rules}
+
+// PortableUnions is Portable with unions: it means more, and a client of Clients that has
+// NeedsType does not send such a tool.
+var PortableUnions = &Pipeline{
+	Target: portableUnionsTarget,
 	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
 		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
+			rules.FlattenUnions,
+			rules.CollapseUnions,
 			rules.IdleKeywords,
 			rules.FillProperties,
 			rules.ManyItems,
 			rules.CutDepth,
 			rules.PropertyKeys,
+			rules.FitLists,
+			rules.RootDescription,
+			rules.FillDescription,
 			rules.DescriptionLimit,
 			rules.OutputSchema,
 			rules.ToolMembers,
-			rules.FitLists,
 			rules.FitSize,
+			rules.SayConstraints,
 			rules.ToolName,
 		}),
 }

@@ -22,17 +22,24 @@ type aRule struct {
 	target *rewrite.Target
 }
 
-// allRules returns each rule once, with the target of the first pipeline that has it.
+// allRules returns each rule once, with the target of the first pipeline that has it, not
+// only as an option.
 func allRules() []aRule {
 	var rules []aRule
 	seen := map[*rewrite.Rule]bool{}
-	for _, pipeline := range normalizers.All {
-		for _, rule := range slices.Concat(pipeline.Rules, pipeline.Optional()) {
+	add := func(target *rewrite.Target, some []*rewrite.Rule) {
+		for _, rule := range some {
 			if !seen[rule] {
-				rules = append(rules, aRule{rule, pipeline.Target})
+				rules = append(rules, aRule{rule, target})
 			}
 			seen[rule] = true
 		}
+	}
+	for _, pipeline := range normalizers.All {
+		add(pipeline.Target, pipeline.Rules)
+	}
+	for _, pipeline := range normalizers.All {
+		add(pipeline.Target, pipeline.Optional())
 	}
 	return rules
 }

@@ -177,8 +177,9 @@ var openAIResponsesTarget = func() *rewrite.Target {
 	return &target
 }()
 
-// openAIStrictTarget is what strict functions take of JSON Schema: what OpenAI documents,
-// without what an answer showed to be refused. title is taken too, and kept for those who
+// openAIStrictTarget is what strict functions take of JSON Schema: what OpenAI documents for
+// all its APIs, without what an answer showed to be refused. Lengths of strings are not
+// documented: they are left out for Responses, too, of which no answer is known. title is taken too, and kept for those who
 // ask for it.
 var openAIStrictTarget = &rewrite.Target{
 	Name: "openai-strict",
@@ -375,34 +376,60 @@ func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 	return isFound
 }
 
-// portableTarget is what all surfaces take that are not strict: the fields of the
+// portableUnionsTarget is what all surfaces take that are not strict: the fields of the
 // Schema message without those that JSON Schema does not know, in lower case, and the
-// narrowest of the grammars and limits.
-var portableTarget = &rewrite.Target{
-	Name: "portable",
-	Keywords: []string{
-		"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
-		"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
-	},
-	NotAtRoot:      []string{"anyOf", "enum"},
-	BesideAnyOf:    []string{},
-	Anything:       anythingPortable,
-	NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
-	PropertyNames:  anthropicTarget.PropertyNames,
-	TakesPattern:   inLlamaGrammar,
-	Anchored:       true,
-	MaxRepetitions: mostRepetitions,
-	ReservedNames:  moonshotTarget.ReservedNames, // llama.cpp's are among them
-	NotInValues:    llamaCPPTarget.NotInValues,
-	FloatNumbers:   true,
-	RootRequired:   true,
-	MaxDescription: 1024,
-	MaxDepth:       codeAssistDepth,
-	MaxTotalItems:  geminiJSONTarget.MaxTotalItems,
-	MaxBytes:       moonshotTarget.MaxBytes,
-	MaxBranches:    moonshotTarget.MaxBranches,
-	MaxListed:      moonshotTarget.MaxListed,
-}
+// narrowest of the grammars and limits. It allows for what clients do to a tool on the way,
+// where that costs no meaning.
+var portableUnionsTarget = func() *rewrite.Target {
+	target := &rewrite.Target{
+		Name: "portable-unions",
+		Keywords: []string{
+			"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
+			"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
+		},
+		NotAtRoot:      []string{"anyOf", "enum"},
+		BesideAnyOf:    []string{},
+		Anything:       anythingPortable,
+		NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
+		PropertyNames:  anthropicTarget.PropertyNames,
+		TakesPattern:   inLlamaGrammar,
+		Anchored:       true,
+		MaxRepetitions: mostRepetitions,
+		ReservedNames:  moonshotTarget.ReservedNames, // llama.cpp's are among them
+		NotInValues:    llamaCPPTarget.NotInValues,
+		FloatNumbers:   true,
+		RootRequired:   true,
+		MaxDescription: 1024,
+		MaxDepth:       codeAssistDepth,
+		MaxTotalItems:  geminiJSONTarget.MaxTotalItems,
+		MaxBytes:       moonshotTarget.MaxBytes,
+		MaxBranches:    moonshotTarget.MaxBranches,
+		MaxListed:      moonshotTarget.MaxListed,
+	}
+	for _, client := range Clients {
+		target.NameGrammar.MaxLength = min(target.NameGrammar.MaxLength, client.longestName())
+		target.Described = target.Described || client.NeedsDescription
+		target.RootUnread = target.RootUnread || slices.Contains(client.StripsAtRoot, "description")
+		for _, keyword := range client.Strips {
+			if keyword != "title" && !slices.Contains(target.Repeated, keyword) { // a title says little
+				target.Repeated = append(target.Repeated, keyword)
+			}
+		}
+	}
+	return target
+}()
+
+// portableTarget is the same without unions, where a client drops a tool for one.
+var portableTarget = func() *rewrite.Target {
+	target := *portableUnionsTarget
+	target.Name = "portable"
+	if slices.ContainsFunc(Clients, func(client Client) bool { return client.NeedsType }) {
+		target.Keywords = without(target.Keywords, "anyOf")
+		target.BesideAnyOf = []string{"title", "description", "default", "nullable"} // of unions on the way
+		target.Anything = func() *schema.Node { return typed("string") }
+	}
+	return &target
+}()
 
 // anythingPortable is a union of the types but for null.
 func anythingPortable() *schema.Node {

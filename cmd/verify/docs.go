@@ -153,6 +153,9 @@ const (
 	clientsFile = "clients.md"
 	measured    = "clients.json"
 	portable    = "clients-portable.json"
+
+	// portableCosts is what TestPortableCosts writes.
+	portableCosts = "portable.json"
 )
 
 // clientsPage is the page about what agents do to tools, of the results in a folder.
@@ -171,6 +174,9 @@ func clientsPage(folder string) (string, error) {
 		}
 		clientTables(page, file.of, reports)
 	}
+	if err := portableTables(page, folder); err != nil {
+		return "", err
+	}
 	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
 	for _, one := range client.Clients {
 		var surfaces []string
@@ -184,6 +190,53 @@ func clientsPage(folder string) (string, error) {
 		page.Row(one.Name, escape.Code(one.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, one.Quirks...), " ")))
 	}
 	return page.String(), nil
+}
+
+// portableTables say what portable allows for, and what that costs.
+func portableTables(page *report.Markdown, folder string) error {
+	page.Table("What portable allows for", "agent", "version", "surfaces", "measured", "calls a tool", "drops a tool", "strips", "strips from the root")
+	for _, one := range normalizers.Clients {
+		var drops []string
+		if one.NeedsDescription {
+			drops = append(drops, "without a description")
+		}
+		if one.NeedsType {
+			drops = append(drops, "that has a schema without one type, such as a union")
+		}
+		page.Row(one.Name, one.Version, strings.Join(one.Surfaces, ", "), one.Measured, escape.Code(one.Prefix+"TOOL"), strings.Join(drops, ", "),
+			strings.Join(one.Strips, ", "), strings.Join(one.StripsAtRoot, ", "))
+	}
+	page.Text(fmt.Sprintf("These are the rows of normalizers/clients.go, of which the target is made. A name has at most %d characters. "+
+		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go. "+
+		"Cline sends no tool of any server to Gemini, whatever it is.",
+		normalizers.Portable.Target.NameGrammar.MaxLength, strings.Join(normalizers.Portable.Target.Repeated, ", "), normalizers.Portable.Target.MaxDescription))
+	var costs []struct {
+		Pipeline                                             string
+		Tools, Exact, Widens, Narrows, Both, Unions, Renamed int
+		Bytes, Descriptions, Said                            int
+	}
+	text, err := os.ReadFile(filepath.Join(folder, portableCosts)) //nolint:gosec // the user names the folder
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &costs); err != nil {
+		return fmt.Errorf("%s: %w", portableCosts, err)
+	}
+	page.Table("What portable costs", "target", "tools", "exact", "widens", "narrows", "both", "with a union", "renamed", "bytes", "of descriptions", "of repeated constraints")
+	for _, cost := range costs {
+		cells := []string{cost.Pipeline}
+		for _, count := range []int{
+			cost.Tools, cost.Exact, cost.Widens, cost.Narrows, cost.Both, cost.Unions, cost.Renamed, cost.Bytes, cost.Descriptions, cost.Said,
+		} {
+			cells = append(cells, strconv.Itoa(count))
+		}
+		page.Row(cells...)
+	}
+	page.Text("Continue drops a tool with a union on Gemini. So portable has none, and some tools mean less everywhere. " +
+		"An array of the other types stays, or else the first type, and the description lists the others. What takes any value takes text. " +
+		"portable-unions keeps unions: `verify normalize --target portable-unions` is for those who can do without that agent there. " +
+		"Again: `UPDATE=1 go test ./harness -run TestPortableCosts -args -whole`, with a corpus, and then `make docs`.")
+	return nil
 }
 
 // clientReports reads what verify client --json wrote.

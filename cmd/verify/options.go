@@ -14,6 +14,7 @@ type options struct {
 	language         string
 	keepTitles       bool
 	propertyOrdering bool
+	sayConstraints   bool
 	neverStrict      bool
 }
 
@@ -21,6 +22,7 @@ func (o *options) add(command *cobra.Command) {
 	command.Flags().StringVar(&o.language, "language", "", "prefer this language in multilingual texts, such as de-AT")
 	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode, when the provider accepts them")
 	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add the order of properties for Google's dialects")
+	command.Flags().BoolVar(&o.sayConstraints, "say-constraints", false, "say constraints in the descriptions, too; portable does so in any case")
 	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "use the non-strict form of a strict target")
 }
 
@@ -28,7 +30,8 @@ func (o *options) add(command *cobra.Command) {
 func (o *options) of(day provider.Date) rewrite.Options {
 	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
 	return rewrite.Options{
-		Language: o.language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering, NeverStrict: o.neverStrict,
+		Language: o.language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
+		SayConstraints: o.sayConstraints, NeverStrict: o.neverStrict,
 	}
 }
 
@@ -41,7 +44,7 @@ func (o *options) words() []string {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"--keep-titles", o.keepTitles}, {"--property-ordering", o.propertyOrdering}, {"--never-strict", o.neverStrict}} {
+	}{{"--keep-titles", o.keepTitles}, {"--property-ordering", o.propertyOrdering}, {"--say-constraints", o.sayConstraints}, {"--never-strict", o.neverStrict}} {
 		if flag.set {
 			words = append(words, flag.name)
 		}

@@ -39,7 +39,8 @@ process that reads one JSON object per line and answers each with one line:
   {"id":1,"tool":{…},"strict":false}  or  {"id":1,"unsupported":"why"}  or  {"id":1,"error":"why"}
 
 The provider must accept each returned tool. The tool must keep its properties, their
-order and their descriptions. It must accept the arguments that the original accepts, and
+order and their descriptions. A default, a title and a format stay too, or the
+description says them. It must accept the arguments that the original accepts, and
 refuse those that the original refuses. A loss that this project's normalizer has too is no
 failure. An unsupported tool is not applicable.
 

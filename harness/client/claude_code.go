@@ -9,7 +9,10 @@ import (
 var claudeCode = &Client{
 	Name: "claude-code", Title: "Claude Code", Program: "claude", Package: "@anthropic-ai/claude-code",
 	Surfaces: []Surface{messages},
-	Quirks:   []string{"It is no free software: it runs where the user has installed it, and nothing here installs it."},
+	Quirks: []string{
+		"It is no free software: it runs where the user has installed it, and nothing here installs it.",
+		"On a busy machine it asked once, of six measurements, before the server was ready. It sent none of its tools, and said nothing.",
+	},
 	setup: func(place Place) program.Setup {
 		return program.Setup{
 			Files: map[string]string{"mcp.json": text(object{"mcpServers": place.servers()})},

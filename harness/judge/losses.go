@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"toolproof/harness/fixture"
 	"toolproof/internal/meaning"
@@ -12,9 +13,9 @@ import (
 )
 
 // losesMore says what a normalizer that reports nothing loses and the target's own does
-// not: all properties, a description, an argument that is taken, or, as far as the
-// fixture's arguments show it, one that is refused. What the target's own loses too, the
-// provider may not be able to say.
+// not: all properties, a description, a default, title or format, an argument that is
+// taken, or, as far as the fixture's arguments show it, one that is refused. What the
+// target's own loses too, the provider may not be able to say.
 func (j Judge) losesMore(ctx context.Context, given *fixture.Fixture, target Target, got normalizers.Result) string {
 	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
 	own := j.own(ctx, given, target)
@@ -24,7 +25,13 @@ func (j Judge) losesMore(ctx context.Context, given *fixture.Fixture, target Tar
 	if text := own.refusesOther(given, normalized); text != "" || own == nil {
 		return text
 	}
-	return lostDescription(own.result.Tool, got.Tool)
+	if text := lostDescription(own.result.Tool, got.Tool); text != "" {
+		return text
+	}
+	if keyword, at := lostAnnotation(own.result.Tool.Parameters, normalized, "/parameters"); keyword != "" {
+		return fmt.Sprintf("the normalized tool has lost the %s at %s; this project's normalizer keeps that", keyword, at)
+	}
+	return ""
 }
 
 // refusesOther says which of the fixture's arguments normalized parameters refuse or accept
@@ -130,4 +137,36 @@ func undescribed(own, other *schema.Node, at schema.Pointer) schema.Pointer {
 		}
 	}
 	return undescribed(own.Get("items"), other.Get("items"), at.Child("items"))
+}
+
+// annotations are the keywords that refuse nothing, and that a model reads all the same.
+var annotations = []string{"default", "title", "format"}
+
+// lostAnnotation returns the first keyword of these that one schema has, and that the other
+// neither has nor says in its description; empty where there is none. It follows properties
+// and items that both have.
+func lostAnnotation(own, other *schema.Node, at schema.Pointer) (keyword string, where schema.Pointer) {
+	if own == nil || other == nil {
+		return "", ""
+	}
+	for _, keyword := range annotations {
+		value := own.Get(keyword)
+		if value == nil || other.Has(keyword) {
+			continue
+		}
+		said := value.String()
+		if value.Kind == schema.String {
+			said = value.Text
+		}
+		if !strings.Contains(other.GetString("description"), said) {
+			return keyword, at
+		}
+	}
+	properties, others := own.Get("properties"), other.Get("properties")
+	for _, name := range properties.Keys() {
+		if keyword, where := lostAnnotation(properties.Get(name), others.Get(name), at.Child("properties").Child(name)); keyword != "" {
+			return keyword, where
+		}
+	}
+	return lostAnnotation(own.Get("items"), other.Get("items"), at.Child("items"))
 }

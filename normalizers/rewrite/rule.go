@@ -272,6 +272,14 @@ type Target struct {
 	Objects bool
 	// TypeLists are the types that may stand in a list of types.
 	TypeLists []string
+	// Repeated are the keywords that stay and that the description says as well: some who
+	// pass a tool on take them away.
+	Repeated []string
+	// RootUnread is set where the description of the parameters may reach no model: what it
+	// would say goes into that of the tool.
+	RootUnread bool
+	// Described is set where a tool needs a description.
+	Described bool
 	// FillProperties is set where every object has properties, if none are declared.
 	FillProperties bool
 	// Texts are the keywords whose text may be given in several languages; nil means
@@ -351,14 +359,17 @@ type Earlier struct {
 // With returns the target with the options. Without options it is the target itself.
 // Equal options give the same target, because rules keep what they know of one.
 func (t *Target) With(options Options) *Target {
-	wanted := variant{of: t, titles: options.KeepTitles && t.Keywords != nil && !slices.Contains(t.Keywords, "title")}
+	wanted := variant{
+		of: t, titles: options.KeepTitles && t.Keywords != nil && !slices.Contains(t.Keywords, "title"),
+		says: options.SayConstraints && t.Repeated == nil,
+	}
 	if !options.AsOf.IsZero() {
 		day := options.AsOf.Format(time.DateOnly)
 		for wanted.earlier < len(t.Earlier) && day < t.Earlier[wanted.earlier].Until {
 			wanted.earlier++
 		}
 	}
-	if !wanted.titles && wanted.earlier == 0 {
+	if !wanted.titles && !wanted.says && wanted.earlier == 0 {
 		return t
 	}
 	if known, ok := variants.Load(wanted); ok {
@@ -367,6 +378,9 @@ func (t *Target) With(options Options) *Target {
 	target := *t
 	if wanted.titles {
 		target.Keywords = slices.Concat(t.Keywords, []string{"title"})
+	}
+	if wanted.says {
+		target.Repeated = constraints
 	}
 	for _, earlier := range t.Earlier[:wanted.earlier] {
 		earlier.Had(&target)
@@ -379,7 +393,14 @@ func (t *Target) With(options Options) *Target {
 type variant struct {
 	of      *Target
 	titles  bool
-	earlier int // how many of those that were earlier
+	says    bool // the constraints
+	earlier int  // how many of those that were earlier
+}
+
+// constraints are what a description says that is to say the constraints.
+var constraints = []string{
+	"format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
+	"uniqueItems", "minProperties", "maxProperties", "default",
 }
 
 var variants sync.Map // the targets by their variants
@@ -408,6 +429,9 @@ type Options struct {
 	// every object where the surface has it. Without it Google sorts properties by name.
 	// One that is there already stays.
 	PropertyOrdering bool
+	// SayConstraints makes the descriptions say constraints that stay, such as pattern, for
+	// those who pass tools on and take keywords away. Portable tools say some in any case.
+	SayConstraints bool
 	// NeverStrict makes a strict target give the tool as one that is not strict.
 	NeverStrict bool
 }

@@ -151,9 +151,9 @@ func (w *Work) showSpills() {
 }
 
 // described returns what has the description of a schema: the tool for parameters that
-// have none of their own on the target.
+// have none of their own on the target, or one that nobody reads.
 func (w *Work) described(node *schema.Node) *schema.Node {
-	if node == w.root && !w.takes.of(w.target, "description", true) {
+	if node == w.root && (w.target.RootUnread || !w.takes.of(w.target, "description", true)) {
 		return w.tool
 	}
 	return node

@@ -194,8 +194,8 @@ var reasons = map[string]string{
 		"This project declines such a tool.",
 	"openai zod helpers on openai/response_format": "This project has no target for the surface, and sends what strict functions take. " +
 		"Those refuse a schema without a type, and the surface takes it.",
-	"@openai/agents on openai/responses-strict": "Chat refuses minLength in a strict function, and of Responses nothing is known. " +
-		"This project leaves it out for both, and says so.",
+	"@openai/agents on openai/responses-strict": "It sends minLength. OpenAI documents pattern and format of strings in strict mode, and no lengths, and chat refuses them. " +
+		"No answer of Responses is known, so that the model takes them. This project sends what is documented, and says the length in the description.",
 }
 
 const noOutputFormat = "This project has no target for the surface, and sends what strict tools take. It declines a tool where the package loses a part in silence."

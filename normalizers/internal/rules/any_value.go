@@ -15,7 +15,8 @@ var AnyValue = &rewrite.Rule{
 {} and true become a union of the types, and their siblings stay. Arrays within arrays
 end at the second, because no target has words for "and so on". A property whose schema
 is false goes away, since it must be absent. Any other false is {"not": {}} where a
-schema is an object. Sources:
+schema is an object. Where no union can be, the schema is one of text, and its description
+lists the types. Sources:
 https://github.com/spiritledsoftware/caplets/issues/178;
 docs/providers.md#google-messages.`,
 	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
@@ -47,6 +48,9 @@ docs/providers.md#google-messages.`,
 				p.Schema.Set(member.Key, member.Value) // nullable may be there
 			}
 		}, memberNames(anything)...)
+		if anything.Has("type") {
+			p.Spill("type", schema.NewStrings(typeNames...))
+		}
 		standAlone(p)
 	},
 }

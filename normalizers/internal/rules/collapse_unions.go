@@ -14,8 +14,10 @@ var CollapseUnions = &rewrite.Rule{
 	Doc: `a union becomes one schema
 
 Branches of one type become one schema of that type. It has all values that they list,
-and the elements of all. Where the types differ, the first scalar one stays. The
-description lists the branches. Source: docs/seeds.md#seed-004-33.`,
+and the elements of all. That is exact where one branch takes what the others take. Where
+the types differ, an array of what the others take stays: one value is a list of one. Else
+the first type stays that is scalar or an object with properties. The description lists the
+branches. Sources: docs/seeds.md#seed-004-33; docs/clients.md.`,
 	Before: `{"type": "object", "properties": {"unit": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["b"]}]}, ` +
 		`"id": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "integer"}]}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
@@ -37,18 +39,24 @@ func collapse(p *rewrite.Pass) {
 		return
 	}
 	one := p.New()
-	kept := ofFirstType(union.Elements)
-	loss := lossIf(len(kept) < len(union.Elements), rewrite.Narrows)
-	if isObjectSchema(kept[0]) {
+	kept := listOfOthers(union.Elements)
+	if kept == nil {
+		kept = ofFirstType(union.Elements)
+	}
+	loss, isSaid := lossIf(len(kept) < len(union.Elements), rewrite.Narrows), false
+	switch {
+	case isObjectSchema(kept[0]):
 		one.Members = slices.Clone(kept[0].Members)
 		loss |= lossIf(len(kept) > 1, rewrite.Narrows)
-	} else {
-		loss |= ofOneType(p, one, kept)
+	default:
+		var widens rewrite.Loss
+		widens, isSaid = ofOneType(p, one, kept)
+		loss |= widens
 	}
 	if slices.ContainsFunc(union.Elements, (*schema.Node).IsNullable) {
 		one.Set("nullable", schema.NewBool(true))
 	}
-	if loss != rewrite.Exact {
+	if loss != rewrite.Exact || !isSaid {
 		p.Spill("anyOf", shortened(union))
 	}
 	p.Edit(loss, func() {
@@ -77,10 +85,12 @@ func isScalar(branch *schema.Node) bool {
 	return len(types) == 1 && types[0] != "object" && types[0] != "array" && types[0] != "null"
 }
 
-// ofFirstType returns the branches of the first scalar type, or where there is none, of
-// the first type; integer is within number.
+// ofFirstType returns the branches of the first type that is scalar or an object with
+// properties, or where there is none, of the first type; integer is within number.
 func ofFirstType(branches []*schema.Node) []*schema.Node {
-	first := branches[max(0, slices.IndexFunc(branches, isScalar))]
+	first := branches[max(0, slices.IndexFunc(branches, func(branch *schema.Node) bool {
+		return isScalar(branch) || isObjectSchema(branch) && len(membersOf(branch.Get("properties"))) > 0
+	}))]
 	return slices.DeleteFunc(slices.Clone(branches), func(branch *schema.Node) bool { return typeName(branch) != typeName(first) })
 }
 
@@ -91,10 +101,39 @@ func typeName(branch *schema.Node) string {
 	return branch.GetString("type")
 }
 
-// ofOneType makes a schema of what branches of one type accept.
-func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) rewrite.Loss {
-	if given := branches[0].Get("type"); given != nil {
-		one.Set("type", given)
+// listOfOthers returns the branch that is an array of what each of the others takes: one
+// value can be said as a list of one. It returns nil where there is none.
+func listOfOthers(branches []*schema.Node) []*schema.Node {
+	at := slices.IndexFunc(branches, func(branch *schema.Node) bool { return isOfType(branch, "array") })
+	if at < 0 || len(branches) == 1 || isAbove(branches[at].Get("minItems"), 1) {
+		return nil
+	}
+	items := branches[at].Get("items")
+	for i, branch := range branches {
+		if i != at && (!isScalar(branch) || typeOf(branch) != typeOf(items) || !isWithin(branch, items)) {
+			return nil
+		}
+	}
+	return branches[at : at+1]
+}
+
+// isWithin reports whether a schema of the same type asserts what another asserts.
+func isWithin(node, other *schema.Node) bool {
+	return every(other.Members, func(member schema.Member) bool {
+		return member.Key == "type" || saysNoMore(member.Key) || schema.Equal(member.Value, node.Get(member.Key))
+	})
+}
+
+// ofOneType makes a schema of what branches of one type accept. It returns what that loses,
+// and whether the schema says all that the branches say.
+func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) (rewrite.Loss, bool) {
+	inAll := func(member schema.Member) bool {
+		return every(branches[1:], func(branch *schema.Node) bool { return schema.Equal(member.Value, branch.Get(member.Key)) })
+	}
+	for _, member := range branches[0].Members {
+		if member.Key == "type" || member.Key != "nullable" && !saysNoMore(member.Key) && inAll(member) {
+			one.Set(member.Key, member.Value)
+		}
 	}
 	for _, branch := range branches {
 		p.MoveSpills(branch, p.Schema)
@@ -112,13 +151,37 @@ func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) rewri
 		}
 		one.Set("items", items.Schema())
 	}
-	isSaid := func(branch *schema.Node) bool {
-		return every(branch.Members, func(member schema.Member) bool {
-			return member.Key == "nullable" || schema.Equal(member.Value, one.Get(member.Key)) || member.Key == "enum" && one.Has("enum")
-		})
+	isSaid, asserts := true, true
+	for _, branch := range branches {
+		for _, member := range branch.Members {
+			if !isSaidBy(one, branch, member) {
+				isSaid = false
+				asserts = asserts && saysNoMore(member.Key)
+			}
+		}
 	}
-	return lossIf(!every(branches, isSaid), rewrite.Widens)
+	// One branch may take what all take.
+	isAll := func(branch *schema.Node) bool {
+		return typeOf(branch) == typeOf(one) && isWithin(one, branch) && isWithin(branch, one)
+	}
+	return lossIf(!asserts && !slices.ContainsFunc(branches, isAll), rewrite.Widens), isSaid
 }
+
+// isSaidBy reports whether one schema of several branches says what a member of a branch says.
+func isSaidBy(one, branch *schema.Node, member schema.Member) bool {
+	switch member.Key {
+	case "nullable":
+		return true
+	case "type":
+		return typeName(branch) == typeName(one)
+	case "enum":
+		return one.Has("enum")
+	default:
+		return schema.Equal(member.Value, one.Get(member.Key))
+	}
+}
+
+func typeOf(node *schema.Node) string { return node.GetString("type") }
 
 // unitedValues returns the values that the branches list, each once.
 func unitedValues(p *rewrite.Pass, branches []*schema.Node) *schema.Node {

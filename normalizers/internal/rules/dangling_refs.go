@@ -33,9 +33,15 @@ https://github.com/google-gemini/gemini-cli/issues/13326.`,
 }
 
 // passesReference reports whether the way of the schema's pointer goes through a member
-// beside another reference.
+// beside another reference, or what it names lies in one.
 func passesReference(p *rewrite.Pass) bool {
-	node, pointer, _ := p.Resources().Pointer(p.Schema, rewrite.Reference(p.Schema))
+	node, pointer, isPointer := p.Resources().Pointer(p.Schema, rewrite.Reference(p.Schema))
+	if !isPointer {
+		node = p.Resolve(p.Schema)
+	}
+	if isRead := readSchemas(p); isRead[p.Schema] && !isRead[node] {
+		return true
+	}
 	for _, token := range pointer.Tokens() {
 		if node == nil {
 			return false
@@ -46,4 +52,26 @@ func passesReference(p *rewrite.Pass) bool {
 		node = p.Step(node, token)
 	}
 	return false
+}
+
+// readSchemas returns the schemas that are read where nothing beside a reference is, but
+// under keywords that begin with $, as they were when the rule first asked for them.
+func readSchemas(p *rewrite.Pass) map[*schema.Node]bool {
+	isRead := rewrite.State[map[*schema.Node]bool](p)
+	if *isRead != nil {
+		return *isRead
+	}
+	*isRead = map[*schema.Node]bool{}
+	var read func(node *schema.Node)
+	read = func(node *schema.Node) {
+		p.Charge(1 + len(node.Members))
+		(*isRead)[node] = true
+		for place := range node.Subschemas() {
+			if rewrite.Reference(node) == "" || strings.HasPrefix(place.Keyword, "$") {
+				read(place.Node())
+			}
+		}
+	}
+	read(p.Root())
+	return *isRead
 }

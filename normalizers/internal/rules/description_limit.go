@@ -14,21 +14,52 @@ var DescriptionLimit = &rewrite.Rule{
 	Name: "description_limit",
 	Doc: `the part of a description beyond the limit moves to that of the parameters
 
-The description is divided after the last sentence, line or word that fits. Source: rule
-description_too_long of azure/chat; https://github.com/OpenHands/OpenHands/issues/4838.`,
+The description is divided after the last sentence, line or word that fits. Constraints at
+its end stay there. Source: rule description_too_long of azure/chat;
+https://github.com/OpenHands/OpenHands/issues/4838.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
 	Tool: func(p *rewrite.Pass) {
-		text := p.Schema.GetString("description")
-		parameters := p.Schema.Get("parameters")
-		if limit := p.Target.MaxDescription; limit == 0 || utf8.RuneCountInString(text) <= limit || parameters == nil || parameters.Kind != schema.Object {
-			return
+		if p.Target.RootUnread {
+			p.WriteSpills() // those of the parameters go into the description
 		}
-		head, rest := divide(text, p.Target.MaxDescription)
-		p.Set("description", schema.NewString(head), rewrite.Exact)
-		p.Below(parameters, "parameters").Set("description", schema.NewString(merge.Descriptions(rest, parameters.GetString("description"))), rewrite.Exact)
+		limitDescription(p)
 	},
+}
+
+// limitDescription moves the part of a tool's description that is too long to its
+// parameters.
+func limitDescription(p *rewrite.Pass) {
+	text := p.Schema.GetString("description")
+	parameters := p.Schema.Get("parameters")
+	if fitsTool(p, text) || parameters == nil || parameters.Kind != schema.Object {
+		return
+	}
+	text, block := withoutBlock(text, p.Target.MaxDescription)
+	head, rest := divide(text, p.Target.MaxDescription-utf8.RuneCountInString(block))
+	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blanks, or was there twice
+		p.Set("description", schema.NewString(joined), rewrite.Exact)
+		return
+	}
+	p.Set("description", schema.NewString(head+block), rewrite.Exact)
+	p.Below(parameters, "parameters").Set("description", schema.NewString(merge.Descriptions(rest, parameters.GetString("description"))), rewrite.Exact)
+}
+
+// fitsTool reports whether a text is short enough for the description of a tool.
+func fitsTool(p *rewrite.Pass, text string) bool {
+	return p.Target.MaxDescription == 0 || utf8.RuneCountInString(text) <= p.Target.MaxDescription
+}
+
+// withoutBlock divides a text from the block of constraints at its end, with the blank line
+// before it. A block of more than half of the limit is no longer worth the text before it.
+func withoutBlock(text string, limit int) (rest, block string) {
+	const half = 2
+	at := strings.LastIndex(text, "\n\n{")
+	if at < 0 || !strings.HasSuffix(text, "}") || utf8.RuneCountInString(text[at:]) > limit/half {
+		return text, ""
+	}
+	return text[:at], text[at:]
 }
 
 // divide splits a text so that its first part has no more than a number of characters.

@@ -6,13 +6,14 @@ import (
 	"toolproof/schema"
 )
 
-// RootDescription serves targets whose parameters have no description.
+// RootDescription serves targets whose parameters have no description that is read.
 var RootDescription = &rewrite.Rule{
 	Name: "root_description",
 	Doc: `the description of the parameters becomes a paragraph of the tool's own
 
-The target drops it, and a model reads the tool's. A text that the tool's description
-holds already is not repeated. Source: github.com/ollama/ollama v0.17.4, api/types.go.`,
+The target drops it, or a client does, and a model reads the tool's. A text that the
+tool's description holds already is not repeated. What is too long together stays where it
+is. Sources: github.com/ollama/ollama v0.17.4, api/types.go; docs/clients.md.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "description": "Give either a or b."}}`,
 	After:  `{"name": "f", "description": "Finds.\n\nGive either a or b.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
@@ -20,10 +21,14 @@ holds already is not repeated. Source: github.com/ollama/ollama v0.17.4, api/typ
 		own, root := p.Schema.Get("description"), p.Root()
 		text := root.Get("description")
 		isText := text != nil && text.Kind == schema.String && (own == nil || own.Kind == schema.String)
-		if !isText || p.Target.Takes("description", true) {
+		if !isText || p.Target.Takes("description", true) && !p.Target.RootUnread {
 			return
 		}
-		p.Set("description", schema.NewString(merge.Descriptions(p.Schema.GetString("description"), text.Text)), rewrite.Exact)
+		joined := merge.Descriptions(p.Schema.GetString("description"), text.Text)
+		if !fitsTool(p, joined) {
+			return
+		}
+		p.Set("description", schema.NewString(joined), rewrite.Exact)
 		p.Below(root, "parameters").Remove("description", rewrite.Exact)
 	},
 }

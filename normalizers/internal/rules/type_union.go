@@ -81,8 +81,9 @@ func listsOrNull(types, values []*schema.Node) bool {
 	return every(values, func(value *schema.Node) bool { return value.IsOf(types[0].Text) || value.IsOf(types[1].Text) })
 }
 
-// oneType serves a schema that can be no union. The arguments of a call are an object;
-// below them the first scalar type stays, and where there is none, the first type.
+// oneType serves a schema that can be no union. The arguments of a call are an object.
+// Below them an array of the other types stays: one value is a list of one. Else the first
+// scalar type stays, and where there is none, the first type.
 func oneType(p *rewrite.Pass, names []string) {
 	name := names[0]
 	switch {
@@ -92,6 +93,11 @@ func oneType(p *rewrite.Pass, names []string) {
 		scalars := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "object" || name == "array" || name == "null" })
 		if len(scalars) > 0 {
 			name = scalars[0]
+		}
+		if items := p.Schema.Get("items"); slices.Contains(names, "array") && every(names, func(name string) bool {
+			return name == "array" || name == "null" || name == typeOf(items)
+		}) && isWithin(p.Schema, items) && !isAbove(p.Schema.Get("minItems"), 1) {
+			name = "array"
 		}
 		fallthrough
 	default:

@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/normalizers/internal/merge"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// SayConstraints serves targets whose tools others pass on.
+var SayConstraints = &rewrite.Rule{
+	Name: "say_constraints",
+	Doc: `the description says a constraint too that some client takes away
+
+The keyword stays, for those who read it. The description ends in {minLength: 1}, as that
+of a keyword does that a target refuses. A description that says the keyword already stays
+as it is. So do all where the schema would be too large. portable says what some known
+client takes away, and the option SayConstraints all, for any target. Source: docs/clients.md.`,
+	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "minProperties": 1, ` +
+		`"properties": {"code": {"type": "string", "description": "Code", "pattern": "^[A-Z]+$", "minLength": 1}}}}`,
+	After: `{"name": "f", "description": "Finds.\n\n{minProperties: 1}", "parameters": {"type": "object", "minProperties": 1, ` +
+		`"properties": {"code": {"type": "string", "description": "Code\n\n{pattern: \"^[A-Z]+$\", minLength: 1}", "pattern": "^[A-Z]+$", "minLength": 1}}}}`,
+	Loss: rewrite.Exact,
+	Tool: func(p *rewrite.Pass) {
+		root := p.Root()
+		if root == nil || root.Kind != schema.Object || !p.HasAnywhere(p.Target.Repeated...) {
+			return
+		}
+		p.WriteSpills() // they may say a keyword
+		unsaid, more := unsaidBelow(p, p.Below(root, "parameters"), nil, 0)
+		if p.Target.MaxBytes > 0 && bytesOf(p, root)+more > p.Target.MaxBytes {
+			return
+		}
+		for _, one := range unsaid {
+			one.Set("description", schema.NewString(merge.Descriptions(one.Schema.GetString("description"), one.block)), rewrite.Exact)
+		}
+		limitDescription(p)
+	},
+}
+
+// constrained is a schema, or the tool for its parameters, with what its description is to
+// say.
+type constrained struct {
+	*rewrite.Pass
+
+	block string
+}
+
+// unsaidBelow adds those of a schema of the tool and of what lies in it on the straight way.
+// It counts the bytes that they add at most.
+func unsaidBelow(tool, p *rewrite.Pass, unsaid []constrained, more int) ([]constrained, int) {
+	described := p
+	if p.IsRoot() && (p.Target.RootUnread || p.Refuses("description")) {
+		described = tool
+	}
+	if block := constraintsOf(p, described.Schema.GetString("description")); block != "" {
+		const around = len(`,"description":""\n\n`)
+		unsaid = append(unsaid, constrained{described, block})
+		more += around + bytesOf(p, schema.NewString(block))
+		if described != p {
+			more += p.Target.MaxDescription // the rest of a text that becomes too long
+		}
+	}
+	for place := range p.Schema.Subschemas() {
+		switch place.Keyword {
+		case "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$defs", "definitions":
+			unsaid, more = unsaidBelow(tool, p.Below(place.Node(), place.Keyword), unsaid, more)
+		}
+	}
+	return unsaid, more
+}
+
+// constraintsOf returns what a description does not say of a schema's constraints, as
+// {pattern: "^a$", minLength: 1}; empty where that is nothing.
+func constraintsOf(p *rewrite.Pass, description string) string {
+	var block strings.Builder
+	for _, member := range p.Schema.Members {
+		if !slices.Contains(p.Target.Repeated, member.Key) || says(p, description, member.Key) {
+			continue
+		}
+		if block.Len() == 0 {
+			block.WriteByte('{')
+		} else {
+			block.WriteString(", ")
+		}
+		text := member.Value.JSON()
+		p.ChargeText(len(text))
+		block.WriteString(member.Key + ": ")
+		block.Write(text)
+	}
+	if block.Len() == 0 {
+		return ""
+	}
+	return block.String() + "}"
+}
+
+// says reports whether a description says a keyword.
+func says(p *rewrite.Pass, description, keyword string) bool {
+	p.ChargeText(len(description))
+	return slices.ContainsFunc([]string{"{", ", ", "("}, func(before string) bool { return strings.Contains(description, before+keyword+": ") })
+}
