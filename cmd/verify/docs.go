@@ -211,9 +211,17 @@ func portableTables(page *report.Markdown, folder string) error {
 		"Cline sends no tool of any server to Gemini, whatever it is.",
 		normalizers.Portable.Target.NameGrammar.MaxLength, strings.Join(normalizers.Portable.Target.Repeated, ", "), normalizers.Portable.Target.MaxDescription))
 	var costs []struct {
-		Pipeline                                             string
-		Tools, Exact, Widens, Narrows, Both, Unions, Renamed int
-		Bytes, Descriptions, Said                            int
+		Pipeline     string `json:"pipeline"`
+		Tools        int    `json:"tools"`
+		Exact        int    `json:"exact"`
+		Widens       int    `json:"widens"`
+		Narrows      int    `json:"narrows"`
+		Both         int    `json:"both"`
+		Unions       int    `json:"unions"`
+		Renamed      int    `json:"renamed"`
+		Bytes        int    `json:"bytes"`
+		Descriptions int    `json:"descriptions"`
+		Said         int    `json:"said"`
 	}
 	text, err := os.ReadFile(filepath.Join(folder, portableCosts)) //nolint:gosec // the user names the folder
 	if err != nil {
