@@ -1,0 +1,131 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolproof/schema"
+)
+
+// longest is how many characters of a description every surface takes.
+const longest = 1024
+
+// LongDescription finds descriptions beyond what a surface takes.
+var LongDescription = &Rule{
+	Name: "long_description",
+	Doc: `a description is longer than a surface takes
+
+Azure's OpenAI service refused descriptions of more than 1,024 characters when OpenAI took
+more. What matters comes first, and the rest goes to the parameters or to an answer.`,
+	Source: Source{"Azure: string too long, expected a string with maximum length 1024. docs/providers.md has the limits by day.", "", "2026-10-01"},
+	Bad:    `[{"name": "run", "description": "` + strings.Repeat("Run a program and wait. ", 50) + `", "parameters": {"type": "object", "properties": {}}}]`,
+	Good:   `[{"name": "run", "description": "Run a program and wait.", "parameters": {"type": "object", "properties": {}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		if count := utf8.RuneCountInString(tool.Text); count > longest {
+			at, node := tool.descriptionOf()
+			p.Report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
+		}
+	},
+}
+
+// heavy is how many tokens of a tool are worth a word.
+const heavy = 1500
+
+// HeavyTool finds tools that cost much of the context of a model.
+var HeavyTool = &Rule{
+	Name: "heavy_tool",
+	Doc: `a tool costs many tokens in each request
+
+Each request has all tools. The heaviest parts of the tool are named. The count is an
+estimate: docs/advice.md says how far it is from a tokenizer.`,
+	Source: Source{
+		"Anthropic counted 55,000 tokens for 58 tools of five servers before a conversation begins.",
+		"https://www.anthropic.com/engineering/advanced-tool-use", "2025-11-24",
+	},
+	Bad: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "` +
+		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
+	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		tokens := Tokens(string(tool.Node().JSON()))
+		if tokens < heavy {
+			return
+		}
+		var heaviest []string
+		for _, part := range partsOf(tool) {
+			heaviest = append(heaviest, fmt.Sprintf("%s %d", part.name, part.tokens))
+		}
+		at, node := tool.descriptionOf()
+		p.Report(at, node, fmt.Sprintf("%s costs about %d tokens in each request: shorten %s", tool.Name, tokens, list(heaviest)))
+	},
+}
+
+// part is a part of a tool, with about how many tokens it has.
+type part struct {
+	name   string
+	tokens int
+}
+
+// partsOf returns the heaviest parts of a tool, the heaviest first.
+func partsOf(tool *Tool) []part {
+	const few = 3
+	parts := []part{{"description", Tokens(tool.Text)}}
+	for _, param := range tool.Own() {
+		parts = append(parts, part{param.Name, Tokens(string(param.Schema.JSON()))})
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.tokens, a.tokens) })
+	return parts[:min(few, len(parts))]
+}
+
+// TokensOf returns about how many tokens the declaration of a tool has.
+func TokensOf(tool schema.Tool) int { return Tokens(string(tool.Node().JSON())) }
+
+// Tokens returns about how many tokens of OpenAI's o200k_base a text has. It counts what
+// such a vocabulary splits at: words with the space before them, numbers of three digits, and
+// signs. Long words are several tokens. Other providers do not publish theirs.
+func Tokens(text string) int {
+	const (
+		lettersOfToken = 8 // of a word in Latin letters
+		digitsOfToken  = 3
+		signsOfToken   = 2
+		othersOfToken  = 2 // letters of other scripts
+	)
+	tokens, run, kind, last := 0, 0, 0, ' '
+	end := func() {
+		switch kind {
+		case 1:
+			tokens += (run + lettersOfToken - 1) / lettersOfToken
+		case 2:
+			tokens += (run + digitsOfToken - 1) / digitsOfToken
+		case 3:
+			tokens += (run + signsOfToken - 1) / signsOfToken
+		case 4:
+			tokens += (run + othersOfToken - 1) / othersOfToken
+		}
+		run = 0
+	}
+	for _, letter := range text {
+		next := 3
+		switch {
+		case letter == ' ':
+			next = 0
+		case letter < 0x250 && unicode.IsLetter(letter):
+			next = 1
+		case unicode.IsDigit(letter):
+			next = 2
+		case letter >= 0x250 && unicode.IsLetter(letter):
+			next = 4
+		}
+		if next != kind || next == 1 && unicode.IsUpper(letter) && unicode.IsLower(last) {
+			end()
+			kind = next
+		}
+		run++
+		last = letter
+	}
+	end()
+	return tokens
+}
