@@ -27,7 +27,7 @@ another limit or another default. A model follows either, and half of the calls 
 		for _, param := range tool.Params {
 			at, node := param.descriptionOf()
 			switch begin := strings.TrimLeft(param.Lower, " ([*"); {
-			case param.IsRequired && !param.Schema.Has("default") && !param.Schema.AllowsNull() && !isNullable(param) && (strings.HasPrefix(begin, "optional ") || strings.HasPrefix(begin, "optional:") || strings.HasPrefix(begin, "optional.") || strings.HasPrefix(begin, "optional)") || strings.Contains(param.Lower, "(optional)")):
+			case param.IsRequired && !param.Schema.Has("default") && !param.Schema.AllowsNull() && !isNullable(param) && (strings.HasPrefix(begin, "optional,") || strings.HasPrefix(begin, "optional:") || strings.HasPrefix(begin, "optional.") || strings.HasPrefix(begin, "optional)") || strings.Contains(param.Lower, "(optional)")):
 				p.Report(at, node, param.Name+" is optional by its text, and required has it: change one of them")
 			case !param.IsRequired && (strings.HasSuffix(strings.TrimRight(param.Lower, ". "), "(required)") || strings.HasPrefix(begin, "required:") || strings.HasPrefix(begin, "required.") || strings.HasPrefix(begin, "required)") || strings.HasPrefix(begin, "required]")):
 				p.Report(at, node, param.Name+" is required by its text, and required does not have it: change one of them")
@@ -56,6 +56,9 @@ func limits(p *Pass, param *Param) {
 	}
 	if !param.Schema.Has(upper) && !param.Schema.Has(lower) {
 		return
+	}
+	if high, low := param.Schema.Get(upper), param.Schema.Get(lower); high != nil && low != nil && high.Text == low.Text {
+		return // the number of the text counts something else
 	}
 	for _, found := range bound.FindAllStringSubmatch(param.Text, 2) {
 		keyword := upper
@@ -124,7 +127,7 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 				return
 			}
 			for _, found := range spoken.FindAllStringSubmatch(text, 5) {
-				if name := found[1] + found[2]; !known[strings.ToLower(name)] && !p.isTool(name) {
+				if name := found[1] + found[2]; !known[strings.ToLower(name)] && !p.isTool(name) && !p.isElsewhere(tool, text, found[0]) {
 					report(name)
 					known[strings.ToLower(name)] = true
 				}
@@ -141,6 +144,18 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 			})
 		}
 	},
+}
+
+// isElsewhere reports whether the sentence that speaks of a parameter denies it, or speaks of
+// an address, a request or another tool.
+func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
+	for _, sentence := range sentences(text) {
+		if strings.Contains(sentence, spoken) {
+			lower := strings.ToLower(sentence)
+			return hasAny(lower, "no "+strings.ToLower(spoken), "not a ", "url", "query string", "header", "endpoint", "request body", "http", "response", "deprecated", "removed", "formerly") || p.names(tool, lower)
+		}
+	}
+	return p.names(tool, strings.ToLower(text))
 }
 
 // isTool reports whether a tool of the list has a name.

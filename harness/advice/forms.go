@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolproof/internal/lazy"
+	"toolproof/schema"
 )
 
 // measured are the last words of names that are measured in a unit.
@@ -37,11 +38,15 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
 				continue // of a person, in years
 			}
-			if unit.MatchString(param.Text) || unit.MatchString(param.Schema.GetString("title")) || sentenceHasUnit(tool.Text, param.Name) {
+			if isForeign(param.Text) || unit.MatchString(param.Text) || unit.MatchString(param.Schema.GetString("title")) || sentenceHasUnit(tool.Text, param.Name) {
 				continue
 			}
 			at, node := param.descriptionOf()
-			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as \"in seconds\", or in the name, such as "+param.Name+unitSuffix(param.Name))
+			suffix := "seconds"
+			if last := name[len(name)-1]; last == "radius" || last == "distance" {
+				suffix = "meters"
+			}
+			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as \"in "+suffix+"\", or in the name, such as "+withSuffix(param.Name, suffix))
 		}
 	},
 }
@@ -52,12 +57,12 @@ func sentenceHasUnit(text, name string) bool {
 	})
 }
 
-// unitSuffix returns a unit in the style of a name.
-func unitSuffix(name string) string {
+// withSuffix adds a word to a name, in the style of the name.
+func withSuffix(name, word string) string {
 	if strings.Contains(name, "_") || strings.ToLower(name) == name {
-		return "_seconds"
+		return name + "_" + word
 	}
-	return "Seconds"
+	return name + strings.ToUpper(word[:1]) + word[1:]
 }
 
 // dated are the words of names that hold a day or an instant.
@@ -83,20 +88,35 @@ A date is written in many ways. Without format, pattern or an example a model pi
 	Good: `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day, as YYYY-MM-DD.", "format": "date"}}}}]`,
 	Check: func(p *Pass, tool *Tool) {
 		for _, param := range tool.Params {
-			if !param.IsA("string") || param.IsClosed() || param.Schema.Has("format") || param.Schema.Has("pattern") || param.Schema.Has("examples") || param.Schema.Has("example") {
+			if !param.IsA("string") || param.IsClosed() || hasForm(param.Schema) {
 				continue
 			}
 			name := words(param.Name)
 			if len(name) == 0 || !slices.Contains(dated, name[len(name)-1]) && !slices.Contains(moment, strings.Join(name, "_")) {
 				continue
 			}
-			if dateForm.MatchString(param.Text) || dateForm.MatchString(param.Schema.GetString("title")) || hasAny(tool.Lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
+			if isForeign(param.Text) || dateForm.MatchString(param.Text) || dateForm.MatchString(param.Schema.GetString("title")) || hasAny(tool.Lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
 				continue
 			}
 			at, node := param.descriptionOf()
 			p.Report(at, node, param.Name+" does not say how a date is written: add \"as YYYY-MM-DD\" to the text, and format date or date-time")
 		}
 	},
+}
+
+// hasForm reports whether a schema, or a branch of it, says how its values are written.
+func hasForm(node *schema.Node) bool {
+	for _, keyword := range []string{"format", "pattern", "examples", "example"} {
+		if node.Has(keyword) {
+			return true
+		}
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if branches := node.Get(keyword); branches != nil && slices.ContainsFunc(branches.Elements, hasForm) {
+			return true
+		}
+	}
+	return false
 }
 
 // paths are names that hold a path in a file system.
@@ -123,7 +143,7 @@ does not find them. The text says absolute, or relative to what, or shows an exa
 			if !param.IsA("string") || param.IsClosed() || !slices.Contains(paths, strings.Join(words(param.Name), "_")) || param.Schema.Has("examples") || param.Schema.Has("pattern") {
 				continue
 			}
-			if hasAny(param.Lower, "absolute", "relative", "full path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "from ", "returned by") ||
+			if isForeign(param.Text) || hasAny(param.Lower, "absolute", "relative", "full path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
 				hasAny(tool.Lower, "absolute", "relative", "full path", "working directory", "project root", "repository root") {
 				continue
 			}

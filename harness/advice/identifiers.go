@@ -31,7 +31,7 @@ half sentence sends the model there.`,
 			}
 			noun := strings.Join(name[:len(name)-1], " ")
 			finder := p.finder(tool, noun)
-			if finder == "" || hasAny(param.Lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional") ||
+			if finder == "" || isForeign(param.Text) || hasAny(param.Lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional") ||
 				p.names(tool, param.Lower) || hasAny(tool.Lower, strings.ToLower(finder)) {
 				continue
 			}
@@ -82,7 +82,7 @@ func (p *Pass) toolsByNoun(noun string) []*Tool {
 
 // names reports whether a text in lower case names another tool of the list.
 func (p *Pass) names(tool *Tool, lower string) bool {
-	if !strings.Contains(lower, "_") {
+	if !strings.ContainsAny(lower, "_-") {
 		return false
 	}
 	return slices.ContainsFunc(p.Tools, func(other *Tool) bool {

@@ -27,13 +27,7 @@ func modesOf(tool *Tool) modes {
 		if !param.IsA("array") || items == nil || items.Kind != schema.Object || items.Get("properties") == nil {
 			continue
 		}
-		var single []*Param
-		for _, name := range items.Get("properties").Keys() {
-			if own := tool.Param(name); own != nil && !own.IsRequired {
-				single = append(single, own)
-			}
-		}
-		if required := items.Get("required").Strings(); len(single) > 0 && len(single) >= len(required) && len(single) > len(found.single) {
+		if single := singleOf(tool, items); len(single) > len(found.single) {
 			found.batch, found.single = param, single
 		}
 	}
@@ -43,6 +37,29 @@ func modesOf(tool *Tool) modes {
 		}
 	}
 	return found
+}
+
+// general are names that many objects have, and that say nothing of a batch.
+var general = []string{"id", "name", "description", "label", "labels", "type", "url", "title", "key", "value", "uuid", "status", "tags", "metadata", "created_at", "createdat", "path"}
+
+// singleOf returns the optional properties of a tool that do to one thing what the items of
+// a list do to many: all that the items require, and one that is not general.
+func singleOf(tool *Tool, items *schema.Node) []*Param {
+	required := items.Get("required").Strings()
+	var single []*Param
+	isGeneral := true
+	for _, name := range required {
+		own := tool.Param(name)
+		if own == nil || own.IsRequired {
+			return nil
+		}
+		single = append(single, own)
+		isGeneral = isGeneral && slices.Contains(general, strings.ToLower(name))
+	}
+	if isGeneral {
+		return nil
+	}
+	return single
 }
 
 // holders returns the optional parameters of a tool, by the object that has them.
@@ -101,7 +118,7 @@ var exclusive = []string{
 
 // isExplained reports whether the texts of a tool say how some parameters relate.
 func (t *Tool) isExplained(params []*Param) bool {
-	if schemaSays(t.Parameters) || hasAny(t.Lower, exclusive...) {
+	if schemaSays(t.Parameters) || hasAny(t.Lower, exclusive...) || isForeign(t.Text) {
 		return true
 	}
 	for _, param := range params {
@@ -140,7 +157,7 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
 	Check: func(p *Pass, tool *Tool) {
 		modes := modesOf(tool)
-		if modes.batch != nil && !tool.isExplained(append(modes.single, modes.batch)) {
+		if modes.batch != nil && switchOf(tool) == nil && !speaksOf(tool, modes.batch) && !tool.isExplained(append(modes.single, modes.batch)) {
 			p.Report(modes.batch.At, modes.batch.Schema, modes.batch.Name+" and "+list(namesOf(modes.single))+
 				" exclude one another, and no text says so: list the modes in the description of "+tool.Name+", each with its parameters")
 		}
@@ -151,6 +168,15 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 		}
 	},
 }
+
+// speaksOf reports whether the description of a tool names a parameter outside of examples.
+func speaksOf(tool *Tool, param *Param) bool {
+	name := strings.ToLower(param.Name)
+	return slices.ContainsFunc(sentences(tool.Lower), func(line string) bool { return hasWord(line, name) && !isCall(line) })
+}
+
+// isCall reports whether a line is an example of a call.
+func isCall(line string) bool { return strings.Contains(line, "(") && strings.Contains(line, "=") }
 
 func namesOf(params []*Param) []string {
 	names := make([]string, len(params))
@@ -177,7 +203,7 @@ it, and reads an error.`,
 		if schemaSays(tool.Parameters) {
 			return
 		}
-		if modes := modesOf(tool); modes.batch != nil && !listsNeeds(tool, modes) {
+		if modes := modesOf(tool); modes.batch != nil && switchOf(tool) == nil && !listsNeeds(tool, modes) {
 			p.Report(modes.batch.At, modes.batch.Schema, tool.Name+" needs either "+modes.batch.Name+" or "+list(namesOf(modes.single))+
 				", and required has neither: say in the description what each mode needs")
 			return
@@ -194,25 +220,33 @@ func listsNeeds(tool *Tool, modes modes) bool {
 	}
 	batch := func(text string) bool { return hasWord(text, strings.ToLower(modes.batch.Name)) }
 	lines := sentences(tool.Lower)
-	isCall := func(line string) bool { return strings.Contains(line, "(") && strings.Contains(line, "=") } // an example, and no list
-	lines = slices.DeleteFunc(lines, isCall)
+	lines = slices.DeleteFunc(lines, isCall) // an example is no list
 	return slices.ContainsFunc(lines, needs) && slices.ContainsFunc(lines, batch)
 }
 
 // switches are names of parameters whose values are modes.
 var switches = []string{"action", "operation", "command", "mode", "method", "op", "subcommand", "operation_type", "action_type"}
 
+// switchOf returns the parameter whose values are modes, or nil.
+func switchOf(tool *Tool) *Param {
+	own := tool.Own()
+	at := slices.IndexFunc(own, func(param *Param) bool {
+		values := param.Schema.Get("enum").Strings()
+		return param.IsRequired && slices.Contains(switches, strings.ToLower(param.Name)) && len(values) > 1 && !slices.Contains(values, "GET")
+	})
+	if at < 0 {
+		return nil
+	}
+	return own[at]
+}
+
 // switchOfModes reports a parameter whose values are modes, where no other parameter says of
 // which mode it is.
 func switchOfModes(p *Pass, tool *Tool) {
-	own := tool.Own()
-	at := slices.IndexFunc(own, func(param *Param) bool {
-		return param.IsRequired && slices.Contains(switches, strings.ToLower(param.Name)) && len(param.Schema.Get("enum").Strings()) > 1
-	})
-	if at < 0 {
+	own, param := tool.Own(), switchOf(tool)
+	if param == nil || isForeign(tool.Text) {
 		return
 	}
-	param := own[at]
 	var optional []string
 	for _, other := range own {
 		if !other.IsRequired && !other.Schema.Has("default") {

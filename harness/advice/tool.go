@@ -235,6 +235,12 @@ func hasAny(lower string, parts ...string) bool {
 	return false
 }
 
+// isForeign reports whether a text has letters of a script that the words of the rules are
+// not in.
+func isForeign(text string) bool {
+	return strings.ContainsFunc(text, func(letter rune) bool { return letter >= 0x370 && unicode.IsLetter(letter) })
+}
+
 // quoted returns a part of a text as a message quotes it, at most so many letters of it.
 func quoted(text string) string {
 	const longest = 60

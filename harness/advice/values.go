@@ -8,7 +8,7 @@ import (
 )
 
 // special finds a value that a text gives a meaning of its own.
-var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|0|""|''|"[A-Z_*-]{3,30}"|'[A-Z_*-]{3,30}'|` + "`[A-Z_*-]{3,30}`" + `|an? empty string|"\*"|'\*')\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
+var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|""|''|an? empty string|"\*"|'\*'|["'` + "`" + `](?-i:[A-Z][A-Z_]{2,30})["'` + "`" + `])\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
 
 // SentinelValue finds values with a meaning of their own that only a sentence has.
 var SentinelValue = &Rule{
@@ -22,15 +22,15 @@ missed. A branch with const or enum shows it to models and to programs that chec
 	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"description": "How many lines. Use -1 for the whole file.", "anyOf": [{"const": -1}, {"type": "integer", "minimum": 1}]}}}}]`,
 	Check: func(p *Pass, tool *Tool) {
 		for _, param := range tool.Params {
-			if param.IsClosed() || param.IsA("boolean") {
+			if param.IsClosed() || !param.IsA("string", "integer", "number") {
 				continue
 			}
-			found := match(special, param.Lower, param.Text, "-1", `""`, "''", "empty string", `"`, "'", "`", " 0 ")
+			found := match(special, param.Lower, param.Text, "-1", `""`, "''", "empty string", `"`, "'", "`")
 			if found == nil {
 				continue
 			}
 			value := found[1]
-			if minimum := param.Schema.Get("minimum"); value == "0" && minimum != nil && minimum.Text == "0" || value == "-1" && minimum != nil && minimum.Text == "-1" {
+			if minimum := param.Schema.Get("minimum"); value == "-1" && minimum != nil && minimum.Text == "-1" {
 				continue // the bound lets it in on purpose
 			}
 			at, node := param.descriptionOf()
@@ -39,8 +39,11 @@ missed. A branch with const or enum shows it to models and to programs that chec
 	},
 }
 
-// choice finds a closed list of values in a text.
-var choice = lazy.Compile(`(?i)(?:\bone of|\bmust be|\bcan be|\boptions(?: are)?|\ballowed(?: values)?(?: are)?|\bvalid(?: values| options)?(?: are)?|\bpossible values(?: are)?|\beither|\baccepts|\bvalues)\s*[:=]?\s*[(\[]?\s*((?:["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `]\s*(?:\([^()]{0,40}\))?\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+|\s+and\s+)\s*)+["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `])`)
+// choice finds a closed list of quoted values in a text, and plain one of plain words.
+var (
+	choice = lazy.Compile(`(?i)(?:\bone of|\bcan be|\boptions(?: are)?|\ballowed(?: values)?(?: are)?|\bvalid(?: values| options)?(?: are)?|\bpossible values(?: are)?|\bsupported values(?: are)?|\baccepts|\bvalues)\s*[:=]?\s*[(\[]?\s*((?:["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `]\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+|\s+and\s+)\s*)+["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `])`)
+	plain  = lazy.Compile(`(?i)(?:\bone of|\boptions|\ballowed(?: values)?|\bvalid(?: values| options)?|\bpossible values|\bsupported values|\bvalues)(?: are)?\s*[:=]\s*[(\[]?\s*([\w-]{1,30}(?:\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+)\s*[\w-]{1,30})+)\s*(?:[.;)\]\n]|$)`)
+)
 
 // openEnded are words that say that a list has further values.
 var openEnded = []string{"e.g", "such as", "for example", "etc", "for instance", "like ", "...", "and more", "among others", "examples", "example:", "typically", "usually", "including", "comma", "separated"}
@@ -63,12 +66,19 @@ is neither.`,
 			if param.IsClosed() || !param.IsA("string") || param.Schema.Has("pattern") || param.Schema.Has("format") {
 				continue
 			}
-			found := match(choice, param.Lower, param.Text, `"`, "'", "`")
-			if found == nil || hasAny(param.Lower, openEnded...) {
+			if param.Schema.Has("anyOf") || param.Schema.Has("oneOf") || !hasAny(param.Lower, "one of", "can be", "options", "allowed", "valid", "values", "accepts") || hasAny(param.Lower, openEnded...) {
 				continue
 			}
-			values := valuesOf(found[1])
-			if len(values) < 2 {
+			var values []string
+			if found := choice.FindStringSubmatch(param.Text); found != nil {
+				values = valuesOf(found[1])
+			} else if found := plain.FindStringSubmatch(param.Text); found != nil {
+				values = strings.FieldsFunc(found[1], func(letter rune) bool { return strings.ContainsRune(",|/ \t\n", letter) })
+				values = slices.DeleteFunc(values, func(word string) bool { return word == "or" || word == "and" })
+			}
+			values = slices.DeleteFunc(values, func(word string) bool { return word == "null" })
+			isParam := func(value string) bool { return tool.Param(value) != nil }
+			if len(values) < 2 || slices.ContainsFunc(values, isParam) {
 				continue
 			}
 			at, node := param.descriptionOf()
@@ -84,8 +94,8 @@ var value = lazy.Compile("[\"'`]([\\w.+/-]{1,30})[\"'`]")
 func valuesOf(text string) []string {
 	var values []string
 	for _, found := range value.FindAllStringSubmatch(text, -1) {
-		if !slices.Contains(values, found[1]) {
-			values = append(values, found[1])
+		if word := strings.TrimRight(found[1], "."); !slices.Contains(values, word) {
+			values = append(values, word)
 		}
 	}
 	return values
