@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"toolproof/schema"
 )
 
@@ -64,6 +66,8 @@ type Options struct {
 	Rules []*Rule
 	// Language is the tag of the texts that are read, where a text is in several.
 	Language string
+	// Alone says that the tools are no list of one server: none is compared with another.
+	Alone bool
 	// Dropped returns the keywords of a tool of the list that a surface takes and does not
 	// hand on; nil means that no surface is asked.
 	Dropped func(index int) []Dropped
@@ -82,10 +86,12 @@ type Pass struct {
 	Tools   []*Tool
 	Options Options
 
-	rule    *Rule
-	found   []Finding
-	byWords map[string][]*Tool // by what follows a word of finding in their names
-	twins   map[int][]int      // the earlier tools that read like one
+	rule  *Rule
+	found []Finding
+	// byNoun are the tools that find things, by what follows the word for it in their names.
+	byNoun map[string][]*Tool
+	// twins are the earlier tools that read like one, by index.
+	twins map[int][]int
 }
 
 // most is how many findings a rule has in one tool.
@@ -109,22 +115,40 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	if options.Rules == nil {
 		options.Rules = Usual()
 	}
-	pass := &Pass{Tools: make([]*Tool, len(tools)), Options: options}
+	list := Pass{Tools: make([]*Tool, len(tools)), Options: options}
 	for i, tool := range tools {
-		pass.Tools[i] = read(tool, i, options.Language)
+		list.Tools[i] = read(tool, i, options.Language)
+	}
+	if !options.Alone {
+		list.byNoun, list.twins = byNoun(list.Tools), twinsOf(list.Tools)
 	}
 	found := make([][]Finding, len(tools))
-	for i, tool := range pass.Tools {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, rule := range options.Rules {
-			pass.rule, pass.found = rule, nil
-			rule.Check(pass, tool)
-			found[i] = append(found[i], pass.found...)
-		}
+	group, ctx := errgroup.WithContext(ctx)
+	const together = 64 // tools that one goroutine looks at
+	for first := 0; first < len(tools); first += together {
+		group.Go(func() error {
+			pass := list
+			for i := first; i < min(first+together, len(tools)); i++ {
+				if err := ctx.Err(); err != nil {
+					return err //nolint:wrapcheck // the context's
+				}
+				found[i] = pass.look(list.Tools[i])
+			}
+			return nil
+		})
 	}
-	return found, nil
+	return found, group.Wait() //nolint:wrapcheck // the context's
+}
+
+// look returns what the rules find in a tool.
+func (p *Pass) look(tool *Tool) []Finding {
+	var found []Finding
+	for _, rule := range p.Options.Rules {
+		p.rule, p.found = rule, nil
+		rule.Check(p, tool)
+		found = append(found, p.found...)
+	}
+	return found
 }
 
 // Named returns the rule of a name, or nil.

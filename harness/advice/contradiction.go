@@ -160,6 +160,9 @@ func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
 
 // isTool reports whether a tool of the list has a name.
 func (p *Pass) isTool(name string) bool {
+	if p.Options.Alone {
+		return false
+	}
 	for _, tool := range p.Tools {
 		if strings.EqualFold(tool.Name, name) {
 			return true

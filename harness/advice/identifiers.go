@@ -58,31 +58,34 @@ func (p *Pass) finder(tool *Tool, noun string) string {
 	return ""
 }
 
-// toolsByNoun returns the tools whose names are a word of finding and the plural of a noun.
+// toolsByNoun returns the tools whose names are a word for finding and the plural of a noun.
 func (p *Pass) toolsByNoun(noun string) []*Tool {
-	if p.byWords == nil {
-		p.byWords = map[string][]*Tool{}
-		for _, tool := range p.Tools {
-			name := words(tool.Name)
-			for i := 0; i+1 < len(name); i++ {
-				if slices.Contains(finding, name[i]) {
-					rest := strings.Join(name[i+1:], " ")
-					p.byWords[rest] = append(p.byWords[rest], tool)
-				}
-			}
-		}
-	}
 	if strings.HasSuffix(noun, "y") {
-		if found := p.byWords[strings.TrimSuffix(noun, "y")+"ies"]; found != nil {
+		if found := p.byNoun[strings.TrimSuffix(noun, "y")+"ies"]; found != nil {
 			return found
 		}
 	}
-	return p.byWords[noun+"s"]
+	return p.byNoun[noun+"s"]
+}
+
+// byNoun returns the tools of a list that find things, by what they find.
+func byNoun(tools []*Tool) map[string][]*Tool {
+	found := map[string][]*Tool{}
+	for _, tool := range tools {
+		name := words(tool.Name)
+		for i := 0; i+1 < len(name); i++ {
+			if slices.Contains(finding, name[i]) {
+				rest := strings.Join(name[i+1:], " ")
+				found[rest] = append(found[rest], tool)
+			}
+		}
+	}
+	return found
 }
 
 // names reports whether a text in lower case names another tool of the list.
 func (p *Pass) names(tool *Tool, lower string) bool {
-	if !strings.ContainsAny(lower, "_-") {
+	if p.Options.Alone || !strings.ContainsAny(lower, "_-") {
 		return false
 	}
 	return slices.ContainsFunc(p.Tools, func(other *Tool) bool {
@@ -106,9 +109,6 @@ leave a model no reason to choose one.`,
 	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {}}},
  {"name": "fetch_account", "description": "Read the invoices and payments of an account.", "parameters": {"type": "object", "properties": {}}}]`,
 	Check: func(p *Pass, tool *Tool) {
-		if tool.Index == 0 && len(p.Tools) > 1 {
-			p.alike()
-		}
 		at, node := tool.descriptionOf()
 		for _, twin := range p.twins[tool.Index] {
 			p.Report(at, node, tool.Name+" reads like "+p.Tools[twin].Name+": say in both when to use which, or keep one")
@@ -116,18 +116,17 @@ leave a model no reason to choose one.`,
 	},
 }
 
-// alike finds the tools that read like an earlier one.
-func (p *Pass) alike() {
-	p.twins = map[int][]int{}
+// twinsOf returns the earlier tools that read like one of a list, by its index.
+func twinsOf(tools []*Tool) map[int][]int {
+	twins := map[int][]int{}
 	const fewest = 4 // words of a description that two tools do not share by chance
 	byName, byText := map[string]int{}, map[string]int{}
-	for i, tool := range p.Tools {
-		name, said := words(tool.Name), words(tool.Text)
+	for i, tool := range tools {
 		for _, known := range []struct {
 			seen  map[string]int
 			words []string
 			least int
-		}{{byName, name, 1}, {byText, said, fewest}} {
+		}{{byName, words(tool.Name), 1}, {byText, words(tool.Text), fewest}} {
 			if len(known.words) < known.least {
 				continue
 			}
@@ -135,9 +134,10 @@ func (p *Pass) alike() {
 			other, isKnown := known.seen[key]
 			if !isKnown {
 				known.seen[key] = i
-			} else if p.Tools[other].Name != tool.Name && !slices.Contains(p.twins[i], other) {
-				p.twins[i] = append(p.twins[i], other)
+			} else if tools[other].Name != tool.Name && !slices.Contains(twins[i], other) {
+				twins[i] = append(twins[i], other)
 			}
 		}
 	}
+	return twins
 }

@@ -161,12 +161,37 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 			p.Report(modes.batch.At, modes.batch.Schema, modes.batch.Name+" and "+list(namesOf(modes.single))+
 				" exclude one another, and no text says so: list the modes in the description of "+tool.Name+", each with its parameters")
 		}
+		if one, other := oneSided(tool); one != nil {
+			at, node := one.descriptionOf()
+			p.Report(at, node, one.Name+" excludes "+other.Name+" by its text, and that of "+other.Name+" does not say so: list in the description of "+tool.Name+" which go together")
+		}
 		if modes.ways != nil && !tool.isExplained(modes.ways) {
 			first := modes.ways[0]
 			p.Report(first.At, first.Schema, list(namesOf(modes.ways))+
 				" choose the same part in several ways, and no text says which go together: list the ways in the description of "+tool.Name)
 		}
 	},
+}
+
+// oneSided returns a parameter whose text excludes another one, whose text says nothing of
+// it; nil where there is none.
+func oneSided(tool *Tool) (one, other *Param) {
+	if schemaSays(tool.Parameters) {
+		return nil, nil
+	}
+	for _, one := range tool.Own() {
+		if one.IsRequired || !hasAny(one.Lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
+			continue
+		}
+		for _, other := range tool.Own() {
+			name, own := strings.ToLower(other.Name), strings.ToLower(one.Name)
+			if other != one && !other.IsRequired && len(name) > 2 && hasWord(one.Lower, name) && !hasWord(other.Lower, own) &&
+				!hasWord(tool.Lower, name) && !hasAny(other.Lower, exclusive...) {
+				return one, other
+			}
+		}
+	}
+	return nil, nil
 }
 
 // speaksOf reports whether the description of a tool names a parameter outside of examples.

@@ -37,6 +37,9 @@ var fillers = []string{
 
 // repeats reports whether a text has no word that its name does not have.
 func repeats(name, text string) bool {
+	if len(text) > 4*len(name)+40 {
+		return false // it has other words for sure
+	}
 	own, said := words(name), words(text)
 	if len(said) == 0 {
 		return false

@@ -50,7 +50,11 @@ estimate: docs/advice.md says how far it is from a tokenizer.`,
 		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
 	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
 	Check: func(p *Pass, tool *Tool) {
-		tokens := Tokens(string(tool.Node().JSON()))
+		text := tool.Node().JSON()
+		if len(text) < heavy { // no token has less than a byte
+			return
+		}
+		tokens := Tokens(string(text))
 		if tokens < heavy {
 			return
 		}
