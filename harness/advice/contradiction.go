@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ another limit or another default. A model follows either, and half of the calls 
 				p.Report(at, node, param.Name+" is required by its text, and required does not have it: change one of them")
 			}
 			limits(p, param)
-			if stated, given := defaultOf(param), param.Schema.Get("default"); stated != "" && given != nil && isNumber(stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
+			if stated, given := defaultOf(param), param.Schema.Get("default"); stated != "" && given != nil && isNumber(stated) && !isScaled(param, stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
 				p.Report(at, node, param.Name+" has the default "+stated+" by its text, and "+given.Text+" by the schema: change one of them")
 			}
 		}
@@ -54,7 +55,7 @@ func limits(p *Pass, param *Param) {
 	default:
 		return
 	}
-	if !param.Schema.Has(upper) && !param.Schema.Has(lower) {
+	if !param.Schema.Has(upper) && !param.Schema.Has(lower) || strings.Contains(param.Lower, "clamp") {
 		return
 	}
 	if high, low := param.Schema.Get(upper), param.Schema.Get(lower); high != nil && low != nil && high.Text == low.Text {
@@ -66,7 +67,7 @@ func limits(p *Pass, param *Param) {
 			keyword = lower
 		}
 		given := param.Schema.Get(keyword)
-		if given == nil || !isNumber(given.Text) || sameNumber(found[3], given.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
+		if given == nil || !isNumber(given.Text) || isGenerated(given.Text) || sameNumber(found[3], given.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
 			continue
 		}
 		at, node := param.descriptionOf()
@@ -86,6 +87,18 @@ func isCounted(keyword, word string) bool {
 	default:
 		return !letters
 	}
+}
+
+// isGenerated reports whether a bound is that of a type of numbers, which says nothing.
+func isGenerated(bound string) bool {
+	return slices.Contains([]string{"9007199254740991", "9007199254740992", "2147483647", "2147483648", "4294967295", "9223372036854775807"}, strings.TrimPrefix(bound, "-"))
+}
+
+// isScaled reports whether letters follow a number in a text, as in 1MB.
+func isScaled(param *Param, number string) bool {
+	_, behind, _ := strings.Cut(param.Lower, strings.ToLower(number))
+	behind = strings.TrimLeft(behind, " ")
+	return behind != "" && behind[0] >= 'a' && behind[0] <= 'z' || strings.HasPrefix(behind, "-") || strings.HasPrefix(behind, "–")
 }
 
 func isNumber(text string) bool {
@@ -127,7 +140,7 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 				return
 			}
 			for _, found := range spoken.FindAllStringSubmatch(text, 5) {
-				if name := found[1] + found[2]; !known[strings.ToLower(name)] && !p.isTool(name) && !p.isElsewhere(tool, text, found[0]) {
+				if name := found[1] + found[2]; !known[strings.ToLower(name)] && isNear(tool, name) && !p.isTool(name) && !p.isElsewhere(tool, text, found[0]) {
 					report(name)
 					known[strings.ToLower(name)] = true
 				}
@@ -146,9 +159,22 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 	},
 }
 
+// isNear reports whether a parameter has nearly the name that a text says: more words, or
+// fewer.
+func isNear(tool *Tool, name string) bool {
+	said := words(name)
+	return slices.ContainsFunc(tool.Own(), func(param *Param) bool {
+		own := words(param.Name)
+		return has(own, said) || has(said, own)
+	})
+}
+
 // isElsewhere reports whether the sentence that speaks of a parameter denies it, or speaks of
 // an address, a request or another tool.
 func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
+	if hasAny(strings.ToLower(text), "deprecated", "tool calls", "other tools", "all tools") {
+		return true
+	}
 	for _, sentence := range sentences(text) {
 		if strings.Contains(sentence, spoken) {
 			lower := strings.ToLower(sentence)

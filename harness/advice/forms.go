@@ -38,17 +38,35 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
 				continue // of a person, in years
 			}
+			last := name[len(name)-1]
+			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.Lower+param.Lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || isRatio(param) || hasUnitBeside(tool, param) {
+				continue
+			}
 			if isForeign(param.Text) || unit.MatchString(param.Text) || unit.MatchString(param.Schema.GetString("title")) || sentenceHasUnit(tool.Text, param.Name) {
 				continue
 			}
 			at, node := param.descriptionOf()
-			suffix := "seconds"
-			if last := name[len(name)-1]; last == "radius" || last == "distance" {
-				suffix = "meters"
+			suffix, kinds := "ms", "seconds or milliseconds"
+			if last == "radius" || last == "distance" {
+				suffix, kinds = "meters", "meters or miles"
 			}
-			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as \"in "+suffix+"\", or in the name, such as "+withSuffix(param.Name, suffix))
+			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.Name, suffix))
 		}
 	},
+}
+
+// isRatio reports whether a number is a part of 1.
+func isRatio(param *Param) bool {
+	maximum := param.Schema.Get("maximum")
+	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.Lower, "between 0 and 1", "0-1", "0 to 1", "ratio", "fraction")
+}
+
+// hasUnitBeside reports whether another parameter, or the text, has the unit.
+func hasUnitBeside(tool *Tool, param *Param) bool {
+	return strings.Contains(param.Lower, "unit") || slices.ContainsFunc(tool.Params, func(other *Param) bool {
+		name := words(other.Name)
+		return other.Holder == param.Holder && len(name) > 0 && name[len(name)-1] == "unit"
+	})
 }
 
 func sentenceHasUnit(text, name string) bool {
@@ -95,11 +113,18 @@ A date is written in many ways. Without format, pattern or an example a model pi
 			if len(name) == 0 || !slices.Contains(dated, name[len(name)-1]) && !slices.Contains(moment, strings.Join(name, "_")) {
 				continue
 			}
+			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.Lower, "id") || hasAny(param.Lower, "token", "cursor", "commit") {
+				continue
+			}
 			if isForeign(param.Text) || dateForm.MatchString(param.Text) || dateForm.MatchString(param.Schema.GetString("title")) || hasAny(tool.Lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
 				continue
 			}
 			at, node := param.descriptionOf()
-			p.Report(at, node, param.Name+" does not say how a date is written: add \"as YYYY-MM-DD\" to the text, and format date or date-time")
+			form, format := "YYYY-MM-DD", "date"
+			if last := name[len(name)-1]; last != "date" && last != "day" {
+				form, format = "2026-01-31T12:00:00Z", "date-time"
+			}
+			p.Report(at, node, param.Name+" does not say how a date is written: say it in the text, such as \"as "+form+"\", and add the format "+format)
 		}
 	},
 }
@@ -159,25 +184,30 @@ var negations = []string{"no", "not", "dont", "disable", "disabled", "without", 
 // NegatedFlag finds flags whose false means yes.
 var NegatedFlag = &Rule{
 	Name: "negated_flag",
-	Doc: `a flag negates
+	Doc: `a flag negates, and no text says what it does
 
-A flag such as no_cache set to false says twice no. A positive flag with a default is read
-the way it is meant.`,
+A flag such as no_cache set to false says twice no. A text says what each value does; a
+positive flag with a default is read the way it is meant.`,
 	Source: Source{
 		"Google's style for APIs asks for positive names of booleans: disabled as a name makes a double negative.",
 		"https://google.aip.dev/140", "2019-07-22",
 	},
-	Bad:  `[{"name": "build", "description": "Build an image.", "parameters": {"type": "object", "properties": {"no_cache": {"type": "boolean", "description": "Whether layers are built anew."}}}}]`,
+	Bad:  `[{"name": "build", "description": "Build an image.", "parameters": {"type": "object", "properties": {"no_cache": {"type": "boolean"}}}}]`,
 	Good: `[{"name": "build", "description": "Build an image.", "parameters": {"type": "object", "properties": {"cache": {"type": "boolean", "description": "Whether layers that exist are used.", "default": true}}}}]`,
 	Check: func(p *Pass, tool *Tool) {
 		for _, param := range tool.Params {
 			name := words(param.Name)
-			if len(name) < 2 || !param.IsA("boolean") || !slices.Contains(negations, name[0]) {
+			if len(name) < 2 || !param.IsA("boolean") || !slices.Contains(negations, name[0]) || strings.TrimSpace(param.Text) != "" {
 				continue
 			}
 			positive := name[1]
 			for _, word := range name[2:] {
 				positive += "_" + word
+			}
+			if slices.ContainsFunc(tool.Params, func(other *Param) bool {
+				return other.Holder == param.Holder && strings.Join(words(other.Name), "_") == positive
+			}) {
+				continue
 			}
 			p.Report(param.At, param.Schema, param.Name+" is a flag that negates: name it "+positive+" with the default true, or say in the text what false does")
 		}

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -31,7 +32,8 @@ half sentence sends the model there.`,
 			}
 			noun := strings.Join(name[:len(name)-1], " ")
 			finder := p.finder(tool, noun)
-			if finder == "" || isForeign(param.Text) || hasAny(param.Lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional") ||
+			if finder == "" || isForeign(param.Text) || hasAny(param.Lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional", "identifier", "batch") ||
+				strings.Contains(tool.Lower, "deprecated") || hasAny(tool.Lower, "list_", "search_", "get_", "find_") ||
 				p.names(tool, param.Lower) || hasAny(tool.Lower, strings.ToLower(finder)) {
 				continue
 			}
@@ -46,7 +48,9 @@ var finding = []string{"list", "search", "find", "get", "query", "browse", "look
 
 // finder returns the name of another tool that lists what a noun stands for, or "".
 func (p *Pass) finder(tool *Tool, noun string) string {
-	for _, other := range p.toolsByNoun(noun) {
+	tools := slices.Clone(p.toolsByNoun(noun))
+	slices.SortStableFunc(tools, func(a, b *Tool) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, other := range tools {
 		needsOne := slices.ContainsFunc(other.Own(), func(param *Param) bool {
 			name := words(param.Name)
 			return param.IsRequired && len(name) > 0 && (name[len(name)-1] == "id" || name[len(name)-1] == "ids") && strings.Join(name[:len(name)-1], " ") == noun
@@ -56,6 +60,16 @@ func (p *Pass) finder(tool *Tool, noun string) string {
 		}
 	}
 	return ""
+}
+
+// rank is where the word for finding stands in their order.
+func rank(tool *Tool) int {
+	for i, word := range finding {
+		if slices.Contains(words(tool.Name), word) {
+			return i
+		}
+	}
+	return len(finding)
 }
 
 // toolsByNoun returns the tools whose names are a word for finding and the plural of a noun.
@@ -73,8 +87,8 @@ func byNoun(tools []*Tool) map[string][]*Tool {
 	found := map[string][]*Tool{}
 	for _, tool := range tools {
 		name := words(tool.Name)
-		for i := 0; i+1 < len(name); i++ {
-			if slices.Contains(finding, name[i]) {
+		for i := 0; i+1 < len(name) && i < 2; i++ { // behind a prefix at most
+			if slices.Contains(finding, name[i]) && !strings.Contains(tool.Lower, "deprecated") {
 				rest := strings.Join(name[i+1:], " ")
 				found[rest] = append(found[rest], tool)
 			}

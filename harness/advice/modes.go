@@ -185,13 +185,22 @@ func oneSided(tool *Tool) (one, other *Param) {
 		}
 		for _, other := range tool.Own() {
 			name, own := strings.ToLower(other.Name), strings.ToLower(one.Name)
-			if other != one && !other.IsRequired && len(name) > 2 && hasWord(one.Lower, name) && !hasWord(other.Lower, own) &&
+			if other != one && !other.IsRequired && len(name) > 2 && isMeant(one.Text, other.Name) && !hasWord(other.Lower, own) &&
 				!hasWord(tool.Lower, name) && !hasAny(other.Lower, exclusive...) {
 				return one, other
 			}
 		}
 	}
 	return nil, nil
+}
+
+// isMeant reports whether a text means a parameter and not an English word: the name is
+// quoted, or no word.
+func isMeant(text, name string) bool {
+	if strings.Contains(name, "_") || strings.ToLower(name) != name {
+		return hasWord(text, name)
+	}
+	return hasAny(text, "`"+name+"`", "'"+name+"'", `"`+name+`"`, "parameter "+name)
 }
 
 // speaksOf reports whether the description of a tool names a parameter outside of examples.
@@ -240,6 +249,9 @@ it, and reads an error.`,
 // listsNeeds reports whether the description of a tool names the parameters of its modes
 // close to each other, as a list of modes does.
 func listsNeeds(tool *Tool, modes modes) bool {
+	if slices.ContainsFunc(modes.single, func(param *Param) bool { return hasWord(param.Lower, strings.ToLower(modes.batch.Name)) }) {
+		return true
+	}
 	needs := func(text string) bool {
 		return hasAny(text, "+", "need", "requir", "with ", ":") && hasWord(text, strings.ToLower(modes.single[0].Name))
 	}
@@ -279,6 +291,10 @@ func switchOfModes(p *Pass, tool *Tool) {
 		}
 	}
 	if len(optional) < 2 {
+		return
+	}
+	isNamed := func(name string) bool { return isMeant(tool.Text, name) }
+	if named := slices.DeleteFunc(slices.Clone(optional), func(name string) bool { return !isNamed(name) }); 2*len(named) >= len(optional) {
 		return
 	}
 	for _, value := range param.Schema.Get("enum").Strings() {

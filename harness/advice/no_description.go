@@ -1,6 +1,9 @@
 package advice
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // NoDescription finds tools and parameters without a description.
 var NoDescription = &Rule{
@@ -22,12 +25,13 @@ of values, or a flag whose name says what it does, explains itself.`,
 		}
 		var first *Param
 		var names []string
-		for _, param := range tool.Own() {
-			if strings.TrimSpace(param.Text) != "" || param.IsClosed() || param.IsA("boolean") || param.Schema.Has("title") && len(words(param.Schema.GetString("title"))) > wordy {
+		text := words(tool.Text)
+		for _, param := range tool.undescribed() {
+			if param.IsClosed() || param.IsA("boolean") || param.Schema.Has("title") && len(words(param.Schema.GetString("title"))) > wordy || slices.Contains(plainNames, strings.ToLower(param.Name)) {
 				continue
 			}
 			// A tool that explains the parameter in its own text needs no second text.
-			if hasWord(tool.Lower, strings.ToLower(param.Name)) {
+			if has(text, words(param.Name)) || hasWord(tool.Lower, strings.ToLower(param.Name)) {
 				continue
 			}
 			if names = append(names, param.Name); first == nil {
@@ -41,6 +45,45 @@ of values, or a flag whose name says what it does, explains itself.`,
 			p.Report(first.At, first.Schema, list(names)+" have no description: say what each means, in which form it is written, and give an example")
 		}
 	},
+}
+
+// plainNames are names of parameters that every list has.
+var plainNames = []string{"limit", "offset", "page", "per_page", "perpage", "page_size", "pagesize", "cursor", "skip", "count"}
+
+// undescribed returns the parameters without a text. Of an object that holds further ones
+// these are meant, and not the object.
+func (t *Tool) undescribed() []*Param {
+	var all []*Param
+	for _, param := range t.Own() {
+		if strings.TrimSpace(param.Text) != "" {
+			continue
+		}
+		inner := param.Schema
+		if items := inner.Get("items"); items != nil {
+			inner = items
+		}
+		switch properties := inner.Get("properties"); {
+		case properties == nil:
+			all = append(all, param)
+		default:
+			for _, below := range t.Params {
+				if below.Holder == inner && strings.TrimSpace(below.Text) == "" && !below.Schema.Has("properties") {
+					all = append(all, below)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// has reports whether words follow one another in others.
+func has(all, some []string) bool {
+	for i := 0; len(some) > 0 && i+len(some) <= len(all); i++ {
+		if slices.Equal(all[i:i+len(some)], some) {
+			return true
+		}
+	}
+	return false
 }
 
 // wordy is how many words of a title explain a parameter.

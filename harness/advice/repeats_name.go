@@ -20,7 +20,8 @@ A description of the same words as the name tells a model nothing.`,
 			p.Report(at, node, "the description "+quoted(tool.Text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
 		}
 		for _, param := range tool.Params {
-			if param.IsClosed() || param.IsA("boolean") || !repeats(param.Name, param.Text) {
+			name := words(param.Name)
+			if len(name) == 0 || !slices.Contains(handles, name[len(name)-1]) || param.IsClosed() || param.IsA("boolean") || !repeats(param.Name, param.Text) {
 				continue
 			}
 			at, node := param.descriptionOf()
@@ -29,10 +30,14 @@ A description of the same words as the name tells a model nothing.`,
 	},
 }
 
+// handles are the last words of names that stand for something elsewhere: where it is found,
+// and how it looks, is what a text adds. Of others, such as page, there may be no more to say.
+var handles = []string{"id", "ids", "uuid", "uuids", "iid", "key", "keys", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor"}
+
 // fillers are words that say nothing about what a name stands for.
 var fillers = []string{
 	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "be", "it", "and", "value", "parameter", "param", "field", "argument",
-	"string", "number", "input", "given", "specified", "required", "optional", "tool", "function",
+	"string", "input", "given", "specified", "required", "optional", "tool", "function",
 }
 
 // repeats reports whether a text has no word that its name does not have.

@@ -33,7 +33,7 @@ more. What matters comes first, and the rest goes to the parameters or to an ans
 }
 
 // heavy is how many tokens of a tool are worth a word.
-const heavy = 1500
+const heavy = 2000
 
 // HeavyTool finds tools that cost much of the context of a model.
 var HeavyTool = &Rule{
@@ -59,11 +59,18 @@ estimate: docs/advice.md says how far it is from a tokenizer.`,
 			return
 		}
 		var heaviest []string
+		sum := 0
 		for _, part := range partsOf(tool) {
 			heaviest = append(heaviest, fmt.Sprintf("%s %d", part.name, part.tokens))
+			sum += part.tokens
 		}
 		at, node := tool.descriptionOf()
-		p.Report(at, node, fmt.Sprintf("%s costs about %d tokens in each request: shorten %s", tool.Name, tokens, list(heaviest)))
+		what := fmt.Sprintf("%s costs about %d tokens in each request: ", tool.Name, tokens)
+		if 5*sum < 2*tokens { // no part has the weight
+			p.Report(at, node, what+fmt.Sprintf("it has %d parameters, so split it, or leave out those that models do not need", len(tool.Own())))
+			return
+		}
+		p.Report(at, node, what+"shorten "+list(heaviest))
 	},
 }
 
@@ -78,10 +85,26 @@ func partsOf(tool *Tool) []part {
 	const few = 3
 	parts := []part{{"description", Tokens(tool.Text)}}
 	for _, param := range tool.Own() {
-		parts = append(parts, part{param.Name, Tokens(string(param.Schema.JSON()))})
+		parts = append(parts, part{param.Name, Tokens(string(param.Schema.JSON())) + referred(tool, param.Schema)})
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.tokens, a.tokens) })
 	return parts[:min(few, len(parts))]
+}
+
+// referred returns about how many tokens the definitions have that a parameter refers to
+// itself.
+func referred(tool *Tool, node *schema.Node) int {
+	tokens := 0
+	seen := map[string]bool{}
+	node.Each(func(below *schema.Node) bool {
+		pointer, isLocal := strings.CutPrefix(below.GetString("$ref"), "#")
+		if definition := tool.Parameters.Find(schema.Pointer(pointer)); isLocal && pointer != "" && definition != nil && !seen[pointer] {
+			seen[pointer] = true
+			tokens += Tokens(string(definition.JSON()))
+		}
+		return true
+	})
+	return tokens
 }
 
 // TokensOf returns about how many tokens the declaration of a tool has.

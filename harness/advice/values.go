@@ -8,7 +8,7 @@ import (
 )
 
 // special finds a value that a text gives a meaning of its own.
-var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|""|''|an? empty string|"\*"|'\*'|["'` + "`" + `](?-i:[A-Z][A-Z_]{2,30})["'` + "`" + `])\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
+var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|"\*"|'\*'|["'` + "`" + `](?-i:[A-Z][A-Z_]{2,30})["'` + "`" + `])\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
 
 // SentinelValue finds values with a meaning of their own that only a sentence has.
 var SentinelValue = &Rule{
@@ -25,7 +25,7 @@ missed. A branch with const or enum shows it to models and to programs that chec
 			if param.IsClosed() || !param.IsA("string", "integer", "number") {
 				continue
 			}
-			found := match(special, param.Lower, param.Text, "-1", `""`, "''", "empty string", `"`, "'", "`")
+			found := match(special, param.Lower, param.Text, "-1", `"`, "'", "`")
 			if found == nil {
 				continue
 			}
@@ -65,6 +65,9 @@ is neither.`,
 		for _, param := range tool.Params {
 			if param.IsClosed() || !param.IsA("string") || param.Schema.Has("pattern") || param.Schema.Has("format") {
 				continue
+			}
+			if strings.Contains(string(param.At), "/createdBy") || strings.Contains(string(param.At), "/lastModified") || param.Schema.Get("readOnly").IsTrue() {
+				continue // the server sets it
 			}
 			if param.Schema.Has("anyOf") || param.Schema.Has("oneOf") || !hasAny(param.Lower, "one of", "can be", "options", "allowed", "valid", "values", "accepts") || hasAny(param.Lower, openEnded...) {
 				continue
