@@ -39,7 +39,7 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 				continue // of a person, in years
 			}
 			last := name[len(name)-1]
-			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.Lower+param.Lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || isRatio(param) || hasUnitBeside(tool, param) {
+			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.Lower+param.Lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || hasUnitBeside(tool, param) {
 				continue
 			}
 			if isForeign(param.Text) || unit.MatchString(param.Text) || unit.MatchString(param.Schema.GetString("title")) || sentenceHasUnit(tool.Text, param.Name) {
@@ -53,6 +53,12 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.Name, suffix))
 		}
 	},
+}
+
+// isOfDrawing reports whether a word of a name says that a length is on a screen, or an age
+// in transactions.
+func isOfDrawing(word string) bool {
+	return slices.Contains([]string{"border", "corner", "blur", "inner", "outer", "shadow", "freeze", "multixact"}, word)
 }
 
 // isRatio reports whether a number is a part of 1.
@@ -120,11 +126,11 @@ A date is written in many ways. Without format, pattern or an example a model pi
 				continue
 			}
 			at, node := param.descriptionOf()
-			form, format := "YYYY-MM-DD", "date"
-			if last := name[len(name)-1]; last != "date" && last != "day" {
-				form, format = "2026-01-31T12:00:00Z", "date-time"
+			what := "such as 2026-01-31T12:00:00Z, and add the format date-time"
+			if last := name[len(name)-1]; last == "date" || last == "day" { // a name alone does not say which of the two is meant
+				what = "such as 2026-01-31 or 2026-01-31T12:00:00Z, and add the format that fits, date or date-time"
 			}
-			p.Report(at, node, param.Name+" does not say how a date is written: say it in the text, such as \"as "+form+"\", and add the format "+format)
+			p.Report(at, node, param.Name+" does not say how a date is written: say it in the text, "+what)
 		}
 	},
 }

@@ -63,6 +63,7 @@ func (t *Tool) undescribed() []*Param {
 			inner = items
 		}
 		switch properties := inner.Get("properties"); {
+		case properties == nil && (inner.Has("anyOf") || inner.Has("oneOf")): // the branches say it
 		case properties == nil:
 			all = append(all, param)
 		default:

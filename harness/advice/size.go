@@ -66,13 +66,16 @@ estimate: docs/advice.md says how far it is from a tokenizer.`,
 		}
 		at, node := tool.descriptionOf()
 		what := fmt.Sprintf("%s costs about %d tokens in each request: ", tool.Name, tokens)
-		if 5*sum < 2*tokens { // no part has the weight
-			p.Report(at, node, what+fmt.Sprintf("it has %d parameters, so split it, or leave out those that models do not need", len(tool.Own())))
+		if own := len(tool.Own()); 5*sum < 2*tokens && own > manyParams { // no part has the weight
+			p.Report(at, node, what+fmt.Sprintf("it has %d parameters, so split it, or leave out those that models do not need", own))
 			return
 		}
 		p.Report(at, node, what+"shorten "+list(heaviest))
 	},
 }
+
+// manyParams is from how many parameters on a tool can be split.
+const manyParams = 10
 
 // part is a part of a tool, with about how many tokens it has.
 type part struct {
@@ -91,19 +94,28 @@ func partsOf(tool *Tool) []part {
 	return parts[:min(few, len(parts))]
 }
 
-// referred returns about how many tokens the definitions have that a parameter refers to
-// itself.
+// referred returns about how many tokens the definitions have that a schema leads to, each
+// once.
 func referred(tool *Tool, node *schema.Node) int {
 	tokens := 0
 	seen := map[string]bool{}
-	node.Each(func(below *schema.Node) bool {
-		pointer, isLocal := strings.CutPrefix(below.GetString("$ref"), "#")
-		if definition := tool.Parameters.Find(schema.Pointer(pointer)); isLocal && pointer != "" && definition != nil && !seen[pointer] {
+	next := []*schema.Node{node}
+	for len(next) > 0 {
+		node, next = next[0], next[1:]
+		node.Each(func(below *schema.Node) bool {
+			pointer, isLocal := strings.CutPrefix(below.GetString("$ref"), "#")
+			isDefinition := strings.HasPrefix(pointer, "/$defs/") || strings.HasPrefix(pointer, "/definitions/")
+			if !isLocal || !isDefinition || seen[pointer] {
+				return true
+			}
 			seen[pointer] = true
-			tokens += Tokens(string(definition.JSON()))
-		}
-		return true
-	})
+			if definition := tool.Parameters.Find(schema.Pointer(pointer)); definition != nil {
+				tokens += Tokens(string(definition.JSON()))
+				next = append(next, definition)
+			}
+			return true
+		})
+	}
 	return tokens
 }
 
