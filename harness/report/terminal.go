@@ -389,7 +389,8 @@ func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 // share a line. asGiven says which side had to be accepted.
 func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	t.printf("\n%-10s %d found, %d read", "tools", summary.Tools, summary.Read)
-	if len(summary.targets()) > 0 || summary.Advice == nil {
+	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.Advice] != nil
+	if !isAdvice {
 		t.printf(", %d judged", summary.Judged)
 	}
 	t.printf("\n")
@@ -414,7 +415,7 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	if summary.Advice != nil {
 		t.printf("%-10s %s\n", "advice", summary.Advice)
 	}
-	if len(lines) == 0 && summary.Advice != nil {
+	if isAdvice {
 		if !summary.Conforms { // else there is nothing to conform to
 			t.conclusion(summary)
 		}
