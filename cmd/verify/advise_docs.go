@@ -55,16 +55,21 @@ func sourceOf(rule *advice.Rule) string {
 // fires and how many of its findings convinced a reader, of adviceRates, and how far the
 // estimate of tokens is from a tokenizer, of tokenErrors.
 const (
-	adviceFile   = "advice.md"
-	adviceRates  = "advice.json"
-	adviceSample = "advice-sample.md"
-	tokenErrors  = "advice-tokens.json"
+	adviceFile  = "advice.md"
+	adviceRates = "advice.json"
+	tokenErrors = "advice-tokens.json"
 )
+
+// adviceSamples are the files that may have the judged findings.
+var adviceSamples = []string{"advice-sample.md", "advice-sample.jsonl"}
+
+// toolsOfRates is how many tools the rules were measured on: those of servers on npm.
+const toolsOfRates = 3982
 
 // rate is what was measured of a rule.
 type rate struct {
 	Rule string `json:"rule"`
-	// Tools were looked at, and the rule fires in Fires of them.
+	// Tools have a finding, and Fires is how many findings they have.
 	Tools int `json:"tools"`
 	Fires int `json:"fires"`
 	// Of Sampled findings a reader agreed with Agreed.
@@ -125,7 +130,7 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 	if len(rates) == 0 {
 		return nil
 	}
-	page.Table("How often each rule fires, and how many findings convince", "rule", "tools", "fires in", "share", "read", "agreed", "by default")
+	page.Table("How often each rule fires, and how many findings convince", "rule", "tools", "share", "findings", "read", "agreed", "by default")
 	for _, rule := range advice.Rules {
 		at := slices.IndexFunc(rates, func(one rate) bool { return one.Rule == rule.Name })
 		if at < 0 {
@@ -139,16 +144,20 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 		if one.Sampled > 0 {
 			agreed = fmt.Sprintf("%d (%s)", one.Agreed, percent("%.0f %%", float64(one.Agreed)/float64(one.Sampled)))
 		}
-		page.Row(report.Text(rule.Name), strconv.Itoa(one.Tools), strconv.Itoa(one.Fires), percent("%.1f %%", float64(one.Fires)/float64(max(one.Tools, 1))), strconv.Itoa(one.Sampled), agreed, state)
+		page.Row(report.Text(rule.Name), strconv.Itoa(one.Tools), percent("%.1f %%", float64(one.Tools)/toolsOfRates), strconv.Itoa(one.Fires), strconv.Itoa(one.Sampled), agreed, state)
 	}
 	for _, one := range rates {
 		if advice.Named(one.Rule) == nil {
 			return fmt.Errorf("%s: no rule of advice is called %q", adviceRates, one.Rule)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(folder, adviceSample)); err == nil {
-		page.Text("A reader looked at up to 50 findings of each rule: [the sample and the judgement](" + adviceSample + "). A rule below 80 % is off by default.")
+	text := "On the 3,982 tools of servers on npm. A reader looked at up to 50 findings of each rule. A rule below 80 % is off by default."
+	for _, name := range adviceSamples {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			text += " [" + name + "](" + name + ") has the sample and the judgement."
+		}
 	}
+	page.Text(text)
 	return nil
 }
 
