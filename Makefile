@@ -115,6 +115,14 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
 	$(GO) run ./tools/peers -go $$folder/go -corpus "$(or $(TOOLPROOF_CORPUS),../shared/corpus)" $(if $(ROW),-row '$(ROW)',-docs docs)
 
+# The half of the servers that the estimate was not tuned on.
+.PHONY: tokens
+tokens: ## Hold the estimate of tokens against a tokenizer, on the npm tools of TOOLS, and write docs/advice-tokens.json
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	(cd tools/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
+	gzip -dc "$(TOOLS)" | grep '"group":"npm"' | $$folder/tokens -half 1 >$$folder/errors.json; \
+	cat $$folder/errors.json; cp $$folder/errors.json docs/advice-tokens.json
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

@@ -169,7 +169,7 @@ the data inside the program.`,
 	})
 	addVerify(s, root)
 	root.AddCommand(
-		newCheck(s), newMCP(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newTest(s), newCalibrate(s), newImport(s), newServe(s), newLive(s),
+		newCheck(s), newAdvise(s), newMCP(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newTest(s), newCalibrate(s), newImport(s), newServe(s), newLive(s),
 		newClient(s), newGateway(s), newClientServer(s), newClientRun(s), newRecordings(s), newReport(s), newCompare(s), newInit(s), newAdd(s), newMinimize(s), newDocs(), newVersion(s),
 	)
 	return root
