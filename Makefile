@@ -127,6 +127,14 @@ stats: ## Count what each dialect does to the tools of the corpus, and write doc
 	{ group npm | $$folder/verify stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
 	for name in npm live bench openapi; do group $$name | $$folder/verify stats --json --label $$name -; done; } >docs/stats.jsonl
 
+# The half of the servers that the estimate was not tuned on.
+.PHONY: tokens
+tokens: ## Hold the estimate of tokens against a tokenizer, on the npm tools of TOOLS, and write docs/advice-tokens.json
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
+	(cd tools/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
+	gzip -dc "$(TOOLS)" | grep '"group":"npm"' | $$folder/tokens -half 1 >$$folder/errors.json; \
+	cat $$folder/errors.json; cp $$folder/errors.json docs/advice-tokens.json
+
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline
 	$(GO) run ./cmd/verify

@@ -47,6 +47,7 @@ type checkFlags struct {
 	writeBaseline string
 	errorFile     string
 	watch         bool
+	advice        adviceFlags
 
 	// project is the toolproof.json that the run goes by; nil means none. given are the
 	// flags of the command line alone, and isWhole is set where these change nothing that is
@@ -95,6 +96,9 @@ Some surfaces accept a part of a tool and ignore it. The model does not see the 
 or nothing enforces it. Where that is known it is listed as ignored, and with --lossless
 it is a failure.
 
+With --advice it also says what no dialect refuses and models still get wrong: verify
+advise --help describes it. It changes the exit code with --fail-on advice alone.
+
 Exit code 1: a tool is refused; with --normalized: a normalized tool is refused; with
 --lossless: a part is ignored. 2: a tool could not be read, a flag is wrong, or nothing
 was checked. 3: nothing was learnt.`,
@@ -122,6 +126,9 @@ was checked. 3: nothing was learnt.`,
 	command.MarkFlagsMutuallyExclusive("config", "error")
 	return command
 }
+
+// usualPlaces is how many places of a rule are shown where nobody says it.
+const usualPlaces = 2
 
 // runCheck checks what a command line asks for, once or whenever it changes.
 func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured projectFlags, files []string) error {
@@ -181,12 +188,14 @@ func (flags *checkFlags) add(command *cobra.Command) {
 	command.MarkFlagsMutuallyExclusive("raw", "normalized")
 	command.Flags().BoolVar(&flags.diff, "diff", false, "show each tool as given and normalized")
 	command.Flags().BoolVar(&flags.verbose, "verbose", false, "show every finding and every tool")
-	command.Flags().IntVar(&flags.places, "limit", 2, "show this many places of each rule")
+	command.Flags().IntVar(&flags.places, "limit", usualPlaces, "show this many places of each rule")
 	command.Flags().BoolVar(&flags.quiet, "quiet", false, "show failures and the summary only")
 	command.Flags().BoolVar(&flags.lossless, "lossless", false, "fail also where a surface ignores a part of a tool")
 	command.Flags().IntVar(&flags.minTools, "min-tools", 1, "fail when fewer tools were judged")
 	command.Flags().StringVar(&flags.baseline, "baseline", "", "fail only for findings that this file does not have")
 	command.Flags().StringVar(&flags.writeBaseline, "write-baseline", "", "write the findings to this file, for --baseline")
+	command.Flags().BoolVar(&flags.advice.wanted, "advice", false, "say also what no dialect refuses and models still get wrong, as verify advise does")
+	flags.advice.add(command)
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(true))
 }
 
@@ -197,7 +206,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	if err != nil {
 		return err
 	}
-	words = append([]string{"check"}, words...)
+	words = append([]string{flags.command()}, words...)
 	if len(files)+len(exporter) == 0 {
 		if flags.project == nil {
 			return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them")}
@@ -239,7 +248,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	}
 	names := flags.targets
 	switch {
-	case len(names) > 0:
+	case len(names) > 0 || flags.advice.alone:
 	case flags.normalized || flags.errorFile != "": // a message can be of any
 		names = []string{"all"}
 	default:
@@ -279,9 +288,14 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	if baseline != nil {
 		baseline.Named = inProject(flags.project)
 	}
+	adviser, err := flags.adviser()
+	if err != nil {
+		return nil, err
+	}
 	return &checkRun{
 		session: s, flags: flags, targets: targets, baseline: baseline, summary: report.NewSummary(),
 		judge:    judging,
+		adviser:  adviser,
 		groups:   &report.Groups{Run: run, Places: flags.places},
 		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
@@ -303,7 +317,7 @@ func (r *checkRun) documents(ctx context.Context, documents []document) error {
 	for _, document := range documents {
 		tools += len(document.tools)
 	}
-	r.progress = newProgress(r.session, tools*len(r.targets))
+	r.progress = newProgress(r.session, tools*r.judgements())
 	for i, document := range documents {
 		documents[i].tools = nil // what is judged is let go
 		if err := r.document(ctx, document); err != nil {
@@ -372,6 +386,7 @@ type checkRun struct {
 	flags    checkFlags
 	targets  []judge.Target
 	judge    judge.Judge
+	adviser  *adviser // nil where nobody wants advice
 	baseline *report.Baseline
 	summary  *report.Summary
 	terminal *report.Terminal
@@ -383,24 +398,15 @@ type checkRun struct {
 
 // document checks the tools of one document and says what in it could not be read.
 func (r *checkRun) document(ctx context.Context, document document) error {
-	var asked []asked
-	var requests [][]judge.Together
-	for _, request := range document.requests() {
-		tools, err := r.request(ctx, request, document.source)
-		if err != nil {
+	requests := document.requests()
+	document.tools = nil
+	if len(r.targets) > 0 {
+		if err := r.judgeAll(ctx, requests, document.source); err != nil {
 			return err
 		}
-		asked = append(asked, tools...)
-		if len(tools) > 1 {
-			requests = append(requests, tools[0].together)
-		}
 	}
-	document.tools = nil
-	if err := r.tools(ctx, asked); err != nil {
-		return err
-	}
-	for _, together := range requests {
-		if err := r.wholeRequest(together, document.source); err != nil {
+	if r.adviser != nil {
+		if err := r.advise(ctx, requests, document.source); err != nil {
 			return err
 		}
 	}
@@ -408,6 +414,34 @@ func (r *checkRun) document(ctx context.Context, document document) error {
 		r.progress.clear()
 		r.warnf("%s", document.say(problem))
 		if err := r.problem(document.source, problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeAll judges the tools of the requests of a document, and each request.
+func (r *checkRun) judgeAll(ctx context.Context, requests [][]toolfile.Tool, source string) error {
+	var all []asked
+	var several [][]judge.Together
+	for i, request := range requests {
+		tools, err := r.request(ctx, request, source)
+		if err != nil {
+			return err
+		}
+		all = append(all, tools...)
+		if len(tools) > 1 {
+			several = append(several, tools[0].together)
+		}
+		if r.adviser == nil {
+			requests[i] = nil // what is judged is let go
+		}
+	}
+	if err := r.tools(ctx, all); err != nil {
+		return err
+	}
+	for _, together := range several {
+		if err := r.wholeRequest(together, source); err != nil {
 			return err
 		}
 	}
@@ -483,6 +517,9 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 			seen = judgement{judged: true}
 		}
 		for _, result := range results {
+			if r.adviser != nil {
+				r.adviser.note(work.tool, tools[work.tool].Tool, result)
+			}
 			if err := r.result(result, &seen); err != nil {
 				return err
 			}
@@ -589,11 +626,8 @@ func (r *checkRun) problem(source string, problem error) error {
 	if syntax, ok := errors.AsType[*schema.SyntaxError](problem); ok {
 		line = int(syntax.Position.Line)
 	}
-	for _, target := range r.targets {
-		result := verdict.Result{
-			Version: verdict.Version, Source: source, Line: line, Target: target.Name(), Dialect: target.Dialect.Name,
-			Status: verdict.Error, Error: problem.Error(),
-		}
+	for _, result := range r.without(verdict.Error) {
+		result.Source, result.Line, result.Error = source, line, problem.Error()
 		r.summary.Add(result)
 		if !r.flags.format.isText() {
 			if err := r.form.Result(result); err != nil {
@@ -604,6 +638,18 @@ func (r *checkRun) problem(source string, problem error) error {
 	return nil
 }
 
+// without returns the result of nothing yet for each target, or else for the advice.
+func (r *checkRun) without(status verdict.Status) []verdict.Result {
+	if r.flags.advice.alone {
+		return []verdict.Result{{Version: verdict.Version, Target: verdict.Advice, Status: status}}
+	}
+	results := make([]verdict.Result, len(r.targets))
+	for i, target := range r.targets {
+		results[i] = verdict.Result{Version: verdict.Version, Target: target.Name(), Dialect: target.Dialect.Name, Status: status}
+	}
+	return results
+}
+
 // judgement is what is known of a tool once it is judged for every target.
 type judgement struct {
 	judged   bool // for every target so far
@@ -612,6 +658,10 @@ type judgement struct {
 
 // result counts and writes one result.
 func (r *checkRun) result(result verdict.Result, seen *judgement) error {
+	if r.flags.advice.alone && !result.IsAdvice() { // what the surface drops is noted
+		r.progress.step()
+		return nil
+	}
 	if file := r.flags.project; file != nil {
 		file.Apply(&result, !r.flags.normalized, provider.Today())
 	}
@@ -623,7 +673,7 @@ func (r *checkRun) result(result verdict.Result, seen *judgement) error {
 	}
 	seen.judged = seen.judged && result.Normalized != nil
 	r.summary.Add(result)
-	if r.isOverview() {
+	if r.isOverview() && !result.IsAdvice() {
 		seen.outcomes = append(seen.outcomes, report.OutcomeOf(result, !r.flags.normalized))
 	}
 	if err := r.write(result); err != nil {
@@ -648,6 +698,9 @@ func (r *checkRun) entriesOf(result verdict.Result) []report.Entry {
 
 // ended counts a tool that is judged for every target, and shows its outcome.
 func (r *checkRun) ended(tool asked, seen judgement) error {
+	if r.flags.advice.alone {
+		return nil // the advice counts it
+	}
 	r.summary.Tools++
 	if tool.Err == nil {
 		r.summary.Read++
@@ -681,7 +734,7 @@ func (r *checkRun) write(result verdict.Result) error {
 	case r.isGrouped() && result.Status < verdict.Error && result.Status != verdict.Inconclusive:
 		r.groups.Add(result)
 		return nil
-	case r.isOverview() && result.Status <= verdict.KnownFailure:
+	case r.isOverview() && result.Status <= verdict.KnownFailure && !result.IsAdvice():
 		return nil
 	default:
 		r.progress.clear()
@@ -751,17 +804,25 @@ func (r *checkRun) outcomeBesideFailures() error {
 	return nil
 }
 
-// again returns the command that shows more of one target: the one with the
-// worst outcome, or the first.
+// again returns the command that shows more of one target: the one with the worst outcome,
+// or the first. Of advice alone it is the same command.
 func (r *checkRun) again(command []string) string {
-	target := slices.MaxFunc(r.targets, func(a, b judge.Target) int {
-		return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
-	})
 	flags := r.flags
 	if flags.given != nil { // the project says the others again
 		flags = *flags.given
 	}
-	words := []string{"verify", command[0], "--target", target.Name(), "--verbose"}
+	words := []string{"verify", command[0]}
+	if flags.advice.alone {
+		for _, name := range flags.targets {
+			words = append(words, "--target", name)
+		}
+	} else {
+		target := slices.MaxFunc(r.targets, func(a, b judge.Target) int {
+			return cmp.Compare(r.summary.Of(a.Name()).Worst(), r.summary.Of(b.Name()).Worst())
+		})
+		words = append(words, "--target", target.Name())
+	}
+	words = append(append(words, "--verbose"), flags.advice.words()...)
 	if flags.normalized {
 		words = append(words, "--normalized")
 	}

@@ -39,7 +39,7 @@ func newDocs() *cobra.Command {
 		Short: "Write the documentation of the rules and dialects",
 		Long: `docs writes the generated part of docs. rules.md has every rewrite and its example.
 evidence.md has the evidence of each provider rule. conversations.md has what is refused
-besides declarations. dialects has a page for each
+besides declarations. advice.md has the rules of advice. dialects has a page for each
 dialect: what is known of each keyword, and every rule with its evidence. The schema of
 toolproof.json has the names of all targets and rules.
 
@@ -88,6 +88,9 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	}
 	pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
 	if pages["evidence.md"], err = evidencePage(ctx); err != nil {
+		return nil, err
+	}
+	if pages[adviceFile], err = advicePage(folder); err != nil {
 		return nil, err
 	}
 	pages[projectSchemaFile] = projectSchema()

@@ -24,6 +24,9 @@ func TestDocs(t *testing.T) {
 	if pages["evidence.md"], err = evidencePage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if pages[adviceFile], err = advicePage(folder); err != nil {
+		t.Fatal(err)
+	}
 	pages[projectSchemaFile] = projectSchema()
 	if pages[clientsFile], err = clientsPage(folder); err != nil {
 		t.Fatal(err)

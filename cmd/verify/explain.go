@@ -12,20 +12,23 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
+	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 )
 
 func newExplain(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain RULE | DIALECT/RULE | DIALECT",
-		Short: "Explain a rewrite rule, or a rule of a dialect with its evidence",
+		Use:   "explain RULE | DIALECT/RULE | advice/RULE | DIALECT",
+		Short: "Explain a rewrite rule, a rule of a dialect with its evidence, or a rule of advice",
 		Long: `explain prints the text of a rewrite rule. For a rule of a dialect it prints the text,
 and when and for which models it holds. It also prints the answers that show it, in the
-provider's words, with near misses. For a dialect it prints what is known of each
+provider's words, with near misses. For a rule of advice it prints the text, what
+supports it, and an example before and after. For a dialect it prints what is known of each
 keyword, as docs/dialects does.`,
 		Example: `  verify explain const_to_enum
   verify explain gemini/parameters/unknown_name
+  verify explain advice/no_unit
   verify explain gemini/parameters`,
 		Args:              oneRule,
 		ValidArgsFunction: completeRules,
@@ -39,6 +42,10 @@ keyword, as docs/dialects does.`,
 					s.explainRewrite(rule)
 					return nil
 				}
+			}
+			if rule := adviceNamed(name); rule != nil {
+				s.explainAdvice(rule)
+				return nil
 			}
 			if i := strings.LastIndex(name, "/"); i > 0 {
 				if dialect, err := harness.DialectNamed(name[:i]); err == nil {
@@ -86,6 +93,9 @@ func ruleNames() []string {
 		for _, rule := range dialect.Rules {
 			names = append(names, dialect.Name+"/"+rule.Name)
 		}
+	}
+	for _, name := range adviceNames() {
+		names = append(names, verdict.Advice+"/"+name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

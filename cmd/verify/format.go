@@ -11,6 +11,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	"toolproof/harness/verdict"
 )
 
 // format is the choice of the form in which a run is written.
@@ -68,6 +69,9 @@ func (s *session) renderer(chosen format, run report.Run) (report.Renderer, erro
 // docOf returns what a rule of a dialect is about; empty for one that is not known. The
 // rules of the portable target are those of the surfaces that it serves.
 func docOf(dialect, rule string) string {
+	if one := adviceNamed(rule); dialect == verdict.Advice && one != nil {
+		return one.Doc + "\n\n" + sourceOf(one)
+	}
 	surfaces := slices.Clone(harness.Dialects)
 	surfaces = slices.DeleteFunc(surfaces, func(one *provider.Dialect) bool { return one.Name != dialect })
 	if target, err := harness.TargetNamed(dialect); err == nil {

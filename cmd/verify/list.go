@@ -14,7 +14,7 @@ import (
 )
 
 // lists are what verify list can list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "gateways"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "gateways", "advice"}
 
 func newList(s *session) *cobra.Command {
 	var timeline bool
@@ -55,6 +55,8 @@ func newList(s *session) *cobra.Command {
 				return s.listClients()
 			case "gateways":
 				return s.listGateways()
+			case "advice":
+				return s.listAdvice()
 			default:
 				return s.listRecordings("")
 			}

@@ -195,6 +195,7 @@ the data inside the program.`,
 		newStats(s),
 		newVersion(s),
 		newGatewayRun(s),
+		newAdvise(s),
 	)
 	return root
 }

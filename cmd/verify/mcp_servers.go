@@ -184,7 +184,7 @@ func (r *checkRun) server(ctx context.Context, one configured, got listed) (row,
 		if line.tools = strconv.Itoa(len(tools)); len(tools) == 0 && err == nil && one.needsTools {
 			err = errors.New("the server has no tool")
 		}
-		r.progress = newProgress(r.session, len(tools)*len(r.targets))
+		r.progress = newProgress(r.session, len(tools)*r.judgements())
 		if err := r.document(ctx, document{one.name, tools, err}); err != nil {
 			return row{}, err
 		}
@@ -207,11 +207,8 @@ func (r *checkRun) notAsked(one configured, why error) error {
 		text += "\nhint: " + longer
 	}
 	r.warnf("%s: %s", escape.Line(one.name), text)
-	for _, target := range r.targets {
-		result := verdict.Result{
-			Version: verdict.Version, Source: one.name, Target: target.Name(), Dialect: target.Dialect.Name,
-			Status: verdict.Inconclusive, Error: one.why(why),
-		}
+	for _, result := range r.without(verdict.Inconclusive) {
+		result.Source, result.Error = one.name, one.why(why)
 		r.summary.Add(result)
 		if !r.flags.format.isText() {
 			if err := r.form.Result(result); err != nil {
@@ -253,9 +250,9 @@ func (r *checkRun) table(rows []row) {
 	for i, target := range r.targets {
 		names[i] = target.Name()
 	}
-	fmt.Fprintf(columns, "server\tclient\ttools\ttime\t%s\n", strings.Join(names, "\t"))
+	fmt.Fprintln(columns, strings.Join(append([]string{"server", "client", "tools", "time"}, names...), "\t"))
 	for _, row := range rows {
-		fmt.Fprintf(columns, "%s\t%s\t%s\t%s\t%s\n", escape.Line(row.name), row.client, row.tools, row.took, strings.Join(row.cells, "\t"))
+		fmt.Fprintln(columns, strings.Join(append([]string{escape.Line(row.name), row.client, row.tools, row.took}, row.cells...), "\t"))
 	}
 	_ = columns.Flush() // an error stays in the writer, and run reports it
 	counts := r.summary.Servers

@@ -98,7 +98,7 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 }
 
 // withoutError are the flags of a check that judges, which --error does not.
-var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "write-baseline", "watch"}
+var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "write-baseline", "watch", "advice", "rule", "fail-on"}
 
 // onlyError returns an error for a flag that --error has no use for.
 func onlyError(command *cobra.Command) error {

@@ -242,8 +242,21 @@ func (l lab) runs() map[string][]poisoned {
 			poisoned{arguments: []string{"check", "--config", project, "--verbose"}}, poisoned{arguments: []string{"check", "--config", starting}},
 			poisoned{arguments: []string{"check", "--config", l.file("command.json", `{"sources":[{"command":[`+l.quoted+`]}]}`)}},
 		),
+		"verify advise": {
+			{arguments: []string{"advise", tools}},
+			{arguments: []string{"advise", "--verbose", "--rule", "all", "--target", "ollama", tools}},
+			{arguments: []string{"advise", "--json", tools}, isJSON: true},
+			{arguments: []string{"advise", broken}},
+			{arguments: []string{"advise", absent}},
+			{arguments: []string{"advise", "--rule", poison, tools}},
+			{arguments: []string{"advise", "--fail-on", poison, tools}},
+			{arguments: []string{"advise", "--language", poison, "--verbose", yaml}},
+			{arguments: []string{"advise", "--config", project, "--fail-on", "advice", "--verbose"}},
+			{arguments: []string{"advise", "--", "cat", tools}},
+		},
 		"verify mcp": {
 			{arguments: []string{"mcp", "--url", listing}},
+			{arguments: []string{"mcp", "--advice", "--url", listing}},
 			{arguments: []string{"mcp", "--url", listing, "--json"}, isJSON: true},
 			{arguments: []string{"mcp", "--url", failing}, isSilent: true},
 			{arguments: []string{"mcp", "--url", mad}},
@@ -354,10 +367,11 @@ func (l lab) runs() map[string][]poisoned {
 		},
 	}
 	for name, one := range map[string]poisoned{
-		"verify":       {arguments: []string{"--data", unexpected}},
-		"verify check": {arguments: []string{"check", "--target", "gemini,openai", tools}},
-		"verify mcp":   {arguments: []string{"mcp", "--url", listing}},
-		"verify test":  {arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' "$1"; done`, "sh", `{"id":1,"error":` + l.quoted + `}`}},
+		"verify":        {arguments: []string{"--data", unexpected}},
+		"verify check":  {arguments: []string{"check", "--target", "gemini,openai", "--advice", tools}},
+		"verify advise": {arguments: []string{"advise", "--fail-on", "advice", tools}},
+		"verify mcp":    {arguments: []string{"mcp", "--url", listing}},
+		"verify test":   {arguments: []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' "$1"; done`, "sh", `{"id":1,"error":` + l.quoted + `}`}},
 	} {
 		runs[name] = append(runs[name], inFormats(one)...)
 	}

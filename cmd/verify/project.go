@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/advice"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
@@ -99,6 +100,9 @@ func projectNames() project.Names {
 			names.Rules = append(names.Rules, rule.Name, dialect.Name+"/"+rule.Name)
 		}
 	}
+	for _, rule := range advice.Rules {
+		names.Rules = append(names.Rules, rule.Name, verdict.Advice+"/"+rule.Name)
+	}
 	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 	})
@@ -157,7 +161,7 @@ func mistaken(name string, mistakes project.MistakesError) error {
 func (flags *checkFlags) with(file *project.File, isSet func(string) bool, hasSources bool) checkFlags {
 	given, merged := *flags, *flags
 	merged.project, merged.given = file, &given
-	merged.isWhole = !hasSources && !isSet("target") && !isSet("normalized") && !isSet("raw") && !isSet("as-of") && !isSet("model")
+	merged.isWhole = !hasSources && !isSet("target") && !isSet("normalized") && !isSet("raw") && !isSet("as-of") && !isSet("model") && !isSet("rule")
 	if !isSet("target") {
 		merged.targets = file.Targets
 	}
@@ -301,6 +305,8 @@ func (s *session) sourcesToWatch(ctx context.Context, name string) []string {
 
 // ignoresToMend returns the ignores that excuse nothing: those that are expired and have
 // findings, and, where every source was checked as the file says, those without findings.
+// A run without advice says nothing of the ignores of advice, and advice alone nothing of
+// the others.
 func (r *checkRun) ignoresToMend() []report.Ignore {
 	file := r.flags.project
 	if file == nil {
@@ -312,7 +318,7 @@ func (r *checkRun) ignoresToMend() []report.Ignore {
 	for _, ignore := range file.Ignores {
 		one := report.Ignore{File: file.Name, Line: ignore.Line, At: ignore.At, Tool: ignore.Tool, Rule: ignore.Rule, Until: string(ignore.Until)}
 		switch {
-		case !ignore.IsUsed() && isWhole:
+		case !ignore.IsUsed() && isWhole && r.looksFor(ignore.Rule):
 			one.Problem = report.Unused
 		case ignore.IsUsed() && ignore.IsExpired(provider.Today()):
 			one.Problem = report.Expired
@@ -322,4 +328,12 @@ func (r *checkRun) ignoresToMend() []report.Ignore {
 		mend = append(mend, one)
 	}
 	return mend
+}
+
+// looksFor reports whether the run can find what a rule, as the file names it, is about.
+func (r *checkRun) looksFor(rule string) bool {
+	if adviceNamed(rule) == nil {
+		return !r.flags.advice.alone
+	}
+	return r.adviser != nil && slices.Contains(r.adviser.rules, adviceNamed(rule))
 }

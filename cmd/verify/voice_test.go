@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/advice"
 	"toolproof/normalizers"
 )
 
@@ -86,6 +87,9 @@ func voices(t *testing.T) map[string]string {
 			texts["rule "+dialect.Name+"/"+rule.Name] = rule.Doc
 			texts["stage "+dialect.Name+"/"+rule.Stage.Name] = rule.Stage.Shared
 		}
+	}
+	for _, rule := range advice.Rules {
+		texts["advice "+rule.Name] = rule.Doc
 	}
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 		texts["target "+target.Name()] = target.Doc

@@ -16,12 +16,18 @@ import (
 // code and standard output.
 func watching(t *testing.T, arguments ...string) (next func() string, end func() (int, string)) {
 	t.Helper()
+	return watchingOf(t, append([]string{"check", "--watch", "--target", "openai", "--quiet"}, arguments...)...)
+}
+
+// watchingOf is watching for any command line.
+func watchingOf(t *testing.T, arguments ...string) (next func() string, end func() (int, string)) {
+	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
 	read, write := io.Pipe()
 	var out bytes.Buffer
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, append([]string{"check", "--watch", "--target", "openai", "--quiet"}, arguments...), strings.NewReader(""), &out, write)
+		code <- run(ctx, arguments, strings.NewReader(""), &out, write)
 		_ = write.Close() // never fails
 	}()
 	lines := bufio.NewScanner(read)
@@ -69,6 +75,29 @@ func TestWatch(t *testing.T) {
 	}
 	code, out := end()
 	if code != exitBroken || strings.Count(out, "1 judged") != 1 {
+		t.Errorf("it ends with %d after\n%s", code, out)
+	}
+}
+
+// TestWatchAdvise: advice is given again after a change.
+func TestWatchAdvise(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put := func(description string) {
+		if err := os.WriteFile("tools.json", []byte(`{"name": "wait", "description": "`+description+`", "parameters": {"type": "object"}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("")
+	next, end := watchingOf(t, "advise", "--watch", "--fail-on", "advice", "tools.json")
+	if said := next(); said != "" {
+		t.Errorf("it says %s", said)
+	}
+	put("Wait until the program that run has started ends.")
+	if said := next(); said != "" {
+		t.Errorf("after a change it says %s", said)
+	}
+	code, out := end()
+	if code != exitConforms || strings.Count(out, "advice/no_description: ") != 1 || strings.Count(out, "again: ") != 2 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }

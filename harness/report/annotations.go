@@ -105,11 +105,14 @@ func (a *workflow) Summary(summary *Summary) error {
 				continue
 			}
 			place := group.shown[rank]
-			by := "\nRefused by "
-			if group.isIgnored {
-				by = "\nIgnored by "
+			message := place.message
+			switch group.kind {
+			case ofRefused:
+				message += "\nRefused by " + strings.Join(group.targets, ", ") + "."
+			case ofIgnored:
+				message += "\nIgnored by " + strings.Join(group.targets, ", ") + "."
+			case ofAdvice:
 			}
-			message := place.message + by + strings.Join(group.targets, ", ") + "."
 			if place.proposal != "" {
 				message += "\n" + group.rewrite + " answers it: " + place.proposal
 			}

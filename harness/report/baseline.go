@@ -118,9 +118,13 @@ func (b *Baseline) Stale() []Entry {
 }
 
 // Entries returns the findings that a result fails for: with raw of the tool as given,
-// else of the normalized tool. What the project lets pass is not among them.
+// else of the normalized tool. Advice is among them whether it fails or not. What the
+// project lets pass is not.
 func Entries(result verdict.Result, raw bool) []Entry {
 	findings := result.Failures(raw)
+	if result.IsAdvice() {
+		findings = result.Advice
+	}
 	entries := make([]Entry, 0, len(findings))
 	for _, finding := range findings {
 		if !finding.IsExcused() {

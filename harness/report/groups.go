@@ -41,16 +41,25 @@ type waived struct {
 
 type groupKey struct {
 	rule, rewrite string
-	isIgnored     bool // and not refused
+	kind          kind
 	isWarning     bool
-	isPassed      bool // where no tool fails for what is ignored
+	isPassed      bool // where no tool fails for it
 }
+
+// kind says what findings are about. The kinds are shown in this order.
+type kind uint8
+
+const (
+	ofRefused kind = iota // what a surface refuses
+	ofIgnored             // what a surface takes and ignores
+	ofAdvice              // what no surface refuses
+)
 
 type group struct {
 	groupKey
 
 	message string   // the first
-	targets []string // that refuse, or ignore
+	targets []string // that refuse, or ignore; of advice none
 	tools   int
 	count   int // of places
 	shown   []place
@@ -92,24 +101,25 @@ func (g *Groups) Add(result verdict.Result) {
 	}
 	side := g.Run.required(result)
 	if result.Status > verdict.Pass || g.Run.Located {
-		g.addAll(result, side, side.refused(), false)
+		g.addAll(result, side, side.refused(), ofRefused)
 	}
-	g.addAll(result, side, side.ignored(result), true)
+	g.addAll(result, side, side.ignored(result), ofIgnored)
+	g.addAll(result, side, result.Advice, ofAdvice)
 }
 
-// addAll adds findings that are refused, or ignored.
-func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, isIgnored bool) {
+// addAll adds findings of a kind.
+func (g *Groups) addAll(result verdict.Result, side required, findings []verdict.Finding, kind kind) {
 	changes := side.answering(findings)
 	for _, finding := range findings {
 		switch {
 		case finding.Waived != nil:
 			g.waive(finding)
 		case finding.Level == verdict.Warning:
-			g.add(result, side.dialect, finding, changesAt(changes, finding.At), isIgnored)
+			g.add(result, side.dialect, finding, changesAt(changes, finding.At), kind)
 		case result.Status == verdict.KnownFailure, g.Run.Baseline != nil && g.Run.Baseline.Has(result, finding):
 			g.known++
 		default:
-			g.add(result, side.dialect, finding, changesAt(changes, finding.At), isIgnored)
+			g.add(result, side.dialect, finding, changesAt(changes, finding.At), kind)
 		}
 	}
 }
@@ -124,15 +134,18 @@ func (g *Groups) waive(finding verdict.Finding) {
 	g.waived[at].count++
 }
 
-func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change, isIgnored bool) {
+func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Finding, changes []verdict.Change, kind kind) {
 	key := groupKey{
-		rule: finding.Rule, isIgnored: isIgnored, isWarning: finding.Level == verdict.Warning, isPassed: isIgnored && result.Status != verdict.Fail,
+		rule: finding.Rule, kind: kind, isWarning: finding.Level == verdict.Warning, isPassed: kind != ofRefused && result.Status != verdict.Fail,
 	}
 	answers := answering(finding, changes)
 	if len(answers) > 0 {
 		key.rewrite = answers[0].Rule
 	}
-	if key.rule == "" {
+	switch {
+	case kind == ofAdvice: // as verify explain takes it
+		key.rule = verdict.Advice + "/" + finding.Rule
+	case key.rule == "":
 		key.rule = finding.On(dialect) // the words are all that is known
 	}
 	found := g.groups[key]
@@ -152,10 +165,10 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	if finding.Surface != "" {
 		target += " (" + finding.Surface + ")"
 	}
-	if !slices.Contains(found.targets, target) {
+	if kind != ofAdvice && !slices.Contains(found.targets, target) {
 		found.targets = append(found.targets, target)
 	}
-	if found.seen[finding.At] {
+	if found.seen[finding.At] && kind != ofAdvice {
 		return // another target finds the same there
 	}
 	if found.seen == nil {
@@ -267,8 +280,8 @@ var lossWords = map[rewrite.Loss]string{
 	rewrite.Exact: "exact", rewrite.Widens: "wider", rewrite.Narrows: "narrower", rewrite.Both: "wider and narrower",
 }
 
-// sorted returns the groups: what is refused and then what is ignored, each with those of
-// the most places first.
+// sorted returns the groups: what is refused, what is ignored and the advice, each with
+// those of the most places first.
 func (g *Groups) sorted() []*group {
 	all := make([]*group, 0, len(g.groups))
 	for _, group := range g.groups {
@@ -276,7 +289,7 @@ func (g *Groups) sorted() []*group {
 	}
 	slices.SortFunc(all, func(a, b *group) int {
 		return cmp.Or(
-			compareBool(a.isIgnored, b.isIgnored), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // what fails comes first
+			cmp.Compare(a.kind, b.kind), compareBool(a.isPassed, b.isPassed), compareBool(a.isWarning, b.isWarning), // what fails comes first
 			cmp.Compare(b.count, a.count), strings.Compare(a.named(), b.named()), strings.Compare(a.rewrite, b.rewrite),
 		)
 	})
@@ -295,12 +308,16 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// by says what the targets of a group do.
+// by says what the targets of a group do; of advice it is empty.
 func (g *group) by() string {
-	if g.isIgnored {
+	switch g.kind {
+	case ofIgnored:
 		return "ignored by"
+	case ofAdvice:
+		return ""
+	default:
+		return "refused by"
 	}
-	return "refused by"
 }
 
 // answered returns the rule of a group, and the rewrite that answers it.
@@ -327,19 +344,27 @@ func (g *group) extent() string {
 	return Count(g.count, "place")
 }
 
+// leastAdvice is how many groups of advice are shown, however many others there are.
+const leastAdvice = 3
+
 // Groups writes the groups in their order.
 func (t *Terminal) Groups(groups *Groups) {
 	all := groups.sorted()
-	for _, group := range all[:min(len(all), maxGroups)] {
+	first := slices.IndexFunc(all, func(group *group) bool { return group.kind == ofAdvice })
+	if first < 0 {
+		first = len(all)
+	}
+	others, advice := all[:first], all[first:]
+	shown := min(len(others), maxGroups)
+	for _, group := range others[:shown] {
 		t.group(group)
 	}
-	if more := len(all) - maxGroups; more > 0 {
-		places := 0
-		for _, group := range all[maxGroups:] {
-			places += group.count
-		}
-		t.printf("%s with %s: --verbose shows all\n", Count(more, "further group"), Count(places, "place"))
+	t.further(others[shown:])
+	few := min(len(advice), max(maxGroups-shown, leastAdvice))
+	for _, group := range advice[:few] {
+		t.group(group)
 	}
+	t.further(advice[few:])
 	if groups.known > 0 {
 		t.printf("%s in the baseline\n", Count(groups.known, "finding"))
 	}
@@ -351,11 +376,38 @@ func (t *Terminal) Groups(groups *Groups) {
 	}
 }
 
+// further counts the groups that are not shown. Of advice it names them.
+func (t *Terminal) further(groups []*group) {
+	if len(groups) == 0 {
+		return
+	}
+	places := 0
+	for _, group := range groups {
+		places += group.count
+	}
+	what := Count(len(groups), "further group")
+	if groups[0].kind == ofAdvice {
+		var names []string
+		for _, group := range groups {
+			names = append(names, group.named())
+		}
+		what = strings.Join(names, ", ")
+	}
+	t.printf("%s with %s: --verbose shows all\n", what, Count(places, "place"))
+}
+
 func (t *Terminal) group(group *group) {
-	t.printf("%s: %s, %s %s\n", t.paint(bold, group.answered()), group.extent(), group.by(), strings.Join(group.targets, ", "))
-	t.printf("    %s\n", group.message)
-	for _, shown := range group.shown {
-		t.printf("    %s\n", t.paint(faint, shown.withProposal()))
+	if group.kind == ofAdvice { // each place has its own words
+		t.printf("%s: %s\n", t.paint(bold, group.named()), group.extent())
+		for _, shown := range group.shown {
+			t.printf("    %s\n", t.paint(faint, shown.String()+": ")+shown.message)
+		}
+	} else {
+		t.printf("%s: %s, %s %s\n", t.paint(bold, group.answered()), group.extent(), group.by(), strings.Join(group.targets, ", "))
+		t.printf("    %s\n", group.message)
+		for _, shown := range group.shown {
+			t.printf("    %s\n", t.paint(faint, shown.withProposal()))
+		}
 	}
 	if more := group.count - len(group.shown); more > 0 {
 		t.printf("    %s\n", t.paint(faint, fmt.Sprintf("and %d more", more)))

@@ -79,6 +79,12 @@ func appendResult(line []byte, result *verdict.Result) []byte {
 	if result.Together != 0 {
 		line = appendInt(line, `,"together":`, result.Together)
 	}
+	if len(result.Advice) > 0 {
+		line = append(appendFindings(append(line, `,"advice":[`...), result.Advice), ']')
+	}
+	if result.Tokens != 0 {
+		line = appendInt(line, `,"tokens":`, result.Tokens)
+	}
 	line = appendNode(line, `,"understood":`, result.Understood)
 	return append(line, '}')
 }
@@ -89,18 +95,10 @@ func appendAnswer(line []byte, answer *verdict.Answer) []byte {
 	if answer.Findings == nil {
 		line = append(line, `,"findings":null`...)
 	} else {
-		line = append(line, `,"findings":[`...)
-		for i := range answer.Findings {
-			line = appendFinding(appendComma(line, i), &answer.Findings[i])
-		}
-		line = append(line, ']')
+		line = append(appendFindings(append(line, `,"findings":[`...), answer.Findings), ']')
 	}
 	if len(answer.Ignored) > 0 {
-		line = append(line, `,"ignored":[`...)
-		for i := range answer.Ignored {
-			line = appendFinding(appendComma(line, i), &answer.Ignored[i])
-		}
-		line = append(line, ']')
+		line = append(appendFindings(append(line, `,"ignored":[`...), answer.Ignored), ']')
 	}
 	if answer.Seen != nil {
 		line = append(appendSeen(line, answer.Seen), '}')
@@ -119,6 +117,13 @@ func appendSeen(line []byte, seen *verdict.Seen) []byte {
 		line = schema.AppendQuoted(appendComma(line, i), text)
 	}
 	return append(line, ']')
+}
+
+func appendFindings(line []byte, findings []verdict.Finding) []byte {
+	for i := range findings {
+		line = appendFinding(appendComma(line, i), &findings[i])
+	}
+	return line
 }
 
 func appendFinding(line []byte, finding *verdict.Finding) []byte {

@@ -57,6 +57,9 @@ func (j *testSuites) Result(result verdict.Result) error {
 		if ignored := side.ignored(result); len(ignored) > 0 {
 			tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, side.dialect, "ignored: ", ignored), "")}
 		}
+		if result.IsAdvice() && len(result.Advice) > 0 {
+			tested.SystemOut = &junit.Output{Data: why}
+		}
 	}
 	suite.AddTestcase(tested)
 	return nil
@@ -81,6 +84,8 @@ func (r Run) reason(result verdict.Result) string {
 	switch {
 	case result.Error != "":
 		return result.Error
+	case result.IsAdvice():
+		return linesOf(result, side.dialect, "", result.Advice)
 	case len(side.refused()) > 0:
 		return linesOf(result, side.dialect, "", side.refused())
 	default:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -65,8 +64,11 @@ func (p *page) Summary(summary *Summary) error {
 	markdown := &Markdown{}
 	verdict, counts, _ := strings.Cut(conclusionOf(p.run, summary), ":")
 	markdown.Text("**" + verdict + "**:" + counts + ".")
-	markdown.Table("Targets", "target", "accepted as given", "refused as given", "accepted normalized", "refused normalized", "known", "inconclusive", "failed", "errors")
-	for _, target := range summary.order {
+	targets := summary.targets()
+	if len(targets) > 0 {
+		markdown.Table("Targets", "target", "accepted as given", "refused as given", "accepted normalized", "refused normalized", "known", "inconclusive", "failed", "errors")
+	}
+	for _, target := range targets {
 		counts := summary.Targets[target]
 		cells := []string{foreign(target)}
 		for _, count := range []int{
@@ -80,17 +82,21 @@ func (p *page) Summary(summary *Summary) error {
 		p.explained(markdown)
 	}
 	groups := p.groups.sorted()
-	ignored := slices.IndexFunc(groups, func(group *group) bool { return group.isIgnored })
-	if ignored < 0 {
-		ignored = len(groups)
+	var byKind [ofAdvice + 1][]*group
+	for _, group := range groups {
+		byKind[group.kind] = append(byKind[group.kind], group)
 	}
-	shown := p.findings(markdown, "Findings", groups[:ignored])
+	shown := p.findings(markdown, "Findings", byKind[ofRefused])
 	if p.groups.known > 0 {
 		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
 	}
 	p.passed(markdown, summary)
 	p.places(markdown, shown)
-	p.places(markdown, p.findings(markdown, "Ignored", groups[ignored:]))
+	p.places(markdown, p.findings(markdown, "Ignored", byKind[ofIgnored]))
+	p.places(markdown, p.findings(markdown, "Advice", byKind[ofAdvice]))
+	if summary.Advice != nil {
+		markdown.Text("Advice: " + foreign(summary.Advice.String()) + ".")
+	}
 	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -124,14 +130,21 @@ func (p *page) findings(markdown *Markdown, title string, groups []*group) []*gr
 	var shown []*group
 	for _, group := range groups {
 		if len(shown) == 0 {
-			markdown.Table(title, "rule", "places", "tools", group.by(), "answered by", "what")
+			columns := []string{"rule", "places", "tools", group.by(), "answered by", "what"}
+			if group.kind == ofAdvice {
+				columns = []string{"rule", "places", "tools", "what"}
+			}
+			markdown.Table(title, columns...)
 		}
 		if len(shown) == maxRows || markdown.Len() > maxPage {
 			break
 		}
 		shown = append(shown, group)
-		targets := strings.Join(group.targets, ", ")
-		markdown.Row(foreign(group.named()), strconv.Itoa(group.count), strconv.Itoa(group.tools), foreign(targets), foreign(group.rewrite), foreign(group.message))
+		cells := []string{foreign(group.named()), strconv.Itoa(group.count), strconv.Itoa(group.tools)}
+		if group.kind != ofAdvice {
+			cells = append(cells, foreign(strings.Join(group.targets, ", ")), foreign(group.rewrite))
+		}
+		markdown.Row(append(cells, foreign(group.message))...)
 	}
 	if more := len(groups) - len(shown); more > 0 {
 		markdown.Text("And " + Count(more, "further group") + ".")
@@ -149,6 +162,9 @@ func (p *page) places(markdown *Markdown, shown []*group) {
 		var places []string
 		for _, place := range group.shown {
 			line := "- " + foreign(place.String())
+			if group.kind == ofAdvice {
+				line += ": " + foreign(place.message)
+			}
 			if place.proposal != "" {
 				line += ": " + escape.Code(place.proposal)
 			}

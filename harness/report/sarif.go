@@ -36,7 +36,7 @@ const maxSARIF = 25_000
 // sarifSchema is where the form of the log is published.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// Result adds what one result fails for, and what is ignored of its tool.
+// Result adds what one result fails for, what is ignored of its tool, and the advice on it.
 func (s *sarifLog) Result(result verdict.Result) error {
 	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.run.Located && result.Status == verdict.Pass
 	side := s.run.required(result)
@@ -44,7 +44,7 @@ func (s *sarifLog) Result(result verdict.Result) error {
 	switch {
 	case result.Status == verdict.NotApplicable, result.Status == verdict.Pass && !s.run.Located:
 	case isFinding && result.Fixture == "":
-		if len(refused)+len(ignored) == 0 {
+		if len(refused)+len(ignored)+len(result.Advice) == 0 {
 			s.outcome(result)
 		}
 		s.findings(result, side, refused)
@@ -52,6 +52,7 @@ func (s *sarifLog) Result(result verdict.Result) error {
 		s.outcome(result)
 	}
 	s.findings(result, side, ignored)
+	s.findings(result, side, result.Advice)
 	return nil
 }
 
@@ -74,7 +75,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		switch {
 		case finding.Level == verdict.Warning:
 			level = garif.ResultLevel_Warning
-		case result.Status == verdict.Fail && side.answer.Loses(): // as nothing may be lost
+		case result.Status == verdict.Fail && (result.IsAdvice() || side.answer.Loses()): // as nothing may be lost
 			level = garif.ResultLevel_Error
 		}
 		added := s.add(place, level, rule, title, text, message)
@@ -104,7 +105,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 
 // levels are those of SARIF, by the severity of a finding.
 var levels = map[string]garif.ResultLevel{
-	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note,
+	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.Advice: garif.ResultLevel_Note,
 }
 
 func (s *sarifLog) doc(dialect, rule string) string {

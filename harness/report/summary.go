@@ -36,6 +36,8 @@ type Summary struct {
 	// ignores, and the others that it lowers to warnings.
 	Waived   int `json:"waived,omitempty"`
 	Warnings int `json:"warnings,omitempty"`
+	// Advice counts the advice; nil where nobody wanted any.
+	Advice *Advice `json:"advice,omitempty"`
 	// Ignores are those of the project that need a change.
 	Ignores []Ignore `json:"ignores,omitempty"`
 	// Recordings counts the recordings that were held against the models; 0
@@ -132,6 +134,11 @@ func (s *Summary) Of(target string) *Counts {
 	return counts
 }
 
+// targets returns the names of the targets as they came, but for advice, which is none.
+func (s *Summary) targets() []string {
+	return slices.DeleteFunc(slices.Clone(s.order), func(name string) bool { return name == verdict.Advice })
+}
+
 // width is that of the longest name that a line of the summary begins with.
 func (s *Summary) width() int {
 	width := len("recordings")
@@ -164,6 +171,10 @@ func (s *Summary) Add(result verdict.Result) {
 		s.Conforms = false
 	}
 	s.addExcused(result)
+	if result.IsAdvice() {
+		s.addAdvice(result)
+		return
+	}
 	if result.IsRequest() {
 		s.Requests++
 		s.Evidence[result.Raw.Evidence.String()]++
@@ -230,9 +241,9 @@ func (s *Summary) addExcused(result verdict.Result) {
 	}
 }
 
-// allFindings returns the findings of both sides, and what is ignored there.
+// allFindings returns the findings of both sides, what is ignored there, and the advice.
 func allFindings(result verdict.Result) []verdict.Finding {
-	var all []verdict.Finding
+	all := slices.Clip(result.Advice)
 	if result.Raw != nil {
 		all = slices.Concat(all, result.Raw.Findings, result.Raw.Ignored)
 	}

@@ -69,6 +69,10 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.broken(place, result)
 		return
 	}
+	if result.IsAdvice() {
+		t.advice(place, result)
+		return
+	}
 	if result.IsRequest() {
 		t.findings(result, result.Dialect, "", result.Raw.Findings, nil)
 		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, "the request of "+Count(result.Together, "tool")), result.Target, t.paint(red, "FAIL")+": refused "+
@@ -89,6 +93,23 @@ func (t *Terminal) Result(result verdict.Result) {
 	if t.Diff && result.Understood != nil {
 		t.diff("sent", result.Normalized.Tool.Get("parameters"), "understood by the provider", result.Understood.Get("parameters"))
 	}
+}
+
+// advice writes the advice on a tool.
+func (t *Terminal) advice(place string, result verdict.Result) {
+	if len(result.Advice) == 0 || t.Quiet && result.Status <= verdict.KnownFailure {
+		return
+	}
+	t.findings(result, verdict.Advice, "", result.Advice, nil)
+	outcome := ""
+	switch result.Status {
+	case verdict.Fail:
+		outcome = t.paint(red, "FAIL") + ": "
+	case verdict.KnownFailure:
+		outcome = knownBy(result) + ": "
+	default: // it is no failure
+	}
+	t.printf("%s: %s: %s%s, about %s tokens\n", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(result.Advice), "finding"), estimated(result.Tokens))
 }
 
 // placeOfTool names the line on which a tool begins; the source alone where there is no file.
@@ -367,10 +388,15 @@ func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 // CheckSummary writes the counts of a check, and what comes of it. Targets that are alike
 // share a line. asGiven says which side had to be accepted.
 func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
-	t.printf("\n%-10s %d found, %d read, %d judged\n", "tools", summary.Tools, summary.Read, summary.Judged)
+	t.printf("\n%-10s %d found, %d read", "tools", summary.Tools, summary.Read)
+	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.Advice] != nil
+	if !isAdvice {
+		t.printf(", %d judged", summary.Judged)
+	}
+	t.printf("\n")
 	var lines []string
 	targets := map[string][]string{} // by line
-	for _, target := range summary.order {
+	for _, target := range summary.targets() {
 		line := t.counts(summary.Targets[target], asGiven)
 		if targets[line] == nil {
 			lines = append(lines, line)
@@ -385,6 +411,15 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	}
 	if passed := summary.passed(); passed != "" {
 		t.printf("%-10s %s\n", "findings", passed)
+	}
+	if summary.Advice != nil {
+		t.printf("%-10s %s\n", "advice", summary.Advice)
+	}
+	if isAdvice {
+		if !summary.Conforms { // else there is nothing to conform to
+			t.conclusion(summary)
+		}
+		return
 	}
 	t.evidence(summary, len("evidence  "))
 	t.seen(summary)

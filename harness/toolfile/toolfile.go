@@ -54,6 +54,13 @@ func (t *Tool) Pointer(at schema.Pointer) schema.Pointer {
 	return t.base + at
 }
 
+// Within turns a pointer into Given into one into the tool, as the inverse of Pointer. It is
+// false for a place beside the parameters.
+func (t *Tool) Within(at schema.Pointer) (schema.Pointer, bool) {
+	rest, ok := strings.CutPrefix(string(at), string(t.parameters))
+	return "/parameters" + schema.Pointer(rest), ok && at.Under(t.parameters)
+}
+
 // Of returns a tool that no document declares.
 func Of(tool schema.Tool) Tool {
 	return Tool{Tool: tool, Line: 1, Given: tool.Node(), parameters: "/parameters"}

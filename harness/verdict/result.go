@@ -38,6 +38,11 @@ type Result struct {
 	// finding is about the tool alone. Without a tool the result is of the request.
 	Together int `json:"together,omitempty"`
 
+	// Advice is what is unclear in the tool although no surface refuses it, and Tokens about
+	// how many tokens its declaration has, in a result of the target Advice alone.
+	Advice []Finding `json:"advice,omitempty"`
+	Tokens int       `json:"tokens,omitempty"`
+
 	// Understood is the declaration that the provider makes of the normalized tool; nil
 	// where it changes nothing.
 	Understood *schema.Node `json:"understood,omitempty"`
@@ -50,6 +55,13 @@ type Result struct {
 	Given *schema.Node `json:"-"`
 }
 
+// Advice is the target of the results that are advice on a tool. Nothing is sent anywhere
+// for them, so they have no dialect and no answer.
+const Advice = "advice"
+
+// IsAdvice reports whether the result is advice on a tool, and no verdict of a surface.
+func (r *Result) IsAdvice() bool { return r.Target == Advice }
+
 // IsRequest reports whether the result is that of a request of several tools, and of none
 // of them.
 func (r *Result) IsRequest() bool {
@@ -58,9 +70,11 @@ func (r *Result) IsRequest() bool {
 
 // Required returns the answer that had to be an acceptance, to the tool as given or else to
 // the normalized one, and its surface. The answer is nil where there is none. A request of
-// several tools has one answer.
+// several tools has one answer, and advice has none.
 func (r *Result) Required(asGiven bool) (*Answer, string) {
 	switch {
+	case r.IsAdvice():
+		return nil, Advice
 	case asGiven || r.IsRequest():
 		return r.Raw, r.RawDialect
 	case r.Normalized != nil:
@@ -75,6 +89,8 @@ func (r *Result) Required(asGiven bool) (*Answer, string) {
 func (r *Result) Failures(asGiven bool) []Finding {
 	answer, _ := r.Required(asGiven)
 	switch {
+	case r.IsAdvice() && r.Status == Fail:
+		return r.Advice
 	case answer == nil:
 		return nil
 	case answer.Verdict == provider.Rejected:
@@ -143,8 +159,8 @@ type Normalized struct {
 // Loses reports whether the surface accepts the tool and ignores a part of it.
 func (a *Answer) Loses() bool { return a.Verdict == provider.Accepted && len(a.Ignored) > 0 }
 
-// Finding is one violation, or one part that is ignored, at a place of the tool as it was
-// given.
+// Finding is one violation, one part that is ignored, or one piece of advice, at a place of
+// the tool as it was given.
 type Finding struct {
 	Rule     string         `json:"rule"`
 	Severity string         `json:"severity"`

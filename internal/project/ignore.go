@@ -55,14 +55,16 @@ func matches(pattern, name string) bool {
 	return err == nil && matched
 }
 
-// Apply marks the findings, on the side that had to be accepted, that the file ignores. It
-// lowers those that the result fails for to warnings where the file says so. A failure
-// with no other finding is a known one. A result without a verdict stays as it is. asGiven
-// says which side had to be accepted.
+// Apply marks the findings, on the side that had to be accepted, that the file ignores, and
+// the advice that it ignores. It lowers those that the result fails for to warnings where
+// the file says so. A failure with no other finding is a known one. A result without a
+// verdict stays as it is. asGiven says which side had to be accepted.
 func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) {
 	answer, dialect := result.Required(asGiven)
 	var findings []verdict.Finding
 	switch {
+	case result.IsAdvice():
+		findings = result.Advice
 	case answer == nil:
 	case result.Status == verdict.Fail:
 		findings = result.Failures(asGiven)

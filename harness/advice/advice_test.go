@@ -1,0 +1,96 @@
+package advice_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"toolproof/harness/advice"
+	"toolproof/schema"
+)
+
+// tools reads a list of tools.
+func tools(t *testing.T, text string) []schema.Tool {
+	t.Helper()
+	node, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	read := make([]schema.Tool, len(node.Elements))
+	for i, element := range node.Elements {
+		read[i] = schema.ToolOf(element)
+	}
+	return read
+}
+
+// of returns the findings of rules for tools.
+func of(t *testing.T, given []schema.Tool, options advice.Options) []advice.Finding {
+	t.Helper()
+	found, err := advice.Of(context.Background(), given, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []advice.Finding
+	for _, findings := range found {
+		all = append(all, findings...)
+	}
+	return all
+}
+
+// TestExamples asks each rule for its bad example, which it finds, and for its good one, in
+// which no usual rule finds anything.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, rule := range advice.Rules {
+		if rule == advice.DroppedConstraint { // needs a surface
+			continue
+		}
+		if found := of(t, tools(t, rule.Bad), advice.Options{Rules: []*advice.Rule{rule}}); len(found) == 0 {
+			t.Errorf("%s finds nothing in its bad example", rule.Name)
+		}
+		for _, finding := range of(t, tools(t, rule.Good), advice.Options{Rules: append(advice.Usual(), rule)}) {
+			t.Errorf("the good example of %s: %s says %s", rule.Name, finding.Rule.Name, finding.Message)
+		}
+	}
+}
+
+// TestDocumentation checks what a rule says of itself.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	for _, rule := range advice.Rules {
+		title, text, ok := strings.Cut(rule.Doc, "\n\n")
+		if !ok || title == "" || text == "" || strings.HasSuffix(title, ".") {
+			t.Errorf("%s: the documentation needs a title, a blank line and text", rule.Name)
+		}
+		if rule.Source.Text == "" || rule.Source.Date == "" || rule.Source.URL == "" && !strings.Contains(rule.Source.Text, "docs/") {
+			t.Errorf("%s: no source with its day", rule.Name)
+		}
+	}
+}
+
+// TestDroppedConstraint: what a surface drops is named, unless the text says it.
+func TestDroppedConstraint(t *testing.T) {
+	t.Parallel()
+	given := tools(t, `[{"name": "f", "parameters": {"type": "object", "properties": {
+		"a": {"type": "integer", "maximum": 10, "description": "How many."}, "b": {"type": "integer", "maximum": 20, "description": "How many, at most 20."}}}}]`)
+	options := advice.Options{Rules: []*advice.Rule{advice.DroppedConstraint}, Dropped: func(int) []advice.Dropped {
+		return []advice.Dropped{
+			{At: "/parameters/properties/a", Keyword: "maximum", Surfaces: []string{"s/t"}},
+			{At: "/parameters/properties/b", Keyword: "maximum", Surfaces: []string{"s/t"}},
+		}
+	}}
+	found := of(t, given, options)
+	if len(found) != 1 || found[0].At != "/parameters/properties/a/maximum" || !strings.Contains(found[0].Message, "s/t drops maximum") {
+		t.Errorf("found %v", found)
+	}
+}
+
+// TestCancelled ends with the context.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := advice.Of(ctx, tools(t, `[{"name": "f"}]`), advice.Options{}); err == nil {
+		t.Error("no error")
+	}
+}

@@ -1,0 +1,198 @@
+package advice
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/internal/lazy"
+)
+
+// bound finds a limit in a text.
+var bound = lazy.Compile(`(?i)\b(?:(max(?:imum)?(?: value| number| of| is| allowed)*|at most|up to|no more than)|(min(?:imum)?(?: value| number| of| is| allowed)*|at least|no less than|no fewer than))\s*[:=]?\s*(\d{1,9})\b(?:\s*(%|[a-z]+))?`)
+
+// Contradiction finds texts that the schema contradicts.
+var Contradiction = &Rule{
+	Name: "contradiction",
+	Doc: `the text contradicts the schema
+
+The text calls a parameter optional that the schema requires, or the other way round; it has
+another limit or another default. A model follows either, and half of the calls fail.`,
+	Source: Source{
+		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "maximum": 100}}}}]`,
+	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "maximum": 100}}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		for _, param := range tool.Params {
+			at, node := param.descriptionOf()
+			switch begin := strings.TrimLeft(param.Lower, " ([*"); {
+			case param.IsRequired && !param.Schema.Has("default") && !param.Schema.AllowsNull() && !isNullable(param) && (strings.HasPrefix(begin, "optional,") || strings.HasPrefix(begin, "optional:") || strings.HasPrefix(begin, "optional.") || strings.HasPrefix(begin, "optional)") || strings.Contains(param.Lower, "(optional)")):
+				p.Report(at, node, param.Name+" is optional by its text, and required has it: change one of them")
+			case !param.IsRequired && (strings.HasSuffix(strings.TrimRight(param.Lower, ". "), "(required)") || strings.HasPrefix(begin, "required:") || strings.HasPrefix(begin, "required.") || strings.HasPrefix(begin, "required)") || strings.HasPrefix(begin, "required]")):
+				p.Report(at, node, param.Name+" is required by its text, and required does not have it: change one of them")
+			}
+			limits(p, param)
+			if stated, given := defaultOf(param), param.Schema.Get("default"); stated != "" && given != nil && isNumber(stated) && !isScaled(param, stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
+				p.Report(at, node, param.Name+" has the default "+stated+" by its text, and "+given.Text+" by the schema: change one of them")
+			}
+		}
+	},
+}
+
+func isNullable(param *Param) bool { return param.IsA("null") || param.Schema.IsNullable() }
+
+// limits compares the limits of a text with those of the schema.
+func limits(p *Pass, param *Param) {
+	upper, lower := "maximum", "minimum"
+	switch {
+	case param.IsA("integer", "number"):
+	case param.IsA("array"):
+		upper, lower = "maxItems", "minItems"
+	case param.IsA("string"):
+		upper, lower = "maxLength", "minLength"
+	default:
+		return
+	}
+	if !param.Schema.Has(upper) && !param.Schema.Has(lower) || strings.Contains(param.Lower, "clamp") {
+		return
+	}
+	if high, low := param.Schema.Get(upper), param.Schema.Get(lower); high != nil && low != nil && high.Text == low.Text {
+		return // the number of the text counts something else
+	}
+	for _, found := range bound.FindAllStringSubmatch(param.Text, 2) {
+		keyword := upper
+		if found[1] == "" {
+			keyword = lower
+		}
+		given := param.Schema.Get(keyword)
+		if given == nil || !isNumber(given.Text) || isGenerated(given.Text) || sameNumber(found[3], given.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
+			continue
+		}
+		at, node := param.descriptionOf()
+		p.Report(at, node, param.Name+" says "+quoted(found[0])+", and "+keyword+" is "+given.Text+": change one of them")
+	}
+}
+
+// isCounted reports whether the word behind a number can be what a keyword counts: a text of
+// at most 3 words has no limit of letters.
+func isCounted(keyword, word string) bool {
+	letters := strings.HasPrefix(word, "char") || strings.HasPrefix(word, "letter") || strings.HasPrefix(word, "digit")
+	switch keyword {
+	case "maxLength", "minLength":
+		return letters
+	case "maximum", "minimum":
+		return !letters && !strings.HasPrefix(word, "k") && !strings.HasPrefix(word, "m") && word != "%"
+	default:
+		return !letters
+	}
+}
+
+// isGenerated reports whether a bound is that of a type of numbers, which says nothing.
+func isGenerated(bound string) bool {
+	return slices.Contains([]string{"9007199254740991", "9007199254740992", "2147483647", "2147483648", "4294967295", "9223372036854775807"}, strings.TrimPrefix(bound, "-"))
+}
+
+// isScaled reports whether letters follow a number in a text, as in 1MB.
+func isScaled(param *Param, number string) bool {
+	_, behind, _ := strings.Cut(param.Lower, strings.ToLower(number))
+	behind = strings.TrimLeft(behind, " ")
+	return behind != "" && behind[0] >= 'a' && behind[0] <= 'z' || strings.HasPrefix(behind, "-") || strings.HasPrefix(behind, "–")
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+	return err == nil
+}
+
+func sameNumber(a, b string) bool {
+	one, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
+	other, _ := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
+	return one == other //nolint:revive // both are as they were written
+}
+
+// spoken finds a parameter that a text speaks of.
+var spoken = lazy.Compile("(?:\\bparam(?:eter)?|\\bargument|\\bfield|\\bproperty)\\s+[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]|[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]\\s+(?:param(?:eter)?|argument)\\b")
+
+// UnknownParameter finds texts that speak of a parameter that is not there.
+var UnknownParameter = &Rule{
+	Name: "unknown_parameter",
+	Doc: `a text speaks of a parameter that the schema does not have
+
+The parameter was renamed or removed, and the text was not. A model gives it all the same.`,
+	Source: Source{
+		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  "[{\"name\": \"list\", \"description\": \"List orders. Set the parameter `customer` to list those of one.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"customer_id\": {\"type\": \"string\", \"description\": \"A number such as 4711.\"}}}}]",
+	Good: "[{\"name\": \"list\", \"description\": \"List orders. Set the parameter `customer_id` to list those of one.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"customer_id\": {\"type\": \"string\", \"description\": \"A number such as 4711.\"}}}}]",
+	Check: func(p *Pass, tool *Tool) {
+		if len(tool.Params) == 0 || len(tool.Params) == mostParams {
+			return
+		}
+		known := map[string]bool{}
+		for _, param := range tool.Params {
+			known[strings.ToLower(param.Name)] = true
+		}
+		look := func(text, lower string, report func(name string)) {
+			if !hasAny(lower, "param", "argument", "field", "property") {
+				return
+			}
+			for _, found := range spoken.FindAllStringSubmatch(text, 5) {
+				if name := found[1] + found[2]; !known[strings.ToLower(name)] && isNear(tool, name) && !p.isTool(name) && !p.isElsewhere(tool, text, found[0]) {
+					report(name)
+					known[strings.ToLower(name)] = true
+				}
+			}
+		}
+		at, node := tool.descriptionOf()
+		look(tool.Text, tool.Lower, func(name string) {
+			p.Report(at, node, "the description speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+		})
+		for _, param := range tool.Own() {
+			at, node := param.descriptionOf()
+			look(param.Text, param.Lower, func(name string) {
+				p.Report(at, node, "the description of "+param.Name+" speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+			})
+		}
+	},
+}
+
+// isNear reports whether a parameter has nearly the name that a text says: more words, or
+// fewer.
+func isNear(tool *Tool, name string) bool {
+	said := words(name)
+	return slices.ContainsFunc(tool.Own(), func(param *Param) bool {
+		own := words(param.Name)
+		return has(own, said) || has(said, own)
+	})
+}
+
+// isElsewhere reports whether the sentence that speaks of a parameter denies it, or speaks of
+// an address, a request or another tool.
+func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
+	if hasAny(strings.ToLower(text), "deprecated", "tool calls", "other tools", "all tools") {
+		return true
+	}
+	for _, sentence := range sentences(text) {
+		if strings.Contains(sentence, spoken) {
+			lower := strings.ToLower(sentence)
+			return hasAny(lower, "no "+strings.ToLower(spoken), "not a ", "url", "query string", "header", "endpoint", "request body", "http", "response", "deprecated", "removed", "formerly") || p.names(tool, lower)
+		}
+	}
+	return p.names(tool, strings.ToLower(text))
+}
+
+// isTool reports whether a tool of the list has a name.
+func (p *Pass) isTool(name string) bool {
+	if p.Options.Alone {
+		return false
+	}
+	for _, tool := range p.Tools {
+		if strings.EqualFold(tool.Name, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,203 @@
+package advice_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"toolproof/harness/advice"
+	"toolproof/internal/corpus"
+	"toolproof/schema"
+)
+
+// measured is a line of docs/advice.json: how often a rule fires on the tools of npm, and how
+// many of the sampled findings a reader agrees with.
+type measured struct {
+	Rule    string `json:"rule"`
+	Tools   int    `json:"tools"` // that it finds something in
+	Fires   int    `json:"fires"`
+	Sampled int    `json:"sampled"`
+	Agreed  int    `json:"agreed"`
+}
+
+// judged is a line of docs/advice-sample.jsonl: a finding of the sample, and what a reader
+// said to it. Text is what stands at the place.
+type judged struct {
+	Rule    string `json:"rule"`
+	Tool    string `json:"tool"` // the id in the corpus
+	At      string `json:"at"`
+	Message string `json:"message"`
+	Text    string `json:"text"`
+	Agrees  *bool  `json:"agrees,omitempty"` // nil before it is judged
+	Why     string `json:"why,omitempty"`
+}
+
+const (
+	measuredFile = "../../docs/advice.json"
+	judgedFile   = "../../docs/advice-sample.jsonl"
+	perRule      = 50  // findings of a sample
+	perServer    = 4   // of them from one server
+	cut          = 500 // characters that the corpus keeps of a description
+)
+
+// TestMeasured runs all rules on the tools of npm. docs/advice.json has the counts, and
+// docs/advice-sample.jsonl a sample of what each rule found, with the judgement of a reader.
+// A rule is off where the reader agrees with fewer than four of five. UPDATE=1 writes both,
+// and keeps the judgements; what is new is to be judged by hand.
+func TestMeasured(t *testing.T) {
+	t.Parallel()
+	rows, err := corpus.Read("tools.jsonl.gz")
+	if err != nil {
+		corpus.Missing(t, err)
+	}
+	found := map[string][]judged{}
+	tools := map[string]int{}
+	for _, list := range servers(rows) {
+		given := make([]schema.Tool, len(list))
+		for i, row := range list {
+			given[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
+		}
+		all, err := advice.Of(context.Background(), given, advice.Options{Rules: advice.Rules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, findings := range all {
+			if description := list[i].GetString("description"); utf8.RuneCountInString(description) >= cut {
+				continue // the rest may explain what is missing
+			}
+			last := ""
+			for _, finding := range findings {
+				if rule := finding.Rule.Name; rule != last {
+					tools[rule]++
+					last = rule
+				}
+				found[finding.Rule.Name] = append(found[finding.Rule.Name], judged{
+					Rule: finding.Rule.Name, Tool: list[i].GetString("id"), At: string(finding.At), Message: finding.Message, Text: textAt(given[i], finding.At),
+				})
+			}
+		}
+	}
+	known := readLines[judged](t, judgedFile)
+	var sample []judged
+	var counts []measured
+	for _, rule := range advice.Rules {
+		count := measured{Rule: rule.Name, Tools: tools[rule.Name], Fires: len(found[rule.Name])}
+		for _, one := range sampled(found[rule.Name]) {
+			at := slices.IndexFunc(known, func(other judged) bool { return other.Rule == one.Rule && other.Tool == one.Tool && other.At == one.At })
+			if at >= 0 {
+				one.Agrees, one.Why = known[at].Agrees, known[at].Why
+			}
+			count.Sampled++
+			switch {
+			case one.Agrees == nil:
+				t.Errorf("%s: the finding at %s of %s is not judged", one.Rule, one.At, one.Tool)
+			case *one.Agrees:
+				count.Agreed++
+			}
+			sample = append(sample, one)
+		}
+		counts = append(counts, count)
+		isGood := 5*count.Agreed >= 4*count.Sampled
+		if !isGood && !rule.IsOff {
+			t.Errorf("%s: a reader agrees with %d of %d, and the rule is on", rule.Name, count.Agreed, count.Sampled)
+		}
+	}
+	if os.Getenv("UPDATE") != "" {
+		writeLines(t, judgedFile, sample)
+		writeLines(t, measuredFile, counts)
+	}
+	if !slices.Equal(readLines[measured](t, measuredFile), counts) {
+		t.Errorf("%s has other counts: set UPDATE=1, and judge what is new", measuredFile)
+	}
+}
+
+// servers returns the tools of npm, those of a server together.
+func servers(rows []*schema.Node) [][]*schema.Node {
+	var lists [][]*schema.Node
+	at := map[string]int{}
+	for _, row := range rows {
+		if !row.Get("group").Is("npm") || !row.Get("kind").Is("mcp") { // the others are schemas of results
+			continue
+		}
+		server := path.Dir(row.GetString("id"))
+		place, isKnown := at[server]
+		if !isKnown {
+			place = len(lists)
+			at[server] = place
+			lists = append(lists, nil)
+		}
+		lists[place] = append(lists[place], row)
+	}
+	return lists
+}
+
+// sampled returns some findings of a rule, chosen by a digest, a few of each server.
+func sampled(found []judged) []judged {
+	digest := func(one judged) string {
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(one.Rule+" "+one.Tool+" "+one.At)))
+	}
+	found = slices.Clone(found)
+	slices.SortFunc(found, func(a, b judged) int { return cmp.Compare(digest(a), digest(b)) })
+	count := map[string]int{}
+	var sample []judged
+	for _, most := range []int{perServer, math.MaxInt} { // the rest where there are few servers
+		for _, one := range found {
+			server := path.Dir(one.Tool)
+			if len(sample) < perRule && count[server] < most && !slices.Contains(sample, one) {
+				count[server]++
+				sample = append(sample, one)
+			}
+		}
+	}
+	return sample
+}
+
+// textAt returns the beginning of what stands at a place of a tool.
+func textAt(tool schema.Tool, at schema.Pointer) string {
+	const longest = 200
+	place := schema.Pointer(strings.TrimSuffix(string(at), "/description"))
+	text := []rune(tool.Node().Find(place).String())
+	return string(text[:min(longest, len(text))])
+}
+
+func readLines[T any](t *testing.T, name string) []T {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	var all []T
+	for line := range bytes.Lines(text) {
+		var one T
+		if err := json.Unmarshal(line, &one); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func writeLines[T any](t *testing.T, name string, all []T) {
+	t.Helper()
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	for _, one := range all {
+		if err := encoder.Encode(one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(name, text.Bytes(), 0o644); err != nil { //nolint:gosec // a page of the documentation
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,91 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+)
+
+// NoDescription finds tools and parameters without a description.
+var NoDescription = &Rule{
+	Name: "no_description",
+	Doc: `a tool or parameter has no description
+
+The description is all that a model knows of a tool besides names and types. A closed set
+of values, or a flag whose name says what it does, explains itself.`,
+	Source: Source{
+		"Anthropic calls a detailed description of the tool and of each parameter the most important factor of tool use.",
+		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
+	},
+	Bad:  `[{"name": "search", "description": "Search the issues of a project.", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}]`,
+	Good: `[{"name": "search", "description": "Search the issues of a project.", "parameters": {"type": "object", "properties": {"q": {"type": "string", "description": "Words that the issue has."}}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		if strings.TrimSpace(tool.Text) == "" {
+			at, node := tool.descriptionOf()
+			p.Report(at, node, tool.Name+" has no description: say what it does, when to call it and what it returns")
+		}
+		var first *Param
+		var names []string
+		text := words(tool.Text)
+		for _, param := range tool.undescribed() {
+			if param.IsClosed() || param.IsA("boolean") || param.Schema.Has("title") && len(words(param.Schema.GetString("title"))) > wordy || slices.Contains(plainNames, strings.ToLower(param.Name)) {
+				continue
+			}
+			// A tool that explains the parameter in its own text needs no second text.
+			if has(text, words(param.Name)) || hasWord(tool.Lower, strings.ToLower(param.Name)) {
+				continue
+			}
+			if names = append(names, param.Name); first == nil {
+				first = param
+			}
+		}
+		switch {
+		case len(names) == 1:
+			p.Report(first.At, first.Schema, first.Name+" has no description: say what it means, in which form it is written, and give an example")
+		case len(names) > 1:
+			p.Report(first.At, first.Schema, list(names)+" have no description: say what each means, in which form it is written, and give an example")
+		}
+	},
+}
+
+// plainNames are names of parameters that every list has.
+var plainNames = []string{"limit", "offset", "page", "per_page", "perpage", "page_size", "pagesize", "cursor", "skip", "count"}
+
+// undescribed returns the parameters without a text. Of an object that holds further ones
+// these are meant, and not the object.
+func (t *Tool) undescribed() []*Param {
+	var all []*Param
+	for _, param := range t.Own() {
+		if strings.TrimSpace(param.Text) != "" {
+			continue
+		}
+		inner := param.Schema
+		if items := inner.Get("items"); items != nil {
+			inner = items
+		}
+		switch properties := inner.Get("properties"); {
+		case properties == nil && (inner.Has("anyOf") || inner.Has("oneOf")): // the branches say it
+		case properties == nil:
+			all = append(all, param)
+		default:
+			for _, below := range t.Params {
+				if below.Holder == inner && strings.TrimSpace(below.Text) == "" && !below.Schema.Has("properties") {
+					all = append(all, below)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// has reports whether words follow one another in others.
+func has(all, some []string) bool {
+	for i := 0; len(some) > 0 && i+len(some) <= len(all); i++ {
+		if slices.Equal(all[i:i+len(some)], some) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordy is how many words of a title explain a parameter.
+const wordy = 2

@@ -1,0 +1,67 @@
+package advice
+
+import "slices"
+
+// RepeatsName finds descriptions that say what the name says.
+var RepeatsName = &Rule{
+	Name: "repeats_name",
+	Doc: `a description repeats the name
+
+A description of the same words as the name tells a model nothing.`,
+	Source: Source{
+		"OpenAI asks for clear and detailed descriptions of functions and parameters, and to say when to use them.",
+		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
+	},
+	Bad:  `[{"name": "get_user", "description": "Get user.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "The user id"}}}}]`,
+	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "A number such as 4711, from list_users."}}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		if repeats(tool.Name, tool.Text) {
+			at, node := tool.descriptionOf()
+			p.Report(at, node, "the description "+quoted(tool.Text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
+		}
+		for _, param := range tool.Params {
+			name := words(param.Name)
+			if len(name) == 0 || !slices.Contains(handles, name[len(name)-1]) || param.IsClosed() || param.IsA("boolean") || !repeats(param.Name, param.Text) {
+				continue
+			}
+			at, node := param.descriptionOf()
+			p.Report(at, node, "the description "+quoted(param.Text)+" repeats the name "+param.Name+": say what is meant, in which form, with an example")
+		}
+	},
+}
+
+// handles are the last words of names that stand for something elsewhere: where it is found,
+// and how it looks, is what a text adds. Of others, such as page, there may be no more to say.
+var handles = []string{"id", "ids", "uuid", "uuids", "iid", "key", "keys", "slug", "token", "parameter", "value", "ref", "code", "handle", "hash", "cursor"}
+
+// fillers are words that say nothing about what a name stands for.
+var fillers = []string{
+	"a", "an", "the", "of", "to", "for", "this", "that", "your", "its", "in", "on", "with", "is", "be", "it", "and", "value", "parameter", "param", "field", "argument",
+	"string", "input", "given", "specified", "required", "optional", "tool", "function",
+}
+
+// repeats reports whether a text has no word that its name does not have.
+func repeats(name, text string) bool {
+	if len(text) > 4*len(name)+40 {
+		return false // it has other words for sure
+	}
+	own, said := words(name), words(text)
+	if len(said) == 0 {
+		return false
+	}
+	isIn := func(word string) bool {
+		return slices.ContainsFunc(own, func(other string) bool {
+			return word == other || word == other+"s" || other == word+"s" || word == other+"es" || other == word+"es"
+		})
+	}
+	says := false
+	for _, word := range said {
+		switch {
+		case isIn(word):
+			says = true
+		case !slices.Contains(fillers, word):
+			return false
+		}
+	}
+	return says
+}

@@ -1,0 +1,219 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolproof/schema"
+)
+
+// longest is how many characters of a description every surface takes.
+const longest = 1024
+
+// LongDescription finds descriptions beyond what a surface takes.
+var LongDescription = &Rule{
+	Name: "long_description",
+	Doc: `a description is longer than a surface takes
+
+Azure's OpenAI service refused descriptions of more than 1,024 characters when OpenAI took
+more. What matters comes first, and the rest goes to the parameters or to an answer.`,
+	Source: Source{"Azure: string too long, expected a string with maximum length 1024. docs/providers.md has the limits by day.", "", "2026-10-01"},
+	Bad:    `[{"name": "run", "description": "` + strings.Repeat("Run a program and wait. ", 50) + `", "parameters": {"type": "object", "properties": {}}}]`,
+	Good:   `[{"name": "run", "description": "Run a program and wait.", "parameters": {"type": "object", "properties": {}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		if count := utf8.RuneCountInString(tool.Text); count > longest {
+			at, node := tool.descriptionOf()
+			p.Report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
+		}
+	},
+}
+
+// heavy is how many tokens of a tool are worth a word.
+const heavy = 2000
+
+// HeavyTool finds tools that cost much of the context of a model.
+var HeavyTool = &Rule{
+	Name: "heavy_tool",
+	Doc: `a tool costs many tokens in each request
+
+Each request has all tools. The heaviest parts of the tool are named. The count is an
+estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On 1,922
+tools of servers that it was not tuned on, it is 2 % off in the mean. One tool in twenty is
+more than 6 % off, and all together 1 %.`,
+	Source: Source{
+		"Anthropic counted 55,000 tokens for 58 tools of five servers before a conversation begins.",
+		"https://www.anthropic.com/engineering/advanced-tool-use", "2025-11-24",
+	},
+	Bad: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "` +
+		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
+	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		text := tool.Node().JSON()
+		if len(text) < heavy { // no token has less than a byte
+			return
+		}
+		tokens := Tokens(string(text))
+		if tokens < heavy {
+			return
+		}
+		var heaviest []string
+		sum := 0
+		for _, part := range partsOf(tool) {
+			heaviest = append(heaviest, fmt.Sprintf("%s %d", part.name, part.tokens))
+			sum += part.tokens
+		}
+		at, node := tool.descriptionOf()
+		what := fmt.Sprintf("%s costs about %d tokens in each request: ", tool.Name, tokens)
+		if own := len(tool.Own()); 5*sum < 2*tokens && own > manyParams { // no part has the weight
+			p.Report(at, node, what+fmt.Sprintf("it has %d parameters, so split it, or leave out those that models do not need", own))
+			return
+		}
+		p.Report(at, node, what+"shorten "+list(heaviest))
+	},
+}
+
+// manyParams is from how many parameters on a tool can be split.
+const manyParams = 10
+
+// part is a part of a tool, with about how many tokens it has.
+type part struct {
+	name   string
+	tokens int
+}
+
+// partsOf returns the heaviest parts of a tool, the heaviest first.
+func partsOf(tool *Tool) []part {
+	const few = 3
+	parts := []part{{"description", Tokens(tool.Text)}}
+	for _, param := range tool.Own() {
+		parts = append(parts, part{param.Name, Tokens(string(param.Schema.JSON())) + referred(tool, param.Schema)})
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.tokens, a.tokens) })
+	return parts[:min(few, len(parts))]
+}
+
+// referred returns about how many tokens the definitions have that a schema leads to, each
+// once.
+func referred(tool *Tool, node *schema.Node) int {
+	tokens := 0
+	seen := map[string]bool{}
+	next := []*schema.Node{node}
+	for len(next) > 0 {
+		node, next = next[0], next[1:]
+		node.Each(func(below *schema.Node) bool {
+			pointer, isLocal := strings.CutPrefix(below.GetString("$ref"), "#")
+			isDefinition := strings.HasPrefix(pointer, "/$defs/") || strings.HasPrefix(pointer, "/definitions/")
+			if !isLocal || !isDefinition || seen[pointer] {
+				return true
+			}
+			seen[pointer] = true
+			if definition := tool.Parameters.Find(schema.Pointer(pointer)); definition != nil {
+				tokens += Tokens(string(definition.JSON()))
+				next = append(next, definition)
+			}
+			return true
+		})
+	}
+	return tokens
+}
+
+// TokensOf returns about how many tokens the declaration of a tool has.
+func TokensOf(tool schema.Tool) int { return Tokens(string(tool.Node().JSON())) }
+
+// Tokens returns about how many tokens of OpenAI's o200k_base a text has. It parts the text
+// where that vocabulary does, and tells the tokens of a part by its length. Other providers
+// do not publish theirs.
+func Tokens(text string) int {
+	tokens := 0
+	for text != "" {
+		size, count := partOf(text)
+		tokens += count
+		text = text[size:]
+	}
+	return tokens
+}
+
+// partOf returns the size in bytes of the first part of a text, and about how many tokens it
+// has. A part is a word with the space or sign before it, up to three digits, or a run of
+// spaces or signs. The limits are those of the words of real tools: tools/tokens measures.
+func partOf(text string) (size, tokens int) {
+	const (
+		digitsOfToken  = 3
+		longestWord    = 11 // of one token, in letters
+		longestAfter   = 5  // the same, behind a sign
+		lettersOfMore  = 4  // of each further token
+		capitalsOfOne  = 3  // letters of a token of capitals
+		longestSigns   = 3
+		opens          = "\":" // with the sign behind it, one token
+		signsOfToken   = 2
+		othersOfTokens = 3 // letters of other scripts, of two tokens
+	)
+	first, width := utf8.DecodeRuneInString(text)
+	next, _ := utf8.DecodeRuneInString(text[width:])
+	isSign := func(letter rune) bool {
+		return !unicode.IsLetter(letter) && !unicode.IsNumber(letter) && !unicode.IsSpace(letter)
+	}
+	switch {
+	case unicode.IsNumber(first):
+		for count := 0; count < digitsOfToken && size < len(text); count++ {
+			digit, width := utf8.DecodeRuneInString(text[size:])
+			if !unicode.IsNumber(digit) {
+				break
+			}
+			size += width
+		}
+		return size, 1
+	case unicode.IsLetter(first), unicode.IsLetter(next) && first != '\n' && first != '\r':
+		before := 0
+		if !unicode.IsLetter(first) {
+			before = width
+		}
+		capitals, letters, others, end := wordOf(text[before:])
+		switch {
+		case others > 0:
+			tokens = (2*letters + othersOfTokens - 1) / othersOfTokens
+		case capitals > 1:
+			tokens = (letters + capitalsOfOne - 1) / capitalsOfOne
+		case before > 0 && first != ' ' && letters > longestAfter:
+			tokens = 2 + max(0, letters-longestWord)/lettersOfMore
+		default:
+			tokens = 1 + (max(0, letters-longestWord)+lettersOfMore-1)/lettersOfMore
+		}
+		return before + end, tokens
+	case unicode.IsSpace(first) && !(first == ' ' && isSign(next)):
+		return len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace)), 1
+	default:
+		rest := strings.TrimLeftFunc(text[width:], isSign)
+		size = len(text) - len(rest)
+		signs := utf8.RuneCountInString(strings.TrimPrefix(text[:size], opens))
+		if signs > longestSigns {
+			return size, signs / signsOfToken
+		}
+		return size, 1
+	}
+}
+
+// wordOf counts the letters of the word that a text begins with, how many of them are
+// capitals at its beginning, and how many are of other scripts than Latin. A capital behind
+// a small letter begins another word.
+func wordOf(text string) (capitals, letters, others, size int) {
+	const firstOther = 0x250
+	for at, letter := range text {
+		isCapital := unicode.IsUpper(letter)
+		if !unicode.IsLetter(letter) || isCapital && capitals < letters {
+			return capitals, letters, others, at
+		}
+		letters++
+		if isCapital {
+			capitals++
+		}
+		if letter >= firstOther {
+			others++
+		}
+	}
+	return capitals, letters, others, len(text)
+}
