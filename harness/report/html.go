@@ -27,6 +27,7 @@ const (
 	mostDetails  = 300     // tools with their findings and their text on both sides
 	mostBytes    = 4 << 20 // of those texts
 	mostFindings = 40      // of a tool
+	mostColumns  = 24      // targets with a column of their own
 )
 
 // htmlPage collects a run as one page of HTML that needs no other file: the verdict, the
@@ -55,6 +56,7 @@ type rowKey struct {
 type htmlRow struct {
 	Name, Place string
 	Cells       []htmlCell // by target; the zero value where nothing was judged
+	Outcomes    [][]string // the targets of each of states, where there are many
 	ID          int        // of its details; 0 where it has none
 	Findings    []htmlFinding
 	Left        int // findings that are not shown
@@ -281,6 +283,10 @@ type htmlPlace struct {
 	Loss          string
 }
 
+// states are the states of cells, and the heads of the columns where there are too many
+// targets.
+var states = []string{"refused", "ignored", "other", "accepted"}
+
 // htmlChunk is tools that fold together.
 type htmlChunk struct {
 	Title string
@@ -303,6 +309,7 @@ type htmlView struct {
 	MoreGroups             int
 	Known                  int
 	Chunks                 []htmlChunk
+	IsWide                 bool // with columns for outcomes, and not for targets
 	Tools                  int
 	Details                []*htmlRow
 	WithoutDetails         int
@@ -334,7 +341,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	conclusion, counts, _ := strings.Cut(conclusionOf(h.run, summary), ": ")
 	view := htmlView{
 		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.run.Version,
-		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(),
+		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(), IsWide: len(h.targets) > mostColumns,
 	}
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
@@ -351,6 +358,9 @@ func (h *htmlPage) Summary(summary *Summary) error {
 		view.Groups = append(view.Groups, h.group(group))
 	}
 	for _, row := range h.rows {
+		if view.IsWide {
+			row.Outcomes = h.outcomes(row)
+		}
 		for len(row.Cells) < len(h.targets) {
 			row.Cells = append(row.Cells, htmlCell{})
 		}
@@ -368,14 +378,36 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	return writeHTML(h.run, view)
 }
 
-// Columns are the targets as the heads of the table.
-func (v htmlView) Columns() []string {
+// outcomes returns the targets of a row by what they make of the tool.
+func (h *htmlPage) outcomes(row *htmlRow) [][]string {
+	named := make([][]string, len(states))
+	for i, cell := range row.Cells {
+		if at := slices.Index(states, cell.State); at >= 0 {
+			named[at] = append(named[at], h.targets[i])
+		}
+	}
+	return named
+}
+
+// Names are the names of the targets.
+func (v htmlView) Names() []string {
 	names := make([]string, len(v.Targets))
 	for i, target := range v.Targets {
 		names[i] = target.Name
 	}
 	return names
 }
+
+// Heads are the heads of the table of tools.
+func (v htmlView) Heads() []string {
+	if v.IsWide {
+		return states
+	}
+	return v.Names()
+}
+
+// Outcomes are what a filter can ask for.
+func (htmlView) Outcomes() []string { return states }
 
 // group returns a group as the page shows it.
 func (h *htmlPage) group(group *group) htmlGroup {

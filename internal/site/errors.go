@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,6 +29,9 @@ type message struct {
 	// Examples are tools that are refused so, one for each keyword; none where no fixture has
 	// one.
 	Examples []*example
+
+	// IsLocated says that check --error finds the place that it means.
+	IsLocated bool
 
 	slug  string
 	shown []shownRule
@@ -207,6 +211,25 @@ func shortened(text string) string {
 	return string(letters)
 }
 
+// errNoExample is for a message that no fixture gets.
+var errNoExample = errors.New("no fixture gets the message")
+
+// located returns nil where check --error knows the message: it finds the place in the
+// fixture that gets it, or says that the message names none.
+func (m *message) located() error {
+	for _, shown := range m.shown {
+		if shown.Fixture == nil || shown.Fixture.WireOnly {
+			continue
+		}
+		_, err := refusal.Locate(provider.ParsePasted(shown.Message), shown.Fixture.Tools, harness.Dialects)
+		if errors.Is(err, refusal.ErrPlaceless) {
+			return nil
+		}
+		return err //nolint:wrapcheck // the caller asks whether there is one
+	}
+	return errNoExample
+}
+
 // slugOf returns the words of a shape as the name of a file.
 func slugOf(shape string) string {
 	const most = 60
@@ -274,6 +297,7 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			}
 			one.Rules = append(one.Rules, view)
 		}
+		one.IsLocated = one.located() == nil
 		if one.Examples, err = examples(ctx, one); err != nil {
 			return nil, err
 		}
