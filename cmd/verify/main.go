@@ -170,7 +170,8 @@ the data inside the program.`,
 	addVerify(s, root)
 	root.AddCommand(
 		newCheck(s), newMCP(s), newNormalize(s), newDiff(s), newList(s), newExplain(s), newTest(s), newCalibrate(s), newImport(s), newServe(s), newLive(s),
-		newClient(s), newGateway(s), newClientServer(s), newClientRun(s), newRecordings(s), newReport(s), newCompare(s), newInit(s), newAdd(s), newMinimize(s), newDocs(), newStats(s), newVersion(s),
+		newClient(s), newGateway(s), newClientServer(s), newClientRun(s), newRecordings(s), newReport(s), newCompare(s), newInit(s), newAdd(s), newMinimize(s), newDocs(),
+		newStats(s), newVersion(s),
 	)
 	return root
 }

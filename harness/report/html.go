@@ -222,7 +222,7 @@ func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.
 	for i, known := range row.Findings {
 		if known.Rule == shown.Rule && known.Message == shown.Message && known.Place == shown.Place {
 			if !slices.Contains(known.Targets, result.Target) {
-				row.Findings[i].Targets = append(known.Targets, result.Target)
+				row.Findings[i].Targets = append(row.Findings[i].Targets, result.Target)
 			}
 			return
 		}
@@ -319,9 +319,8 @@ type htmlView struct {
 
 // htmlTarget is the counts of a target.
 type htmlTarget struct {
-	Name                                        string
-	Accepted, Refused, Known, Open, Failed, Bad int
-	Rewritten, StillRefused                     int
+	Name string
+	Counts
 }
 
 //go:embed html
@@ -345,9 +344,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	}
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
-		one := htmlTarget{Name: target, Accepted: counts.RawAccepted, Refused: counts.RawRejected, Known: counts.Known, Open: counts.Inconclusive, Failed: counts.Failed, Bad: counts.Errors}
-		one.Rewritten, one.StillRefused = counts.Accepted, counts.Rejected
-		view.Targets = append(view.Targets, one)
+		view.Targets = append(view.Targets, htmlTarget{target, *counts})
 	}
 	for _, grade := range slices.Sorted(maps.Keys(summary.Evidence)) {
 		view.Evidence = append(view.Evidence, fmt.Sprintf("%d %s", summary.Evidence[grade], grade))

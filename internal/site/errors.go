@@ -227,7 +227,7 @@ func (m *message) located() error {
 		if errors.Is(err, refusal.ErrPlaceless) {
 			return nil
 		}
-		return err //nolint:wrapcheck // the caller asks whether there is one
+		return err
 	}
 	return errNoExample
 }

@@ -141,10 +141,7 @@ func TestFeed(t *testing.T) {
 func TestEachMessageHasAPage(t *testing.T) {
 	t.Parallel()
 	all := files(t)
-	var index []struct {
-		Shape, Page string
-		Words       []string
-	}
+	var index []indexed
 	if err := json.Unmarshal(all["errors.json"], &index); err != nil && !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
