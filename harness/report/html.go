@@ -314,6 +314,7 @@ type htmlView struct {
 	Details                []*htmlRow
 	WithoutDetails         int
 	Passed                 string
+	Waived                 []string
 	Flips                  *htmlFlips
 }
 
@@ -348,6 +349,12 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	}
 	for _, grade := range slices.Sorted(maps.Keys(summary.Evidence)) {
 		view.Evidence = append(view.Evidence, fmt.Sprintf("%d %s", summary.Evidence[grade], grade))
+	}
+	for _, waived := range h.groups.waived[:min(len(h.groups.waived), maxRows)] {
+		view.Waived = append(view.Waived, fmt.Sprintf("%s of %s, until %s: %s", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason)))
+	}
+	for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
+		view.Waived = append(view.Waived, escape.Line(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
 	}
 	groups := h.groups.sorted()
 	view.MoreGroups = max(len(groups)-groupsOfHTML, 0)
