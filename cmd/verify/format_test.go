@@ -95,6 +95,17 @@ func TestFormats(t *testing.T) {
 				t.Errorf("%s: the details are not last:\n%s", where, text)
 			}
 		},
+		"html": func(t *testing.T, text, where string) {
+			t.Helper()
+			if !regexp.MustCompile(`(?s)^<!doctype html>.*<h1 [^>]*><span>[^<]*</span> <span class="tag (good|bad)">(conforms|does not conform|inconclusive|located)</span></h1>`).MatchString(text) {
+				t.Errorf("%s: the verdict is not first:\n%s", where, text)
+			}
+			for _, element := range []string{"details", "table", "div", "pre", "section"} {
+				if opened, closed := strings.Count(text, "<"+element), strings.Count(text, "</"+element+">"); opened != closed {
+					t.Errorf("%s: %d times <%s>, and %d times its end", where, opened, element, closed)
+				}
+			}
+		},
 		"junit": func(t *testing.T, text, where string) {
 			t.Helper()
 			var suites struct {

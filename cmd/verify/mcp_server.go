@@ -197,7 +197,7 @@ func (one served) handler() mcp.ToolHandler {
 		defer remove()
 		var out, errs bytes.Buffer
 		code := run(ctx, words, strings.NewReader(input), &out, &errs)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shortened(out.String() + errs.String())}}, IsError: code == exitBroken}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fitted(out.String() + errs.String())}}, IsError: code == exitBroken}, nil
 	}
 }
 
@@ -206,8 +206,8 @@ func failed(format string, arguments ...any) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf(format, arguments...)}}, IsError: true}
 }
 
-// shortened cuts a text that would fill the context of a model.
-func shortened(text string) string {
+// fitted cuts a text that would fill the context of a model.
+func fitted(text string) string {
 	const longest = 60_000 // bytes, about 15,000 tokens
 	if len(text) <= longest {
 		return text

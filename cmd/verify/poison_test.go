@@ -327,7 +327,9 @@ func (l lab) runs() map[string][]poisoned {
 		"verify stats": {
 			{arguments: []string{"stats", tools}, isSilent: true},
 			{arguments: []string{"stats", "--json", "--label", poison, tools}, isJSON: true},
-			{arguments: []string{"stats", broken}}, {arguments: []string{"stats", absent}}, {arguments: []string{"stats", "--as-of", poison, tools}},
+			{arguments: []string{"stats", broken}},
+			{arguments: []string{"stats", absent}},
+			{arguments: []string{"stats", "--as-of", poison, tools}},
 		},
 		// A call is answered while standard input is open: TestMCPServer has calls.
 		"verify mcp-server": {{

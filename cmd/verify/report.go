@@ -22,13 +22,15 @@ func newReport(s *session) *cobra.Command {
 		Short: "Render the results of a run, or of several together",
 		Long: `report reads result lines of verify --json and verify check --json, compressed or not.
 It renders them as text, as one stream of JSON Lines, or as Markdown for a pull request.
-It also renders JUnit, SARIF 2.1.0 and annotations of GitHub. - reads standard input.
+It also renders a page of HTML, JUnit, SARIF 2.1.0 and annotations of GitHub. - reads
+standard input.
 
 The exit code is that of the runs. 1: something does not conform. 2: something could not
 be read, or a file is no whole stream of results. 3: nothing was learnt.`,
 		Example: `  verify report --format markdown results.jsonl >>"$GITHUB_STEP_SUMMARY"
   verify report --format json shard-*.jsonl >results.jsonl
   verify report --format sarif results.jsonl >results.sarif
+  verify report --format html live.jsonl >live.html
   verify check --json tools.json | verify report --format junit - >junit.xml`,
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.report(command.Context(), chosen, files)

@@ -60,7 +60,8 @@ func (s *Server) servePage(writer http.ResponseWriter, _ *http.Request) {
 		Entries    []pageEntry
 		More       int
 		Log, Place string
-	}{Style: template.CSS(style.Sheet), IsKept: s.options.Keep > 0, More: max(len(entries)-mostShown, 0), Log: LogPath, Place: PagePath} //nolint:gosec // the sheet is a file of the program
+	}{IsKept: s.options.Keep > 0, More: max(len(entries)-mostShown, 0), Log: LogPath, Place: PagePath}
+	view.Style = template.CSS(style.Sheet) //nolint:gosec // a file of the program
 	for _, entry := range entries[:len(entries)-view.More] {
 		view.Entries = append(view.Entries, pageEntry{entry, readable(entry.Body), readable(entry.Answer)})
 	}

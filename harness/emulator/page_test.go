@@ -11,8 +11,15 @@ import (
 	"toolproof/harness/emulator"
 )
 
+// browsed is an answer, read to its end.
+type browsed struct {
+	status       int
+	kind, policy string
+	text         string
+}
+
 // browse sends a request and returns the answer.
-func browse(t *testing.T, method, url, accept, body string) (*http.Response, string) {
+func browse(t *testing.T, method, url, accept, body string) browsed {
 	t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -23,12 +30,11 @@ func browse(t *testing.T, method, url, accept, body string) (*http.Response, str
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
+	if closed := answer.Body.Close(); err != nil || closed != nil {
+		t.Fatal(err, closed)
 	}
-	return answer, string(text)
+	return browsed{answer.StatusCode, answer.Header.Get("Content-Type"), answer.Header.Get("Content-Security-Policy"), string(text)}
 }
 
 // TestPage shows the log to a browser, with what requests say as text; a client that asks for
@@ -40,23 +46,24 @@ func TestPage(t *testing.T) {
 	const hostile = `{"model":"gpt-4o","messages":[{"role":"user","content":"</script><script>alert(1)</script>"}]}`
 	browse(t, http.MethodPost, server.URL+"/v1/chat/completions", "", hostile)
 	for _, path := range []string{"/", emulator.PagePath} {
-		answer, text := browse(t, http.MethodGet, server.URL+path, "text/html,*/*", "")
-		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
-			t.Errorf("%s answers %d of %s", path, answer.StatusCode, answer.Header.Get("Content-Type"))
+		answer := browse(t, http.MethodGet, server.URL+path, "text/html,*/*", "")
+		text := answer.text
+		if answer.status != http.StatusOK || !strings.HasPrefix(answer.kind, "text/html") {
+			t.Errorf("%s answers %d of %s", path, answer.status, answer.kind)
 		}
 		if !strings.Contains(text, "/v1/chat/completions") || strings.Contains(text, "<script>") || !strings.Contains(text, "&lt;script&gt;alert(1)") {
 			t.Errorf("%s shows\n%s", path, text)
 		}
-		if policy := answer.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") {
-			t.Errorf("the policy of %s is %q", path, policy)
+		if !strings.HasPrefix(answer.policy, "default-src 'none'; style-src 'sha256-") {
+			t.Errorf("the policy of %s is %q", path, answer.policy)
 		}
 	}
-	if answer, text := browse(t, http.MethodGet, server.URL+"/", "application/json", ""); answer.StatusCode != http.StatusNotFound || strings.Contains(text, "<html") {
-		t.Errorf("a client gets %d: %s", answer.StatusCode, text)
+	if answer := browse(t, http.MethodGet, server.URL+"/", "application/json", ""); answer.status != http.StatusNotFound || strings.Contains(answer.text, "<html") {
+		t.Errorf("a client gets %d: %s", answer.status, answer.text)
 	}
 	ollama := httptest.NewServer(emulator.New(emulator.Options{Keep: 10, Engine: "ollama"}))
 	defer ollama.Close()
-	if _, text := browse(t, http.MethodGet, ollama.URL+"/", "text/html", ""); text != "Ollama is running" {
-		t.Errorf("ollama says %q", text)
+	if answer := browse(t, http.MethodGet, ollama.URL+"/", "text/html", ""); answer.text != "Ollama is running" {
+		t.Errorf("ollama says %q", answer.text)
 	}
 }

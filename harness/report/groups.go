@@ -184,19 +184,20 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 			shown.proposal = proposal(answers[0])
 		}
 		if g.Excerpts {
-			shown.quote(result, answers)
+			shown = shown.quoted(result, answers)
 		}
 		found.shown = append(found.shown, shown)
 	}
 }
 
-// quote adds what is at the place, and what replaces it.
-func (p *place) quote(result verdict.Result, answers []verdict.Change) {
+// quoted returns the place with what is there, and what replaces it.
+func (p place) quoted(result verdict.Result, answers []verdict.Change) place {
 	if len(answers) == 0 {
 		p.excerpt = excerptOf(result.Given, p.at)
-		return
+		return p
 	}
 	p.before, p.after, p.loss = partOf(answers[0].Before.Node()), partOf(answers[0].After.Node()), answers[0].Rule+", "+lossWords[answers[0].Loss]
+	return p
 }
 
 // placeOfFinding returns the place of a finding, or else of its tool.

@@ -27,6 +27,7 @@ const (
 	mostDetails  = 300     // tools with their findings and their text on both sides
 	mostBytes    = 4 << 20 // of those texts
 	mostFindings = 40      // of a tool
+	mostColumns  = 24      // targets with a column of their own
 )
 
 // htmlPage collects a run as one page of HTML that needs no other file: the verdict, the
@@ -55,6 +56,7 @@ type rowKey struct {
 type htmlRow struct {
 	Name, Place string
 	Cells       []htmlCell // by target; the zero value where nothing was judged
+	Outcomes    [][]string // the targets of each of states, where there are many
 	ID          int        // of its details; 0 where it has none
 	Findings    []htmlFinding
 	Left        int // findings that are not shown
@@ -152,6 +154,10 @@ func (h *htmlPage) cell(result verdict.Result) htmlCell {
 		findings = fmt.Sprintf(" %d", len(side.refused()))
 	}
 	switch {
+	case result.IsAdvice() && len(result.Advice) == 0:
+		return htmlCell{"accepted", "no advice"}
+	case result.IsAdvice():
+		return htmlCell{"other", fmt.Sprintf("advice %d", len(result.Advice))}
 	case result.Status == verdict.Error:
 		return htmlCell{"other", "error"}
 	case result.Status == verdict.Inconclusive || side.answer == nil:
@@ -177,7 +183,7 @@ func (h *htmlPage) cell(result verdict.Result) htmlCell {
 // long as the page has room.
 func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	side := h.run.required(result)
-	findings := append(slices.Clone(side.refused()), side.ignored(result)...)
+	findings := slices.Concat(side.refused(), side.ignored(result), result.Advice)
 	if len(findings) == 0 || result.Fixture != "" || result.IsRequest() {
 		return
 	}
@@ -220,7 +226,7 @@ func (h *htmlPage) finding(row *htmlRow, result verdict.Result, finding verdict.
 	for i, known := range row.Findings {
 		if known.Rule == shown.Rule && known.Message == shown.Message && known.Place == shown.Place {
 			if !slices.Contains(known.Targets, result.Target) {
-				row.Findings[i].Targets = append(known.Targets, result.Target)
+				row.Findings[i].Targets = append(row.Findings[i].Targets, result.Target)
 			}
 			return
 		}
@@ -281,6 +287,10 @@ type htmlPlace struct {
 	Loss          string
 }
 
+// states are the states of cells, and the heads of the columns where there are too many
+// targets.
+var states = []string{"refused", "ignored", "other", "accepted"}
+
 // htmlChunk is tools that fold together.
 type htmlChunk struct {
 	Title string
@@ -303,18 +313,19 @@ type htmlView struct {
 	MoreGroups             int
 	Known                  int
 	Chunks                 []htmlChunk
+	IsWide                 bool // with columns for outcomes, and not for targets
 	Tools                  int
 	Details                []*htmlRow
 	WithoutDetails         int
 	Passed                 string
+	Waived                 []string
 	Flips                  *htmlFlips
 }
 
 // htmlTarget is the counts of a target.
 type htmlTarget struct {
-	Name                                        string
-	Accepted, Refused, Known, Open, Failed, Bad int
-	Rewritten, StillRefused                     int
+	Name string
+	Counts
 }
 
 //go:embed html
@@ -334,16 +345,20 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	conclusion, counts, _ := strings.Cut(conclusionOf(h.run, summary), ": ")
 	view := htmlView{
 		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.run.Version,
-		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(),
+		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(), IsWide: len(h.targets) > mostColumns,
 	}
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
-		one := htmlTarget{Name: target, Accepted: counts.RawAccepted, Refused: counts.RawRejected, Known: counts.Known, Open: counts.Inconclusive, Failed: counts.Failed, Bad: counts.Errors}
-		one.Rewritten, one.StillRefused = counts.Accepted, counts.Rejected
-		view.Targets = append(view.Targets, one)
+		view.Targets = append(view.Targets, htmlTarget{target, *counts})
 	}
 	for _, grade := range slices.Sorted(maps.Keys(summary.Evidence)) {
 		view.Evidence = append(view.Evidence, fmt.Sprintf("%d %s", summary.Evidence[grade], grade))
+	}
+	for _, waived := range h.groups.waived[:min(len(h.groups.waived), maxRows)] {
+		view.Waived = append(view.Waived, fmt.Sprintf("%s of %s, until %s: %s", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason)))
+	}
+	for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
+		view.Waived = append(view.Waived, escape.Line(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))
 	}
 	groups := h.groups.sorted()
 	view.MoreGroups = max(len(groups)-groupsOfHTML, 0)
@@ -351,6 +366,9 @@ func (h *htmlPage) Summary(summary *Summary) error {
 		view.Groups = append(view.Groups, h.group(group))
 	}
 	for _, row := range h.rows {
+		if view.IsWide {
+			row.Outcomes = h.outcomes(row)
+		}
 		for len(row.Cells) < len(h.targets) {
 			row.Cells = append(row.Cells, htmlCell{})
 		}
@@ -368,8 +386,19 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	return writeHTML(h.run, view)
 }
 
-// Columns are the targets as the heads of the table.
-func (v htmlView) Columns() []string {
+// outcomes returns the targets of a row by what they make of the tool.
+func (h *htmlPage) outcomes(row *htmlRow) [][]string {
+	named := make([][]string, len(states))
+	for i, cell := range row.Cells {
+		if at := slices.Index(states, cell.State); at >= 0 {
+			named[at] = append(named[at], h.targets[i])
+		}
+	}
+	return named
+}
+
+// Names are the names of the targets.
+func (v htmlView) Names() []string {
 	names := make([]string, len(v.Targets))
 	for i, target := range v.Targets {
 		names[i] = target.Name
@@ -377,22 +406,41 @@ func (v htmlView) Columns() []string {
 	return names
 }
 
+// Heads are the heads of the table of tools.
+func (v htmlView) Heads() []string {
+	if v.IsWide {
+		return states
+	}
+	return v.Names()
+}
+
+// Outcomes are what a filter can ask for.
+func (htmlView) Outcomes() []string { return states }
+
 // group returns a group as the page shows it.
 func (h *htmlPage) group(group *group) htmlGroup {
 	shown := htmlGroup{
 		Title: group.answered(), Extent: group.extent(), By: group.by(), Targets: group.targets, Message: group.message,
 		State: "refused", More: group.count - len(group.shown),
 	}
-	if group.isIgnored {
+	switch group.kind {
+	case ofIgnored:
 		shown.State = "ignored"
+	case ofAdvice:
+		shown.State, shown.Message = "other", "" // each place has its own words
+	case ofRefused:
 	}
 	if h.run.Doc != nil && len(group.targets) > 0 {
 		target, _, _ := strings.Cut(group.targets[0], " ")
 		shown.Doc, _, _ = strings.Cut(h.run.Doc(h.run.Dialects[target], group.rule), "\n")
 	}
 	for _, place := range group.shown {
+		at := place.String() + " " + escape.Line(string(place.at))
+		if group.kind == ofAdvice {
+			at = place.String() + ": " + place.message
+		}
 		shown.Places = append(shown.Places, htmlPlace{
-			Place: place.String() + " " + escape.Line(string(place.at)), Excerpt: place.excerpt, Before: place.before, After: place.after, Loss: place.loss,
+			Place: at, Excerpt: place.excerpt, Before: place.before, After: place.after, Loss: place.loss,
 		})
 	}
 	return shown

@@ -39,7 +39,7 @@ func TestHTMLPolicy(t *testing.T) {
 	if !strings.HasPrefix(allowed, "default-src 'none'; ") || strings.Contains(text, "<img") {
 		t.Errorf("the policy is %q", allowed)
 	}
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "::") {
 			t.Errorf("a line begins with a colon, which is escaped in logs: %q", line)
 		}

@@ -6,13 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
+	"toolproof/harness/provider/conversation"
 	"toolproof/harness/refusal"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -28,6 +31,9 @@ type message struct {
 	// Examples are tools that are refused so, one for each keyword; none where no fixture has
 	// one.
 	Examples []*example
+
+	// IsLocated says that check --error finds the place that it means.
+	IsLocated bool
 
 	slug  string
 	shown []shownRule
@@ -207,6 +213,25 @@ func shortened(text string) string {
 	return string(letters)
 }
 
+// errNoExample is for a message that no fixture gets.
+var errNoExample = errors.New("no fixture gets the message")
+
+// located returns nil where check --error knows the message: it finds the place in the
+// fixture that gets it, or says that the message names none.
+func (m *message) located() error {
+	for _, shown := range m.shown {
+		if shown.Fixture == nil || shown.Fixture.WireOnly {
+			continue
+		}
+		_, err := refusal.Locate(provider.ParsePasted(shown.Message), shown.Fixture.Tools, harness.Dialects)
+		if errors.Is(err, refusal.ErrPlaceless) {
+			return nil
+		}
+		return err
+	}
+	return errNoExample
+}
+
 // slugOf returns the words of a shape as the name of a file.
 func slugOf(shape string) string {
 	const most = 60
@@ -238,20 +263,23 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	type group struct {
-		Service  string
-		Messages []*message
-	}
-	var groups []*group
+	var groups []*errorGroup
 	var index []indexed
-	for _, one := range k.errors {
-		at := slices.IndexFunc(groups, func(group *group) bool { return group.Service == one.Services()[0] })
+	add := func(one indexed) {
+		at := slices.IndexFunc(groups, func(group *errorGroup) bool { return group.Service == one.Services[0] })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, &group{Service: one.Services()[0]})
+			groups = append(groups, &errorGroup{Service: one.Services[0]})
 		}
 		groups[at].Messages = append(groups[at].Messages, one)
-		index = append(index, indexed{one.Shape, one.File(), one.Title(), one.Services(), one.Words})
+		index = append(index, one)
+	}
+	for _, one := range k.errors {
+		add(indexed{one.Shape, one.File(), one.Title(), one.Services(), one.Words})
+	}
+	others := conversations(k.errors)
+	for _, one := range others {
+		add(indexed{one.Shape, one.File(), one.Doc, one.Rule.Services, []string{one.Shape}})
 	}
 	text, err := json.Marshal(index)
 	if err != nil {
@@ -262,9 +290,9 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 		Path: "errors.html", Section: "Errors", Title: "I got this 400", Template: "errors", Scripts: []string{"errors.js"},
 		Summary: "What the error message of an LLM provider means for a tool, and what to write instead: every message that is known, with a search.",
 		Data: struct {
-			Groups []*group
+			Groups []*errorGroup
 			Count  int
-		}{groups, len(k.errors)},
+		}{groups, len(index)},
 	}}
 	for _, one := range k.errors {
 		for _, key := range one.keys {
@@ -274,6 +302,7 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			}
 			one.Rules = append(one.Rules, view)
 		}
+		one.IsLocated = one.located() == nil
 		if one.Examples, err = examples(ctx, one); err != nil {
 			return nil, err
 		}
@@ -283,8 +312,69 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 			Data:    one,
 		})
 	}
+	for _, one := range others {
+		pages = append(pages, Page{
+			Path: one.File(), Section: "Errors", Title: one.Shape, Template: "conversation",
+			Summary: sentence(one.Doc) + " Said by " + strings.Join(one.Rule.Services, ", ") + ".",
+			Data:    one,
+		})
+	}
 	return pages, nil
 }
+
+// errorGroup is the messages of a service.
+type errorGroup struct {
+	Service  string
+	Messages []indexed
+}
+
+// conversationError is what is refused of a request besides its tools.
+type conversationError struct {
+	*conversation.Rule
+
+	Shape string
+	slug  string
+}
+
+// File is the page of the message, below the root of the site.
+func (c *conversationError) File() string { return "errors/" + c.slug + ".html" }
+
+// Request is a request that is refused so; empty where none is given.
+func (c *conversationError) Request() string { return indentedJSON(c.Refused) }
+
+// NearMiss is a request that looks alike and is accepted; empty where none is given.
+func (c *conversationError) NearMiss() string { return indentedJSON(c.Accepted) }
+
+// indentedJSON returns a text of JSON in lines.
+func indentedJSON(text string) string {
+	node, err := schema.Parse([]byte(text))
+	if err != nil {
+		return text
+	}
+	return string(node.Indented())
+}
+
+// conversations returns the messages about what is besides tools, each with words of its own.
+func conversations(known []*message) []*conversationError {
+	slugs := map[string]bool{}
+	for _, one := range known {
+		slugs[one.slug] = true
+	}
+	var all []*conversationError
+	for _, rule := range conversation.Rules {
+		one := &conversationError{Rule: rule, Shape: shortened(verbs.ReplaceAllString(rule.Words, refusal.Hole))}
+		one.slug = slugOf(one.Shape)
+		if slugs[one.slug] {
+			one.slug += "-" + strings.ReplaceAll(rule.Name, "_", "-")
+		}
+		slugs[one.slug] = true
+		all = append(all, one)
+	}
+	return all
+}
+
+// verbs are the places of the words of a rule that a request fills.
+var verbs = regexp.MustCompile(`%(\[\d+\])?[sdqv]`)
 
 // example is a tool that is refused, and what is sent instead.
 type example struct {

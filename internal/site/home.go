@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/provider/conversation"
 	"toolproof/internal/tally"
 )
 
@@ -29,7 +30,7 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := homeData{Surfaces: len(harness.Dialects), Recordings: len(data.Store.All), Fixtures: len(data.Fixtures), Messages: len(k.errors)}
+	shown := homeData{Surfaces: len(harness.Dialects), Recordings: len(data.Store.All), Fixtures: len(data.Fixtures), Messages: len(k.errors) + len(conversation.Rules)}
 	if in, err := data.Docs.Open(statsFile); err == nil {
 		defer in.Close() //nolint:errcheck // it was read
 		tallies, err := tally.Read(in)

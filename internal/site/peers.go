@@ -42,13 +42,6 @@ type peersOf struct {
 	Rows    []peersRow
 }
 
-// clientRow is an agent on a surface.
-type clientRow struct {
-	client.Report
-
-	Kept, Changed, Missing, Alone int
-}
-
 // table is a table as a page of the documentation has it.
 type table struct {
 	Heads []string

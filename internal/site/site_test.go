@@ -1,4 +1,4 @@
-package site_test
+package site
 
 import (
 	"context"
@@ -18,28 +18,29 @@ import (
 	"toolproof/fixtures"
 	"toolproof/harness/fixture"
 	"toolproof/harness/recording"
-	"toolproof/internal/site"
 	"toolproof/recordings"
 )
 
-// made is the site of this checkout.
-var made = sync.OnceValues(func() (map[string][]byte, error) {
+// made is the site of this checkout, and what it is made of.
+var made = sync.OnceValues(func() (*Data, error) {
 	store, storeErr := recording.Load(recordings.Files)
 	all, fixturesErr := fixture.Load(fixtures.Files)
 	if err := errors.Join(storeErr, fixturesErr); err != nil {
 		return nil, err
 	}
-	data := &site.Data{Store: store, Fixtures: all, Docs: os.DirFS("../../docs"), Present: fstest.MapFS{}}
-	return site.Files(context.Background(), data)
+	data := &Data{Store: store, Fixtures: all, Docs: os.DirFS("../../docs"), Present: fstest.MapFS{}}
+	_, err := Files(context.Background(), data)
+	return data, err
 })
 
+// files are those of the site, by their paths.
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
-	all, err := made()
+	data, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return data.files
 }
 
 var (
@@ -140,10 +141,7 @@ func TestFeed(t *testing.T) {
 func TestEachMessageHasAPage(t *testing.T) {
 	t.Parallel()
 	all := files(t)
-	var index []struct {
-		Shape, Page string
-		Words       []string
-	}
+	var index []indexed
 	if err := json.Unmarshal(all["errors.json"], &index); err != nil && !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"toolproof/harness"
 	"toolproof/harness/client"
@@ -206,7 +207,27 @@ type tick struct {
 const (
 	historyWidth  = 640.0
 	historyHeight = 260.0
+	lineColours   = 12 // of the style sheet
 )
+
+// alongTime returns where days are between the first and the last, from 0 to 1.
+func alongTime(days []provider.Date) []float64 {
+	shares := make([]float64, len(days))
+	first, last := dayOf(days[0]), dayOf(days[len(days)-1])
+	for i, day := range days {
+		shares[i] = dayOf(day).Sub(first).Hours() / max(last.Sub(first).Hours(), 1)
+	}
+	return shares
+}
+
+// dayOf returns the beginning of a day.
+func dayOf(day provider.Date) time.Time {
+	read, err := time.Parse(time.DateOnly, string(day))
+	if err != nil {
+		return time.Time{}
+	}
+	return read
+}
 
 // historyOf returns the shares of one set that surfaces refuse or ignore on several days. A
 // surface that did not change is left out.
@@ -216,6 +237,7 @@ func historyOf(tallies []tally.Tally) history {
 	for _, one := range tallies {
 		made.Days = append(made.Days, one.AsOf)
 	}
+	along := alongTime(made.Days)
 	const whole = 100.0
 	for percent := 0.0; percent <= whole; percent += 25 {
 		made.Ticks = append(made.Ticks, tick{historyHeight * (1 - percent/whole), fmt.Sprintf("%.0f %%", percent)})
@@ -225,7 +247,7 @@ func historyOf(tallies []tally.Tally) history {
 		if err != nil || dialect.Subject != provider.Arguments {
 			continue
 		}
-		line := series{Name: first.Name, Link: "surfaces/" + anchor(first.Name) + ".html", Class: len(made.Series)}
+		line := series{Name: first.Name, Link: "surfaces/" + anchor(first.Name) + ".html", Class: len(made.Series) % lineColours}
 		hasChanged := false
 		for day, counted := range tallies {
 			if i >= len(counted.Surfaces) || counted.Surfaces[i].Name != first.Name {
@@ -234,8 +256,8 @@ func historyOf(tallies []tally.Tally) history {
 			now := counted.Surfaces[i]
 			touched := now.Refused + now.Ignored
 			share := whole * float64(touched) / float64(max(counted.Tools, 1))
-			at := point{counted.AsOf, historyWidth * float64(day) / float64(max(len(tallies)-1, 1)), historyHeight * (1 - share/whole), percent(touched, share)}
-			hasChanged = hasChanged || touched*whole != (first.Refused+first.Ignored)*whole
+			at := point{counted.AsOf, historyWidth * along[day], historyHeight * (1 - share/whole), percent(touched, share)}
+			hasChanged = hasChanged || touched != first.Refused+first.Ignored
 			line.Points = append(line.Points, at)
 			line.Line += fmt.Sprintf("%.1f,%.1f ", at.X, at.Y)
 		}

@@ -168,7 +168,7 @@ func (s *counting) normalized(ctx context.Context, day provider.Date, tool schem
 	}
 	if err != nil {
 		s.Normalized.Failed++
-		return nil
+		return nil //nolint:nilerr // it is counted
 	}
 	surface := target.Surface(made.Strict)
 	if surface != s.dialect {
@@ -198,7 +198,7 @@ func (s *counting) ask(ctx context.Context, dialect *provider.Dialect, day provi
 	if budget := (*provider.BudgetError)(nil); errors.As(err, &budget) {
 		return answer, errTooLarge
 	}
-	return answer, err //nolint:wrapcheck // the caller compares it
+	return answer, err
 }
 
 // countEach counts the causes of findings, each once.

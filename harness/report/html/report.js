@@ -8,33 +8,40 @@
   const opened = 500; // rows that a filter unfolds at most
   let chunks;
 
-  // read remembers what the rows say, once: there may be many.
+  // read remembers what the rows say, once: there may be many. A row has its outcomes by
+  // target. Where there are many targets, a column has an outcome and names them.
   function read() {
+    const names = [...target.options].slice(1).map((option) => option.value);
+    const outcomes = [...state.options].slice(1).map((option) => option.value);
+    const isWide = document.querySelector(".tools.wide") !== null;
     chunks ??= [...document.querySelectorAll(".chunk")].map((box) => ({
       box,
       wasOpen: box.open,
       title: box.querySelector("summary").textContent,
-      rows: [...box.querySelectorAll("tbody tr")].map((row) => ({
-        row,
-        name: row.cells[0].textContent.toLowerCase(),
-        states: [...row.cells].slice(1).map((cell) => cell.className),
-      })),
+      rows: [...box.querySelectorAll("tbody tr")].map((row) => {
+        const states = new Map();
+        for (const [i, cell] of [...row.cells].slice(1).entries()) {
+          if (!isWide) states.set(names[i], cell.className);
+          else if (cell.textContent !== "") for (const name of cell.textContent.split(", ")) states.set(name, outcomes[i]);
+        }
+        return { row, name: row.cells[0].textContent.toLowerCase(), states };
+      }),
     }));
     return chunks;
   }
 
   function apply() {
     const words = text.value.trim().toLowerCase();
-    const column = target.selectedIndex - 1;
+    const of = target.value;
     const wanted = state.value;
-    const isFiltered = words !== "" || column >= 0 || wanted !== "";
+    const isFiltered = words !== "" || of !== "" || wanted !== "";
     let shown = 0;
     let all = 0;
     for (const chunk of read()) {
       let found = 0;
       for (const { row, name, states } of chunk.rows) {
-        const asked = column < 0 ? states : [states[column]];
-        const fits = name.includes(words) && (wanted === "" ? column < 0 || asked[0] !== "" : asked.includes(wanted));
+        const asked = of === "" ? [...states.values()] : [states.get(of) ?? ""];
+        const fits = name.includes(words) && (wanted === "" ? of === "" || asked[0] !== "" : asked.includes(wanted));
         if (row.hidden === fits) row.hidden = !fits;
         if (fits) found++;
       }
@@ -44,11 +51,10 @@
       chunk.box.querySelector("summary").textContent = isFiltered ? `${chunk.title}: ${found}` : chunk.title;
       shown += found;
     }
-    const name = column < 0 ? "" : target.value;
     for (const group of document.querySelectorAll(".group")) {
       const fits =
         group.dataset.words.toLowerCase().includes(words) &&
-        (name === "" || group.dataset.targets.split(" ").includes(name)) &&
+        (of === "" || group.dataset.targets.split(" ").includes(of)) &&
         (wanted === "" || wanted === group.dataset.state);
       group.hidden = !fits;
     }
