@@ -43,7 +43,7 @@ toolproof.json has the names of all targets and rules.`,
 			if len(arguments) == 1 {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("a folder is required"), "verify docs ./docs")}
+			return exitError{exitBroken, hint(errors.New("a folder is required"), programName+" docs ./docs")}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
 			pages, err := dialectPages(command.Context())
