@@ -124,7 +124,7 @@ func (b build) compile(ctx context.Context, source, tag string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "building %s for %s\n", b.program.name, b.platform)
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w -X main.releasedAs="+tag, "-o", into, b.program.source)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.releasedAs="+tag, "-o", into, b.program.source)
 	command.Dir, command.Stdout, command.Stderr = source, os.Stderr, os.Stderr
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+b.platform.os, "GOARCH="+b.platform.arch)
 	if err := command.Run(); err != nil {
