@@ -132,6 +132,33 @@ fmt: ## Format the code
 bench: ## Print a table of what it costs, as docs/performance.md has it (BENCHFLAGS=-docs=docs/performance.md writes it)
 	$(GO) run ./tools/bench $(BENCHFLAGS) $(TOOLS)
 
+# The version of a release is that of its tag.
+VERSION ?= v0.0.0
+RELEASE = (cd tools/release && $(GO) build -o "$$folder/release" .)
+
+.PHONY: release
+release: ## Build all that a release has into dist, for every platform, and publish nothing (VERSION=v1.2.3)
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	"$$folder/release" -version $(VERSION) -folder dist
+
+.PHONY: packages
+packages: ## Build the packages for this machine, install and run each, and build them again (needs Node 20; Python, dpkg where they are)
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	"$$folder/release" -folder "$$folder/dist" -platform $$($(GO) env GOOS)/$$($(GO) env GOARCH); \
+	(cd tools/release && $(GO) test -count=1 -timeout 30m $(PACKAGEFLAGS) . -packages "$$folder/dist")
+	$(GO) test -count=1 ./tools/module -build
+
+# PATH is the path of the module here, and what a shell searches everywhere else: what it
+# was before is given back to the shell. MODULE is the same without that trouble.
+ifeq ($(origin PATH),command line)
+MODULE := $(PATH)
+override PATH := $(shell if [ "$$PATH" = '$(MODULE)' ]; then /bin/sh -lc 'echo "$$PATH"'; else echo "$$PATH"; fi)
+endif
+
+.PHONY: module
+module: ## Set the path of the module, and the address of the repository with it (PATH=host/owner/name)
+	$(GO) run ./tools/module '$(MODULE)'
+
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)
 	@set -e; \

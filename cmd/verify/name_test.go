@@ -7,7 +7,7 @@ import "testing"
 func TestNameOf(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"verify": "verify", "/usr/bin/toolproof": "toolproof", "./bin/toolproof.exe": "toolproof", "npx @owner/toolproof": "npx @owner/toolproof",
+		"verify": "verify", "/usr/bin/toolproof": "toolproof", "./bin/toolproof.exe": "toolproof", "npx @scope/name": "npx @scope/name",
 	} {
 		if got := nameOf(given); got != want {
 			t.Errorf("%q is called %q, and not %q", given, got, want)

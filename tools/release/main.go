@@ -64,7 +64,7 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 	if _, err := os.Stat(folder); err == nil {
 		return fmt.Errorf("%s is there already\nhint: remove it, so that nothing old is released", folder)
 	}
-	module, err := moduleOf(ctx, source)
+	address, err := addressOf(ctx, source)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 		return err
 	}
 	defer os.RemoveAll(built)
-	r := &release{version: number, address: address(module), folder: folder, license: license}
+	r := &release{version: number, address: address, folder: folder, license: license}
 	for _, on := range chosen {
 		for _, what := range programs {
 			one := build{what, on, filepath.Join(built, on.node, on.file(what))}
@@ -106,15 +106,16 @@ func choose(names []string) ([]platform, error) {
 	return chosen, nil
 }
 
-// moduleOf returns the path of the module in a folder.
-func moduleOf(ctx context.Context, folder string) (string, error) {
-	command := exec.CommandContext(ctx, "go", "list", "-m")
-	command.Dir, command.Stderr = folder, os.Stderr
-	path, err := command.Output()
+// addressOf returns where the repository is, without a scheme, which the first line of
+// its go.mod decides.
+func addressOf(ctx context.Context, source string) (string, error) {
+	command := exec.CommandContext(ctx, "go", "run", "./tools/module")
+	command.Dir, command.Stderr = source, os.Stderr
+	address, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("asking Go for the module in %s: %w", folder, err)
+		return "", fmt.Errorf("asking for the address of the repository: %w", err)
 	}
-	return strings.TrimSpace(string(path)), nil
+	return strings.TrimSpace(string(address)), nil
 }
 
 // compile builds the program.

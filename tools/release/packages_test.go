@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	imageregistry "github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/sassoftware/go-rpmutils"
@@ -65,6 +67,22 @@ func here(t *testing.T) platform {
 		t.Skip(err)
 	}
 	return chosen[0]
+}
+
+// scoped returns what the program is called on npm, and flat what its files and its
+// distribution for Python are called.
+func scoped(t *testing.T) string {
+	t.Helper()
+	address, err := addressOf(t.Context(), "../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return registered(address, programs[0])
+}
+
+func flat(t *testing.T) string {
+	t.Helper()
+	return strings.NewReplacer("@", "", "/", "-").Replace(scoped(t))
 }
 
 // one returns the only file of a pattern.
@@ -114,7 +132,10 @@ func answers(t *testing.T, program string) {
 func asks(t *testing.T, command *exec.Cmd) {
 	t.Helper()
 	command.Args = append(command.Args, "live", "--provider", "openai", "--base-url", "http://127.0.0.1:1", "--max-requests", "1", "--retry-wait", "1ms", "tools.json")
-	command.Env = append(os.Environ(), "OPENAI_API_KEY=none")
+	if command.Env == nil {
+		command.Env = os.Environ()
+	}
+	command.Env = append(command.Env, "OPENAI_API_KEY=none")
 	command.Dir = tools(t)
 	ends(t, command, 3)
 }
@@ -212,18 +233,18 @@ func TestNPX(t *testing.T) {
 	needs(t, "npm")
 	r := newRegistry(t, folder)
 	empty := tools(t)
-	said := ends(t, r.npm(t, empty, "npx", "@owner/toolproof", "check", "tools.json"), 1)
-	if !strings.Contains(said, "\nagain: npx @owner/toolproof check --target gemini --verbose tools.json\n") {
+	said := ends(t, r.npm(t, empty, "npx", scoped(t), "check", "tools.json"), 1)
+	if !strings.Contains(said, "\nagain: npx "+scoped(t)+" check --target gemini --verbose tools.json\n") {
 		t.Errorf("it says\n%s", said)
 	}
 	slices.Sort(r.fetched)
-	if want := []string{"owner-toolproof-" + released + ".tgz", "owner-toolproof-" + on.node + "-" + released + ".tgz"}; !slices.Equal(r.fetched, want) {
+	if want := []string{flat(t) + "-" + released + ".tgz", flat(t) + "-" + on.node + "-" + released + ".tgz"}; !slices.Equal(r.fetched, want) {
 		t.Errorf("it fetched %q", r.fetched)
 	}
-	asks(t, r.npm(t, empty, "npx", "-p", "@owner/toolproof", "-p", "@owner/toolproof-live", "toolproof"))
+	asks(t, r.npm(t, empty, "npx", "-p", scoped(t), "-p", scoped(t)+"-live", "toolproof"))
 	r.Close()
-	ends(t, r.npm(t, empty, "npx", "--offline", "@owner/toolproof", "check", "tools.json"), 1)
-	if said := ends(t, r.npm(t, empty, "npx", "--offline", "@owner/toolproof", "mcp", "--", "node", "server.js"), 1); !strings.Contains(said, "refused by gemini") {
+	ends(t, r.npm(t, empty, "npx", "--offline", scoped(t), "check", "tools.json"), 1)
+	if said := ends(t, r.npm(t, empty, "npx", "--offline", scoped(t), "mcp", "--", "node", "server.js"), 1); !strings.Contains(said, "refused by gemini") {
 		t.Errorf("it says\n%s", said)
 	}
 }
@@ -238,8 +259,8 @@ func installed(t *testing.T) (where, launcher string) {
 	r := newRegistry(t, folder)
 	r.Close()
 	archive := func(name string) string { return filepath.Join(folder, "npm", name+"-"+released+".tgz") }
-	ends(t, r.npm(t, where, "npm", "install", "--offline", "--ignore-scripts", archive("owner-toolproof"), archive("owner-toolproof-"+on.node)), 0)
-	return where, filepath.Join(where, "node_modules", "@owner", "toolproof", "launcher.js")
+	ends(t, r.npm(t, where, "npm", "install", "--offline", "--ignore-scripts", archive(flat(t)), archive(flat(t)+"-"+on.node)), 0)
+	return where, filepath.Join(where, "node_modules", scoped(t), "launcher.js")
 }
 
 // TestTarballs: installed from its files, without a registry, the program runs as
@@ -260,7 +281,7 @@ func TestTarballs(t *testing.T) {
 func TestLauncher(t *testing.T) {
 	where, launcher := installed(t)
 	on := here(t)
-	program := filepath.Join(where, "node_modules", "@owner", "toolproof-"+on.node, "toolproof")
+	program := filepath.Join(where, "node_modules", scoped(t)+"-"+on.node, "toolproof")
 	start := func(script string, words ...string) *exec.Cmd {
 		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), executable); err != nil {
 			t.Fatal(err)
@@ -305,7 +326,7 @@ func TestLauncher(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(program)); err != nil {
 		t.Fatal(err)
 	}
-	if said := runs(t, where, 2, "node", launcher, "check"); !strings.HasPrefix(said, "toolproof: the package @owner/toolproof-"+on.node+", which holds the program for this computer, is not installed\nhint: install @owner/toolproof again") {
+	if said := runs(t, where, 2, "node", launcher, "check"); !strings.HasPrefix(said, "toolproof: the package "+scoped(t)+"-"+on.node+", which holds the program for this computer, is not installed\nhint: install "+scoped(t)+" again") {
 		t.Errorf("without the program it says\n%s", said)
 	}
 	if said := runs(t, where, 2, "node", "-e", "Object.defineProperty(process, 'platform', {value: 'plan9'}); require(process.argv[1])", launcher); !strings.HasPrefix(said, "toolproof: there is no program for plan9-") {
@@ -323,11 +344,11 @@ func TestWheel(t *testing.T) {
 		t.Skipf("Python makes no environment here: %v\n%s", err, out)
 	}
 	tag := "*" + strings.SplitN(here(t).wheel, ".", 2)[0] + "*.whl"
-	runs(t, place, 0, "bin/pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", one(t, folder, "pypi", "owner_toolproof-"+tag), one(t, folder, "pypi", "owner_toolproof_live-"+tag))
+	runs(t, place, 0, "bin/pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", one(t, folder, "pypi", strings.ReplaceAll(flat(t), "-", "_")+"-"+tag), one(t, folder, "pypi", strings.ReplaceAll(flat(t), "-", "_")+"_live-"+tag))
 	answers(t, filepath.Join(place, "bin", "toolproof"))
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(place, "bin", "toolproof")))
 	runs(t, place, 0, "bin/pip", "check", "--disable-pip-version-check")
-	runs(t, place, 0, "bin/pip", "uninstall", "--quiet", "--yes", "owner-toolproof")
+	runs(t, place, 0, "bin/pip", "uninstall", "--quiet", "--yes", flat(t))
 	if _, err := os.Stat(filepath.Join(place, "bin", "toolproof")); err == nil {
 		t.Error("it is still there after it was removed")
 	}
@@ -351,6 +372,13 @@ func TestImage(t *testing.T) {
 	index, err := layout.ImageIndexFromPath(unpacked)
 	if err != nil {
 		t.Fatal(err)
+	}
+	registered := httptest.NewServer(imageregistry.New(imageregistry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(registered.Close)
+	reference := strings.TrimPrefix(registered.URL, "http://") + "/" + product + ":" + released
+	runs(t, "../..", 0, "sh", ".github/scripts/image-publish.sh", one(t, folder, "*-image.tar"), reference)
+	if said := runs(t, "../..", 0, "go", "tool", "-modfile=tools/release/go.mod", "crane", "manifest", reference); !strings.Contains(said, `"architecture":"`+runtime.GOARCH+`"`) {
+		t.Errorf("the registry has\n%s", said)
 	}
 	list, err := index.IndexManifest()
 	if err != nil {

@@ -85,10 +85,6 @@ func (v version) wheel() string {
 	return v.numbers + "rc" + v.candidate
 }
 
-// standIn is the address of a module whose host is not known. Nothing is published from
-// there: see .github/scripts/hosted.sh.
-const standIn = "github.com/owner/toolproof"
-
 // registered returns what a program is called on npm, where the name without a scope is
 // another project's. The scope is the owner of the repository.
 func registered(address string, one program) string {
@@ -99,13 +95,4 @@ func registered(address string, one program) string {
 func owner(address string) string {
 	words := strings.Split(strings.ToLower(address), "/")
 	return words[min(1, len(words)-1)]
-}
-
-// address returns the address of the repository, without a scheme, from the path of the
-// main module.
-func address(module string) string {
-	if host, _, _ := strings.Cut(module, "/"); strings.Contains(host, ".") {
-		return module
-	}
-	return standIn
 }
