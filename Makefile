@@ -42,6 +42,12 @@ servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20
 	cd clients/servers && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestServers -v ./cmd/verify
 
+.PHONY: recipes
+recipes: ## Run the recipes of docs/export.md (needs Node 20; TOOLPROOF_PYTHON is a Python that has pydantic)
+	cd clients/recipes && npm ci --ignore-scripts
+	cd clients/recipes/zod3 && npm ci --ignore-scripts
+	$(GO) test -count=1 -run TestRecipes -v ./cmd/verify
+
 .PHONY: agents
 agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
 	cd clients/agents && npm ci --ignore-scripts
@@ -142,10 +148,10 @@ release: ## Build all that a release has into dist, for every platform, and publ
 	"$$folder/release" -version $(VERSION) -folder dist
 
 .PHONY: packages
-packages: ## Build the packages for this machine, install and run each, and build them again (needs Node 20; Python, dpkg where they are)
+packages: ## Build the packages for this machine, install and run each, and build them again (needs Node 20; PACKAGEFLAGS='-docs ../../docs/install.md' writes the table)
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
 	"$$folder/release" -folder "$$folder/dist" -platform $$($(GO) env GOOS)/$$($(GO) env GOARCH); \
-	(cd tools/release && $(GO) test -count=1 -timeout 30m $(PACKAGEFLAGS) . -packages "$$folder/dist")
+	(cd tools/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
 	$(GO) test -count=1 ./tools/module -build
 
 # PATH is the path of the module here, and what a shell searches everywhere else: what it

@@ -79,6 +79,11 @@ func (p place) owner() string {
 	return strings.ToLower(owner)
 }
 
+// underscored returns how the file of a wheel begins.
+func (p place) underscored() string {
+	return strings.ReplaceAll(p.owner()+"-"+product, "-", "_")
+}
+
 // validPlace is a host, an owner and a name, of letters that a path of a module and an
 // address of npm can have.
 var validPlace = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+/[A-Za-z0-9][A-Za-z0-9-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
@@ -91,19 +96,27 @@ func (p place) validate() error {
 	return nil
 }
 
-// mentions returns how the path and the address are written, and how another place
-// writes the same. An earlier one comes first.
-func (p place) mentions(other place) []mention {
-	return []mention{
+// mentions returns how the path and the address are written in a file, and how another
+// place writes the same. An earlier one comes first. A text has addresses alone.
+func (p place) mentions(name string, other place) []mention {
+	paths := []mention{
 		// A package, or a module below.
 		{regexp.MustCompile(`(^|[^\w./@-])` + regexp.QuoteMeta(string(p)) + `(/(?:` + strings.Join(folders, "|") + `)\b)`), "${1}" + string(other) + "${2}"},
 		{regexp.MustCompile(`(?m)^(module )` + regexp.QuoteMeta(string(p)) + `()$`), "${1}" + string(other) + "${2}"},
+	}
+	addresses := []mention{
 		literal(p.address(), other.address()),
-		literal("uses: "+p.slug(), "uses: "+other.slug()),
 		literal("@"+p.owner()+"/"+product, "@"+other.owner()+"/"+product),
 		literal("ghcr.io/"+p.owner()+"/"+product, "ghcr.io/"+other.owner()+"/"+product),
 		literal(p.owner()+"-"+product, other.owner()+"-"+product),
+		literal(p.underscored(), other.underscored()),
+		// A repository of GitHub, without what the forms above have before it.
+		{regexp.MustCompile(`(^|[^\w.@/-])` + regexp.QuoteMeta(p.slug()) + `(\b)`), "${1}" + other.slug() + "${2}"},
 	}
+	if strings.HasSuffix(name, ".md") {
+		return addresses
+	}
+	return append(paths, addresses...)
 }
 
 // mention is one form of a path or address, and what takes its place.
@@ -114,7 +127,7 @@ type mention struct {
 
 // literal is a mention in one spelling.
 func literal(text, instead string) mention {
-	return mention{regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(text) + `(\b)`), "${1}" + strings.ReplaceAll(instead, "$", "$$") + "${2}"}
+	return mention{regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(text) + `(_|\b)`), "${1}" + strings.ReplaceAll(instead, "$", "$$") + "${2}"}
 }
 
 // folders are those of the main module that have packages or modules.
@@ -156,7 +169,7 @@ func rename(folder string, old, other place) error {
 			return fmt.Errorf("reading what names the module: %w", err)
 		}
 		after := string(before)
-		for _, one := range old.mentions(other) {
+		for _, one := range old.mentions(name, other) {
 			after = one.pattern.ReplaceAllString(after, one.instead)
 		}
 		if after == string(before) {

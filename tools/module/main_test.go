@@ -43,7 +43,7 @@ func TestOnePlace(t *testing.T) {
 		if isPlace(name) && !strings.HasSuffix(name, ".go") {
 			continue
 		}
-		for _, one := range here.mentions(elsewhere) {
+		for _, one := range here.mentions(name, elsewhere) {
 			if at := one.pattern.FindStringIndex(rest); at != nil {
 				line := 1 + strings.Count(rest[:at[0]], "\n")
 				t.Errorf("%s:%d names the module or its address: %q\nderive it from go.mod, or add the file to places", name, line, rest[at[0]:at[1]])
@@ -53,7 +53,7 @@ func TestOnePlace(t *testing.T) {
 	for _, pattern := range places {
 		isUsed := false
 		for name, text := range texts {
-			for _, one := range here.mentions(elsewhere) {
+			for _, one := range here.mentions(name, elsewhere) {
 				isUsed = isUsed || matches(pattern, name) && one.pattern.MatchString(text)
 			}
 		}
@@ -92,7 +92,7 @@ func TestThereAndBack(t *testing.T) {
 		if !here.isIn(text) {
 			continue
 		}
-		for _, one := range here.mentions(elsewhere) {
+		for _, one := range here.mentions(name, elsewhere) {
 			if at := one.pattern.FindString(text); at != "" && !matches(ours, name) {
 				t.Errorf("%s still has %q", name, at)
 			}
@@ -215,4 +215,20 @@ func command(t *testing.T, folder, name string, words ...string) string {
 		t.Fatalf("%s %q: %v\n%s", name, words, err, &errs)
 	}
 	return string(out)
+}
+
+// TestMentions: each form in which texts name the owner follows.
+func TestMentions(t *testing.T) {
+	t.Parallel()
+	const before = "uses: owner/toolproof@v1, https://github.com/owner/toolproof/releases, npx @owner/toolproof, @owner/toolproof-live, " +
+		"ghcr.io/owner/toolproof:1, dist/owner-toolproof-1.tgz, owner_toolproof_live-1.whl; no owner/tap, co-owner/toolproof, toolproof or toolproof.json"
+	const want = "uses: Some-one/proof@v1, https://git.example/Some-one/proof/releases, npx @some-one/toolproof, @some-one/toolproof-live, " +
+		"ghcr.io/some-one/toolproof:1, dist/some-one-toolproof-1.tgz, some_one_toolproof_live-1.whl; no owner/tap, co-owner/toolproof, toolproof or toolproof.json"
+	got := before
+	for _, one := range unhosted.mentions("README.md", elsewhere) {
+		got = one.pattern.ReplaceAllString(got, one.instead)
+	}
+	if got != want {
+		t.Errorf("it becomes\n%s\nand not\n%s", got, want)
+	}
 }

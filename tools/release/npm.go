@@ -46,7 +46,7 @@ func (r *release) npm() error {
 		for _, on := range platforms {
 			main.Optional[r.packageOf(what, on)] = r.version.String()
 		}
-		if err := r.writeNPM(main, file{"package/launcher.js", executable, launcher}, file{"package/README.md", readable, readme}); err != nil {
+		if err := r.writeNPM(main, file{"launcher.js", executable, launcher}, file{"README.md", readable, readme}); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func (r *release) npm() error {
 		about := r.manifest(r.packageOf(one.program, one.platform), one.program.name+" for "+one.platform.node)
 		os, cpu, _ := strings.Cut(one.platform.node, "-")
 		about.OS, about.CPU, about.PreferUnplugged = []string{os}, []string{cpu}, true
-		program, err := one.file("package/" + one.platform.file(one.program))
+		program, err := one.file(one.platform.file(one.program))
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,11 @@ func (r *release) writeNPM(about manifest, files ...file) error {
 	if err != nil {
 		return err
 	}
-	packed, err := tarGzip(append([]file{{"package/package.json", readable, append(described, '\n')}, {"package/LICENSE", readable, r.license}}, files...))
+	files = append([]file{{"package.json", readable, append(described, '\n')}, {"LICENSE", readable, r.license}}, files...)
+	for i := range files {
+		files[i].name = "package/" + files[i].name
+	}
+	packed, err := tarGzip(files)
 	if err != nil {
 		return err
 	}

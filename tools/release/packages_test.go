@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -105,14 +106,81 @@ func runs(t *testing.T, folder string, code int, words ...string) string {
 
 func ends(t *testing.T, command *exec.Cmd, code int) string {
 	t.Helper()
+	said, _ := timed(t, command, code)
+	return said
+}
+
+// timed is ends, with how long it takes.
+func timed(t *testing.T, command *exec.Cmd, code int) (string, time.Duration) {
+	t.Helper()
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
 	begun := time.Now()
 	if err := command.Run(); command.ProcessState == nil || command.ProcessState.ExitCode() != code {
 		t.Fatalf("%q: %v, and not exit code %d:\n%s", command.Args, err, code, &out)
 	}
-	t.Logf("%.2f s: %s", time.Since(begun).Seconds(), strings.Join(command.Args, " "))
-	return out.String()
+	took := time.Since(begun)
+	t.Logf("%.2f s: %s", took.Seconds(), strings.Join(command.Args, " "))
+	return out.String(), took
+}
+
+// measurement is a row of the table in docs/install.md.
+type measurement struct {
+	form         string
+	bytes        int64 // of what is fetched
+	first, again time.Duration
+}
+
+var measurements []measurement
+
+// measure runs what checks one tool twice, and keeps how long it takes.
+func measure(t *testing.T, form string, files []string, start func() *exec.Cmd) {
+	t.Helper()
+	row := measurement{form: form}
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row.bytes += info.Size()
+	}
+	_, row.first = timed(t, start(), 1)
+	_, row.again = timed(t, start(), 1)
+	measurements = append(measurements, row)
+}
+
+// measuredHere is what make packages writes into the page.
+var measuredHere = regexp.MustCompile(`(?s)(<!-- made by make packages -->\n).*?(<!-- end -->)`)
+
+// TestMain writes what was measured to the page that -docs names.
+func TestMain(m *testing.M) {
+	page := flag.String("docs", "", "write what is measured to this page")
+	flag.Parse()
+	code := m.Run()
+	if *page != "" && code == 0 {
+		if err := document(*page); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func document(page string) error {
+	var table strings.Builder
+	fmt.Fprintf(&table, "Measured on %s, on %s/%s with %d cores:\n\n| form | fetched | first run | next run |\n|---|---|---|---|\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	for _, row := range measurements {
+		const million = 1e6
+		fmt.Fprintf(&table, "| %s | %.1f MB | %.2f s | %.2f s |\n", row.form, float64(row.bytes)/million, row.first.Seconds(), row.again.Seconds())
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	if !measuredHere.Match(text) {
+		return fmt.Errorf("%s has no place for what is measured", page)
+	}
+	return os.WriteFile(page, measuredHere.ReplaceAll(text, []byte("${1}"+strings.ReplaceAll(table.String(), "$", "$$")+"${2}")), readable)
 }
 
 // answers holds that a program is of this release, judges a file as it should, and has
@@ -124,6 +192,17 @@ func answers(t *testing.T, program string) {
 	}
 	if said := runs(t, tools(t), 1, program, "check", "tools.json"); !strings.Contains(said, "\nagain: toolproof check --target gemini --verbose tools.json\n") {
 		t.Errorf("it says\n%s", said)
+	}
+}
+
+// checks returns what checks one tool with a program.
+func checks(t *testing.T, program string) func() *exec.Cmd {
+	t.Helper()
+	folder := tools(t)
+	return func() *exec.Cmd {
+		command := exec.CommandContext(t.Context(), program, "check", "tools.json")
+		command.Dir = folder
+		return command
 	}
 }
 
@@ -233,6 +312,8 @@ func TestNPX(t *testing.T) {
 	needs(t, "npm")
 	r := newRegistry(t, folder)
 	empty := tools(t)
+	files := []string{filepath.Join(folder, "npm", flat(t)+"-"+released+".tgz"), filepath.Join(folder, "npm", flat(t)+"-"+on.node+"-"+released+".tgz")}
+	measure(t, "npx, which fetches it at the first run", files, func() *exec.Cmd { return r.npm(t, empty, "npx", scoped(t), "check", "tools.json") })
 	said := ends(t, r.npm(t, empty, "npx", scoped(t), "check", "tools.json"), 1)
 	if !strings.Contains(said, "\nagain: npx "+scoped(t)+" check --target gemini --verbose tools.json\n") {
 		t.Errorf("it says\n%s", said)
@@ -243,7 +324,6 @@ func TestNPX(t *testing.T) {
 	}
 	asks(t, r.npm(t, empty, "npx", "-p", scoped(t), "-p", scoped(t)+"-live", "toolproof"))
 	r.Close()
-	ends(t, r.npm(t, empty, "npx", "--offline", scoped(t), "check", "tools.json"), 1)
 	if said := ends(t, r.npm(t, empty, "npx", "--offline", scoped(t), "mcp", "--", "node", "server.js"), 1); !strings.Contains(said, "refused by gemini") {
 		t.Errorf("it says\n%s", said)
 	}
@@ -267,10 +347,16 @@ func installed(t *testing.T) (where, launcher string) {
 // npx toolproof.
 func TestTarballs(t *testing.T) {
 	where, launcher := installed(t)
-	for _, words := range [][]string{{"check", "tools.json"}, {"mcp", "--", "node", "server.js"}} {
+	npx := func(words ...string) *exec.Cmd {
 		command := exec.CommandContext(t.Context(), "npx", append([]string{"--offline", "toolproof"}, words...)...)
 		command.Dir = where
-		if said := ends(t, command, 1); !strings.Contains(said, "refused by gemini") {
+		return command
+	}
+	files := []string{one(t, *packages, "npm", flat(t)+"-"+here(t).node+"-*")}
+	measure(t, "npx toolproof check FILE, installed from its files", files, func() *exec.Cmd { return npx("check", "tools.json") })
+	measure(t, "npx toolproof mcp -- node server.js, installed from its files", files, func() *exec.Cmd { return npx("mcp", "--", "node", "server.js") })
+	for _, words := range [][]string{{"check", "tools.json"}, {"mcp", "--", "node", "server.js"}} {
+		if said := ends(t, npx(words...), 1); !strings.Contains(said, "refused by gemini") {
 			t.Errorf("%q says\n%s", words, said)
 		}
 	}
@@ -345,6 +431,7 @@ func TestWheel(t *testing.T) {
 	}
 	tag := "*" + strings.SplitN(here(t).wheel, ".", 2)[0] + "*.whl"
 	runs(t, place, 0, "bin/pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", one(t, folder, "pypi", strings.ReplaceAll(flat(t), "-", "_")+"-"+tag), one(t, folder, "pypi", strings.ReplaceAll(flat(t), "-", "_")+"_live-"+tag))
+	measure(t, "wheel", []string{one(t, folder, "pypi", strings.ReplaceAll(flat(t), "-", "_")+"-"+tag)}, checks(t, filepath.Join(place, "bin", "toolproof")))
 	answers(t, filepath.Join(place, "bin", "toolproof"))
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(place, "bin", "toolproof")))
 	runs(t, place, 0, "bin/pip", "check", "--disable-pip-version-check")
@@ -359,6 +446,7 @@ func TestArchive(t *testing.T) {
 	folder, on := needsPackages(t), here(t)
 	place := t.TempDir()
 	runs(t, place, 0, "tar", "-xzf", one(t, folder, "*-"+on.os+"-"+on.arch+".tar.gz"))
+	measure(t, "archive", []string{one(t, folder, "*-"+on.os+"-"+on.arch+".tar.gz")}, checks(t, filepath.Join(place, "toolproof")))
 	answers(t, filepath.Join(place, "toolproof"))
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(place, "toolproof")))
 }
@@ -431,10 +519,12 @@ func TestImage(t *testing.T) {
 	if said := ends(t, inside("version"), 0); !strings.HasPrefix(said, "toolproof v"+released+"\n") {
 		t.Errorf("it says that it is %s", said)
 	}
-	command := inside("check", "-")
-	command.Stdin = strings.NewReader(refused)
-	ends(t, command, 1)
-	command = inside("live", "--provider", "openai", "--base-url", "http://127.0.0.1:1", "--max-requests", "1", "--retry-wait", "1ms", "-")
+	measure(t, "image, unpacked and run as its user", []string{one(t, folder, "*-image.tar")}, func() *exec.Cmd {
+		command := inside("check", "-")
+		command.Stdin = strings.NewReader(refused)
+		return command
+	})
+	command := inside("live", "--provider", "openai", "--base-url", "http://127.0.0.1:1", "--max-requests", "1", "--retry-wait", "1ms", "-")
 	command.Env = append(command.Env, "OPENAI_API_KEY=none")
 	command.Stdin = strings.NewReader(refused)
 	ends(t, command, 3)
@@ -460,6 +550,7 @@ func TestDeb(t *testing.T) {
 	if said := dpkg("--status", product); !strings.Contains(said, "install ok installed") || !strings.Contains(said, "\nVersion: "+released) {
 		t.Errorf("it says\n%s", said)
 	}
+	measure(t, "deb", []string{one(t, folder, "*_"+runtime.GOARCH+".deb")}, checks(t, filepath.Join(root, "usr/bin/toolproof")))
 	answers(t, filepath.Join(root, "usr/bin/toolproof"))
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(root, "usr/bin/toolproof")))
 	dpkg("--purge", product)
@@ -498,6 +589,7 @@ func TestRPM(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	measure(t, "rpm", []string{packed.Name()}, checks(t, filepath.Join(root, "usr/bin/toolproof")))
 	answers(t, filepath.Join(root, "usr/bin/toolproof"))
 	asks(t, exec.CommandContext(t.Context(), filepath.Join(root, "usr/bin/toolproof")))
 }
