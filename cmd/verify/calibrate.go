@@ -44,7 +44,8 @@ cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
   verify import cassettes/*.yaml | verify calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return exitError{exitBroken, hint(errors.New("a file of evidence is required"), "name a file of JSON Lines, or - for standard input; "+programName+" import makes one from cassettes")}
+				instead := "name a file of JSON Lines, or - for standard input; " + programName + " import makes one from cassettes"
+				return exitError{exitBroken, hint(errors.New("a file of evidence is required"), instead)}
 			}
 			return nil
 		},

@@ -175,7 +175,7 @@ func rename(folder string, old, other place) error {
 		if after == string(before) {
 			continue
 		}
-		if err := os.WriteFile(path, []byte(after), info.Mode().Perm()); err != nil {
+		if err := os.WriteFile(path, []byte(after), info.Mode().Perm()); err != nil { //nolint:gosec // Git lists the file
 			return fmt.Errorf("writing the name of the module: %w", err)
 		}
 	}
