@@ -43,6 +43,12 @@ servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20
 	cd clients/servers && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestServers -v ./cmd/verify
 
+.PHONY: recipes
+recipes: ## Run the recipes of docs/export.md (needs Node 20; TOOLPROOF_PYTHON is a Python that has pydantic)
+	cd clients/recipes && npm ci --ignore-scripts
+	cd clients/recipes/zod3 && npm ci --ignore-scripts
+	$(GO) test -count=1 -run TestRecipes -v ./cmd/verify
+
 .PHONY: agents
 agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
 	cd clients/agents && npm ci --ignore-scripts
@@ -151,6 +157,33 @@ fmt: ## Format the code
 .PHONY: bench
 bench: ## Print a table of what it costs, as docs/performance.md has it (BENCHFLAGS=-docs=docs/performance.md writes it)
 	$(GO) run ./tools/bench $(BENCHFLAGS) $(TOOLS)
+
+# The version of a release is that of its tag.
+VERSION ?= v0.0.0
+RELEASE = (cd tools/release && $(GO) build -o "$$folder/release" .)
+
+.PHONY: release
+release: ## Build all that a release has into dist, for every platform, and publish nothing (VERSION=v1.2.3)
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	"$$folder/release" -version $(VERSION) -folder dist
+
+.PHONY: packages
+packages: ## Build the packages for this machine, install and run each, and build them again (needs Node 20; PACKAGEFLAGS='-docs ../../docs/install.md' writes the table)
+	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
+	"$$folder/release" -folder "$$folder/dist" -platform $$($(GO) env GOOS)/$$($(GO) env GOARCH); \
+	(cd tools/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
+	$(GO) test -count=1 ./tools/module -build
+
+# PATH is the path of the module here, and what a shell searches everywhere else: what it
+# was before is given back to the shell. MODULE is the same without that trouble.
+ifeq ($(origin PATH),command line)
+MODULE := $(PATH)
+override PATH := $(shell if [ "$$PATH" = '$(MODULE)' ]; then /bin/sh -lc 'echo "$$PATH"'; else echo "$$PATH"; fi)
+endif
+
+.PHONY: module
+module: ## Set the path of the module, and the address of the repository with it (PATH=host/owner/name)
+	$(GO) run ./tools/module '$(MODULE)'
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)

@@ -60,7 +60,7 @@ func TestWorkGrowsAsTheInput(t *testing.T) {
 		t.Skip("make growth counts")
 	}
 	binary := filepath.Join(t.TempDir(), "harness.test")
-	run(t, "go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=toolproof/harness/...,toolproof/normalizers/...,toolproof/schema/...", ".")
+	run(t, "go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=./...,../normalizers/...,../schema/...", ".")
 	const more, tolerated, perValue = 4, 8, 5
 	for _, of := range hostile.Cases {
 		if of.Growth != hostile.Linear {

@@ -120,7 +120,7 @@ func (s *session) notAdded(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return interrupted(ctx)
 	case errors.As(err, &duplicate):
-		return exitError{exitFails, hint(fmt.Errorf("nothing to add: %w", err), "verify --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File)}
+		return exitError{exitFails, hint(fmt.Errorf("nothing to add: %w", err), programName+" --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File)}
 	case errors.Is(err, contribute.ErrNothingLearnt):
 		return exitError{exitBroken, hint(err, "give the answer that refuses the tool")}
 	default:
@@ -164,7 +164,7 @@ func dialectNamed(name string) (*provider.Dialect, error) {
 		for _, dialect := range harness.Dialects {
 			names = append(names, dialect.Name)
 		}
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown dialect %q", name), name, names, "verify list dialects lists them")}
+		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown dialect %q", name), name, names, programName+" list dialects lists them")}
 	}
 	return dialect, nil
 }

@@ -152,7 +152,7 @@ func (flags *checkFlags) adviser() (*adviser, error) {
 			made.rules = slices.Clone(advice.Rules)
 		case rule == nil:
 			err := fmt.Errorf("no rule of advice is called %q", name)
-			return nil, exitError{exitBroken, suggest(err, name, adviceNames(), "verify list advice lists them")}
+			return nil, exitError{exitBroken, suggest(err, name, adviceNames(), programName+" list advice lists them")}
 		case !slices.Contains(made.rules, rule):
 			made.rules = append(made.rules, rule)
 		}

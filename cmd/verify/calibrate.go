@@ -44,7 +44,8 @@ cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
   verify import cassettes/*.yaml | verify calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return exitError{exitBroken, hint(errors.New("a file of evidence is required"), "name a file of JSON Lines, or - for standard input; verify import makes one from cassettes")}
+				instead := "name a file of JSON Lines, or - for standard input; " + programName + " import makes one from cassettes"
+				return exitError{exitBroken, hint(errors.New("a file of evidence is required"), instead)}
 			}
 			return nil
 		},
@@ -87,7 +88,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 	}
 	if summary.Asked() == 0 {
 		err := fmt.Errorf("nothing was learnt: no model could be asked about any of %s", report.Count(len(rows), "row"))
-		return exitError{exitInconclusive, hint(err, "verify list dialects lists the dialects that have a model")}
+		return exitError{exitInconclusive, hint(err, programName+" list dialects lists the dialects that have a model")}
 	}
 	return s.compareCalibration(flags.baseline, before, summary)
 }

@@ -209,7 +209,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	words = append([]string{flags.command()}, words...)
 	if len(files)+len(exporter) == 0 {
 		if flags.project == nil {
-			return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input; verify init writes toolproof.json, which names them")}
+			return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input; "+programName+" init writes toolproof.json, which names them")}
 		}
 		return run.checkProject(ctx, flags.project, words)
 	}
@@ -349,7 +349,7 @@ func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, erro
 			if likely(name, names) != "" { // which says enough
 				err = fmt.Errorf("unknown target %q", name)
 			}
-			return nil, exitError{exitBroken, suggest(err, name, names, "verify list targets describes them")}
+			return nil, exitError{exitBroken, suggest(err, name, names, programName+" list targets describes them")}
 		}
 		targets = append(targets, target)
 	}
@@ -782,7 +782,7 @@ func (r *checkRun) outcome() error {
 	case r.summary.Tools == 0 && worst == verdict.Inconclusive:
 		return exitError{code: exitInconclusive} // no server answered
 	case r.summary.Tools == 0:
-		return exitError{exitBroken, hint(errors.New("nothing was checked: the input has no tool"), "verify check --help lists the forms of files")}
+		return exitError{exitBroken, hint(errors.New("nothing was checked: the input has no tool"), programName+" check --help lists the forms of files")}
 	case worst == verdict.Inconclusive:
 		return exitError{code: exitInconclusive}
 	case r.summary.Judged < r.flags.minTools:
@@ -811,7 +811,7 @@ func (r *checkRun) again(command []string) string {
 	if flags.given != nil { // the project says the others again
 		flags = *flags.given
 	}
-	words := []string{"verify", command[0]}
+	words := []string{command[0]}
 	if flags.advice.alone {
 		for _, name := range flags.targets {
 			words = append(words, "--target", name)
@@ -844,7 +844,7 @@ func (r *checkRun) again(command []string) string {
 	for i, word := range words {
 		words[i] = shellQuote(word)
 	}
-	return strings.Join(words, " ")
+	return programName + " " + strings.Join(words, " ")
 }
 
 // plainWord is what a shell takes as it stands.

@@ -156,7 +156,7 @@ type chosenClient struct {
 // chosenClients returns the agents to run.
 func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	if flags.all == (len(names) > 0) {
-		return nil, exitError{exitBroken, hint(errors.New("the name of an agent is required, or --all"), "verify list clients lists them")}
+		return nil, exitError{exitBroken, hint(errors.New("the name of an agent is required, or --all"), programName+" list clients lists them")}
 	}
 	if flags.all {
 		names = clientNames()
@@ -166,7 +166,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	for _, name := range names {
 		one := client.Named(name)
 		if one == nil {
-			return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), "verify list clients lists them")}
+			return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), programName+" list clients lists them")}
 		}
 		for _, surface := range one.Surfaces {
 			known[surface.Name] = true
@@ -188,7 +188,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, exitError{exitBroken, hint(errors.New("no agent is installed that has such a surface"), "verify list clients lists them")}
+		return nil, exitError{exitBroken, hint(errors.New("no agent is installed that has such a surface"), programName+" list clients lists them")}
 	}
 	return chosen, nil
 }

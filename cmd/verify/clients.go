@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"sync"
 
 	"toolproof/harness/live"
@@ -50,7 +52,7 @@ func (c *clients) close() {
 // findLive returns the words that start verify-live: it lies beside this program, or in
 // the path, or its source is here.
 func findLive() ([]string, error) {
-	const name = "verify-live"
+	name := shortName() + "-live"
 	if self, err := os.Executable(); err == nil {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
 			return []string{beside}, nil
@@ -60,9 +62,13 @@ func findLive() ([]string, error) {
 		return []string{found}, nil
 	}
 	if isSourceHere() {
-		return []string{"go", "run", "toolproof/cmd/" + name}, nil
+		return []string{"go", "run", modulePath() + "/cmd/verify-live"}, nil
 	}
-	return nil, hint(errors.New("the program "+name+" with the official clients is missing"), "install it beside verify")
+	install := "install it beside " + programName
+	if from, isPackage := strings.CutPrefix(programName, npx); isPackage {
+		install = npx + "-p " + from + " -p " + from + "-live " + shortName() + " live"
+	}
+	return nil, hint(errors.New("the program "+name+" with the official clients is missing"), install)
 }
 
 // isSourceHere reports whether the working directory lies in this module.
@@ -71,7 +77,7 @@ func isSourceHere() bool {
 	for err == nil {
 		text, failed := os.ReadFile(filepath.Join(here, "go.mod")) //nolint:gosec // a file of the user's own
 		if failed == nil {
-			return bytes.HasPrefix(text, []byte("module toolproof\n"))
+			return bytes.HasPrefix(text, []byte("module "+modulePath()+"\n"))
 		}
 		above := filepath.Dir(here)
 		if above == here {
@@ -80,4 +86,9 @@ func isSourceHere() bool {
 		here = above
 	}
 	return false
+}
+
+// modulePath returns the path of the module of this program, which go.mod says.
+func modulePath() string {
+	return strings.TrimSuffix(reflect.TypeFor[live.Account]().PkgPath(), "/harness/live")
 }

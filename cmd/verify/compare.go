@@ -41,7 +41,7 @@ compare.`,
 			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("two files are required"), "verify --json or verify check --json writes them")}
+			return exitError{exitBroken, hint(errors.New("two files are required"), programName+" --json or "+programName+" check --json writes them")}
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.compare(command.Context(), files[0], files[1], form, common)

@@ -52,7 +52,7 @@ With --site it writes the website instead, and reads from the folder what was me
 			case len(arguments) == 1, len(arguments) == 0 && into != "":
 				return nil
 			default:
-				return exitError{exitBroken, hint(errors.New("a folder is required"), "verify docs ./docs")}
+				return exitError{exitBroken, hint(errors.New("a folder is required"), programName+" docs ./docs")}
 			}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {

@@ -56,9 +56,9 @@ keyword, as docs/dialects does.`,
 			}
 			if of := dialectsWith(name); len(of) > 0 {
 				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
-				return exitError{exitBroken, hint(err, "name the dialect, too: verify explain "+of[0]+"/"+name)}
+				return exitError{exitBroken, hint(err, "name the dialect, too: "+programName+" explain "+of[0]+"/"+name)}
 			}
-			return exitError{exitBroken, suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), "verify list rules lists them")}
+			return exitError{exitBroken, suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), programName+" list rules lists them")}
 		},
 	}
 }
@@ -76,7 +76,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return exitError{exitBroken, hint(errors.New("the name of one rule or dialect is required"), "verify list rules lists them")}
+	return exitError{exitBroken, hint(errors.New("the name of one rule or dialect is required"), programName+" list rules lists them")}
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -87,8 +87,14 @@ func docOf(dialect, rule string) string {
 	return ""
 }
 
+// releasedAs is the version of a release, which the linker sets.
+var releasedAs string
+
 // version returns the version of the program.
 func version() string {
+	if releasedAs != "" {
+		return releasedAs
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version
 	}

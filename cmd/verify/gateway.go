@@ -192,11 +192,11 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 		names[i] = one.Name
 	}
 	if len(arguments) == 0 {
-		return nil, exitError{exitBroken, hint(errors.New("the name of a gateway is required, or --command, or --url"), "verify list gateways lists them")}
+		return nil, exitError{exitBroken, hint(errors.New("the name of a gateway is required, or --command, or --url"), programName+" list gateways lists them")}
 	}
 	known := gateway.Named(arguments[0])
 	if known == nil {
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, "verify list gateways lists them")}
+		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, programName+" list gateways lists them")}
 	}
 	program, err := exec.LookPath(known.Program)
 	if err != nil {

@@ -84,7 +84,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 	case broken:
 		return exitError{code: exitBroken}
 	case imported == 0:
-		return exitError{exitInconclusive, hint(errors.New("there is nothing to import"), "verify import --help lists the forms of cassettes")}
+		return exitError{exitInconclusive, hint(errors.New("there is nothing to import"), programName+" import --help lists the forms of cassettes")}
 	default:
 		return nil
 	}

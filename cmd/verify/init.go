@@ -316,7 +316,7 @@ func (s *session) tell(offers []offer, sources []project.Source, found project.F
 			s.warnf("%s is not there: build the server first", escape.Line(command[1]))
 		}
 	}
-	fmt.Fprintf(s.out, "next       verify check\n")
+	fmt.Fprintf(s.out, "next       %s check\n", programName)
 }
 
 // words returns a command as it is typed into a shell.

@@ -100,7 +100,10 @@ type foreign struct {
 	file string
 }
 
-func (f foreign) Error() string { return f.Of(f.file) }
+func (f foreign) Error() string {
+	f.Do = strings.ReplaceAll(f.Do, "verify ", programName+" ")
+	return f.Of(f.file)
+}
 
 // ofFile returns an error of reading with the name of its file.
 func ofFile(name string, err error) error {
@@ -204,7 +207,7 @@ func meantBy(name string, err error) error {
 		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)
 	}
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with verify mcp --url", err)
+		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with %s mcp --url", err, programName)
 	}
 	return err
 }

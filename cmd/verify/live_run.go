@@ -112,7 +112,7 @@ func (r *liveRun) connect(ctx context.Context) ([]*account, error) {
 	for _, name := range r.flags.providers {
 		known, err := live.ProviderNamed(name)
 		if err != nil {
-			return nil, exitError{exitBroken, suggest(err, name, providerNames(), "verify live --help describes them")}
+			return nil, exitError{exitBroken, suggest(err, name, providerNames(), programName+" live --help describes them")}
 		}
 		if slices.ContainsFunc(accounts, func(other *account) bool { return other.Name == name }) {
 			continue

@@ -35,6 +35,7 @@ func main() {
 			debug.SetGCPercent(seldom) // most commands end before there is much to collect
 		}
 	}
+	programName = nameOf(os.Args[0])
 	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -84,7 +85,7 @@ type session struct {
 // before it.
 func (s *session) warnf(format string, arguments ...any) {
 	_ = s.out.Flush() // an error stays in the writer, and run reports it
-	fmt.Fprintf(s.errs, "verify: "+format+"\n", arguments...)
+	fmt.Fprintf(s.errs, shortName()+": "+format+"\n", arguments...)
 }
 
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
@@ -107,7 +108,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 		return exitConforms
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(s.errs, "verify: "+text)
+		fmt.Fprintln(s.errs, shortName()+": "+text)
 	}
 	if exit, ok := errors.AsType[exitError](err); ok {
 		return exit.code
@@ -134,7 +135,7 @@ func usage(format string, arguments ...any) error {
 
 func newRoot(s *session) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "verify",
+		Use:   shortName(),
 		Short: "Prove that LLM providers accept tool declarations",
 		Long: `verify proves that an LLM provider accepts a tool declaration, before a user finds out.
 It also proves that the tool still means what its author wrote.
@@ -157,9 +158,9 @@ the data inside the program.`,
 			}
 			err := fmt.Errorf("unknown command %q", arguments[0])
 			if _, failed := os.Stat(arguments[0]); failed == nil {
-				return exitError{exitBroken, hint(err, "verify check FILE checks a file")}
+				return exitError{exitBroken, hint(err, programName+" check FILE checks a file")}
 			}
-			return exitError{exitBroken, suggest(err, arguments[0], names, "verify --help lists the commands")}
+			return exitError{exitBroken, suggest(err, arguments[0], names, programName+" --help lists the commands")}
 		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -197,5 +198,6 @@ the data inside the program.`,
 		newGatewayRun(s),
 		newAdvise(s),
 	)
+	rename(root)
 	return root
 }

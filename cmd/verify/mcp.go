@@ -130,7 +130,7 @@ func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (server, 
 		return one, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
-		return server{}, exitError{exitBroken, hint(err, "verify mcp -- COMMAND, verify mcp --url URL, or verify mcp --config FILE")}
+		return server{}, exitError{exitBroken, hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", programName))}
 	}
 }
 

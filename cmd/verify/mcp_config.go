@@ -69,7 +69,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 	if flags.config != "" {
 		servers, err := s.readConfiguration(ctx, clientconfig.Of(flags.config, environment), environment)
 		if filepath.Base(flags.config) == project.Name && errors.Is(err, clientconfig.ErrNoServers) {
-			err = hint(err, "verify check --config "+shellQuote(flags.config)+" goes by a "+project.Name)
+			err = hint(err, programName+" check --config "+shellQuote(flags.config)+" goes by a "+project.Name)
 		}
 		if err != nil {
 			return nil, nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(flags.config), err)}
@@ -91,7 +91,7 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		servers = append(servers, some...)
 	}
 	if len(servers) == 0 && len(problems) == 0 {
-		return nil, nil, nil, exitError{exitBroken, hint(errors.New("no configuration of a client names an MCP server"), "verify mcp --config FILE reads one from another place")}
+		return nil, nil, nil, exitError{exitBroken, hint(errors.New("no configuration of a client names an MCP server"), programName+" mcp --config FILE reads one from another place")}
 	}
 	return clientconfig.Effective(servers), problems, []string{"mcp", "--installed"}, nil
 }

@@ -144,7 +144,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 	}
 	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && known.Serves(dialect) })
 	if at < 0 {
-		return nil, usage("no provider answers about %s: verify live --help lists the providers", dialect.Name)
+		return nil, usage("no provider answers about %s: %s live --help lists the providers", dialect.Name, programName)
 	}
 	if flags.maxAsks <= 0 {
 		flags.maxAsks = maxLiveAsks
@@ -190,7 +190,7 @@ func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool)
 	case name != "":
 		return dialectNamed(name)
 	case message == "":
-		return nil, exitError{exitBroken, hint(errors.New("--dialect or --error is required"), "verify list dialects lists the dialects")}
+		return nil, exitError{exitBroken, hint(errors.New("--dialect or --error is required"), programName+" list dialects lists the dialects")}
 	}
 	dialect, err := refusal.Recognize(ctx, provider.Response{Verdict: provider.Rejected, Message: message}, toolsOf(tools), harness.Dialects)
 	if err == nil && dialect == nil {

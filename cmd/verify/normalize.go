@@ -70,7 +70,7 @@ type targetRun struct {
 // oneTarget reads the files for a command that is about one target.
 func (s *session) oneTarget(ctx context.Context, name string, options options, files []string) (*targetRun, error) {
 	if name == "" {
-		return nil, exitError{exitBroken, hint(errors.New("--target is required"), "verify list targets lists the targets")}
+		return nil, exitError{exitBroken, hint(errors.New("--target is required"), programName+" list targets lists the targets")}
 	}
 	targets, err := targetsNamed([]string{name}, options.of(""))
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 		}
 	}
 	if tools == 0 && worst != verdict.Error {
-		return exitError{exitBroken, hint(errors.New("the input has no tool"), "verify check --help lists the forms of files")}
+		return exitError{exitBroken, hint(errors.New("the input has no tool"), programName+" check --help lists the forms of files")}
 	}
 	return exitFor(worst)
 }

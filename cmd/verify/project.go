@@ -129,7 +129,7 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 	case hasMistakes:
 		return nil, exitError{exitBroken, mistaken(shown, mistakes)}
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", shown, err), "verify init writes one")}
+		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", shown, err), programName+" init writes one")}
 	case err != nil:
 		return nil, exitError{exitBroken, fmt.Errorf("%s:%w", shown, err)}
 	}
@@ -152,9 +152,9 @@ func mistaken(name string, mistakes project.MistakesError) error {
 	}
 	err := errors.New(strings.Join(lines, "\n"))
 	if isOfClient {
-		return hint(err, "verify mcp --config "+shellQuote(name)+" asks the servers of a client's configuration")
+		return hint(err, programName+" mcp --config "+shellQuote(name)+" asks the servers of a client's configuration")
 	}
-	return hint(err, "docs/config.md describes the file; verify list rules and verify list targets list the names")
+	return hint(err, fmt.Sprintf("docs/config.md describes the file; %[1]s list rules and %[1]s list targets list the names", programName))
 }
 
 // with returns the flags with what the file says where the command line does not.

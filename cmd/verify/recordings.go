@@ -129,7 +129,7 @@ func (s *session) showRecordings(folder, name string) error {
 		found = true
 	}
 	if !found {
-		return exitError{exitBroken, suggest(fmt.Errorf("no recording is called %q", name), name, names, "verify recordings list shows their names")}
+		return exitError{exitBroken, suggest(fmt.Errorf("no recording is called %q", name), name, names, programName+" recordings list shows their names")}
 	}
 	return nil
 }

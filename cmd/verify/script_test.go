@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	testscript.Main(m, map[string]func(){"verify": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
+	testscript.Main(m, map[string]func(){"verify": main, "toolproof": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
 }
 
 // beLive is the program verify-live.

@@ -140,7 +140,7 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	defer end()
 	server := &http.Server{
 		Handler:           emulator.New(options),
-		ErrorLog:          log.New(s.errs, "verify: ", 0), //nolint:forbidigo // what the server has to say
+		ErrorLog:          log.New(s.errs, shortName()+": ", 0), //nolint:forbidigo // what the server has to say
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
@@ -297,7 +297,7 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 			}
 		}
 		if !isKnown {
-			return nil, exitError{exitBroken, suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), "verify list rules lists them")}
+			return nil, exitError{exitBroken, suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), programName+" list rules lists them")}
 		}
 	}
 	return func(dialect *provider.Dialect) *provider.Dialect {

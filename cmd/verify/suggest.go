@@ -37,7 +37,7 @@ func flagError(command *cobra.Command, err error) error {
 	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: ")
 	isShort := strings.HasPrefix(err.Error(), "unknown shorthand flag")
 	if command.Name() == "mcp" && (isUnknown || isShort) && nearest(name, flagNames.FindAllString(command.Flags().FlagUsages(), -1)) == "" {
-		return hint(err, "write -- before the command of the server: verify mcp -- COMMAND")
+		return hint(err, "write -- before the command of the server: "+programName+" mcp -- COMMAND")
 	}
 	if !isUnknown {
 		return hint(err, otherwise)
@@ -58,11 +58,11 @@ var insteadOf = map[string]string{
 // no command has it.
 func elsewhere(command *cobra.Command, name string) string {
 	if instead := insteadOf[name]; instead != "" && command.Flags().Lookup("target") != nil {
-		return instead
+		return strings.ReplaceAll(instead, "verify ", programName+" ")
 	}
 	root := command.Root()
 	if root.Flags().Lookup(name) != nil {
-		return "verify --" + name + " is a flag of the replay of fixtures"
+		return programName + " --" + name + " is a flag of the replay of fixtures"
 	}
 	for _, other := range root.Commands() {
 		if flag := other.Flags().Lookup(name); flag != nil && !flag.Hidden && other.Name() != "help" {

@@ -76,7 +76,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	case strings.TrimSpace(flags.program) == "":
 		return exitError{exitBroken, hint(errors.New("--exec is required"), "name the program of the normalizer")}
 	case flags.target == "" || flags.target == "all":
-		return exitError{exitBroken, hint(errors.New("--target is required"), "verify list targets lists the targets")}
+		return exitError{exitBroken, hint(errors.New("--target is required"), programName+" list targets lists the targets")}
 	case flags.timeout <= 0:
 		return usage("--timeout must be positive, not %s", flags.timeout)
 	}

@@ -93,7 +93,7 @@ func fixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixtu
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("no fixture is called %q", pattern), pattern, ids, "verify list fixtures lists them")}
+		return nil, exitError{exitBroken, suggest(fmt.Errorf("no fixture is called %q", pattern), pattern, ids, programName+" list fixtures lists them")}
 	}
 	return chosen, nil
 }

@@ -23,16 +23,15 @@ func newVersion(s *session) *cobra.Command {
 			if err != nil {
 				return exitError{exitBroken, err}
 			}
-			version, revision := "(devel)", ""
+			revision := ""
 			if info, ok := debug.ReadBuildInfo(); ok {
-				version = info.Main.Version
 				for _, setting := range info.Settings {
 					if setting.Key == "vcs.revision" {
 						revision = " " + setting.Value
 					}
 				}
 			}
-			fmt.Fprintf(s.out, "verify %s%s\n%d recordings of %d dialects, the newest of %s\n", version, revision, len(days), len(harness.Dialects), slices.Max(days))
+			fmt.Fprintf(s.out, "%s %s%s\n%d recordings of %d dialects, the newest of %s\n", shortName(), version(), revision, len(days), len(harness.Dialects), slices.Max(days))
 			var shown []string
 			for _, dialect := range harness.Dialects {
 				if newest := dialect.VersionOn(provider.Today()); newest.Name != "" && !slices.Contains(shown, dialect.Service()) {

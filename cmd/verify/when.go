@@ -25,7 +25,7 @@ func (w *when) day() (provider.Date, error) {
 	}
 	day, err := provider.ParseDate(w.asOf)
 	if err != nil {
-		return "", exitError{exitBroken, hint(err, "verify list timeline shows the days on which something changed")}
+		return "", exitError{exitBroken, hint(err, programName+" list timeline shows the days on which something changed")}
 	}
 	return day, nil
 }

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Publishes packages of npm, those of the platforms first: a launcher without its program
+# is of no use. A package that npm has with the same bytes is left as it is, so that a
+# run that broke can go on.
+#
+#	npm-publish.sh FOLDER
+set -eu
+folder=$1
+
+# A launcher is the package that has optional ones.
+list() {
+	for file in "$folder"/*.tgz; do
+		kind=platform
+		! tar -xzOf "$file" package/package.json | grep -q '"optionalDependencies"' || kind=launcher
+		[ "$kind" != "$1" ] || printf '%s\n' "$file"
+	done
+}
+
+{ list platform; list launcher; } | while IFS= read -r file; do
+	name=$(tar -xzOf "$file" package/package.json | sed -n 's/^  "name": "\(.*\)",$/\1/p')
+	version=$(tar -xzOf "$file" package/package.json | sed -n 's/^  "version": "\(.*\)",$/\1/p')
+	ours=sha512-$(openssl dgst -sha512 -binary "$file" | base64 | tr -d '\n')
+	theirs=$(npm view "$name@$version" dist.integrity 2>/dev/null || true)
+	if [ "$ours" = "$theirs" ]; then
+		echo "$name $version is published"
+		continue
+	fi
+	tag=latest
+	case $version in *-*) tag=next ;; esac
+	npm publish "$file" --access public --provenance --tag "$tag" </dev/null
+done

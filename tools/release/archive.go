@@ -1,0 +1,152 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// created is the date of all that is packed, so that it does not change with the day. It
+// is the first that a ZIP file can have.
+var created = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// The modes of files.
+const (
+	readable   = 0o644
+	executable = 0o755
+)
+
+// A file is one of a package.
+type file struct {
+	name    string
+	mode    int64
+	content []byte
+}
+
+// writeTar writes files as a tar.
+func writeTar(out io.Writer, files []file) error {
+	writer := tar.NewWriter(out)
+	for _, one := range files {
+		header := &tar.Header{Typeflag: tar.TypeReg, Name: one.name, Mode: one.mode, Size: int64(len(one.content)), ModTime: created, Format: tar.FormatUSTAR}
+		if strings.HasSuffix(one.name, "/") {
+			header.Typeflag = tar.TypeDir
+		}
+		if err := writer.WriteHeader(header); err != nil {
+			return err
+		}
+		if _, err := writer.Write(one.content); err != nil {
+			return err
+		}
+	}
+	return writer.Close()
+}
+
+// tarGzip returns files as a compressed tar.
+func tarGzip(files []file) ([]byte, error) {
+	var packed bytes.Buffer
+	compressed, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeTar(compressed, files); err != nil {
+		return nil, err
+	}
+	if err := compressed.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
+}
+
+// zipped returns files as a ZIP file.
+func zipped(files []file) ([]byte, error) {
+	var packed bytes.Buffer
+	writer := zip.NewWriter(&packed)
+	for _, one := range files {
+		header := &zip.FileHeader{Name: one.name, Method: zip.Deflate, Modified: created}
+		header.SetMode(os.FileMode(one.mode))
+		into, err := writer.CreateHeader(header)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := into.Write(one.content); err != nil {
+			return nil, err
+		}
+	}
+	if err := writer.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
+}
+
+// archives makes one archive for each platform, with all programs.
+func (r *release) archives() error {
+	for on, builds := range r.on() {
+		files := []file{{"LICENSE", readable, r.license}}
+		for _, one := range builds {
+			program, err := one.file(on.file(one.program))
+			if err != nil {
+				return err
+			}
+			files = append(files, program)
+		}
+		form := tarGzip
+		if on.os == "windows" {
+			form = zipped
+		}
+		packed, err := form(files)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(r.in(r.archive(on)), packed, readable); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// archive returns the name of the archive for a platform.
+func (r *release) archive(on platform) string {
+	ending := ".tar.gz"
+	if on.os == "windows" {
+		ending = ".zip"
+	}
+	return fmt.Sprintf("%s-%s-%s-%s%s", product, r.version, on.os, on.arch, ending)
+}
+
+// checksums writes the digests of all files that a release has beside its registries.
+func (r *release) checksums() error {
+	files, err := filepath.Glob(r.in("*"))
+	if err != nil {
+		return err
+	}
+	slices.Sort(files)
+	var lines strings.Builder
+	for _, path := range files {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			continue
+		}
+		digest, err := digestOf(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&lines, "%s  %s\n", digest, filepath.Base(path))
+	}
+	return os.WriteFile(r.in("checksums.txt"), []byte(lines.String()), readable)
+}
+
+// digestOf returns the SHA-256 of a file in hexadecimal digits.
+func digestOf(path string) (string, error) {
+	content, err := os.ReadFile(path)
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]), err
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"os"
+	"strings"
+)
+
+// launcher starts the program of the package that is for the platform.
+//
+//go:embed npm/launcher.js
+var launcher []byte
+
+// readme is what the registries show.
+//
+//go:embed README.md
+var readme []byte
+
+// manifest is a package.json.
+type manifest struct {
+	Name            string            `json:"name"`
+	Version         string            `json:"version"`
+	Description     string            `json:"description"`
+	License         string            `json:"license"`
+	Homepage        string            `json:"homepage"`
+	Repository      map[string]string `json:"repository"`
+	Keywords        []string          `json:"keywords,omitempty"`
+	Bin             map[string]string `json:"bin,omitempty"`
+	Engines         map[string]string `json:"engines,omitempty"`
+	OS              []string          `json:"os,omitempty"`
+	CPU             []string          `json:"cpu,omitempty"`
+	PreferUnplugged bool              `json:"preferUnplugged,omitempty"`
+	Optional        map[string]string `json:"optionalDependencies,omitempty"`
+}
+
+// npm makes a package for each program, and one for each of its platforms. npm installs
+// the one whose os and cpu are those of the machine. No package has an install script.
+func (r *release) npm() error {
+	for _, what := range programs {
+		main := r.manifest(registered(r.address, what), what.about)
+		main.Keywords = []string{"llm", "tools", "function-calling", "json-schema", "mcp", "gemini", "openai", "anthropic"}
+		main.Bin = map[string]string{what.name: "launcher.js"}
+		main.Engines = map[string]string{"node": ">=18"}
+		main.Optional = map[string]string{}
+		for _, on := range platforms {
+			main.Optional[r.packageOf(what, on)] = r.version.String()
+		}
+		if err := r.writeNPM(main, file{"launcher.js", executable, launcher}, file{"README.md", readable, readme}); err != nil {
+			return err
+		}
+	}
+	for _, one := range r.builds {
+		about := r.manifest(r.packageOf(one.program, one.platform), one.program.name+" for "+one.platform.node)
+		os, cpu, _ := strings.Cut(one.platform.node, "-")
+		about.OS, about.CPU, about.PreferUnplugged = []string{os}, []string{cpu}, true
+		program, err := one.file(one.platform.file(one.program))
+		if err != nil {
+			return err
+		}
+		if err := r.writeNPM(about, program); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packageOf returns the name of the package with a program for one platform.
+func (r *release) packageOf(what program, on platform) string {
+	return registered(r.address, what) + "-" + on.node
+}
+
+func (r *release) manifest(name, about string) manifest {
+	return manifest{
+		Name: name, Version: r.version.String(), Description: about, License: license, Homepage: r.homepage(),
+		Repository: map[string]string{"type": "git", "url": "git+" + r.homepage() + ".git"},
+	}
+}
+
+// writeNPM writes a package as npm pack does.
+func (r *release) writeNPM(about manifest, files ...file) error {
+	described, err := json.MarshalIndent(about, "", "  ")
+	if err != nil {
+		return err
+	}
+	files = append([]file{{"package.json", readable, append(described, '\n')}, {"LICENSE", readable, r.license}}, files...)
+	for i := range files {
+		files[i].name = "package/" + files[i].name
+	}
+	packed, err := tarGzip(files)
+	if err != nil {
+		return err
+	}
+	name := strings.NewReplacer("@", "", "/", "-").Replace(about.Name)
+	return os.WriteFile(r.in("npm", name+"-"+about.Version+".tgz"), packed, readable)
+}
