@@ -1,35 +1,63 @@
 #!/bin/sh
 # Checks the tools of a repository, as action.yml does.
 #
-# The environment has the inputs: FILES and TARGETS, one a line or with spaces between
-# them, NORMALIZED, true or false, and BASELINE, a file or empty. Without FILES the check
-# goes by toolproof.json. It exits as verify check does.
+# The environment has the inputs: FILES and TARGETS, one a line, SERVER, a command for a
+# shell, CONFIG and BASELINE, files or empty, NORMALIZED, true or false, MIN_TOOLS, a number,
+# and FORMAT, a form of reports or empty. Without FILES and SERVER the check goes by
+# toolproof.json. Reports are written to the folder REPORTS. It exits as verify check does.
 set -eu
 verify=${VERIFY:-verify}
+reports=${REPORTS:-$(mktemp -d)}
 
 set -f # patterns are expanded by verify
+IFS='
+' # one a line, and spaces belong to a name
 set --
-for target in $TARGETS; do
+for target in ${TARGETS:-}; do
 	set -- "$@" --target "$target"
 done
-if [ "$NORMALIZED" = true ]; then
+if [ "${NORMALIZED:-}" = true ]; then
 	set -- "$@" --normalized
 fi
-if [ -n "$BASELINE" ]; then
-	set -- "$@" --baseline "$BASELINE"
-fi
-for file in $FILES; do
-	case $file in
-	-?*) file=./$file ;; # a file, and no flag
-	esac
-	set -- "$@" "$file"
+for flag in "config ${CONFIG:-}" "baseline ${BASELINE:-}" "min-tools ${MIN_TOOLS:-}"; do
+	if [ -n "${flag#* }" ]; then
+		set -- "$@" "--${flag%% *}=${flag#* }"
+	fi
 done
 
-results=$(mktemp)
-trap 'rm -f "$results"' EXIT
 code=0
-"$verify" check --json "$@" >"$results" || code=$?
-"$verify" report "$results" || true
-"$verify" report --format github "$results" || true
-"$verify" report --format markdown "$results" >>"${GITHUB_STEP_SUMMARY:-/dev/null}" || true
+if [ -n "${SERVER:-}" ]; then
+	"$verify" mcp --json "$@" -- sh -c "$SERVER" >"$reports/results.jsonl" || code=$?
+else
+	for file in ${FILES:-}; do
+		case $file in
+		-?*) file=./$file ;; # a file, and no flag
+		esac
+		set -- "$@" "$file"
+	done
+	"$verify" check --json "$@" >"$reports/results.jsonl" || code=$?
+fi
+
+"$verify" report "$reports/results.jsonl" || true
+"$verify" report --format github "$reports/results.jsonl" || true
+"$verify" report --format markdown "$reports/results.jsonl" >"$reports/comment.md" || true
+"$verify" report --format sarif "$reports/results.jsonl" >"$reports/results.sarif" || true
+cat "$reports/comment.md" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+conforms=true
+[ "$code" -eq 0 ] || conforms=false
+{
+	echo "conforms=$conforms"
+	echo "comment=$reports/comment.md"
+	echo "sarif=$reports/results.sarif"
+} >>"${GITHUB_OUTPUT:-/dev/null}"
+if [ -n "${FORMAT:-}" ]; then
+	case $FORMAT in
+	*[!a-z]*)
+		echo "check.sh: the format is no word of letters" >&2
+		exit 2
+		;;
+	esac
+	"$verify" report --format "$FORMAT" "$reports/results.jsonl" >"$reports/report.$FORMAT" || [ $? -ne 2 ] || exit 2
+	echo "report=$reports/report.$FORMAT" >>"${GITHUB_OUTPUT:-/dev/null}"
+fi
 exit "$code"

@@ -22,6 +22,7 @@ var Formats = []Format{
 	{"junit", func(run Run) Renderer { return newJUnit(run) }},
 	{"sarif", func(run Run) Renderer { return newSARIF(run) }},
 	{GitHubFormat, func(run Run) Renderer { return newAnnotations(run) }},
+	{"badge", func(run Run) Renderer { return &badge{run} }},
 }
 
 // The names of formats that need more than a renderer.

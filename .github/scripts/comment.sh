@@ -1,0 +1,28 @@
+#!/bin/sh
+# Keeps one comment on a pull request: writes it once, and then renews it.
+#
+#	comment.sh NUMBER FILE
+#
+# The environment has GITHUB_REPOSITORY, and what gh needs.
+set -eu
+number=$1 file=$2
+mark='<!-- toolproof -->'
+longest=60000 # bytes; GitHub takes 65,536 characters
+
+body=$(mktemp)
+trap 'rm -f "$body"' EXIT
+{
+	echo "$mark"
+	head -c "$longest" "$file"
+	if [ "$(wc -c <"$file")" -gt "$longest" ]; then
+		printf '\n\nThe rest is in the summary of the run.\n'
+	fi
+} >"$body"
+
+id=$(gh api --paginate "repos/$GITHUB_REPOSITORY/issues/$number/comments" \
+	--jq ".[] | select(.user.type == \"Bot\" and (.body | startswith(\"$mark\"))) | .id" | head -n 1)
+if [ -n "$id" ]; then
+	gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" --field "body=@$body"
+else
+	gh api --silent --method POST "repos/$GITHUB_REPOSITORY/issues/$number/comments" --field "body=@$body"
+fi

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"toolproof/harness/verdict"
+)
+
+// badge writes what a run concludes as the JSON of an endpoint badge of shields.io.
+type badge struct{ run Run }
+
+// Result takes one result, which the summary counts.
+func (b *badge) Result(verdict.Result) error { return nil }
+
+// Summary writes the badge: green for tools that conform, red for those that do not, and
+// grey where nothing was learnt.
+func (b *badge) Summary(summary *Summary) error {
+	refused := 0
+	for _, counts := range summary.Targets {
+		refused = max(refused, counts.Failed)
+	}
+	message, color := Count(summary.Judged, "tool")+" accepted", "brightgreen"
+	switch {
+	case summary.Worst() >= verdict.Error, summary.Worst() == verdict.Inconclusive, summary.Judged == 0:
+		message, color = "inconclusive", "lightgrey"
+	case !summary.Conforms:
+		message, color = fmt.Sprintf("%d of %s refused", refused, Count(summary.Judged, "tool")), "red"
+	}
+	line, err := json.Marshal(struct {
+		SchemaVersion int    `json:"schemaVersion"` //nolint:tagliatelle // the name of shields.io
+		Label         string `json:"label"`
+		Message       string `json:"message"`
+		Color         string `json:"color"`
+	}{1, "toolproof", message, color})
+	if err == nil {
+		_, err = io.WriteString(b.run.Out, string(line)+"\n")
+	}
+	if err != nil {
+		return fmt.Errorf("writing the badge: %w", err)
+	}
+	return nil
+}
