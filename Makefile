@@ -126,12 +126,12 @@ differs: ## Say what docs has of agents, gateways and normalizers otherwise than
 
 # What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
 .PHONY: stats
-stats: ## Count what each dialect does to the tools of the corpus, and write docs/stats.jsonl
+stats: ## Count what each dialect does to the tools of the corpus, and write docs/stats.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	group() { gzip -dc "$(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz" | grep "\"group\": *\"$$1\""; }; \
 	{ group npm | $$folder/verify stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
-	for name in npm live bench openapi; do group $$name | $$folder/verify stats --json --label $$name -; done; } >docs/stats.jsonl
+	for name in npm live bench openapi; do group $$name | $$folder/verify stats --json --label $$name -; done; } >docs/stats.json
 
 # The half of the servers that the estimate was not tuned on.
 .PHONY: tokens

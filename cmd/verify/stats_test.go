@@ -56,12 +56,12 @@ func TestStats(t *testing.T) {
 // TestCountsOfTools: what the site shows of public tools is as verify stats writes it.
 func TestCountsOfTools(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/stats.jsonl")
+	text, err := os.ReadFile("../../docs/stats.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	compiled := compileSchema(t, "../../docs/schema/stats.schema.json")
 	for line := range strings.Lines(string(text)) {
-		validate(t, compiled, []byte(line), "docs/stats.jsonl")
+		validate(t, compiled, []byte(line), "docs/stats.json")
 	}
 }

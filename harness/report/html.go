@@ -324,8 +324,9 @@ type htmlView struct {
 
 // htmlTarget is the counts of a target.
 type htmlTarget struct {
-	Name string
 	Counts
+
+	Name string
 }
 
 //go:embed html
@@ -349,13 +350,14 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	}
 	for _, target := range summary.order {
 		counts := summary.Targets[target]
-		view.Targets = append(view.Targets, htmlTarget{target, *counts})
+		view.Targets = append(view.Targets, htmlTarget{*counts, target})
 	}
 	for _, grade := range slices.Sorted(maps.Keys(summary.Evidence)) {
 		view.Evidence = append(view.Evidence, fmt.Sprintf("%d %s", summary.Evidence[grade], grade))
 	}
 	for _, waived := range h.groups.waived[:min(len(h.groups.waived), maxRows)] {
-		view.Waived = append(view.Waived, fmt.Sprintf("%s of %s, until %s: %s", Count(waived.count, "finding"), escape.Line(waived.rule), escape.Line(waived.Until), escape.Line(waived.Reason)))
+		line := fmt.Sprintf("%s of %s, until %s: %s", Count(waived.count, "finding"), waived.rule, waived.Until, waived.Reason)
+		view.Waived = append(view.Waived, escape.Line(line))
 	}
 	for _, ignore := range summary.Ignores[:min(len(summary.Ignores), maxRows)] {
 		view.Waived = append(view.Waived, escape.Line(fmt.Sprintf("%s:%d: %s", ignore.File, ignore.Line, ignore)))

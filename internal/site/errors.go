@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -232,6 +233,24 @@ func (m *message) located() error {
 	return errNoExample
 }
 
+// nearest returns the changes that answer a finding: those that took the keyword from there,
+// or else those of the smallest schema around the place. Another spelling answers nothing.
+func nearest(changes []rewrite.Change, at schema.Pointer, keyword string) []rewrite.Change {
+	var found []rewrite.Change
+	for _, change := range changes {
+		before, after := change.Before.Node(), change.After.Node()
+		isSpelling := before != nil && after != nil && bytes.EqualFold(before.JSON(), after.JSON())
+		switch {
+		case !at.Under(change.From) || isSpelling, keyword != "" && before.Get(keyword) == nil && at != change.From:
+		case len(found) == 0 || len(change.From) > len(found[0].From):
+			found = []rewrite.Change{change}
+		case len(change.From) == len(found[0].From):
+			found = append(found, change)
+		}
+	}
+	return found
+}
+
 // slugOf returns the words of a shape as the name of a file.
 func slugOf(shape string) string {
 	const most = 60
@@ -387,7 +406,7 @@ type example struct {
 	// Rewrites are the rules that answer the refusal; empty where none does.
 	Rewrites []string
 	Target   string
-	Loss     string
+	Loss     string // of the whole tool
 }
 
 // Bounds of the examples of a message.
@@ -396,10 +415,10 @@ const (
 	mostExamples = 12
 )
 
-// examples returns the best example for each keyword that is refused so, the keyword with
-// the most findings first.
+// examples returns the best example for each keyword that is refused so, and of them the best
+// first.
 func examples(ctx context.Context, of *message) ([]*example, error) {
-	best, counts := map[string]*example{}, map[string]int{}
+	best := map[string]*example{}
 	for _, shown := range of.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
 			continue
@@ -411,14 +430,13 @@ func examples(ctx context.Context, of *message) ([]*example, error) {
 		if made.Sides.lines() > longest {
 			continue
 		}
-		counts[made.Keyword]++
 		if known := best[made.Keyword]; known == nil || made.worth() > known.worth() {
 			best[made.Keyword] = made
 		}
 	}
 	all := slices.Collect(maps.Values(best))
 	slices.SortFunc(all, func(a, b *example) int {
-		return cmp.Or(cmp.Compare(counts[b.Keyword], counts[a.Keyword]), cmp.Compare(a.Keyword, b.Keyword))
+		return cmp.Or(cmp.Compare(b.worth(), a.worth()), cmp.Compare(a.Keyword, b.Keyword))
 	})
 	return all[:min(len(all), mostExamples)], nil
 }
@@ -460,21 +478,20 @@ func exampleOf(ctx context.Context, shown shownRule, keys []ruleKey) (*example, 
 	if err != nil {
 		return nil, err
 	}
-	nearest := 0
-	for _, change := range normalized.Changes {
-		if !shown.At.Under(change.From) {
-			continue
-		}
-		if depth := len(change.From.Tokens()); depth > nearest {
-			nearest, made.Rewrites, made.Loss = depth, nil, ""
-		} else if depth < nearest {
-			continue
-		}
+	still, err := shown.Model.Send(ctx, made.Surface.Encode([]schema.Tool{normalized.Tool}))
+	if err != nil {
+		return nil, err
+	}
+	if still.Verdict != provider.Accepted { // such as by a rule of another day
+		made.Sides = sidesOf(tool.Node(), nil)
+		return made, nil
+	}
+	for _, change := range nearest(normalized.Changes, shown.At, made.Keyword) {
 		if !slices.Contains(made.Rewrites, change.Rule) {
 			made.Rewrites = append(made.Rewrites, change.Rule)
 		}
-		made.Loss = change.Loss.String()
 	}
+	made.Loss = normalized.Loss().String()
 	made.Target = target.Name()
 	made.Sides = sidesOf(tool.Node(), normalized.Tool.Node())
 	return made, nil

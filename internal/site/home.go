@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/harness"
@@ -19,9 +20,6 @@ type homeData struct {
 	Headlines  plot
 	Playground bool
 }
-
-// headlines are the surfaces that the first page shows.
-var headlines = []string{"gemini/parameters", "openai/chat-strict", "anthropic/tools-strict", "ollama/chat", "openai/chat"}
 
 // home makes the first page, and llms.txt. It is the last maker, because it names the pages
 // of the others.
@@ -54,15 +52,19 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 	}}, nil
 }
 
-// headlinesOf shows what some surfaces do.
+// headlinesOf shows the surface of each service that refuses or ignores most, of those that
+// have a normalizer.
 func headlinesOf(counted tally.Tally) plot {
+	const most = 5
 	made := plot{Heads: asGivenHeads}
-	for _, name := range headlines {
-		for _, one := range counted.Surfaces {
-			if one.Name == name {
-				made.Bars = append(made.Bars, barOf(one.Name, "surfaces/"+anchor(one.Name)+".html", asGiven, one.Refused, one.Ignored, one.Whole))
-			}
+	var services []string
+	for _, row := range plotOf("", counted).Bars {
+		dialect, err := harness.DialectNamed(row.Name)
+		if err != nil || harness.Serving(dialect).Dialect != dialect || slices.Contains(services, dialect.Service()) || len(made.Bars) == most {
+			continue
 		}
+		services = append(services, dialect.Service())
+		made.Bars = append(made.Bars, row)
 	}
 	return made
 }

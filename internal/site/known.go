@@ -39,8 +39,9 @@ type shownRule struct {
 
 	Recording *recording.Recording // nil for a fixture
 	Fixture   *fixture.Fixture     // nil for a recording
-	// Request is what was sent.
+	// Request is what was sent, and Model who was asked.
 	Request provider.Request
+	Model   provider.Model
 }
 
 // mostShown is how many findings of a rule are held.
@@ -108,7 +109,7 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 		}
 		for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
 			if (answer.Verdict == provider.Accepted) == recorded.Accepted() {
-				k.add(dialect, shownRule{Finding: finding, Recording: recorded, Request: request})
+				k.add(dialect, shownRule{finding, recorded, nil, request, model})
 			}
 		}
 	}
@@ -123,7 +124,7 @@ func (k *known) fixture(ctx context.Context, model provider.Model, given *fixtur
 		return err
 	}
 	for _, finding := range slices.Concat(answer.Findings, answer.Ignored) {
-		k.add(model.Dialect, shownRule{Finding: finding, Fixture: given, Request: request})
+		k.add(model.Dialect, shownRule{finding, nil, given, request, model})
 	}
 	return nil
 }

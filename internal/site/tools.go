@@ -18,7 +18,7 @@ import (
 )
 
 // statsFile is what verify stats counted, below the folder of the documentation.
-const statsFile = "stats.jsonl"
+const statsFile = "stats.json"
 
 // mainSet is the label of the tools that the page is about.
 const mainSet = "npm"
