@@ -395,6 +395,7 @@ func inFormats(one poisoned) []poisoned {
 	for _, format := range formatNames() {
 		runs = append(runs, poisoned{
 			arguments: inFormat(one.arguments, format), input: one.input, format: format, isMarkdown: format == "markdown", isJSON: format == "json",
+			isSilent: format == "badge", // it has counts alone
 		})
 	}
 	return runs

@@ -16,8 +16,8 @@ var Contradiction = &Rule{
 	Name: "contradiction",
 	Doc: `the text contradicts the schema
 
-The text calls a parameter optional that the schema requires, or the other way round; it has
-another limit or another default. A model follows either, and half of the calls fail.`,
+The text calls a parameter optional that the schema requires, or the other way round. Or it
+has another limit or another default. A model follows one of them, and calls fail.`,
 	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",

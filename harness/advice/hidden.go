@@ -102,9 +102,9 @@ var Instruction = &Rule{
 	Name: "instruction",
 	Doc: `a description gives the model orders that its user would not expect
 
-A description says what a tool does. One that sets other instructions aside, hides something
-from the user, or rules over other tools, is how a server takes over an agent. Where it is
-meant well, the same sentence still makes clients refuse the server.`,
+A description says what a tool does. With other orders a server takes over an agent: to set
+instructions aside, to hide something, to rule over other tools. Where one is meant well,
+clients may refuse the server for it all the same.`,
 	Source: Source{
 		"Tool poisoning: descriptions made agents read keys and hide it from their users.",
 		"https://invariantlabs.ai/blog/mcp-security-notification-tool-poisoning-attacks", "2025-04-01",

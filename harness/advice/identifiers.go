@@ -112,8 +112,8 @@ var NearDuplicate = &Rule{
 	Name: "near_duplicate",
 	Doc: `two tools of a list read alike
 
-Two names that differ in letters such as _ and -, or two descriptions of the same words,
-leave a model no reason to choose one.`,
+Two names may differ in letters such as _ and - alone, and two descriptions may have the same
+words. A model has no reason then to choose one.`,
 	Source: Source{
 		"Anthropic: too many tools, or tools that overlap, distract agents; each tool has a purpose of its own.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",

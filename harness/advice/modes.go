@@ -328,9 +328,9 @@ var MissingWay = &Rule{
 	Name: "missing_way",
 	Doc: `a tool that writes a file explains two of three ways
 
-A text that explains how to create a file and how to overwrite it makes a model look for
-the way to append. Where no text names one, it guesses: it invents a parameter, or
-overwrites the file.`,
+A text explains how to create a file and how to overwrite it. A model then looks for the way
+to append. Where no text names one, it guesses: it invents a parameter, or overwrites the
+file.`,
 	Source: Source{"A model looked for a way to append, and found 54 places instead of one: docs/seeds.md, seed 002 LOG-009, gap 1.", "", "2026-02-17"},
 	Bad: `[{"name": "write", "description": "Write a file. \"\" = create a new file. \"OVERWRITE_FILE\" = replace the entire content.", "parameters": {"type": "object", "required": ["path", "match_text", "new_string"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "match_text": {"type": "string", "description": "The text to replace."}, "new_string": {"type": "string", "description": "What to write."}}}}]`,

@@ -122,8 +122,7 @@ var DefaultInProse = &Rule{
 	Doc: `a text has a default, and the schema has none
 
 A default in the schema is read by programs that fill in forms and check calls. A model
-reads the text all the same: the seed calls that sufficient, so this rule is off unless it
-is named.`,
+reads the text all the same. The seed calls that sufficient: the rule is off unless named.`,
 	Source: Source{"A default that stands in the description alone needs no repair: docs/seeds.md, seed 002 LOG-009, gap 6.", "", "2026-02-17"},
 	IsOff:  true,
 	Bad:    `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,

@@ -78,19 +78,19 @@ func llms(pages []Page) string {
 
 Check tools (the answer of MCP tools/list, OpenAI tools, Gemini declarations, or a bare schema):
 
-    npx toolproof check tools.json
+    toolproof check tools.json
 
 Check a running MCP server:
 
-    npx toolproof mcp -- node server.js
+    toolproof mcp -- node server.js
 
 Find the line of a tool that an error message means:
 
-    npx toolproof check --error answer.json tools.json
+    toolproof check --error answer.json tools.json
 
 Write the tools as one provider takes them:
 
-    npx toolproof normalize --target gemini tools.json
+    toolproof normalize --target gemini tools.json
 
 `)
 	section := ""
