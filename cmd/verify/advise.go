@@ -37,7 +37,7 @@ nothing and needs no key. docs/advice.md has all rules, with what supports them.
 It reads what verify check reads, and toolproof.json in the same way. The tools of a list
 are compared with one another; those of JSON Lines stand alone. With --target it also names
 the constraints that these surfaces do not hand to the model. The last lines say about how
-many tokens the tools cost in each request, as given and as normalized for these targets.
+many tokens the tools cost in each request, also as normalized for these targets.
 
 --rule asks for single rules, also for those that are off by default. verify explain
 advice/RULE explains one. toolproof.json ignores advice as it ignores findings, with a
