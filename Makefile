@@ -135,11 +135,11 @@ stats: ## Count what each dialect does to the tools of the corpus, and write doc
 
 # The half of the servers that the estimate was not tuned on.
 .PHONY: tokens
-tokens: ## Hold the estimate of tokens against a tokenizer, on the npm tools of TOOLS, and write docs/advice-tokens.json
+tokens: ## Hold the estimate of tokens against a tokenizer, on the npm tools of TOOLS, and write docs/advice-estimate.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	(cd tools/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
 	gzip -dc "$(TOOLS)" | grep '"group":"npm"' | $$folder/tokens -half 1 >$$folder/errors.json; \
-	cat $$folder/errors.json; cp $$folder/errors.json docs/advice-tokens.json
+	cat $$folder/errors.json; cp $$folder/errors.json docs/advice-estimate.json
 
 .PHONY: fixtures
 fixtures: ## Replay every fixture against every dialect, offline

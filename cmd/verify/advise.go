@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness"
 	"toolproof/harness/advice"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
@@ -36,7 +37,7 @@ nothing and needs no key. docs/advice.md has all rules, with what supports them.
 It reads what verify check reads, and toolproof.json in the same way. The tools of a list
 are compared with one another; those of JSON Lines stand alone. With --target it also names
 the constraints that these surfaces do not hand to the model. The last lines say about how
-many tokens the tools cost in each request.
+many tokens the tools cost in each request, also as normalized for these targets.
 
 --rule asks for single rules, also for those that are off by default. verify explain
 advice/RULE explains one. toolproof.json ignores advice as it ignores findings, with a
@@ -128,6 +129,8 @@ type adviser struct {
 	// to the model, by the index of the tool in its document.
 	asks    bool
 	dropped map[int][]advice.Dropped
+	// forms is about how many tokens the normalized declarations have, by target.
+	forms map[string]int
 }
 
 // adviser returns who gives the advice that the flags ask for; nil where they ask for none.
@@ -168,12 +171,26 @@ func (r *checkRun) judgements() int {
 	return len(r.targets) + 1
 }
 
-// note keeps what a surface does not hand to the model of a tool, by its index in the
-// document. What it does not enforce is another thing: the model sees it.
+// note keeps what a target makes of a tool: its tokens, and what its surface drops.
 func (a *adviser) note(index int, tool toolfile.Tool, result verdict.Result) {
-	if !a.asks || result.Raw == nil || len(result.Raw.Ignored) == 0 {
+	if !a.asks {
 		return
 	}
+	if target, err := harness.TargetNamed(result.Target); err == nil && result.Normalized != nil {
+		if a.forms == nil {
+			a.forms = map[string]int{}
+		}
+		declared := target.Surface(result.Normalized.Strict).Declare(schema.ToolOf(result.Normalized.Tool))
+		a.forms[result.Target] += advice.Tokens(string(declared.JSON()))
+	}
+	if result.Raw != nil && len(result.Raw.Ignored) > 0 {
+		a.noteDropped(index, tool, result)
+	}
+}
+
+// noteDropped keeps what a surface does not hand to the model of a tool, by its index in the
+// document. What it does not enforce is another thing: the model sees it.
+func (a *adviser) noteDropped(index int, tool toolfile.Tool, result verdict.Result) {
 	tool = tool.Unfolded()
 	for _, finding := range result.Raw.Ignored {
 		at, isParameter := tool.Within(finding.At)

@@ -53,11 +53,11 @@ func sourceOf(rule *advice.Rule) string {
 
 // adviceFile is the page about advice. It begins with what was measured: how often each rule
 // fires and how many of its findings convinced a reader, of adviceRates, and how far the
-// estimate of tokens is from a tokenizer, of tokenErrors.
+// estimate of tokens is from a tokenizer, of adviceEstimate.
 const (
-	adviceFile  = "advice.md"
-	adviceRates = "advice.json"
-	tokenErrors = "advice-tokens.json"
+	adviceFile     = "advice.md"
+	adviceRates    = "advice.json"
+	adviceEstimate = "advice-estimate.json"
 )
 
 // adviceSamples are the files that may have the judged findings.
@@ -93,7 +93,7 @@ func advicePage(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	estimates, err := valuesIn[tokenError](filepath.Join(folder, tokenErrors))
+	estimates, err := valuesIn[tokenError](filepath.Join(folder, adviceEstimate))
 	if err != nil {
 		return "", err
 	}
@@ -104,7 +104,8 @@ func advicePage(folder string) (string, error) {
 		return "", err
 	}
 	if len(estimates) > 0 {
-		page.Table("How far the estimate of tokens is from a tokenizer", "tokenizer", "tools", "tokens", "mean error of a tool", "error that one tool in twenty exceeds", "error of the sum")
+		page.Table("How far the estimate of tokens is from a tokenizer",
+			"tokenizer", "tools", "tokens", "mean error of a tool", "error that one tool in twenty exceeds", "error of the sum")
 	}
 	for _, one := range estimates {
 		page.Row(report.Text(one.Tokenizer), strconv.Itoa(one.Tools), strconv.Itoa(one.Tokens), percent("%.1f %%", one.Mean), percent("%.1f %%", one.High), percent("%+.1f %%", one.Sum))
@@ -151,13 +152,13 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 			return fmt.Errorf("%s: no rule of advice is called %q", adviceRates, one.Rule)
 		}
 	}
-	text := "On the 3,982 tools of servers on npm. A reader looked at up to 50 findings of each rule. A rule below 80 % is off by default."
+	text := []string{"On the 3,982 tools of servers on npm. A reader looked at up to 50 findings of each rule. A rule below 80 % is off by default."}
 	for _, name := range adviceSamples {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			text += " [" + name + "](" + name + ") has the sample and the judgement."
+			text = append(text, "["+name+"]("+name+") has the sample and the judgement.")
 		}
 	}
-	page.Text(text)
+	page.Text(strings.Join(text, " "))
 	return nil
 }
 
@@ -198,7 +199,7 @@ func valuesIn[T any](name string) ([]T, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it has the name
+		return nil, err
 	}
 	var all []T
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {

@@ -749,6 +749,9 @@ func (r *checkRun) finish(command []string) error {
 		r.summary.Conforms = false
 	}
 	r.summary.Ignores = r.ignoresToMend()
+	if r.adviser != nil && r.summary.Advice != nil {
+		r.summary.Advice.Forms = r.adviser.forms
+	}
 	for _, ignore := range r.summary.Ignores {
 		r.warnf("%s:%d: %v", escape.Line(ignore.File), ignore.Line, ignore)
 	}

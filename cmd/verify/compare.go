@@ -125,6 +125,9 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}
 	return runResults{func() (verdict.Result, error) {
 		result, err := stream.Next()
+		for err == nil && result.IsAdvice() { // it is no verdict
+			result, err = stream.Next()
+		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			err = unreadable(ctx, name, err)
 		}

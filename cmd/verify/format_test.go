@@ -58,6 +58,12 @@ func runsOfFormats(t *testing.T) map[string][]formatRun {
 			{exitConforms, "", []string{"check", "--config", project}},
 			{exitFails, "Unknown name", []string{"check", "--config", expired}},
 		},
+		"verify advise": {
+			{exitConforms, "f has no description", []string{"advise", good}},
+			{exitFails, "f has no description", []string{"advise", "--fail-on", "advice", good}},
+			{exitBroken, "has no name", []string{"advise", write("nameless.json", `{"tools": [{"name": 3}]}`)}},
+			{exitFails, "f has no description", []string{"check", "--advice", refused}},
+		},
 		"verify mcp":    {{exitFails, "Unknown name", []string{"mcp", "--url", url}}},
 		"verify report": {{exitFails, "Unknown name", []string{"report", results}}},
 		"verify test": {

@@ -84,9 +84,12 @@ func TestResultLines(t *testing.T) {
 	for name, document := range forms {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, flag := range []string{"--normalized", "--target=all"} {
+			for _, words := range []string{
+				"check --json --requests --normalized -", "check --json --requests --target=all -", "check --json --fail-on=advice -",
+				"advise --json -", "advise --json --rule=all --target=ollama,portable -",
+			} {
 				var out, errs bytes.Buffer
-				code := run(context.Background(), []string{"check", "--json", "--requests", flag, "-"}, strings.NewReader(document), &out, &errs)
+				code := run(context.Background(), strings.Fields(words), strings.NewReader(document), &out, &errs)
 				check(t, out.String())
 				var last struct {
 					Summary struct {
@@ -165,6 +168,10 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"error","error":""}`,
 			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"","more":1}`,
 			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"","side":"raw"}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"","tokens":1}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"gemini","dialect":"","status":"pass","error":""}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"advice","dialect":"gemini/parameters","status":"pass","error":""}`,
+			`{"version":1,"id":"","tool":"f","source":"-","line":1,"target":"advice","dialect":"","status":"pass","error":"","advice":[]}`,
 		},
 		"baseline": {
 			`{"source":"a","id":"","tool":"f","target":"gemini","rule":"r"}`,

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ type Advice struct {
 	// Heaviest are the tools with the most, the heaviest first.
 	Tokens   int      `json:"tokens"`
 	Heaviest []Weight `json:"heaviest,omitempty"`
+	// Forms is about how many tokens the normalized declarations have together, by target.
+	Forms map[string]int `json:"forms,omitempty"`
 }
 
 // Weight is a tool, and about how many tokens its declaration has.
@@ -70,6 +73,15 @@ func (a *Advice) String() string {
 		heaviest[i] = escape.Line(one.Tool) + " " + estimated(one.Tokens)
 	}
 	return text + ", most of them: " + strings.Join(heaviest, ", ")
+}
+
+// InForms says what the tools cost as they are sent to targets; empty where none was asked.
+func (a *Advice) InForms() string {
+	forms := make([]string, 0, len(a.Forms))
+	for _, target := range slices.Sorted(maps.Keys(a.Forms)) {
+		forms = append(forms, target+" "+estimated(a.Forms[target]))
+	}
+	return strings.Join(forms, ", ")
 }
 
 // estimated writes an estimate: two or three digits of it count, and commas part thousands.

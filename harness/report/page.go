@@ -91,12 +91,12 @@ func (p *page) Summary(summary *Summary) error {
 		markdown.Text(Count(p.groups.known, "finding") + " in the baseline.")
 	}
 	p.passed(markdown, summary)
-	p.places(markdown, shown)
-	p.places(markdown, p.findings(markdown, "Ignored", byKind[ofIgnored]))
-	p.places(markdown, p.findings(markdown, "Advice", byKind[ofAdvice]))
+	shown = append(shown, p.findings(markdown, "Ignored", byKind[ofIgnored])...)
+	shown = append(shown, p.findings(markdown, "Advice", byKind[ofAdvice])...)
 	if summary.Advice != nil {
 		markdown.Text("Advice: " + foreign(summary.Advice.String()) + ".")
 	}
+	p.places(markdown, shown)
 	if _, err := io.WriteString(p.run.Out, markdown.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}

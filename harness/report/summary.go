@@ -3,6 +3,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -324,6 +325,13 @@ func (s *Summary) Join(other *Summary) {
 			joined.Asked, joined.Answered, joined.Disabled = joined.Asked+s.Servers.Asked, joined.Answered+s.Servers.Answered, joined.Disabled+s.Servers.Disabled
 		}
 		s.Servers = &joined
+	}
+	if s.Advice != nil && other.Advice != nil && len(other.Advice.Forms) > 0 {
+		forms := maps.Clone(other.Advice.Forms)
+		for target, tokens := range s.Advice.Forms {
+			forms[target] += tokens
+		}
+		s.Advice.Forms = forms
 	}
 	for surface, seen := range other.Seen { // which constructs these are, only their run knows
 		if s.Seen[surface] == nil || s.Seen[surface].Constructs < seen.Constructs {

@@ -414,6 +414,9 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	}
 	if summary.Advice != nil {
 		t.printf("%-10s %s\n", "advice", summary.Advice)
+		if forms := summary.Advice.InForms(); forms != "" {
+			t.printf("%-10s about, as normalized for %s\n", "tokens", forms)
+		}
 	}
 	if isAdvice {
 		if !summary.Conforms { // else there is nothing to conform to

@@ -206,6 +206,10 @@ func TestPointer(t *testing.T) {
 			if tools[0].Given.Find(got) == nil {
 				t.Errorf("%s: there is nothing at %q", text, got)
 			}
+			isParameter := from.Under("/parameters")
+			if back, ok := tools[0].Within(to); ok != isParameter || ok && back != from {
+				t.Errorf("%s: %q leads back to %q, %t", text, to, back, ok)
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@
 //
 // A tool with an id belongs to one of two halves, by the part of the id before the first /,
 // such as a server: what one half was tuned on, the other has not seen. The result is a line
-// of JSON with the errors, as docs/advice-tokens.json has it.
+// of JSON with the errors, as docs/advice-estimate.json has it.
 package main
 
 import (
@@ -104,7 +104,7 @@ func (m *measure) add(tool toolfile.Tool) error {
 	return nil
 }
 
-// result is a line of docs/advice-tokens.json.
+// result is a line of docs/advice-estimate.json.
 type result struct {
 	Tokenizer string  `json:"tokenizer"`
 	Tools     int     `json:"tools"`
