@@ -63,8 +63,9 @@ const (
 // adviceSamples are the files that may have the judged findings.
 var adviceSamples = []string{"advice-sample.md", "advice-sample.jsonl"}
 
-// toolsOfRates is how many tools the rules were measured on: those of servers on npm.
-const toolsOfRates = 3982
+// toolsOfRates is how many tools the rules were measured on: those of servers on npm whose
+// description the corpus has whole.
+const toolsOfRates = 3219
 
 // rate is what was measured of a rule.
 type rate struct {
@@ -152,7 +153,12 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 			return fmt.Errorf("%s: no rule of advice is called %q", adviceRates, one.Rule)
 		}
 	}
-	text := []string{"On the 3,982 tools of servers on npm. A reader looked at up to 50 findings of each rule. A rule below 80 % is off by default."}
+	text := []string{
+		"On 3,219 tools of MCP servers on npm: the corpus cuts a description at 500 characters, and tools with a cut one are left out.",
+		"A reader looked at up to 50 findings of each rule, with the whole tool. The reader was a language model that did not write the rules.",
+		"What it objected to in a first sample changed the rules; the shares are of the sample after that. A rule below 80 % is off by default.",
+		"Where few findings are sampled, the share says little.",
+	}
 	for _, name := range adviceSamples {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			text = append(text, "["+name+"]("+name+") has the sample and the judgement.")

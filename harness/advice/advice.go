@@ -130,7 +130,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 			pass := list
 			for i := first; i < min(first+together, len(tools)); i++ {
 				if err := ctx.Err(); err != nil {
-					return err //nolint:wrapcheck // the context's
+					return err
 				}
 				found[i] = pass.look(list.Tools[i])
 			}

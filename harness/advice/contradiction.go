@@ -109,7 +109,7 @@ func isNumber(text string) bool {
 func sameNumber(a, b string) bool {
 	one, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
 	other, _ := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
-	return one == other //nolint:revive // both are as they were written
+	return one == other
 }
 
 // spoken finds a parameter that a text speaks of.

@@ -197,7 +197,7 @@ func writeLines[T any](t *testing.T, name string, all []T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(name, text.Bytes(), 0o644); err != nil { //nolint:gosec // a page of the documentation
+	if err := os.WriteFile(name, text.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -137,10 +137,8 @@ A date is written in many ways. Without format, pattern or an example a model pi
 
 // hasForm reports whether a schema, or a branch of it, says how its values are written.
 func hasForm(node *schema.Node) bool {
-	for _, keyword := range []string{"format", "pattern", "examples", "example"} {
-		if node.Has(keyword) {
-			return true
-		}
+	if slices.ContainsFunc([]string{"format", "pattern", "examples", "example"}, node.Has) {
+		return true
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if branches := node.Get(keyword); branches != nil && slices.ContainsFunc(branches.Elements, hasForm) {
@@ -206,10 +204,7 @@ positive flag with a default is read the way it is meant.`,
 			if len(name) < 2 || !param.IsA("boolean") || !slices.Contains(negations, name[0]) || strings.TrimSpace(param.Text) != "" {
 				continue
 			}
-			positive := name[1]
-			for _, word := range name[2:] {
-				positive += "_" + word
-			}
+			positive := strings.Join(name[1:], "_")
 			if slices.ContainsFunc(tool.Params, func(other *Param) bool {
 				return other.Holder == param.Holder && strings.Join(words(other.Name), "_") == positive
 			}) {

@@ -74,10 +74,8 @@ func rank(tool *Tool) int {
 
 // toolsByNoun returns the tools whose names are a word for finding and the plural of a noun.
 func (p *Pass) toolsByNoun(noun string) []*Tool {
-	if strings.HasSuffix(noun, "y") {
-		if found := p.byNoun[strings.TrimSuffix(noun, "y")+"ies"]; found != nil {
-			return found
-		}
+	if stem, isOfY := strings.CutSuffix(noun, "y"); isOfY && p.byNoun[stem+"ies"] != nil {
+		return p.byNoun[stem+"ies"]
 	}
 	return p.byNoun[noun+"s"]
 }

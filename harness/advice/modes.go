@@ -84,7 +84,8 @@ func holders(tool *Tool) [][]*Param {
 // selections are families of parameters that each choose a part of the same text. Two
 // families of them in one object contradict each other.
 var selections = [][]string{
-	{"head", "head_lines", "first_lines"}, {"tail", "tail_lines", "last_lines"},
+	{"head", "head_lines", "first_lines"},
+	{"tail", "tail_lines", "last_lines"},
 	{"start_line", "end_line", "startline", "endline", "line_start", "line_end", "offset", "from_line", "to_line", "line_range"},
 }
 
@@ -148,7 +149,7 @@ var UnlistedModes = &Rule{
 Sibling parameters that exclude one another look like parameters to be given together. A
 batch has the parameters of the single call, or several parameters choose the same part. A
 weak model passes both. A list of the modes in the description, or oneOf, tells them apart.`,
-	Source: Source{"An edit tool had five modes and no list of them: docs/seeds.md, seed 002 LOG-009, gap 2.", "", "2026-02-17"},
+	Source: Source{"An edit tool had five modes and no list of them: docs/seeds.md#seed-002-log-009, gap 2.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Edit a file.", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
@@ -228,7 +229,7 @@ var RequiredOfMode = &Rule{
 The list required has what all modes need. What one mode needs besides is in the
 description, in conditions of the schema, or nowhere. Then a model calls the tool without
 it, and reads an error.`,
-	Source: Source{"Each of five modes of an edit tool needed other parameters, and required had one: docs/seeds.md, seed 002 LOG-009, gap 3.", "", "2026-02-17"},
+	Source: Source{"Each of five modes of an edit tool needed other parameters, and required had one: docs/seeds.md#seed-002-log-009, gap 3.", "", "2026-02-17"},
 	Bad: `[{"name": "issue", "description": "Work with issues.", "parameters": {"type": "object", "required": ["action"], "properties": {
   "action": {"type": "string", "enum": ["create", "close"], "description": "What to do."}, "title": {"type": "string", "description": "Title, at most 80 letters."}, "number": {"type": "integer", "description": "Number shown by list_issues."}}}}]`,
 	Good: `[{"name": "issue", "description": "Work with issues. create needs title, close needs number.", "parameters": {"type": "object", "required": ["action"], "properties": {
@@ -331,7 +332,7 @@ var MissingWay = &Rule{
 A text explains how to create a file and how to overwrite it. A model then looks for the way
 to append. Where no text names one, it guesses: it invents a parameter, or overwrites the
 file.`,
-	Source: Source{"A model looked for a way to append, and found 54 places instead of one: docs/seeds.md, seed 002 LOG-009, gap 1.", "", "2026-02-17"},
+	Source: Source{"A model looked for a way to append, and found 54 places instead of one: docs/seeds.md#seed-002-log-009, gap 1.", "", "2026-02-17"},
 	Bad: `[{"name": "write", "description": "Write a file. \"\" = create a new file. \"OVERWRITE_FILE\" = replace the entire content.", "parameters": {"type": "object", "required": ["path", "match_text", "new_string"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "match_text": {"type": "string", "description": "The text to replace."}, "new_string": {"type": "string", "description": "What to write."}}}}]`,
 	Good: `[{"name": "write", "description": "Write a file. \"\" = create a new file. \"OVERWRITE_FILE\" = replace the entire content. \"APPEND_TO_FILE\" = append to the end.", "parameters": {"type": "object", "required": ["path", "match_text", "new_string"], "properties": {
@@ -363,7 +364,7 @@ var BatchNotFirst = &Rule{
 
 A weak model copies the first example. Where that is the single call, it makes three calls
 instead of one. The batch comes first, or the text says from how many changes on it is used.`,
-	Source: Source{"A model copied the single edit, the first of three examples: docs/seeds.md, seed 002 LOG-009, gap 4.", "", "2026-02-17"},
+	Source: Source{"A model copied the single edit, the first of three examples: docs/seeds.md#seed-002-log-009, gap 4.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Pick one mode.\nEDIT: edit(path=\"f\", old=\"a\", new=\"b\")\nBATCH: edit(path=\"f\", edits=[...])", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,

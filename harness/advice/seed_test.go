@@ -8,7 +8,7 @@ import (
 	"toolproof/harness/advice"
 )
 
-// edit is the edit tool of docs/seeds.md, seed 002 LOG-009: its schema, and the parts of its
+// edit is the edit tool of docs/seeds.md#seed-002-log-009: its schema, and the parts of its
 // text that the log quotes.
 const edit = `[{"name": "propose_and_review", "description": "Edit a file with human review. Returns COMMITTED or REVIEW response.\n\nQUICK REFERENCE\nEDIT FILE:    propose_and_review(path=\"file.py\", match_text=\"old\", new_string=\"new\")\nNEW FILE:     propose_and_review(path=\"new.py\", match_text=\"\", new_string=\"content\")\nBATCH EDIT:   propose_and_review(path=\"file.py\", edits=[...])\n\nSPECIAL VALUES FOR match_text\n\"\"               = Create new file (file must not exist)\n\"OVERWRITE_FILE\" = Replace entire file content", "parameters": {"type": "object", "properties": {
   "path": {"type": "string", "description": "Path of the file to edit, relative to the project root."},

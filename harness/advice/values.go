@@ -17,7 +17,7 @@ var SentinelValue = &Rule{
 
 A value such as -1 or "OVERWRITE_FILE" switches what a tool does. In a sentence it is easily
 missed. A branch with const or enum shows it to models and to programs that check calls.`,
-	Source: Source{"Two special values of a free text switched the mode of an edit tool: docs/seeds.md, seed 002 LOG-009.", "", "2026-02-17"},
+	Source: Source{"Two special values of a free text switched the mode of an edit tool: docs/seeds.md#seed-002-log-009.", "", "2026-02-17"},
 	Bad:    `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"type": "integer", "description": "How many lines. Use -1 for the whole file."}}}}]`,
 	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"description": "How many lines. Use -1 for the whole file.", "anyOf": [{"const": -1}, {"type": "integer", "minimum": 1}]}}}}]`,
 	Check: func(p *Pass, tool *Tool) {
@@ -123,7 +123,7 @@ var DefaultInProse = &Rule{
 
 A default in the schema is read by programs that fill in forms and check calls. A model
 reads the text all the same. The seed calls that sufficient: the rule is off unless named.`,
-	Source: Source{"A default that stands in the description alone needs no repair: docs/seeds.md, seed 002 LOG-009, gap 6.", "", "2026-02-17"},
+	Source: Source{"A default that stands in the description alone needs no repair: docs/seeds.md#seed-002-log-009, gap 6.", "", "2026-02-17"},
 	IsOff:  true,
 	Bad:    `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,
 	Good:   `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10.", "default": 10}}}}]`,
