@@ -16,7 +16,7 @@ import (
 
 var (
 	// cited is a document of the project in a text, and perhaps a heading of it.
-	cited = regexp.MustCompile(`\bdocs/[A-Za-z0-9_./-]+\.(?:md|json)(?:#[a-z0-9_-]+)?|(?:[A-Za-z0-9_-]+/)*\b[A-Z_]{4,}\.md\b`)
+	cited = regexp.MustCompile(`\bdocs/[A-Za-z0-9_./-]+\.(?:md|jsonl|json)(?:#[a-z0-9_-]+)?|(?:[A-Za-z0-9_-]+/)*\b[A-Z_]{4,}\.md\b`)
 	// linked is the destination of a link of Markdown within the project.
 	linked = regexp.MustCompile(`\]\(([^)\s:]+)\)`)
 	// unpublished is a seed document without the page that says what it contains.

@@ -103,7 +103,7 @@ var Instruction = &Rule{
 	Doc: `a description gives the model orders that its user would not expect
 
 A description says what a tool does. With other orders a server takes over an agent: to set
-instructions aside, to hide something, to rule over other tools. Where one is meant well,
+instructions aside, to hide something, to rule other tools. Where one is meant well,
 clients may refuse the server for it all the same.`,
 	Source: Source{
 		"Tool poisoning: descriptions made agents read keys and hide it from their users.",
