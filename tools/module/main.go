@@ -140,7 +140,7 @@ var places = []string{
 	"**/*.go",       // imports alone
 	"**/go.mod",     // the module, and those below it
 	".golangci.yml", // what may import what
-	"README.md", "docs/install.md",
+	"README.md", "docs/action.md", "docs/install.md",
 }
 
 // ours are the files of this command, which has the stand-in.
