@@ -192,7 +192,7 @@ func TestLog(t *testing.T) {
 	if len(logged) != 4 || logged[0].Number != 1 {
 		t.Errorf("%d requests were logged", len(logged))
 	}
-	text := ask(http.MethodGet, emulator.LogPath, "").Body.String()
+	text := ask(http.MethodGet, "http://localhost"+emulator.LogPath, "").Body.String()
 	var entries []emulator.Entry
 	if err := json.Unmarshal([]byte(text), &entries); err != nil || len(entries) != 2 {
 		t.Fatalf("%v\n%s", err, text)
@@ -209,7 +209,7 @@ func TestLog(t *testing.T) {
 	if entry := logged[1]; string(entry.Body) != declaring("", "a") || !strings.Contains(string(entry.Answer), `"tool_calls"`) {
 		t.Errorf("%+v", entry)
 	}
-	if answer := ask(http.MethodDelete, emulator.LogPath, ""); answer.Code != http.StatusNoContent || len(handler.Requests()) != 0 {
+	if answer := ask(http.MethodDelete, "http://localhost"+emulator.LogPath, ""); answer.Code != http.StatusNoContent || len(handler.Requests()) != 0 {
 		t.Errorf("status %d, and %d requests are left", answer.Code, len(handler.Requests()))
 	}
 }

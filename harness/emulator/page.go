@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the template of the page
 	"encoding/json"
 	"html/template"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,6 +49,26 @@ func (e pageEntry) State() string {
 func (s *Server) isForPeople(request *http.Request) bool {
 	return request.Method == http.MethodGet && request.URL.Path == "/" && s.options.Engine != "ollama" && // which has a text there
 		strings.Contains(request.Header.Get("Accept"), "text/html")
+}
+
+// nearby lets nobody read requests under a public name. A page of others could make a browser
+// take its own name for this machine, and read what is kept.
+func nearby(handler http.HandlerFunc) http.HandlerFunc {
+	return func(writer http.ResponseWriter, request *http.Request) {
+		name := request.Host
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		isPublic := strings.Contains(name, ".") && net.ParseIP(name) == nil
+		for _, ending := range []string{".localhost", ".local", ".internal"} {
+			isPublic = isPublic && !strings.HasSuffix(name, ending)
+		}
+		if isPublic {
+			http.Error(writer, "the requests are shown under an address, localhost, or a name without a dot", http.StatusForbidden)
+			return
+		}
+		handler(writer, request)
+	}
 }
 
 // servePage answers at PagePath.

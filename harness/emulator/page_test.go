@@ -67,3 +67,24 @@ func TestPage(t *testing.T) {
 		t.Errorf("ollama says %q", answer.text)
 	}
 }
+
+// TestRequestsAreNotPublic: under a name that anyone may own nothing that is kept is shown.
+func TestRequestsAreNotPublic(t *testing.T) {
+	t.Parallel()
+	server := emulator.New(emulator.Options{Keep: 10})
+	for host, want := range map[string]int{
+		"127.0.0.1:80": http.StatusOK, "[::1]:80": http.StatusOK, "localhost": http.StatusOK, "emulator:8080": http.StatusOK, "host.docker.internal:80": http.StatusOK,
+		"evil.example": http.StatusForbidden, "evil.example:80": http.StatusForbidden,
+	} {
+		for _, path := range []string{"/", emulator.PagePath, emulator.LogPath} {
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+			request.Host = host
+			request.Header.Set("Accept", "text/html")
+			writer := httptest.NewRecorder()
+			server.ServeHTTP(writer, request)
+			if writer.Code != want {
+				t.Errorf("%s of %s: %d, expected %d", path, host, writer.Code, want)
+			}
+		}
+	}
+}

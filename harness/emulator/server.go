@@ -115,8 +115,8 @@ func New(options Options) *Server {
 	for _, place := range elsewhere {
 		s.mux.HandleFunc(place.prefix, s.refuse(place.service, http.StatusNotFound))
 	}
-	s.mux.HandleFunc(LogPath, s.serveLog)
-	s.mux.HandleFunc("GET "+PagePath+"{$}", s.servePage)
+	s.mux.HandleFunc(LogPath, nearby(s.serveLog))
+	s.mux.HandleFunc("GET "+PagePath+"{$}", nearby(s.servePage))
 	return s
 }
 
@@ -255,7 +255,7 @@ func (s *Server) refuse(service *service, status int) http.HandlerFunc {
 func (s *Server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	writer.Header().Set(provider.EmulatorHeader, "1")
 	if s.isForPeople(request) {
-		s.servePage(writer, request)
+		nearby(s.servePage)(writer, request)
 		return
 	}
 	s.mux.ServeHTTP(writer, request)
