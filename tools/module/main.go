@@ -101,8 +101,8 @@ func (p place) validate() error {
 func (p place) mentions(name string, other place) []mention {
 	paths := []mention{
 		// A package, or a module below.
-		{regexp.MustCompile(`(^|[^\w./@-])` + regexp.QuoteMeta(string(p)) + `(/(?:` + strings.Join(folders, "|") + `)\b)`), "${1}" + string(other) + "${2}"},
-		{regexp.MustCompile(`(?m)^(module )` + regexp.QuoteMeta(string(p)) + `()$`), "${1}" + string(other) + "${2}"},
+		{string(p) + "/", `(^|[^\w./@-])` + regexp.QuoteMeta(string(p)) + `(/(?:` + strings.Join(folders, "|") + `)\b)`, "${1}" + string(other) + "${2}"},
+		{"module " + string(p), `(?m)^(module )` + regexp.QuoteMeta(string(p)) + `()$`, "${1}" + string(other) + "${2}"},
 	}
 	addresses := []mention{
 		literal(p.address(), other.address()),
@@ -111,7 +111,7 @@ func (p place) mentions(name string, other place) []mention {
 		literal(p.owner()+"-"+product, other.owner()+"-"+product),
 		literal(p.underscored(), other.underscored()),
 		// A repository of GitHub, without what the forms above have before it.
-		{regexp.MustCompile(`(^|[^\w.@/-])` + regexp.QuoteMeta(p.slug()) + `(\b)`), "${1}" + other.slug() + "${2}"},
+		{p.slug(), `(^|[^\w.@/-])` + regexp.QuoteMeta(p.slug()) + `(\b)`, "${1}" + other.slug() + "${2}"},
 	}
 	if strings.HasSuffix(name, ".md") {
 		return addresses
@@ -121,13 +121,31 @@ func (p place) mentions(name string, other place) []mention {
 
 // mention is one form of a path or address, and what takes its place.
 type mention struct {
-	pattern *regexp.Regexp
+	text    string // what the pattern has for sure
+	pattern string // an expression, which is compiled for texts that have the text
 	instead string
+}
+
+// in returns the first place of a text that has the mention, from its begin to its end; nil
+// where none has.
+func (m mention) in(text string) []int {
+	if !strings.Contains(text, m.text) {
+		return nil
+	}
+	return regexp.MustCompile(m.pattern).FindStringIndex(text)
+}
+
+// replacedIn returns a text with what takes the mention's place.
+func (m mention) replacedIn(text string) string {
+	if !strings.Contains(text, m.text) {
+		return text
+	}
+	return regexp.MustCompile(m.pattern).ReplaceAllString(text, m.instead)
 }
 
 // literal is a mention in one spelling.
 func literal(text, instead string) mention {
-	return mention{regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(text) + `(_|\b)`), "${1}" + strings.ReplaceAll(instead, "$", "$$") + "${2}"}
+	return mention{text, `(^|[^\w.-])` + regexp.QuoteMeta(text) + `(_|\b)`, "${1}" + strings.ReplaceAll(instead, "$", "$$") + "${2}"}
 }
 
 // folders are those of the main module that have packages or modules.
@@ -170,7 +188,7 @@ func rename(folder string, old, other place) error {
 		}
 		after := string(before)
 		for _, one := range old.mentions(name, other) {
-			after = one.pattern.ReplaceAllString(after, one.instead)
+			after = one.replacedIn(after)
 		}
 		if after == string(before) {
 			continue

@@ -44,7 +44,7 @@ func TestOnePlace(t *testing.T) {
 			continue
 		}
 		for _, one := range here.mentions(name, elsewhere) {
-			if at := one.pattern.FindStringIndex(rest); at != nil {
+			if at := one.in(rest); at != nil {
 				line := 1 + strings.Count(rest[:at[0]], "\n")
 				t.Errorf("%s:%d names the module or its address: %q\nderive it from go.mod, or add the file to places", name, line, rest[at[0]:at[1]])
 			}
@@ -54,7 +54,7 @@ func TestOnePlace(t *testing.T) {
 		isUsed := false
 		for name, text := range texts {
 			for _, one := range here.mentions(name, elsewhere) {
-				isUsed = isUsed || matches(pattern, name) && one.pattern.MatchString(text)
+				isUsed = isUsed || matches(pattern, name) && one.in(text) != nil
 			}
 		}
 		if !isUsed {
@@ -93,8 +93,8 @@ func TestThereAndBack(t *testing.T) {
 			continue
 		}
 		for _, one := range here.mentions(name, elsewhere) {
-			if at := one.pattern.FindString(text); at != "" && !matches(ours, name) {
-				t.Errorf("%s still has %q", name, at)
+			if at := one.in(text); at != nil && !matches(ours, name) {
+				t.Errorf("%s still has %q", name, text[at[0]:at[1]])
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func TestMentions(t *testing.T) {
 		"ghcr.io/some-one/toolproof:1, dist/some-one-toolproof-1.tgz, some_one_toolproof_live-1.whl; no owner/tap, co-owner/toolproof, toolproof or toolproof.json"
 	got := before
 	for _, one := range unhosted.mentions("README.md", elsewhere) {
-		got = one.pattern.ReplaceAllString(got, one.instead)
+		got = one.replacedIn(got)
 	}
 	if got != want {
 		t.Errorf("it becomes\n%s\nand not\n%s", got, want)
