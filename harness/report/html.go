@@ -308,12 +308,14 @@ type htmlView struct {
 	Version                string
 	Targets                []htmlTarget
 	Evidence               []string
+	Advice                 string
 	Failed                 []htmlReason
 	Groups                 []htmlGroup
 	MoreGroups             int
 	Known                  int
 	Chunks                 []htmlChunk
-	IsWide                 bool // with columns for outcomes, and not for targets
+	Names                  []string // of the targets, and of advice
+	IsWide                 bool     // with columns for outcomes, and not for targets
 	Tools                  int
 	Details                []*htmlRow
 	WithoutDetails         int
@@ -346,9 +348,15 @@ func (h *htmlPage) Summary(summary *Summary) error {
 	conclusion, counts, _ := strings.Cut(conclusionOf(h.run, summary), ": ")
 	view := htmlView{
 		Title: "Toolproof report", Verdict: conclusion, Counts: counts, Conforms: summary.Conforms, Version: h.run.Version,
-		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(), IsWide: len(h.targets) > mostColumns,
+		Failed: h.failed, Known: h.groups.known, Tools: len(h.rows), Passed: summary.passed(), Names: h.targets, IsWide: len(h.targets) > mostColumns,
+	}
+	if summary.Advice != nil {
+		view.Advice = summary.Advice.String()
 	}
 	for _, target := range summary.order {
+		if target == verdict.Advice { // no surface, and no verdict
+			continue
+		}
 		counts := summary.Targets[target]
 		view.Targets = append(view.Targets, htmlTarget{*counts, target})
 	}
@@ -399,21 +407,12 @@ func (h *htmlPage) outcomes(row *htmlRow) [][]string {
 	return named
 }
 
-// Names are the names of the targets.
-func (v htmlView) Names() []string {
-	names := make([]string, len(v.Targets))
-	for i, target := range v.Targets {
-		names[i] = target.Name
-	}
-	return names
-}
-
 // Heads are the heads of the table of tools.
 func (v htmlView) Heads() []string {
 	if v.IsWide {
 		return states
 	}
-	return v.Names()
+	return v.Names
 }
 
 // Outcomes are what a filter can ask for.
@@ -429,7 +428,7 @@ func (h *htmlPage) group(group *group) htmlGroup {
 	case ofIgnored:
 		shown.State = "ignored"
 	case ofAdvice:
-		shown.State, shown.Message = "other", "" // each place has its own words
+		shown.State, shown.Message = "advice", "" // each place has its own words
 	case ofRefused:
 	}
 	if h.run.Doc != nil && len(group.targets) > 0 {
