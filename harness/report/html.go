@@ -40,6 +40,7 @@ type htmlPage struct {
 	column  map[string]int
 	rows    []*htmlRow
 	key     rowKey
+	byKey   map[rowKey]*htmlRow
 	failed  []htmlReason
 	details int
 	bytes   int
@@ -94,7 +95,7 @@ type htmlLine struct {
 type htmlReason struct{ Name, Target, Status, Why string }
 
 func newHTML(run Run) *htmlPage {
-	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, Excerpts: true}, column: map[string]int{}}
+	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, Excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
 }
 
 // Result adds one result.
@@ -134,6 +135,9 @@ func (h *htmlPage) row(result verdict.Result) *htmlRow {
 	if len(h.rows) > 0 && key == h.key {
 		return h.rows[len(h.rows)-1]
 	}
+	if known := h.byKey[key]; known != nil && result.IsAdvice() { // which comes when the whole list is read
+		return known
+	}
 	h.key = key
 	name := cmp.Or(result.Tool, result.Source)
 	switch {
@@ -142,8 +146,9 @@ func (h *htmlPage) row(result verdict.Result) *htmlRow {
 	case result.IsRequest():
 		name = "the request of " + Count(result.Together, "tool")
 	}
-	h.rows = append(h.rows, &htmlRow{Name: escape.Line(name), Place: placeOfTool(result.Source, result.Line)})
-	return h.rows[len(h.rows)-1]
+	row := &htmlRow{Name: escape.Line(name), Place: placeOfTool(result.Source, result.Line)}
+	h.rows, h.byKey[key] = append(h.rows, row), row
+	return row
 }
 
 // cell says in a word or two what a target makes of a tool.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 	"toolproof/internal/style"
@@ -79,5 +80,27 @@ func TestManyTools(t *testing.T) {
 	}
 	if len(text) > 2<<20 {
 		t.Errorf("the page has %d bytes", len(text))
+	}
+}
+
+// TestAdviceInHTML: the advice on a tool stands in its row, although it comes behind the
+// verdicts of all tools of a list.
+func TestAdviceInHTML(t *testing.T) {
+	t.Parallel()
+	var results []verdict.Result
+	for _, target := range []string{"gemini", verdict.Advice} {
+		for _, tool := range []string{"a", "b"} {
+			result := verdict.Result{Version: verdict.Version, Tool: tool, Source: "tools.json", Line: 1, Target: target, Status: verdict.Pass}
+			if target == verdict.Advice {
+				result.Advice = []verdict.Finding{{Rule: "no_unit", Severity: "advice", Message: "x is a number without a unit"}}
+			} else {
+				result.Raw = &verdict.Answer{Verdict: provider.Accepted}
+			}
+			results = append(results, result)
+		}
+	}
+	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, results...)
+	if count := strings.Count(text, `<td class="accepted">accepted</td><td class="other">advice 1</td>`); count != 2 {
+		t.Errorf("%d rows have a verdict and advice\n%s", count, text)
 	}
 }
