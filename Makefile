@@ -157,8 +157,19 @@ fuzz: ## Fuzz each target for FUZZTIME (10s)
 SITE ?= site
 
 .PHONY: site
-site: ## Make the website in SITE (site)
+site: playground ## Make the website in SITE (site), with the playground (needs Node 20)
 	$(GO) run ./cmd/verify docs --site "$(SITE)" docs
+
+# The engine as WebAssembly, what starts it, and the bundle of the page. The page itself is
+# made where these are.
+.PHONY: playground
+playground:
+	cd internal/site/playground && npm ci --ignore-scripts
+	mkdir -p "$(SITE)/playground"
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags='-s -w' -o "$(SITE)/playground/engine.wasm" ./cmd/playground
+	gzip -9 -n -f "$(SITE)/playground/engine.wasm"
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" internal/site/playground/worker.js internal/site/playground/playground.css "$(SITE)/playground"
+	cd internal/site/playground && npx esbuild page.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$(abspath $(SITE))/playground/playground.js"
 
 # The pages in a Chromium, as its package of Debian has it; CHROMIUM names another one, and
 # SCREENSHOTS a folder for pictures of each page. A report has 300 of the fixtures' tools.
@@ -167,6 +178,7 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 	cd tools/browser && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$(MAKE) playground SITE=$$folder/site; \
 	$$folder/verify docs --site $$folder/site docs; \
 	$(GO) run ./tools/engines -fixtures >$$folder/all.jsonl; \
 	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
