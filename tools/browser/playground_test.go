@@ -85,3 +85,81 @@ func TestPlayground(t *testing.T) {
 		p.isAccessible(t, one)
 	}
 }
+
+// TestPlaygroundError pastes the answer of a provider besides the tools, and alone.
+func TestPlaygroundError(t *testing.T) {
+	p := open(t)
+	one := p.playground(t, "")
+	const message = `{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.","status":"INVALID_ARGUMENT"}}`
+	var alone, meant, words string
+	one.run(t, write(message), chromedp.WaitVisible(`#status button`), chromedp.Text("#status", &alone),
+		chromedp.Click(`#status button`), chromedp.WaitVisible("#meaning"), write(refusedTool),
+		chromedp.WaitVisible("#meaning .findings button.line"), chromedp.Text("#meaning", &meant),
+		chromedp.Evaluate(within("editor", ".words", ".textContent"), &words))
+	if !strings.HasPrefix(alone, "This is an error message, in the words of gemini/parameters.") {
+		t.Errorf("alone: %q", alone)
+	}
+	if !strings.Contains(meant, "line 2") || !strings.Contains(words, `Unknown name "const"`) {
+		t.Errorf("it means %q, and the line has %q", meant, words)
+	}
+	picture(t, one, "playground-error")
+	p.isAccessible(t, one)
+}
+
+// TestPlaygroundLink copies a link, and opens it: what was written is there again, and was
+// sent to no server.
+func TestPlaygroundLink(t *testing.T) {
+	p := open(t)
+	one := p.playground(t, "")
+	var fragment, text string
+	one.run(t, write(refusedTool), verdict, chromedp.Click("#link"), chromedp.Poll(`location.hash.length > 1`, nil), chromedp.Evaluate(`location.hash`, &fragment))
+	begun := time.Now()
+	again := p.playground(t, fragment)
+	again.run(t, verdict, chromedp.Evaluate(within("editor", ".cm-content", ".innerText"), &text))
+	t.Logf("a link of %d characters, and %v from the address to the verdict", len(fragment), time.Since(begun))
+	if !strings.Contains(text, `"exclusiveMinimum":0`) {
+		t.Errorf("the editor has %q", text)
+	}
+	var status string
+	for _, wrong := range []string{"#1AAAA", "#0AAAA", "#1" + strings.Repeat("A", 1000)} {
+		broken := p.playground(t, wrong)
+		broken.run(t, chromedp.Poll(`document.getElementById("status").textContent.startsWith("The link")`, nil), chromedp.Text("#status", &status))
+	}
+}
+
+// TestPlaygroundHostile pastes what would be a part of the page, and what turns the order of
+// letters: it is text.
+func TestPlaygroundHostile(t *testing.T) {
+	p := open(t)
+	one := p.playground(t, "")
+	const bad = `</script><img src=x onerror=alert(1)><svg onload=alert(2)>\u202egnp`
+	var count int
+	var seen string
+	one.run(t, write(`[{"name":"`+bad+`","description":"`+bad+`","parameters":{"type":"object","properties":{"`+bad+`":{"const":"`+bad+`"}}}}, {"name":"f","parameters":{}}]`), verdict,
+		chromedp.Click(`[data-name="gemini"]`), chromedp.Poll(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`, nil),
+		chromedp.Evaluate(`[document, document.getElementById("editor").shadowRoot, document.getElementById("compare").shadowRoot].reduce((sum, root) => sum + root.querySelectorAll("img:not(.brand img), svg, script:not([src])").length, 0)`, &count),
+		chromedp.Text("#detail", &seen))
+	if count != 0 || !strings.Contains(seen, "<img src=x") || strings.Contains(seen, "\u202e") {
+		t.Errorf("%d elements; the page has %q", count, seen)
+	}
+}
+
+// TestPlaygroundStops stops a long answer: the page is not blocked, and answers again.
+func TestPlaygroundStops(t *testing.T) {
+	p := open(t)
+	one := p.playground(t, "")
+	var status string
+	one.run(t, chromedp.Evaluate(`{
+	const one = (i) => ({name: "f" + i, parameters: {type: "object", properties: Object.fromEntries(Array.from({length: 40}, (_, j) => ["p" + j, {anyOf: [{const: j}, {type: "object", properties: {a: {type: ["string", "null"]}}}]}]))}});
+	const text = JSON.stringify(Array.from({length: 400}, (_, i) => one(i)));
+	const data = new DataTransfer();
+	data.items.add(new File([text], "tools.json"));
+	document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+}`, nil), chromedp.WaitVisible("#stop"), chromedp.Click("#stop"),
+		chromedp.Poll(`document.getElementById("status").textContent === "It was stopped."`, nil),
+		chromedp.Click("#example"), verdict, chromedp.Text("#status", &status))
+	if !strings.HasPrefix(status, "Refused by ") {
+		t.Errorf("it says %q", status)
+	}
+	picture(t, one, "playground-example")
+}

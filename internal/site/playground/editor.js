@@ -11,8 +11,9 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder, WidgetType } from "@codemirror/view";
+import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder, WidgetType } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { visible } from "./text.js";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--page)", color: "var(--text)", fontSize: "0.85rem", height: "100%" },
@@ -60,7 +61,7 @@ class Words extends WidgetType {
   toDOM() {
     const box = document.createElement("div");
     box.className = `words words-${this.state}`;
-    box.textContent = this.text;
+    box.textContent = visible(this.text);
     return box;
   }
   ignoreEvent() {
@@ -83,7 +84,7 @@ const mostWords = 400; // characters of a message in the editor
 
 const shadow = (host) => host.shadowRoot ?? host.attachShadow({ mode: "open" });
 const languageOf = (text) => (/^\s*([[{"/]|$)/.test(text) ? json() : yaml());
-const common = [lineNumbers(), codeFolding(), foldGutter({ openText: "▾", closedText: "▸" }), syntaxHighlighting(colours), EditorView.lineWrapping, look];
+const common = [lineNumbers(), highlightSpecialChars(), codeFolding(), foldGutter({ openText: "▾", closedText: "▸" }), syntaxHighlighting(colours), EditorView.lineWrapping, look];
 
 export class Editor {
   constructor(host, { label, hint, changed }) {

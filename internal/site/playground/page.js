@@ -2,6 +2,7 @@
 import { compare, Editor } from "./editor.js";
 import { Engine, Latest } from "./engine.js";
 import { pack, unpack } from "./link.js";
+import { visible } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const most = 8 << 20; // bytes of a text
@@ -13,14 +14,14 @@ function make(name, attributes, ...content) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...content);
+  element.append(...content.map((part) => (typeof part === "string" ? visible(part) : part)));
   return element;
 }
 
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const anchor = (name) => name.replace(/[^a-zA-Z0-9_$.]/g, "-");
 const pageOf = (dialect) => `../surfaces/${anchor(dialect)}.html`;
-const states = { refused: ["✗", "refused"], ignored: ["!", "accepted, a part is ignored"], accepted: ["✓", "accepted"], unknown: ["?", "unknown: nothing shows that it is accepted"], open: ["·", "not checked yet"] };
+const states = { refused: ["✗", "refused"], ignored: ["!", "accepted, a part is ignored"], accepted: ["✓", "accepted"], predicted: ["?", "predicted to be accepted: no recording shows any part of it"], open: ["·", "not checked yet"] };
 
 const example = `{
   "tools": [
@@ -84,7 +85,7 @@ const editor = new Editor($("editor"), {
 });
 
 function say(text, state = "") {
-  $("status").textContent = text;
+  $("status").textContent = visible(text);
   $("status").dataset.state = state;
 }
 
@@ -166,7 +167,7 @@ function verdictOf(lines) {
   const findings = [];
   const guilty = new Set();
   let isLost = false;
-  let isUnknown = false;
+  let isPredicted = false;
   let problem = "";
   for (const line of lines) {
     if (line.error) problem ||= line.error;
@@ -174,9 +175,9 @@ function verdictOf(lines) {
     for (const finding of line.raw?.ignored ?? []) findings.push({ ...finding, state: "ignored", tool: line.tool });
     if (line.raw?.verdict === "rejected") guilty.add(line.tool);
     if (line.raw?.ignored?.length) isLost = true;
-    if (!line.raw || (line.raw.seen && line.raw.seen.constructs > 0 && line.raw.seen.accepted === 0)) isUnknown = true;
+    if (!line.raw || (line.raw.seen && line.raw.seen.constructs > 0 && line.raw.seen.accepted === 0)) isPredicted = true;
   }
-  const state = guilty.size ? "refused" : isUnknown ? "unknown" : isLost ? "ignored" : "accepted";
+  const state = guilty.size ? "refused" : isPredicted ? "predicted" : isLost ? "ignored" : "accepted";
   return { state, findings, guilty, lines, problem };
 }
 
@@ -305,7 +306,7 @@ async function detail() {
   editor.mark(fromError.length && located.dialect === surface.dialect ? fromError : findings);
   $("detail").hidden = false;
   $("detail-title").replaceChildren(make("a", { href: pageOf(surface.name === "portable" ? "mcp/inputSchema" : surface.dialect) }, surface.dialect), ": ", make("span", { class: `tag ${verdict.state}` }, states[verdict.state][1]));
-  $("detail-doc").textContent = surface.doc[0].toUpperCase() + surface.doc.slice(1) + ".";
+  $("detail-doc").textContent = sentence(surface.doc);
   $("findings").replaceChildren(...listed(findings, surface.dialect));
   const seen = verdict.lines.map((line) => line.raw?.seen).filter(Boolean);
   const sum = (name) => seen.reduce((total, one) => total + one[name], 0);
@@ -332,7 +333,8 @@ async function detail() {
   changes(answer, Math.max(guilty, 0));
 }
 
-const losses = { exact: "keeps the meaning", widened: "allows more than before", narrowed: "allows less than before", hint: "loses a hint", lossy: "loses a part" };
+const losses = { exact: "keeps the meaning", widens: "takes more values", narrows: "takes fewer values", both: "takes other values" };
+const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".") : "");
 
 // changes shows one tool as given and normalized, with each change.
 function changes(answer, index) {
@@ -346,9 +348,11 @@ function changes(answer, index) {
   }
   const line = answer.lines.filter((one) => one.normalized)[index];
   const normalized = line.normalized;
-  const verdict = normalized.verdict === "accepted" ? "accepted" : "still refused";
   const made = normalized.changes ?? [];
-  $("outcome").textContent = `${made.length === 0 ? "Nothing has to change" : count(made.length, "change")}; ${verdict}${made.length ? `; loss: ${normalized.loss}` : ""}.${normalized.fallback ? ` Sent with strict false: ${normalized.fallback}.` : ""}`;
+  const outcome = [made.length === 0 ? "Nothing has to change." : `${count(made.length, "change")}. The tool ${losses[normalized.loss]}.`];
+  outcome.push(normalized.verdict === "accepted" ? "It is accepted then." : "It is still refused.");
+  if (normalized.fallback) outcome.push(`It is sent with strict false: ${normalized.fallback}.`);
+  $("outcome").textContent = visible(outcome.join(" "));
   endCompare = compare($("compare"), side.given, side.normalized, matchMedia("(min-width: 60rem)").matches);
   const part = (value) => {
     const text = JSON.stringify(value);
@@ -363,8 +367,8 @@ function changes(answer, index) {
       make(
         "li",
         {},
-        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, change.loss), " ", make("code", {}, change.from || change.at || "/")),
-        make("p", {}, `${rewrites[change.rule] ?? ""}${change.restored ? " The way back is kept." : ""}`),
+        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss]), " ", make("code", {}, change.from || change.at || "/")),
+        make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " The values of calls are changed back." : "")),
         ...(change.before !== undefined || change.after !== undefined ? [make("p", { class: "turn" }, change.before === undefined ? "nothing" : part(change.before), " → ", change.after === undefined ? "nothing" : part(change.after))] : []),
       ),
     ),
