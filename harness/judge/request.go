@@ -55,6 +55,9 @@ func (j Judge) Shared(ctx context.Context, tools []toolfile.Tool, target Target)
 // limits of a request, and tells apart those that have one name then. Those without a result
 // are left out: that is reported of each alone.
 func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, shared map[int]Shared) {
+	if target.Normalizer == nil {
+		return nil, nil
+	}
 	pipeline, isOwn := target.Normalizer.(*normalizers.Pipeline)
 	var results []normalizers.Result
 	for i, tool := range tools {

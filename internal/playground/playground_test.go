@@ -68,6 +68,10 @@ func TestSurfaces(t *testing.T) {
 	if got := ask(t, playground.Asked{Do: "check", Tools: refused, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 1 {
 		t.Errorf("%+v", got)
 	}
+	list := "[" + refused + ", " + refused + "]" // in one request
+	if got := ask(t, playground.Asked{Do: "check", Tools: list, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 2 {
+		t.Errorf("%+v", got)
+	}
 }
 
 // TestFailures: whatever comes gets an answer.

@@ -104,6 +104,8 @@ async function ask(kind, question) {
   slow = setTimeout(() => ($("stop").hidden = false), 1000);
   try {
     const answer = await questions.ask(kind, question);
+    // An error that leads to no place is an answer, too.
+    if (answer?.failure && kind !== "explain") throw new Error(answer.failure);
     return answer;
   } finally {
     if (!questions.isBusy || questions.waiting.size === 0) {
@@ -225,37 +227,39 @@ async function foreign(problems, text) {
   $("status").append(" ", move);
 }
 
-// list shows the verdict of each surface.
+// list shows the verdict of each surface: a row for each service, and one for all that have a
+// single surface.
 function list() {
   const services = new Map();
   for (const surface of surfaces) services.set(surface.service, [...(services.get(surface.service) ?? []), surface]);
-  $("surfaces").replaceChildren(
-    ...[...services].map(([service, members]) =>
-      make(
-        "li",
-        {},
-        make("span", { class: "service" }, service),
-        make(
-          "span",
-          { class: "chips" },
-          ...members.map((surface) => {
-            const verdict = verdicts.get(surface.name);
-            const [sign, words] = states[verdict?.state ?? "open"];
-            const short = surface.name === "portable" ? "portable" : surface.dialect.slice(surface.dialect.indexOf("/") + 1);
-            const chip = make(
-              "button",
-              { type: "button", class: `chip ${verdict?.state ?? "open"}`, "aria-pressed": String(verdict !== undefined && surface.name === chosen), "aria-label": `${surface.dialect}: ${words}`, title: `${surface.doc}: ${words}`, "data-name": surface.name, disabled: verdict === undefined },
-              make("b", { "aria-hidden": "true" }, sign),
-              " ",
-              short,
-            );
-            chip.addEventListener("click", () => choose(surface.name));
-            return chip;
-          }),
-        ),
-      ),
-    ),
+  const rows = [...services].filter(([, members]) => members.length > 1);
+  const others = [...services.values()].filter((members) => members.length === 1).flat();
+  if (others.length) rows.push(["others", others]);
+  $("surfaces").replaceChildren(...rows.map(([service, members]) => make("li", {}, make("span", { class: "service" }, service), make("span", { class: "chips" }, ...members.map((surface) => chipOf(surface, service))))));
+}
+
+// chipOf is the button that leads to a surface.
+function chipOf(surface, row) {
+  const verdict = verdicts.get(surface.name);
+  const state = verdict?.state ?? "open";
+  const [sign, words] = states[state];
+  const chip = make(
+    "button",
+    {
+      type: "button",
+      class: `chip ${state}`,
+      "aria-pressed": String(verdict !== undefined && surface.name === chosen),
+      "aria-label": `${surface.dialect}: ${words}`,
+      title: `${surface.dialect}, ${surface.doc}: ${words}`,
+      "data-name": surface.name,
+      disabled: verdict === undefined,
+    },
+    make("b", { "aria-hidden": "true" }, sign),
+    " ",
+    row === "others" ? surface.service : surface.dialect.slice(surface.dialect.indexOf("/") + 1),
   );
+  chip.addEventListener("click", () => choose(surface.name));
+  return chip;
 }
 
 function choose(name) {
