@@ -182,6 +182,7 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 	$$folder/verify docs --site $$folder/site docs; \
 	$(GO) run ./tools/engines -fixtures >$$folder/all.jsonl; \
 	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
+	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)"; else cat $$folder/all.jsonl; fi | awk 'NR % 60 == 1' | head -n 200 >$$folder/sample.jsonl; \
 	for form in html json; do $$folder/verify check --format $$form $$folder/tools.jsonl >$$folder/site/report.$$form || [ $$? -eq 1 ]; done; \
 	$$folder/verify check --format json --as-of 2025-01-01 $$folder/tools.jsonl >$$folder/before.json || [ $$? -eq 1 ]; \
 	$$folder/verify compare --html $$folder/before.json $$folder/site/report.json >$$folder/site/flips.html || [ $$? -eq 1 ]; \
@@ -189,7 +190,7 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	curl -fsS -o /dev/null -d '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}' $$(cat $$folder/url)/v1/chat/completions; \
-	cd tools/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) $(GO) test -count=1 -timeout 20m .
+	cd tools/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) BROWSER_VERIFY=$$folder/verify BROWSER_TOOLS=$$folder/sample.jsonl $(GO) test -count=1 -timeout 20m .
 
 .PHONY: docs
 docs: ## Make docs/rules.md, docs/evidence.md, docs/dialects and the schema of toolproof.json again

@@ -150,6 +150,9 @@ type sent struct {
 // together returns what the provider says to the tools in one request, of those that
 // it accepts alone.
 func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
+	if len(tools) == 0 {
+		return Request{}, nil
+	}
 	answer, err := j.ask(ctx, dialect, declared(tools))
 	if err != nil || answer.Verdict == provider.Accepted {
 		return Request{}, err

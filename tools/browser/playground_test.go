@@ -1,9 +1,14 @@
 package browser
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -36,9 +41,9 @@ func within(host, selector, what string) string {
 func write(text string) chromedp.Action {
 	return chromedp.Evaluate(fmt.Sprintf(`{
 	const data = new DataTransfer();
-	data.setData("text/plain", %q);
+	data.setData("text/plain", %s);
 	%s.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-}`, text, within("editor", ".cm-content", "")), nil)
+}`, quoted(text), within("editor", ".cm-content", "")), nil)
 }
 
 const refusedTool = `{"name":"resize","description":"Resize","parameters":{"type":"object","properties":{
@@ -137,7 +142,7 @@ func TestPlaygroundHostile(t *testing.T) {
 	var seen string
 	one.run(t, write(`[{"name":"`+bad+`","description":"`+bad+`","parameters":{"type":"object","properties":{"`+bad+`":{"const":"`+bad+`"}}}}, {"name":"f","parameters":{}}]`), verdict,
 		chromedp.Click(`[data-name="gemini"]`), chromedp.Poll(`Boolean(document.getElementById("compare").shadowRoot?.querySelector(".cm-changedLine"))`, nil),
-		chromedp.Evaluate(`[document, document.getElementById("editor").shadowRoot, document.getElementById("compare").shadowRoot].reduce((sum, root) => sum + root.querySelectorAll("img:not(.brand img), svg, script:not([src])").length, 0)`, &count),
+		chromedp.Evaluate(`[document, document.getElementById("editor").shadowRoot, document.getElementById("compare").shadowRoot].reduce((sum, root) => sum + root.querySelectorAll("img:not(.brand img, .cm-widgetBuffer), svg, script:not([src])").length, 0)`, &count),
 		chromedp.Text("#detail", &seen))
 	if count != 0 || !strings.Contains(seen, "<img src=x") || strings.Contains(seen, "\u202e") {
 		t.Errorf("%d elements; the page has %q", count, seen)
@@ -162,4 +167,86 @@ func TestPlaygroundStops(t *testing.T) {
 		t.Errorf("it says %q", status)
 	}
 	picture(t, one, "playground-example")
+}
+
+// sampleVariable is a file of JSON Lines with tools, and programVariable is verify: the page
+// must say of each tool what verify says.
+const (
+	sampleVariable  = "BROWSER_TOOLS"
+	programVariable = "BROWSER_VERIFY"
+)
+
+// startEngine starts the engine in a worker, as the page does. answers is the function that
+// asks it.
+const startEngine = `new Promise((resolve, reject) => {
+	const base = location.href.replace(/[^/]*$/, "");
+	const worker = new Worker(URL.createObjectURL(new Blob(["importScripts(" + JSON.stringify(base + "worker.js") + ")"])));
+	worker.onmessage = ({data}) => { if (data.ready) resolve(true); if (data.ended) reject(data.ended); };
+	window.answers = (question) => new Promise((resolve) => { worker.onmessage = ({data}) => resolve(data.answer ?? data.ended); worker.postMessage({question}); });
+	worker.postMessage({program: base + document.getElementById("playground").dataset.engine, support: base + "wasm_exec.js"});
+})`
+
+// TestPlaygroundAgrees holds the answers in the browser to those of the program, tool by tool.
+func TestPlaygroundAgrees(t *testing.T) {
+	p := open(t)
+	program, name := os.Getenv(programVariable), os.Getenv(sampleVariable)
+	if program == "" || name == "" {
+		t.Skipf("make browser sets %s and %s", programVariable, sampleVariable)
+	}
+	sample, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "check", "--no-config", "--json", "--target", "all", "-")
+	command.Stdin = bytes.NewReader(sample)
+	out, err := command.Output()
+	if failed := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &failed) && failed.ExitCode() == 1) {
+		t.Fatal(err)
+	}
+	want := map[float64][]any{} // by line
+	for line := range bytes.Lines(out) {
+		var one map[string]any
+		if err := json.Unmarshal(line, &one); err != nil {
+			t.Fatal(err)
+		}
+		if number, ok := one["line"].(float64); ok {
+			want[number] = append(want[number], any(one))
+		}
+	}
+	one := p.playground(t, "")
+	one.run(t, chromedp.Evaluate(startEngine, nil, awaited))
+	number, lines := 0, 0
+	var took time.Duration
+	for tool := range bytes.Lines(sample) {
+		number++
+		question, err := json.Marshal(map[string]string{"do": "check", "tools": strings.Repeat("\n", number-1) + string(tool)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text string
+		begun := time.Now()
+		one.run(t, chromedp.Evaluate(fmt.Sprintf("answers(%s)", quoted(string(question))), &text, awaited))
+		took += time.Since(begun)
+		var answer struct{ Lines []any }
+		if err := json.Unmarshal([]byte(text), &answer); err != nil {
+			t.Fatalf("%v: %.300s", err, text)
+		}
+		lines += len(answer.Lines)
+		if !reflect.DeepEqual(answer.Lines, want[float64(number)]) {
+			t.Errorf("tool %d: the page has\n%.2000v\nand verify\n%.2000v", number, answer.Lines, want[float64(number)])
+		}
+	}
+	if number == 0 {
+		t.Error("there is no tool")
+	}
+	t.Logf("%d tools, %d result lines, %v for each tool", number, lines, took/time.Duration(max(number, 1)))
+}
+
+// quoted returns a text as JavaScript writes it.
+func quoted(text string) string {
+	literal, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a text always has one
+	}
+	return string(literal)
 }

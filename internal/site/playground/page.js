@@ -372,7 +372,7 @@ function changes(answer, index) {
         "li",
         {},
         make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss]), " ", make("code", {}, change.from || change.at || "/")),
-        make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " The values of calls are changed back." : "")),
+        make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " Calls are changed back." : "")),
         ...(change.before !== undefined || change.after !== undefined ? [make("p", { class: "turn" }, change.before === undefined ? "nothing" : part(change.before), " → ", change.after === undefined ? "nothing" : part(change.after))] : []),
       ),
     ),
