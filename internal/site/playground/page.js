@@ -315,7 +315,7 @@ async function detail() {
   const seen = verdict.lines.map((line) => line.raw?.seen).filter(Boolean);
   const sum = (name) => seen.reduce((total, one) => total + one[name], 0);
   const grades = [...new Set(verdict.lines.map((line) => line.raw?.evidence).filter(Boolean))];
-  $("evidence").textContent = verdict.problem || `Evidence: ${grades.join(", ")}.` + (seen.length ? ` Recorded acceptances show ${sum("accepted")} of the ${count(sum("constructs"), "construct")} in ${tools.length === 1 ? "the tool" : "the tools"}.` : "");
+  $("evidence").textContent = verdict.problem || `Evidence: ${grades.map((grade) => (grade === "predicted" ? "predicted by the model of the surface" : grade)).join(", ")}.` + (seen.length ? ` Recorded acceptances show ${sum("accepted")} of the ${count(sum("constructs"), "construct")} in ${tools.length === 1 ? "the tool" : "the tools"}.` : "");
 
   const target = surface.target;
   $("normalized").hidden = !target;
@@ -337,7 +337,7 @@ async function detail() {
   changes(answer, Math.max(guilty, 0));
 }
 
-const losses = { exact: "keeps the meaning", widens: "takes more values", narrows: "takes fewer values", both: "takes other values" };
+const losses = { exact: "keeps its meaning", widens: "takes more values", narrows: "takes fewer values", both: "takes other values" };
 const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".") : "");
 
 // changes shows one tool as given and normalized, with each change.
@@ -354,7 +354,7 @@ function changes(answer, index) {
   const normalized = line.normalized;
   const made = normalized.changes ?? [];
   const outcome = [made.length === 0 ? "Nothing has to change." : `${count(made.length, "change")}. The tool ${losses[normalized.loss]}.`];
-  outcome.push(normalized.verdict === "accepted" ? "It is accepted then." : "It is still refused.");
+  outcome.push(normalized.verdict === "accepted" ? "Then it is accepted." : "It is still refused.");
   if (normalized.fallback) outcome.push(`It is sent with strict false: ${normalized.fallback}.`);
   $("outcome").textContent = visible(outcome.join(" "));
   endCompare = compare($("compare"), side.given, side.normalized, matchMedia("(min-width: 60rem)").matches);
