@@ -160,13 +160,14 @@ SITE ?= site
 site: playground ## Make the website in SITE (site), with the playground (needs Node 20)
 	$(GO) run ./cmd/verify docs --site "$(SITE)" docs
 
-# The engine as WebAssembly, what starts it, and the bundle of the page. The page itself is
-# made where these are.
+# The engine as WebAssembly, what starts it, and the bundle of the page. Without inlining it
+# is a fifth smaller when compressed, and hardly slower. The page itself is made where these
+# are.
 .PHONY: playground
 playground:
 	cd internal/site/playground && npm ci --ignore-scripts
 	mkdir -p "$(SITE)/playground"
-	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags='-s -w' -o "$(SITE)/playground/engine.wasm" ./cmd/playground
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -gcflags=all=-l -ldflags='-s -w' -o "$(SITE)/playground/engine.wasm" ./cmd/playground
 	gzip -9 -n -f "$(SITE)/playground/engine.wasm"
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" internal/site/playground/worker.js internal/site/playground/playground.css "$(SITE)/playground"
 	cd internal/site/playground && npx esbuild page.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$(abspath $(SITE))/playground/playground.js"

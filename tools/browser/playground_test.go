@@ -111,6 +111,21 @@ func TestPlaygroundError(t *testing.T) {
 	p.isAccessible(t, one)
 }
 
+// TestPlaygroundKeyboard: the tab key leads through the page and out of the editor, and a
+// surface is chosen with keys.
+func TestPlaygroundKeyboard(t *testing.T) {
+	p := open(t)
+	one := p.playground(t, "")
+	var editor, after, title string
+	one.run(t, chromedp.WaitVisible("#example"), chromedp.Focus("#example"), chromedp.KeyEvent("\r"), verdict,
+		chromedp.Focus("#clear"), chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.id`, &editor),
+		chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.textContent`, &after),
+		chromedp.Focus(`[data-name="anthropic-strict"]`), chromedp.KeyEvent("\r"), chromedp.Text("#detail-title", &title))
+	if editor != "editor" || after != "I have an error message" || !strings.HasPrefix(title, "anthropic/tools-strict: ") {
+		t.Errorf("it leads to %q, then to %q, and chooses %q", editor, after, title)
+	}
+}
+
 // TestPlaygroundLink copies a link, and opens it: what was written is there again, and was
 // sent to no server.
 func TestPlaygroundLink(t *testing.T) {
@@ -120,10 +135,11 @@ func TestPlaygroundLink(t *testing.T) {
 	one.run(t, write(refusedTool), verdict, chromedp.Click("#link"), chromedp.Poll(`location.hash.length > 1`, nil), chromedp.Evaluate(`location.hash`, &fragment))
 	begun := time.Now()
 	again := p.playground(t, fragment)
-	again.run(t, verdict, chromedp.Evaluate(within("editor", ".cm-content", ".innerText"), &text))
+	var kept string
+	again.run(t, verdict, chromedp.Evaluate(within("editor", ".cm-content", ".innerText"), &text), chromedp.Evaluate(`location.hash`, &kept))
 	t.Logf("a link of %d characters, and %v from the address to the verdict", len(fragment), time.Since(begun))
-	if !strings.Contains(text, `"exclusiveMinimum":0`) {
-		t.Errorf("the editor has %q", text)
+	if !strings.Contains(text, `"exclusiveMinimum":0`) || kept != fragment {
+		t.Errorf("the editor has %q, at %s", text, kept)
 	}
 	var status string
 	for _, wrong := range []string{"#1AAAA", "#0AAAA", "#1" + strings.Repeat("A", 1000)} {

@@ -83,12 +83,13 @@ const mostLines = 200; // that are marked
 const mostWords = 400; // characters of a message in the editor
 
 const shadow = (host) => host.shadowRoot ?? host.attachShadow({ mode: "open" });
-const languageOf = (text) => (/^\s*([[{"/]|$)/.test(text) ? json() : yaml());
+const isJSON = (text) => /^\s*([[{"/]|$)/.test(text);
 const common = [lineNumbers(), highlightSpecialChars(), codeFolding(), foldGutter({ openText: "▾", closedText: "▸" }), syntaxHighlighting(colours), EditorView.lineWrapping, look];
 
 export class Editor {
   constructor(host, { label, hint, changed }) {
     this.language = new Compartment();
+    this.isJSON = true;
     this.view = new EditorView({
       root: shadow(host),
       parent: shadow(host),
@@ -120,7 +121,9 @@ export class Editor {
 
   // retune chooses the language of the text.
   retune() {
-    this.view.dispatch({ effects: this.language.reconfigure(languageOf(this.text)) });
+    if (isJSON(this.text) === this.isJSON) return;
+    this.isJSON = !this.isJSON;
+    this.view.dispatch({ effects: this.language.reconfigure(this.isJSON ? json() : yaml()) });
   }
 
   // mark shows findings, {state, line, message}, at their lines.

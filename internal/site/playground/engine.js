@@ -19,10 +19,10 @@ export class Engine {
     const worker = new Worker(address);
     this.worker = worker;
     this.ready = new Promise((resolve, reject) => {
+      this.refuse = reject;
       worker.onerror = (event) => {
         event.preventDefault();
         this.end(new Error(event.message || "the worker could not be started"));
-        reject(this.broken);
       };
       worker.onmessage = ({ data }) => {
         if (data.loaded) this.tell(data);
@@ -32,7 +32,6 @@ export class Engine {
           resolve();
         } else if (data.ended) {
           this.end(new Error(data.ended));
-          reject(this.broken);
         } else this.settle?.(JSON.parse(data.answer));
       };
     });
@@ -43,15 +42,10 @@ export class Engine {
 
   // end ends the worker. The next question starts another one.
   end(problem) {
-    this.broken = problem;
-    this.worker.terminate();
+    this.worker?.terminate();
     this.worker = undefined;
+    this.refuse(problem);
     this.fail?.(problem);
-  }
-
-  // stop ends what is being answered.
-  stop() {
-    if (this.fail) this.end(new Error("It was stopped."));
   }
 
   // ask returns the answer to one question; nothing else may be asked meanwhile.
@@ -89,6 +83,14 @@ export class Latest {
       this.waiting.set(kind, { question, resolve, reject });
       if (!this.isBusy) this.work();
     });
+  }
+
+  // stop ends what is being answered, and what waits.
+  stop() {
+    const problem = new Error("It was stopped.");
+    for (const { reject } of this.waiting.values()) reject(problem);
+    this.waiting.clear();
+    this.engine.end(problem);
   }
 
   async work() {

@@ -91,9 +91,10 @@ function say(text, state = "") {
 
 // later checks once the reader pauses.
 let timer;
+let isLoading = false;
 function later() {
   clearTimeout(timer);
-  if (location.hash) history.replaceState(null, "", location.pathname); // the link was of another text
+  if (location.hash && !isLoading) history.replaceState(null, "", location.pathname); // the link was of another text
   timer = setTimeout(run, 200);
 }
 
@@ -124,10 +125,14 @@ async function run() {
   try {
     if (surfaces.length) say("Checking", "busy");
     await prepare();
-    located = error === "" ? undefined : await ask("explain", { do: "explain", error, tools: text });
-    if (text.trim() === "") return alone(error);
+    const isStale = () => editor.text !== text || $("error").value.trim() !== error; // a newer run is on its way
+    const found = error === "" ? undefined : await ask("explain", { do: "explain", error, tools: text });
+    if (isStale()) return;
+    if (text.trim() === "") return alone(found);
     const answer = await ask("check", { do: "check", tools: text, targets: surfaces.map((one) => one.name), brief: true });
-    if (answer) await show(answer, text);
+    if (!answer || isStale()) return;
+    located = found;
+    await show(answer, text);
   } catch (problem) {
     nothing(problem.message);
   }
@@ -156,8 +161,7 @@ function nothing(why) {
 }
 
 // alone says what an error message without tools says.
-function alone() {
-  const found = located;
+function alone(found) {
   nothing("");
   located = found;
   meaning();
@@ -294,7 +298,10 @@ function meaning() {
   if (!located) return;
   const findings = (located.lines ?? []).flatMap((line) => (line.raw?.findings ?? []).map((finding) => ({ ...finding, state: "refused" })));
   const about = located.dialect ? make("p", {}, "These are the words of ", make("a", { href: pageOf(located.dialect) }, located.dialect), ".") : make("p", {}, "No surface that is known here says this. ", make("a", { href: "../errors.html" }, "Search the known messages"), ".");
-  const missing = findings.length === 0 && located.places?.length ? [make("p", {}, "It means ", ...located.places.slice(0, 5).flatMap((at, i) => [i ? ", " : "", make("code", {}, at)]), ". ", tools.length ? "The tools have no such place: paste them as they were sent, in their order." : "")] : [];
+  const missing = [];
+  const places = (located.places ?? []).filter(Boolean).slice(0, 5);
+  if (findings.length === 0 && places.length) missing.push(make("p", {}, "It means ", ...places.flatMap((at, i) => [i ? ", " : "", make("code", {}, at)]), "."));
+  if (located.dialect && findings.length === 0 && tools.length) missing.push(make("p", {}, places.length ? "The tools have no such place: paste them as they were sent, in their order." : "It names no place: paste one tool alone."));
   box.replaceChildren(make("h2", {}, "What the message means"), about, ...missing, make("ol", { class: "findings" }, ...listed(findings, located.dialect)));
 }
 
@@ -396,7 +403,9 @@ function load({ tools: text, error, surface }) {
   if (error) $("error-box").open = true;
   isChosen = Boolean(surface);
   chosen = surface ?? "";
+  isLoading = true;
   editor.text = text;
+  isLoading = false;
   clearTimeout(timer);
   run();
 }
@@ -427,7 +436,7 @@ $("file").addEventListener("change", () => {
 });
 $("open").addEventListener("click", () => $("file").click());
 $("error").addEventListener("input", later);
-$("stop").addEventListener("click", () => engine.stop());
+$("stop").addEventListener("click", () => questions.stop());
 $("copy").addEventListener("click", () => copy(shownFor, $("copied")));
 $("link").addEventListener("click", async () => {
   try {
@@ -457,7 +466,11 @@ root.hidden = false;
 say("The engine is loading");
 prepare().then(
   () => {
-    if (editor.text === "" && $("error").value === "") nothing("Paste tools to see which providers refuse them.");
+    if (!$("status").textContent.startsWith("The engine is loading")) return; // something else was said
+    nothing("Paste tools to see which providers refuse them.");
+    // The first check reads all recordings. That can be done before there is a tool.
+    const first = { do: "check", tools: '{"type":"object"}', targets: surfaces.map((one) => one.name), brief: true };
+    questions.ask("first", first).catch(() => {}); // the next question says what is wrong
   },
   (problem) => say(`The engine could not be started: ${problem.message}. The command line does the same.`),
 );
