@@ -7,6 +7,7 @@ import { visible } from "./text.js";
 const $ = (id) => document.getElementById(id);
 const most = 8 << 20; // bytes of a text
 const mostShown = 100; // findings and changes in a list
+const mostPlaces = 6; // of a change
 
 // make returns an element with what it contains: texts and elements.
 function make(name, attributes, ...content) {
@@ -344,7 +345,7 @@ async function detail() {
   changes(answer, Math.max(guilty, 0));
 }
 
-const losses = { exact: "keeps its meaning", widens: "takes more values", narrows: "takes fewer values", both: "takes other values" };
+const losses = { exact: "keeps its meaning", widens: "takes more values", narrows: "takes fewer values", both: "takes some more values, and some fewer" };
 const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".") : "");
 
 // changes shows one tool as given and normalized, with each change.
@@ -374,17 +375,29 @@ function changes(answer, index) {
       (normalized.findings ?? []).map((finding) => ({ ...finding, state: "refused", line: 0 })),
       line.dialect,
     ),
-    ...made.slice(0, mostShown).map((change) =>
+    ...grouped(made).map(({ change, places }) =>
       make(
         "li",
         {},
-        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss]), " ", make("code", {}, change.from || change.at || "/")),
+        make("p", { class: "where" }, make("a", { href: `../rules.html#${anchor(change.rule)}` }, change.rule), " ", make("span", { class: `tag ${change.loss === "exact" ? "good" : "warn"}` }, losses[change.loss])),
         make("p", {}, sentence(rewrites[change.rule]) + (change.restored ? " Calls are changed back." : "")),
         ...(change.before !== undefined || change.after !== undefined ? [make("p", { class: "turn" }, change.before === undefined ? "nothing" : part(change.before), " → ", change.after === undefined ? "nothing" : part(change.after))] : []),
+        make("p", { class: "turn" }, "at ", ...places.slice(0, mostPlaces).flatMap((at, i) => [i ? ", " : "", make("code", {}, at)]), places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : ""),
       ),
     ),
-    ...(made.length > mostShown ? [make("li", {}, `And ${made.length - mostShown} more.`)] : []),
   );
+}
+
+// grouped puts the changes together that do the same in several places.
+function grouped(made) {
+  const groups = new Map();
+  for (const change of made) {
+    const key = JSON.stringify([change.rule, change.loss, change.restored, change.before, change.after]);
+    if (!groups.has(key) && groups.size === mostShown) continue;
+    if (!groups.has(key)) groups.set(key, { change, places: [] });
+    groups.get(key).places.push(change.from || change.at || "/");
+  }
+  return [...groups.values()];
 }
 
 // copy puts a text into the clipboard and says so.
