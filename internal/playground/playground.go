@@ -92,6 +92,8 @@ type Surface struct {
 type Tool struct {
 	Name string `json:"name"`
 	Line int    `json:"line"`
+	// Error says why it could not be read.
+	Error string `json:"error,omitempty"`
 }
 
 // Problem says what is wrong with a text; Line is 0 where that has no place.
@@ -195,7 +197,11 @@ func read(text string) ([]toolfile.Tool, Answer) {
 	tools, err := toolfile.Read(strings.NewReader(text))
 	var answer Answer
 	for _, tool := range tools {
-		answer.Tools = append(answer.Tools, Tool{tool.Name, tool.Line})
+		shown := Tool{Name: tool.Name, Line: tool.Line}
+		if tool.Err != nil {
+			shown.Error = tool.Err.Error()
+		}
+		answer.Tools = append(answer.Tools, shown)
 	}
 	for _, problem := range toolfile.Problems(err) {
 		shown := Problem{Text: problem.Error()}

@@ -8,6 +8,7 @@ const $ = (id) => document.getElementById(id);
 const most = 8 << 20; // bytes of a text
 const mostShown = 100; // findings and changes in a list
 const mostPlaces = 6; // of a change
+const longestMessage = 20_000; // characters of an error in place of tools
 
 // make returns an element with what it contains: texts and elements.
 function make(name, attributes, ...content) {
@@ -177,6 +178,7 @@ function verdictOf(lines) {
   let isPredicted = false;
   let problem = "";
   for (const line of lines) {
+    if (line.status === "error" && !line.raw) continue; // the tool could not be read
     if (line.error) problem ||= line.error;
     for (const finding of line.raw?.findings ?? []) findings.push({ ...finding, state: "refused", tool: line.tool });
     for (const finding of line.raw?.ignored ?? []) findings.push({ ...finding, state: "ignored", tool: line.tool });
@@ -189,9 +191,10 @@ function verdictOf(lines) {
 }
 
 async function show(answer, text) {
-  tools = answer.tools ?? [];
-  const problems = answer.problems ?? [];
-  if (tools.length === 0) return foreign(problems, text);
+  const all = answer.tools ?? [];
+  const problems = [...(answer.problems ?? []), ...all.filter((tool) => tool.error).map(({ line, error }) => ({ line, text: error }))];
+  if (all.every((tool) => tool.error)) return foreign(problems, text);
+  tools = all.filter((tool) => !tool.error);
   verdicts = new Map();
   for (const surface of surfaces) verdicts.set(surface.name, verdictOf((answer.lines ?? []).filter((line) => line.target === surface.name)));
   if (located?.lines?.length) chosen = surfaces.find((one) => one.dialect === located.dialect)?.name ?? chosen;
@@ -199,13 +202,12 @@ async function show(answer, text) {
     const ofInterest = (surface) => verdicts.get(surface.name).state === "refused" && surface.target;
     chosen = (surfaces.find((one) => one.direct && ofInterest(one)) ?? surfaces.find(ofInterest) ?? surfaces[0]).name;
   }
-  const unread = problems.length ? ` ${count(problems.length, "part")} of the text could not be read: ${problems[0].line ? `line ${problems[0].line}: ` : ""}${problems[0].text}.` : "";
-  const all = [...verdicts.values()];
-  const refused = all.filter((one) => one.state === "refused").length;
+  const unread = problems.length ? `\n${count(problems.length, "part")} of the text could not be read. ${said(problems[0])}` : "";
+  const refused = [...verdicts.values()].filter((one) => one.state === "refused").length;
   const direct = surfaces.filter((one) => one.direct);
   const hit = direct.filter((one) => verdicts.get(one.name).state === "refused").length;
   say(
-    (refused === 0 ? `No surface is known to refuse ${tools.length === 1 ? "this tool" : "these tools"}.` : `Refused by ${refused} of ${count(all.length, "surface")}, and by ${hit} of the ${direct.length} where clients send tools as they are.`) + unread,
+    (refused === 0 ? `No surface is known to refuse ${tools.length === 1 ? "this tool" : "these tools"}.` : `Refused by ${refused} of ${count(surfaces.length, "surface")}, and by ${hit} of the ${direct.length} where clients send tools as they are.`) + unread,
     refused === 0 ? "good" : "bad",
   );
   list();
@@ -213,12 +215,24 @@ async function show(answer, text) {
   await detail();
 }
 
+// placed takes the place out of the words of a problem, which may begin with LINE:COLUMN.
+function placed({ line, text }) {
+  const [whole, own] = /^(\d+):\d+: /.exec(text) ?? ["", line];
+  return { state: "refused", line: Number(own), message: text.slice(whole.length) };
+}
+
+// said is a problem in a sentence, with its line.
+function said(problem) {
+  const { line, message } = placed(problem);
+  return sentence((line ? `line ${line}: ` : "") + message);
+}
+
 // foreign is about a text without tools. It may be an error message.
 async function foreign(problems, text) {
-  const answer = await ask("explain", { do: "explain", error: text, tools: "" });
-  nothing(problems.map((one) => (one.line ? `Line ${one.line}: ${one.text}` : one.text)).join("\n") || "The text has no tool.");
+  const answer = text.length <= longestMessage ? await ask("explain", { do: "explain", error: text, tools: "" }) : undefined;
+  nothing(problems.slice(0, 3).map(said).join("\n") || "The text has no tool.");
   if (!answer?.dialect) {
-    editor.mark(problems.map((one) => ({ state: "refused", line: one.line, message: one.text })));
+    editor.mark(problems.map(placed));
     return;
   }
   say(`This is an error message, in the words of ${answer.dialect}.`);
