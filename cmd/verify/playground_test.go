@@ -54,9 +54,10 @@ func TestPlaygroundAgrees(t *testing.T) {
 	}
 	engine := playground.New(store)
 	ask := func(asked playground.Asked) (answer struct {
-		Lines         []any
-		Wire, Failure string
-		Problems      []playground.Problem
+		Lines    []any                `json:"lines"`
+		Wire     string               `json:"wire"`
+		Failure  string               `json:"failure"`
+		Problems []playground.Problem `json:"problems"`
 	},
 	) {
 		question, err := json.Marshal(asked)

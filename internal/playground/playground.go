@@ -313,7 +313,7 @@ func (e *Engine) explain(ctx context.Context, asked Asked) (Answer, error) {
 		answer.Places = append(answer.Places, cmp.Or(place.Location, string(place.At)))
 	}
 	if err != nil {
-		return answer, err //nolint:wrapcheck // it says what is wrong
+		return answer, err
 	}
 	judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}
 	if answer.Lines, err = judging.Refused(ctx, located, harness.Serving(located.Dialect), subjects); err != nil {
