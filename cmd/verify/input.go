@@ -118,31 +118,10 @@ func interrupted(ctx context.Context) error {
 }
 
 // problems returns the single errors of a document.
-func (d document) problems() []error {
-	var joined interface{ Unwrap() []error }
-	switch {
-	case d.err == nil:
-		return nil
-	case errors.As(d.err, &joined):
-		return joined.Unwrap()
-	default:
-		return []error{d.err}
-	}
-}
+func (d document) problems() []error { return toolfile.Problems(d.err) }
 
 // requests returns the tools by the request that they are sent in.
-func (d document) requests() [][]toolfile.Tool {
-	var requests [][]toolfile.Tool
-	for start := 0; start < len(d.tools); {
-		end := start + 1
-		for request := d.tools[start].Request; request > 0 && end < len(d.tools) && d.tools[end].Request == request; {
-			end++
-		}
-		requests = append(requests, d.tools[start:end])
-		start = end
-	}
-	return requests
-}
+func (d document) requests() [][]toolfile.Tool { return toolfile.Requests(d.tools) }
 
 // say returns an error about the document, behind its name: one that begins with line and
 // column follows without a space.

@@ -38,7 +38,7 @@ provider still refuses.`,
 				if result.Normalized == nil {
 					return
 				}
-				declarations = append(declarations, wireForm(run.target, result.Normalized))
+				declarations = append(declarations, run.target.Wire(result.Normalized))
 				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
@@ -134,16 +134,6 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 		return exitError{exitBroken, hint(errors.New("the input has no tool"), programName+" check --help lists the forms of files")}
 	}
 	return exitFor(worst)
-}
-
-// wireForm returns the entry for a tool in the list of tools of a request.
-func wireForm(target judge.Target, normalized *verdict.Normalized) *schema.Node {
-	dialect := target.Surface(normalized.Strict)
-	declaration := dialect.Declare(schema.ToolOf(normalized.Tool))
-	if entries := dialect.Request([]*schema.Node{declaration}).Body.Get("tools"); entries != nil && !entries.Elements[0].Has("functionDeclarations") {
-		return entries.Elements[0]
-	}
-	return declaration
 }
 
 // changed says in a line what was changed.

@@ -94,6 +94,10 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	if j.Raw && !j.conforms(raw) {
 		result.Status = verdict.Fail
 	}
+	if target.Normalizer == nil { // a surface that nothing normalizes for is asked as given
+		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given)
+		return result
+	}
 
 	normalized, err := j.normalizeSubject(ctx, subject, target)
 	if err != nil {

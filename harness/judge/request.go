@@ -55,6 +55,9 @@ func (j Judge) Shared(ctx context.Context, tools []toolfile.Tool, target Target)
 // limits of a request, and tells apart those that have one name then. Those without a result
 // are left out: that is reported of each alone.
 func (j Judge) normalizeAll(ctx context.Context, tools []toolfile.Tool, target Target) (made []numbered, shared map[int]Shared) {
+	if target.Normalizer == nil {
+		return nil, nil
+	}
 	pipeline, isOwn := target.Normalizer.(*normalizers.Pipeline)
 	var results []normalizers.Result
 	for i, tool := range tools {
@@ -147,6 +150,9 @@ type sent struct {
 // together returns what the provider says to the tools in one request, of those that
 // it accepts alone.
 func (j Judge) together(ctx context.Context, dialect *provider.Dialect, tools []sent) (Request, error) {
+	if len(tools) == 0 {
+		return Request{}, nil
+	}
 	answer, err := j.ask(ctx, dialect, declared(tools))
 	if err != nil || answer.Verdict == provider.Accepted {
 		return Request{}, err

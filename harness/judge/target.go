@@ -2,6 +2,7 @@ package judge
 
 import (
 	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -46,4 +47,14 @@ func (t Target) Surface(strict bool) *provider.Dialect {
 		return t.Fallback
 	}
 	return t.Dialect
+}
+
+// Wire returns the entry for a normalized tool in the list of tools of a request.
+func (t Target) Wire(normalized *verdict.Normalized) *schema.Node {
+	dialect := t.Surface(normalized.Strict)
+	declaration := dialect.Declare(schema.ToolOf(normalized.Tool))
+	if entries := dialect.Request([]*schema.Node{declaration}).Body.Get("tools"); entries != nil && !entries.Elements[0].Has("functionDeclarations") {
+		return entries.Elements[0]
+	}
+	return declaration
 }

@@ -105,6 +105,33 @@ func Read(reader io.Reader) ([]Tool, error) { return read(reader, false) }
 // the collector walks through again and again.
 func ReadFolded(reader io.Reader) ([]Tool, error) { return read(reader, true) }
 
+// Requests returns the tools of a document by the request that they are sent in.
+func Requests(tools []Tool) [][]Tool {
+	var requests [][]Tool
+	for start := 0; start < len(tools); {
+		end := start + 1
+		for request := tools[start].Request; request > 0 && end < len(tools) && tools[end].Request == request; {
+			end++
+		}
+		requests = append(requests, tools[start:end])
+		start = end
+	}
+	return requests
+}
+
+// Problems returns the single errors of an error of Read.
+func Problems(err error) []error {
+	var joined interface{ Unwrap() []error }
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &joined):
+		return joined.Unwrap()
+	default:
+		return []error{err}
+	}
+}
+
 func read(reader io.Reader, folds bool) ([]Tool, error) {
 	data, err := readAll(reader)
 	switch {

@@ -61,6 +61,9 @@ type Page struct {
 	Data any
 	// Scripts are modules that the page loads, below the root of the site.
 	Scripts []string
+	// Styles are style sheets that the page loads besides style.css, below the root of the
+	// site.
+	Styles []string
 	// Policy are directives of the Content-Security-Policy that the page has instead of
 	// those of Policy, by their names.
 	Policy map[string]string
@@ -90,6 +93,7 @@ var makers = []func(context.Context, *Data) ([]Page, error){
 	errorsPages,
 	stateOfTools,
 	peersPage,
+	playgroundPage,
 	home,
 }
 

@@ -1,0 +1,41 @@
+package site
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+)
+
+// playgroundFiles are what make site puts into the folder of the site before its pages: the
+// engine, compressed, with what starts it, and the bundle of the page.
+var playgroundFiles = []string{engineFile, "playground/worker.js", "playground/wasm_exec.js", "playground/playground.js", "playground/playground.css"}
+
+// engineFile is the engine as WebAssembly.
+const engineFile = "playground/engine.wasm.gz"
+
+// playgroundPage makes the page where tools are pasted, where its files are.
+func playgroundPage(_ context.Context, data *Data) ([]Page, error) {
+	var engine []byte
+	for _, name := range playgroundFiles {
+		text, err := fs.ReadFile(data.Present, name)
+		if err != nil {
+			return nil, nil //nolint:nilerr // a folder that cannot be read is not written to either, which says why
+		}
+		if name == engineFile {
+			engine = text
+		}
+	}
+	sum := sha256.Sum256(engine)
+	return []Page{{
+		Path: "playground/index.html", Section: playground, Title: "Playground", Template: "playground",
+		Summary: "Paste tools, or an error message, and see which providers refuse them, in their words, and what to write instead. Nothing leaves the browser.",
+		// The address of the engine has its content, so that browsers keep it until it changes.
+		Data:    struct{ Engine string }{"engine.wasm.gz?" + hex.EncodeToString(sum[:6])},
+		Scripts: []string{"playground/playground.js"}, Styles: []string{"playground/playground.css"},
+		// The engine runs in a worker that begins as a blob, because such a one has the policy
+		// of its page: it loads from the site alone, and compiles WebAssembly. CodeMirror needs
+		// no exception for styles: in a shadow tree it uses constructed style sheets.
+		Policy: map[string]string{"script-src": "'self' 'wasm-unsafe-eval'", "worker-src": "blob:"},
+	}}, nil
+}
