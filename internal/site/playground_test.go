@@ -1,4 +1,4 @@
-package site_test
+package site
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing/fstest"
 
 	"toolproof/harness/recording"
-	"toolproof/internal/site"
 	"toolproof/recordings"
 )
 
@@ -25,11 +24,11 @@ func TestPlayground(t *testing.T) {
 		for _, name := range []string{"worker.js", "wasm_exec.js", "playground.js", "playground.css", "engine.wasm.gz"} {
 			present["playground/"+name] = &fstest.MapFile{Data: []byte(engine)}
 		}
-		files, err := site.Files(context.Background(), &site.Data{Store: store, Docs: os.DirFS("../../docs"), Present: present})
+		made, err := Files(context.Background(), &Data{Store: store, Docs: os.DirFS("../../docs"), Present: present})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return files
+		return made
 	}
 	first, second := with("one"), with("two")
 	page := string(first["playground/index.html"])
