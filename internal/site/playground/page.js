@@ -68,6 +68,7 @@ const root = $("playground");
 const address = (name) => new URL(name, location.href).href;
 const engine = new Engine({ worker: address("worker.js"), program: address(root.dataset.engine), support: address("wasm_exec.js") }, ({ loaded, total }) => {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+  if (!$("status").textContent.startsWith("The engine is loading")) return; // something else was said, such as about a link
   say(total ? `The engine is loading: ${megabytes(loaded)} of ${megabytes(total)} MB` : `The engine is loading: ${megabytes(loaded)} MB`);
 });
 const questions = new Latest(engine);
