@@ -11,6 +11,7 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/internal/arrival"
+	"toolproof/internal/lazy"
 	"toolproof/internal/program"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -204,7 +205,7 @@ func passage(in provider.API, given answer, requests []*emulator.Entry, failed e
 	}
 	found.Given = given.status
 	if given.status/100 != 2 {
-		found.GivenMessage = arrival.Words(&emulator.Entry{Status: given.status, Answer: given.body})
+		found.GivenMessage = withoutTrace(arrival.Words(&emulator.Entry{Status: given.status, Answer: given.body}))
 	}
 	passed, canRead := callsIn(in, given.body)
 	if isRead {
@@ -227,6 +228,13 @@ func passage(in provider.API, given answer, requests []*emulator.Entry, failed e
 	}
 	return found
 }
+
+// traceLine is a line of the trace that a program in JavaScript adds to an error.
+var traceLine = lazy.Compile(`\n[ \t]+at [^\n]+`)
+
+// withoutTrace returns the words of an error without the places in the gateway's own files,
+// which name folders of the machine that runs it.
+func withoutTrace(words string) string { return traceLine.ReplaceAllString(words, "") }
 
 // says reports whether a text has the words of a message, as they are or in JSON.
 func says(text, message string) bool {

@@ -28,7 +28,7 @@ var labels = map[string]string{
 	"npm":     "tools of MCP servers on npm, asked from the running servers",
 	"live":    "tools as servers and programs publish them in lists",
 	"bench":   "tools of two benchmarks of function calling",
-	"openapi": "operations of OpenAPI documents, turned into tools",
+	"openapi": "operations of OpenAPI documents, as tools",
 }
 
 // bar is a row of a plot: parts of a whole, with their numbers.
