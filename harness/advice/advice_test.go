@@ -2,6 +2,7 @@ package advice_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -92,5 +93,18 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	if _, err := advice.Of(ctx, tools(t, `[{"name": "f"}]`), advice.Options{}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// TestFileOfRule: each rule is one file of its name.
+func TestFileOfRule(t *testing.T) {
+	t.Parallel()
+	for _, rule := range advice.Rules {
+		text, err := os.ReadFile(rule.Name + ".go")
+		if err != nil {
+			t.Errorf("%s: %v", rule.Name, err)
+		} else if strings.Count(string(text), "= &Rule{") != 1 {
+			t.Errorf("%s.go has not one rule", rule.Name)
+		}
 	}
 }

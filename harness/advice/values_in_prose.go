@@ -7,38 +7,6 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// special finds a value that a text gives a meaning of its own.
-var special = lazy.Compile(`(?i)(?:\b(?:use|set to|pass|specify|leave|provide|enter|send)\s+)(-1|"\*"|'\*'|["'` + "`" + `](?-i:[A-Z][A-Z_]{2,30})["'` + "`" + `])\s*(?:to|for|means|if|when|as|=)\s+([^.;,)\n]{3,60})`)
-
-// SentinelValue finds values with a meaning of their own that only a sentence has.
-var SentinelValue = &Rule{
-	Name: "sentinel_value",
-	Doc: `a special value stands in a sentence alone
-
-A value such as -1 or "OVERWRITE_FILE" switches what a tool does. In a sentence it is easily
-missed. A branch with const or enum shows it to models and to programs that check calls.`,
-	Source: Source{"Two special values of a free text switched the mode of an edit tool: docs/seeds.md#seed-002-log-009.", "", "2026-02-17"},
-	Bad:    `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"type": "integer", "description": "How many lines. Use -1 for the whole file."}}}}]`,
-	Good:   `[{"name": "read", "description": "Read a log.", "parameters": {"type": "object", "properties": {"lines": {"description": "How many lines. Use -1 for the whole file.", "anyOf": [{"const": -1}, {"type": "integer", "minimum": 1}]}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			if param.IsClosed() || !param.IsA("string", "integer", "number") {
-				continue
-			}
-			found := match(special, param.Lower, param.Text, "-1", `"`, "'", "`")
-			if found == nil {
-				continue
-			}
-			value := found[1]
-			if minimum := param.Schema.Get("minimum"); value == "-1" && minimum != nil && minimum.Text == "-1" {
-				continue // the bound lets it in on purpose
-			}
-			at, node := param.descriptionOf()
-			p.Report(at, node, param.Name+" takes "+value+" for "+quoted(found[2])+", and only a sentence says so: add it as a branch with const, such as anyOf of const and the type")
-		}
-	},
-}
-
 // choice finds a closed list of quoted values in a text, and plain one of plain words.
 var (
 	choice = lazy.Compile(`(?i)(?:\bone of|\bcan be|\boptions(?: are)?|\ballowed(?: values)?(?: are)?|\bvalid(?: values| options)?(?: are)?|\bpossible values(?: are)?|\bsupported values(?: are)?|\baccepts|\bvalues)\s*[:=]?\s*[(\[]?\s*((?:["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `]\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+|\s+and\s+)\s*)+["'` + "`" + `][\w.+/-]{1,30}["'` + "`" + `])`)
@@ -90,9 +58,6 @@ is neither.`,
 	},
 }
 
-// value is one of a list in a text.
-var value = lazy.Compile("[\"'`]([\\w.+/-]{1,30})[\"'`]")
-
 // valuesOf returns the quoted values of a list, each once.
 func valuesOf(text string) []string {
 	var values []string
@@ -104,9 +69,6 @@ func valuesOf(text string) []string {
 	return values
 }
 
-// standard finds a default in a text.
-var standard = lazy.Compile(`(?i)\bdefaults?(?:\s+(?:is|to|value is|value|=|:))*\s*[:=]?\s*["'` + "`" + `]?(-?\d[\d_,.]*\d|-?\d|true|false|[\w./-]{1,30}["'` + "`" + `])`)
-
 // defaultOf returns the default that a text states, or "".
 func defaultOf(param *Param) string {
 	found := match(standard, param.Lower, param.Text, "default")
@@ -114,28 +76,4 @@ func defaultOf(param *Param) string {
 		return ""
 	}
 	return strings.Trim(found[1], "\"'`.,")
-}
-
-// DefaultInProse finds defaults that the schema does not have.
-var DefaultInProse = &Rule{
-	Name: "default_in_prose",
-	Doc: `a text has a default, and the schema has none
-
-A default in the schema is read by programs that fill in forms and check calls. A model
-reads the text all the same. The seed calls that sufficient: the rule is off unless named.`,
-	Source: Source{"A default that stands in the description alone needs no repair: docs/seeds.md#seed-002-log-009, gap 6.", "", "2026-02-17"},
-	IsOff:  true,
-	Bad:    `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10."}}}}]`,
-	Good:   `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, default 10.", "default": 10}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			if param.Schema.Has("default") || param.IsRequired {
-				continue
-			}
-			if stated := defaultOf(param); stated != "" {
-				at, node := param.descriptionOf()
-				p.Report(at, node, param.Name+" has the default "+stated+" in its text alone: add default to the schema")
-			}
-		}
-	},
 }

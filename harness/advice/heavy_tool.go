@@ -11,27 +11,6 @@ import (
 	"toolproof/schema"
 )
 
-// longest is how many characters of a description every surface takes.
-const longest = 1024
-
-// LongDescription finds descriptions beyond what a surface takes.
-var LongDescription = &Rule{
-	Name: "long_description",
-	Doc: `a description is longer than a surface takes
-
-Azure's OpenAI service refused descriptions of more than 1,024 characters when OpenAI took
-more. What matters comes first, and the rest goes to the parameters or to an answer.`,
-	Source: Source{"Azure: string too long, expected a string with maximum length 1024. docs/providers.md has the limits by day.", "", "2026-10-01"},
-	Bad:    `[{"name": "run", "description": "` + strings.Repeat("Run a program and wait. ", 50) + `", "parameters": {"type": "object", "properties": {}}}]`,
-	Good:   `[{"name": "run", "description": "Run a program and wait.", "parameters": {"type": "object", "properties": {}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		if count := utf8.RuneCountInString(tool.Text); count > longest {
-			at, node := tool.descriptionOf()
-			p.Report(at, node, fmt.Sprintf("the description of %s has %d characters, and some surfaces take %d: move details to the parameters", tool.Name, count, longest))
-		}
-	},
-}
-
 // heavy is how many tokens of a tool are worth a word.
 const heavy = 2000
 
@@ -121,22 +100,6 @@ func referred(tool *Tool, node *schema.Node) int {
 	return tokens
 }
 
-// TokensOf returns about how many tokens the declaration of a tool has.
-func TokensOf(tool schema.Tool) int { return Tokens(string(tool.Node().JSON())) }
-
-// Tokens returns about how many tokens of OpenAI's o200k_base a text has. It parts the text
-// where that vocabulary does, and tells the tokens of a part by its length. Other providers
-// do not publish theirs.
-func Tokens(text string) int {
-	tokens := 0
-	for text != "" {
-		size, count := partOf(text)
-		tokens += count
-		text = text[size:]
-	}
-	return tokens
-}
-
 // partOf returns the size in bytes of the first part of a text, and about how many tokens it
 // has. A part is a word with the space or sign before it, up to three digits, or a run of
 // spaces or signs. The limits are those of the words of real tools: tools/tokens measures.
@@ -195,25 +158,4 @@ func partOf(text string) (size, tokens int) {
 		}
 		return size, 1
 	}
-}
-
-// wordOf counts the letters of the word that a text begins with, how many of them are
-// capitals at its beginning, and how many are of other scripts than Latin. A capital behind
-// a small letter begins another word.
-func wordOf(text string) (capitals, letters, others, size int) {
-	const firstOther = 0x250
-	for at, letter := range text {
-		isCapital := unicode.IsUpper(letter)
-		if !unicode.IsLetter(letter) || isCapital && capitals < letters {
-			return capitals, letters, others, at
-		}
-		letters++
-		if isCapital {
-			capitals++
-		}
-		if letter >= firstOther {
-			others++
-		}
-	}
-	return capitals, letters, others, len(text)
 }

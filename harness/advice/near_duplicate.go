@@ -1,0 +1,55 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+)
+
+// NearDuplicate finds tools of one list that a model cannot tell apart.
+var NearDuplicate = &Rule{
+	Name: "near_duplicate",
+	Doc: `two tools of a list read alike
+
+Two names may differ in letters such as _ and - alone, and two descriptions may have the same
+words. A model has no reason then to choose one.`,
+	Source: Source{
+		"Anthropic: too many tools, or tools that overlap, distract agents; each tool has a purpose of its own.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {}}},
+ {"name": "fetch_account", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {}}}]`,
+	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {}}},
+ {"name": "fetch_account", "description": "Read the invoices and payments of an account.", "parameters": {"type": "object", "properties": {}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		at, node := tool.descriptionOf()
+		for _, twin := range p.twins[tool.Index] {
+			p.Report(at, node, tool.Name+" reads like "+p.Tools[twin].Name+": say in both when to use which, or keep one")
+		}
+	},
+}
+
+// twinsOf returns the earlier tools that read like one of a list, by its index.
+func twinsOf(tools []*Tool) map[int][]int {
+	twins := map[int][]int{}
+	const fewest = 4 // words of a description that two tools do not share by chance
+	byName, byText := map[string]int{}, map[string]int{}
+	for i, tool := range tools {
+		for _, known := range []struct {
+			seen  map[string]int
+			words []string
+			least int
+		}{{byName, words(tool.Name), 1}, {byText, words(tool.Text), fewest}} {
+			if len(known.words) < known.least {
+				continue
+			}
+			key := strings.Join(known.words, " ")
+			other, isKnown := known.seen[key]
+			if !isKnown {
+				known.seen[key] = i
+			} else if tools[other].Name != tool.Name && !slices.Contains(twins[i], other) {
+				twins[i] = append(twins[i], other)
+			}
+		}
+	}
+	return twins
+}

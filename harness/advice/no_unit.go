@@ -1,0 +1,89 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/internal/lazy"
+)
+
+// measured are the last words of names that are measured in a unit.
+var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait", "age", "expiry", "radius", "distance", "latency", "uptime", "elapsed", "period", "debounce", "backoff"}
+
+// unit finds a unit in a name or a text.
+var unit = lazy.Compile(`(?i)(?:\b|_|\d)(?:ms|msec|millis|milli\w*|micro\w*|nano\w*|s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?|ticks?|frames?|blocks?|epochs?|px|pixels?|km|kilomet\w*|met(?:er|re)s?|miles?|mi|feet|ft|cm|mm|inch\w*|degrees?|percent|%|candles?|bars?|iterations?|steps?|rounds?|iso|unix|cron|old|beats?|turns?)(?:\b|_)`)
+
+// NoUnit finds numbers without a unit.
+var NoUnit = &Rule{
+	Name: "no_unit",
+	Doc: `a duration or a length has no unit
+
+A model has to guess whether a timeout is in seconds or in milliseconds.`,
+	Source: Source{
+		"Anthropic asks for unambiguous parameters and for what an expert would know, such as units, in writing.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run."}}}}]`,
+	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run, in seconds."}}}}]`,
+	Check: func(p *Pass, tool *Tool) {
+		for _, param := range tool.Params {
+			if !param.IsA("integer", "number") || param.IsClosed() {
+				continue
+			}
+			name := words(param.Name)
+			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) {
+				continue
+			}
+			if len(name) > 1 && name[len(name)-1] == "age" && name[len(name)-2] != "max" && name[len(name)-2] != "min" || len(name) == 1 && name[0] == "age" {
+				continue // of a person, in years
+			}
+			last := name[len(name)-1]
+			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.Lower+param.Lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || hasUnitBeside(tool, param) {
+				continue
+			}
+			if isForeign(param.Text) || unit.MatchString(param.Text) || unit.MatchString(param.Schema.GetString("title")) || sentenceHasUnit(tool.Text, param.Name) {
+				continue
+			}
+			at, node := param.descriptionOf()
+			suffix, kinds := "ms", "seconds or milliseconds"
+			if last == "radius" || last == "distance" {
+				suffix, kinds = "meters", "meters or miles"
+			}
+			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.Name, suffix))
+		}
+	},
+}
+
+// isOfDrawing reports whether a word of a name says that a length is on a screen, or an age
+// in transactions.
+func isOfDrawing(word string) bool {
+	return slices.Contains([]string{"border", "corner", "blur", "inner", "outer", "shadow", "freeze", "multixact"}, word)
+}
+
+// isRatio reports whether a number is a part of 1.
+func isRatio(param *Param) bool {
+	maximum := param.Schema.Get("maximum")
+	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.Lower, "between 0 and 1", "0-1", "0 to 1", "ratio", "fraction")
+}
+
+// hasUnitBeside reports whether another parameter, or the text, has the unit.
+func hasUnitBeside(tool *Tool, param *Param) bool {
+	return strings.Contains(param.Lower, "unit") || slices.ContainsFunc(tool.Params, func(other *Param) bool {
+		name := words(other.Name)
+		return other.Holder == param.Holder && len(name) > 0 && name[len(name)-1] == "unit"
+	})
+}
+
+func sentenceHasUnit(text, name string) bool {
+	return slices.ContainsFunc(sentences(text), func(line string) bool {
+		return hasWord(strings.ToLower(line), strings.ToLower(name)) && unit.MatchString(line)
+	})
+}
+
+// withSuffix adds a word to a name, in the style of the name.
+func withSuffix(name, word string) string {
+	if strings.Contains(name, "_") || strings.ToLower(name) == name {
+		return name + "_" + word
+	}
+	return name + strings.ToUpper(word[:1]) + word[1:]
+}

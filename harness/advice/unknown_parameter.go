@@ -1,0 +1,93 @@
+package advice
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/internal/lazy"
+)
+
+// spoken finds a parameter that a text speaks of.
+var spoken = lazy.Compile("(?:\\bparam(?:eter)?|\\bargument|\\bfield|\\bproperty)\\s+[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]|[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]\\s+(?:param(?:eter)?|argument)\\b")
+
+// UnknownParameter finds texts that speak of a parameter that is not there.
+var UnknownParameter = &Rule{
+	Name: "unknown_parameter",
+	Doc: `a text speaks of a parameter that the schema does not have
+
+The parameter was renamed or removed, and the text was not. A model gives it all the same.`,
+	Source: Source{
+		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
+		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
+	},
+	Bad:  "[{\"name\": \"list\", \"description\": \"List orders. Set the parameter `customer` to list those of one.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"customer_id\": {\"type\": \"string\", \"description\": \"A number such as 4711.\"}}}}]",
+	Good: "[{\"name\": \"list\", \"description\": \"List orders. Set the parameter `customer_id` to list those of one.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"customer_id\": {\"type\": \"string\", \"description\": \"A number such as 4711.\"}}}}]",
+	Check: func(p *Pass, tool *Tool) {
+		if len(tool.Params) == 0 || len(tool.Params) == mostParams {
+			return
+		}
+		known := map[string]bool{}
+		for _, param := range tool.Params {
+			known[strings.ToLower(param.Name)] = true
+		}
+		look := func(text, lower string, report func(name string)) {
+			if !hasAny(lower, "param", "argument", "field", "property") {
+				return
+			}
+			for _, found := range spoken.FindAllStringSubmatch(text, 5) {
+				if name := found[1] + found[2]; !known[strings.ToLower(name)] && isNear(tool, name) && !p.isTool(name) && !p.isElsewhere(tool, text, found[0]) {
+					report(name)
+					known[strings.ToLower(name)] = true
+				}
+			}
+		}
+		at, node := tool.descriptionOf()
+		look(tool.Text, tool.Lower, func(name string) {
+			p.Report(at, node, "the description speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+		})
+		for _, param := range tool.Own() {
+			at, node := param.descriptionOf()
+			look(param.Text, param.Lower, func(name string) {
+				p.Report(at, node, "the description of "+param.Name+" speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+			})
+		}
+	},
+}
+
+// isNear reports whether a parameter has nearly the name that a text says: more words, or
+// fewer.
+func isNear(tool *Tool, name string) bool {
+	said := words(name)
+	return slices.ContainsFunc(tool.Own(), func(param *Param) bool {
+		own := words(param.Name)
+		return has(own, said) || has(said, own)
+	})
+}
+
+// isElsewhere reports whether the sentence that speaks of a parameter denies it, or speaks of
+// an address, a request or another tool.
+func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
+	if hasAny(strings.ToLower(text), "deprecated", "tool calls", "other tools", "all tools") {
+		return true
+	}
+	for _, sentence := range sentences(text) {
+		if strings.Contains(sentence, spoken) {
+			lower := strings.ToLower(sentence)
+			return hasAny(lower, "no "+strings.ToLower(spoken), "not a ", "url", "query string", "header", "endpoint", "request body", "http", "response", "deprecated", "removed", "formerly") || p.names(tool, lower)
+		}
+	}
+	return p.names(tool, strings.ToLower(text))
+}
+
+// isTool reports whether a tool of the list has a name.
+func (p *Pass) isTool(name string) bool {
+	if p.Options.Alone {
+		return false
+	}
+	for _, tool := range p.Tools {
+		if strings.EqualFold(tool.Name, name) {
+			return true
+		}
+	}
+	return false
+}
