@@ -22,7 +22,7 @@ import (
 func (p place) playground(t *testing.T, fragment string) *tab {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(p.site, "playground", "index.html")); err != nil {
-		t.Skip("the site has no playground: make playground makes its files")
+		t.Fatal("the site has no playground: make playground makes its files")
 	}
 	one := p.tab(t, p.origin)
 	one.run(t, look("light", 1440), chromedp.Navigate(p.origin+"/playground/index.html"+fragment), chromedp.WaitVisible("#editor"))
