@@ -1,9 +1,12 @@
 package normalizers_test
 
 import (
+	"encoding/json"
+	"slices"
 	"testing"
 
 	"toolproof/normalizers"
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -32,5 +35,26 @@ func TestPlacesOfCopies(t *testing.T) {
 		if len(result.Changes) == 0 {
 			t.Error("no changes")
 		}
+	}
+}
+
+// TestChangesAreJSON writes changes as a caller would who logs them. One of them adds a
+// member, so that there was nothing before.
+func TestChangesAreJSON(t *testing.T) {
+	t.Parallel()
+	result, err := normalizers.GeminiResponse.Normalize(t.Context(), schema.Tool{Name: "f", Parameters: schema.NewObject()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(result.Changes, func(change rewrite.Change) bool { return change.Before.IsZero() }) {
+		t.Fatal("no change adds anything")
+	}
+	text, err := json.Marshal(result.Changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []rewrite.Change
+	if err := json.Unmarshal(text, &read); err != nil || len(read) != len(result.Changes) {
+		t.Errorf("%d changes are read of %s: %v", len(read), text, err)
 	}
 }

@@ -159,6 +159,7 @@ func (p *Pass) Set(keyword string, value *schema.Node, loss Loss) {
 	before := p.work.partOfMember(member)
 	member.Value = value
 	p.record(loss, before, p.work.partOfMember(member))
+	p.work.renamed = p.work.renamed || keyword == "type"
 }
 
 // Remove takes a member away, reports it, and returns its value.

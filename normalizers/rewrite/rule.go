@@ -24,12 +24,16 @@ type Rule struct {
 	// Loss is the worst case; each Change carries the actual one.
 	Loss Loss
 	// On names keywords: the rule is asked about schemas that have one of
-	// them. Empty means every schema.
+	// them. Without On and OnTypes it is asked about every schema.
 	On []string
+	// OnTypes are the forms of type that the rule is asked about besides On.
+	OnTypes TypeForm
 	// Idle reports whether the rule has nothing to do with a keyword of any value for this
 	// target. The rule is asked about schemas that have other names. Nil means that it has
 	// to do with every keyword.
 	Idle func(target *Target, keyword string) bool
+	// Root is set when the rule is asked about the root alone.
+	Root bool
 	// Moves is set when the rule gives schemas another place: references
 	// follow them.
 	Moves bool
@@ -158,8 +162,13 @@ func (p Part) Node() *schema.Node {
 // Size returns how many values the part has.
 func (p Part) Size() int { return p.Node().Size() }
 
-// MarshalJSON returns the compact JSON text of the part.
-func (p Part) MarshalJSON() ([]byte, error) { return p.Node().JSON(), nil }
+// MarshalJSON returns the compact JSON text of the part, or null where it is nothing.
+func (p Part) MarshalJSON() ([]byte, error) {
+	if p.IsZero() {
+		return []byte("null"), nil
+	}
+	return p.Node().JSON(), nil
+}
 
 // UnmarshalJSON reads a part as a Node is read.
 func (p *Part) UnmarshalJSON(data []byte) error {

@@ -25,11 +25,13 @@ type Work struct {
 	// present are the keywords of all subschemas, and perhaps some that are gone: a
 	// rule that waits for others is passed over.
 	present schema.NameSet
+	// forms are those of the type of all subschemas, likewise.
+	forms TypeForm
 	// outdated is set where a rule may have changed which subschemas there are since
 	// they were listed.
 	outdated, isVisiting bool
 	// renamed is set where a rule may have changed which members the schema has that
-	// it is asked about.
+	// it is asked about, or the form of its type.
 	renamed bool
 	pass    Pass
 	// tables are of the objects with many members that a rule has looked up; see memberOf.
@@ -73,6 +75,7 @@ type visit struct {
 	keyword string
 	around  *around
 	names   schema.NameSet
+	form    TypeForm
 	inWhole bool // in what the target takes whole
 }
 
@@ -80,6 +83,7 @@ type visit struct {
 func (w *Work) survey() {
 	before := w.visits
 	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
+	w.forms = 0
 	if w.root != nil {
 		w.visits = slices.Grow(w.visits, len(w.given.list)) // there are no more at first
 		w.list(w.root, "", w.newAround(around{node: w.tool}), false)
@@ -93,10 +97,14 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around, inWhole bo
 	w.Charge(1 + len(node.Members))
 	var here *around
 	var names schema.NameSet
+	form := Untyped
 	for i := range node.Members {
 		member := &node.Members[i]
 		var class schema.Class
 		if names, class = names.With(member.Key); class <= schema.Data {
+			if member.Key == "type" {
+				form = typeFormOf(member.Value)
+			}
 			continue
 		}
 		if here == nil {
@@ -119,16 +127,20 @@ func (w *Work) list(node *schema.Node, keyword string, outer *around, inWhole bo
 		case schema.Nothing:
 		}
 	}
-	w.present = w.present.Union(names)
-	w.visits = append(w.visits, visit{node, keyword, outer, names, inWhole})
+	w.present, w.forms = w.present.Union(names), w.forms|form
+	w.visits = append(w.visits, visit{node, keyword, outer, names, form, inWhole})
 }
 
-// namesIn returns the names of a schema's members.
-func namesIn(node *schema.Node) (names schema.NameSet) {
+// formOf returns the names of a schema's members, and the form of its type.
+func formOf(node *schema.Node) (names schema.NameSet, form TypeForm) {
+	form = Untyped
 	for i := range node.Members {
 		names, _ = names.With(node.Members[i].Key)
+		if node.Members[i].Key == "type" {
+			form = typeFormOf(node.Members[i].Value)
+		}
 	}
-	return names
+	return names, form
 }
 
 // has reports whether any subschema has one of the keywords.
@@ -200,19 +212,23 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 	if w.outdated {
 		w.survey()
 	}
-	all, wanted, idle := len(rule.On) == 0, rule.names(), rule.idleFor(w.target)
-	if !all && !w.present.Overlaps(wanted) || rule.Idle != nil && idle.Includes(w.present) {
+	all, wanted, idle := len(rule.On) == 0 && rule.OnTypes == 0, rule.names(), rule.idleFor(w.target)
+	if !all && !w.present.Overlaps(wanted) && w.forms&rule.OnTypes == 0 || rule.Idle != nil && idle.Includes(w.present) {
 		return
 	}
+	visits := w.visits
+	if rule.Root && len(visits) > 0 {
+		visits = visits[len(visits)-1:]
+	}
 	w.isVisiting = true
-	w.Charge(len(w.visits))
-	for i := range w.visits {
-		v := &w.visits[i]
+	w.Charge(len(visits))
+	for i := range visits {
+		v := &visits[i]
 		if v.inWhole && !rule.Everywhere {
 			continue
 		}
 		// The set is exact for keywords alone.
-		if !all && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
+		if !all && v.form&rule.OnTypes == 0 && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
 			continue
 		}
 		if rule.Idle != nil && idle.Includes(v.names) {
@@ -226,8 +242,8 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 			break
 		}
 		if w.renamed {
-			v.names = namesIn(v.node)
-			w.present = w.present.Union(v.names)
+			v.names, v.form = formOf(v.node)
+			w.present, w.forms = w.present.Union(v.names), w.forms|v.form
 		}
 	}
 	w.isVisiting = false

@@ -19,9 +19,11 @@ schema is an object. Where no union can be, the schema is one of text, and its d
 lists the types. Sources:
 https://github.com/spiritledsoftware/caplets/issues/178;
 docs/providers.md#google-messages.`,
-	Before: `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
-	After:  `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
-	Loss:   rewrite.Both,
+	Before:  `{"type": "object", "properties": {"a": {"description": "anything"}, "b": true, "c": false}}`,
+	After:   `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
+	Loss:    rewrite.Both,
+	On:      []string{"properties"},
+	OnTypes: rewrite.Untyped,
 	Rewrite: func(p *rewrite.Pass) {
 		if p.Target.Typeless && !p.Target.Objects && !p.Target.NoFalse {
 			return

@@ -16,9 +16,10 @@ are. Source: rule input_schema_parts of mcp/inputSchema.`,
 	After:  `{"type": "object", "properties": {"any": {}, "none": {"not": {}}, "a": {"properties": {"b": true}}}}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"properties"},
+	Root:   true,
 	Rewrite: func(p *rewrite.Pass) {
 		properties := p.Schema.Get("properties")
-		if !p.IsRoot() || properties.Kind != schema.Object {
+		if properties.Kind != schema.Object {
 			return
 		}
 		p.Charge(len(properties.Members))

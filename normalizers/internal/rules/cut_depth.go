@@ -17,8 +17,9 @@ there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
 	Before: `{"type": "object"}`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Widens,
+	Root:   true,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.Target.MaxDepth > 0 && depthOf(p.Schema, p.Target.MaxDepth) > p.Target.MaxDepth {
+		if p.Target.MaxDepth > 0 && depthOf(p.Schema, p.Target.MaxDepth) > p.Target.MaxDepth {
 			cutBelow(p, 1)
 		}
 	},

@@ -23,8 +23,9 @@ Sources: rules reference_prefix, reference_dangling and definition_name of moons
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"$ref": "#/$defs/a"}, "c": {"$ref": "#/$defs/C_d"}}, ` +
 		`"$defs": {"C_d": {"type": "number"}, "a": {"type": "string"}}}`,
 	Loss: rewrite.Exact,
+	Root: true,
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.IsRoot() || !p.Target.DefinitionRefs || !p.HasAnywhere("$ref", "$defs") {
+		if !p.Target.DefinitionRefs || !p.HasAnywhere("$ref", "$defs") {
 			return
 		}
 		leadToDefinitions(p)

@@ -21,7 +21,8 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 	Before: `{"properties": {"unit": {"enum": ["a", "b"]}, "tags": {"items": {"type": "string"}}, "id": {"pattern": "^x"}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
 		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,
-	Loss: rewrite.Both,
+	Loss:    rewrite.Both,
+	OnTypes: rewrite.Untyped,
 	Rewrite: func(p *rewrite.Pass) {
 		if p.IsArguments() && p.Schema.Kind == schema.Bool {
 			loss := rewrite.Narrows

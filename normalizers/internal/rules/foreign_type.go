@@ -21,14 +21,11 @@ the description. Sources: group bench of the corpus (BFCL, ToolBench); group liv
 	After:      `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
 	Loss:       rewrite.Widens,
 	Everywhere: true,
-	On:         []string{"type"},
+	OnTypes:    rewrite.Listed | rewrite.Foreign,
 	Rewrite: func(p *rewrite.Pass) {
 		value := p.Schema.Get("type")
 		if value.Kind == schema.Array {
 			foreignList(p, value)
-			return
-		}
-		if value.Kind == schema.String && slices.Contains(typeNames, value.Text) {
 			return
 		}
 		name, format := typeOfValue(value)

@@ -23,8 +23,9 @@ https://github.com/googleapis/js-genai/issues/882.`,
 		`"$defs": {"nested": {"type": "array", "items": {"type": "string"}}}}`,
 	Loss:  rewrite.Exact,
 	Moves: true,
+	Root:  true,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.Target.MaxLevels > 0 {
+		if p.Target.MaxLevels > 0 {
 			hoistBelow(p, 0)
 		}
 	},

@@ -25,8 +25,9 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	Loss:   rewrite.Both,
+	Root:   true,
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.IsRoot() || !p.Refuses("$ref") || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+		if !p.Refuses("$ref") || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
 			return
 		}
 		// A target that reads all of JSON Schema asks the root for a type of its own.

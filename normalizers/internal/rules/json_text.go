@@ -21,8 +21,9 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	Before: `{"type": "object", "properties": {"labels": {"type": "object", "description": "Labels", "maxProperties": 3}}}`,
 	After:  `{"type": "object", "properties": {"labels": {"type": "string", "description": "Labels\n\nAn object as JSON text.\n\n{maxProperties: 3}"}}}`,
 	Loss:   rewrite.Both,
+	Root:   true,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.Target.MaxLevels > 0 {
+		if p.Target.MaxLevels > 0 {
 			textBelow(p, 0, false)
 		}
 	},

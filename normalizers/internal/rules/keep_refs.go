@@ -24,8 +24,9 @@ https://github.com/dotnet/extensions/issues/6918.`,
 	After: `{"type": "object", "properties": {"x": {"type": "array", "items": {"$ref": "#/$defs/x"}}, "y": {"$ref": "#/$defs/x"}}, ` +
 		`"$defs": {"x": {"type": "string"}}}`,
 	Loss: rewrite.Exact,
+	Root: true,
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.IsRoot() || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+		if !p.HasAnywhere(rewrite.ReferenceKeywords...) {
 			return
 		}
 		// A copy of a definition brings references along.

@@ -19,8 +19,9 @@ all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
 	Before: `{"type": "object", "properties": {"a": {"type": ["string", "integer"]}}}`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Widens,
+	Root:   true,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && (isIncompatible(p.Schema) || p.Schema.Size() > 2*p.Options().MaxValues) {
+		if isIncompatible(p.Schema) || p.Schema.Size() > 2*p.Options().MaxValues {
 			p.Become(p.New(
 				schema.Member{Key: "type", Value: schema.NewString("object")},
 				schema.Member{Key: "properties", Value: schema.NewObject()},

@@ -19,9 +19,10 @@ https://github.com/googleapis/python-genai/issues/2170.`,
 	After: `{"type": "object", "properties": {"a": {"type": "array", "description": "{maxItems: 900}"}, ` +
 		`"b": {"type": "array", "maxItems": 61}}}`,
 	Loss: rewrite.Widens,
+	Root: true,
 	Rewrite: func(p *rewrite.Pass) {
 		limit := int64(p.Target.MaxTotalItems)
-		if !p.IsRoot() || limit == 0 || !p.HasAnywhere("maxItems") {
+		if limit == 0 || !p.HasAnywhere("maxItems") {
 			return
 		}
 		type array struct {

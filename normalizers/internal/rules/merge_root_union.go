@@ -23,10 +23,8 @@ https://github.com/goruck/home-generative-agent/pull/545.`,
 		`"description": "{anyOf: [{\"required\":[\"id\"]},{\"properties\":{\"name\":{\"type\":\"string\"}},\"required\":[\"name\"]}]}"}`,
 	Loss: rewrite.Both,
 	On:   []string{"anyOf", "oneOf"},
+	Root: true,
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.IsRoot() {
-			return
-		}
 		// A single branch may have a union or an allOf of its own.
 		for keyword := refusedUnion(p); keyword != ""; keyword = refusedUnion(p) {
 			mergeUnion(p, keyword, p.Schema.Get(keyword))

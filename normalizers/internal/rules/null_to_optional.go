@@ -25,15 +25,22 @@ that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 		}
 		isRequired := schema.Among(p.Schema.Get("required").Strings())
 		for _, property := range slices.Clone(membersOf(p.Schema.Get("properties"))) {
-			leaveOut(p, p.Below(property.Value, "properties"), property.Key, isRequired(property.Key))
+			if mayNameNull(property.Value) {
+				leaveOut(p, p.Below(property.Value, "properties"), property.Key, isRequired(property.Key))
+			}
 		}
 		for place := range p.Schema.Subschemas() {
 			// A branch of a union is null as what it stands in.
-			if place.Keyword != "properties" && place.Keyword != "anyOf" {
+			if place.Keyword != "properties" && place.Keyword != "anyOf" && mayNameNull(place.Node()) {
 				refuseNull(p.Below(place.Node(), place.Keyword))
 			}
 		}
 	},
+}
+
+// mayNameNull reports whether null is to be taken from a schema. Of most there is none.
+func mayNameNull(node *schema.Node) bool {
+	return node.Has("nullable") || node.Has("anyOf") || isOfType(node, "null")
 }
 
 // refuseNull takes null from a schema that is no property.

@@ -17,10 +17,11 @@ A branch of null leaves its union. When one branch remains, it takes the place o
 union. The outer description wins, and the inner one follows it when it says more. null
 leaves an enum. A schema of null alone keeps its type. Sources:
 docs/seeds.md#seed-002-log-002, pattern 5; docs/seeds.md#seed-004-22.`,
-	Before: `{"description": "first line", "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}`,
-	After:  `{"description": "first line", "type": "integer", "minimum": 1, "default": null, "nullable": true}`,
-	Loss:   rewrite.Widens,
-	On:     []string{"type", "anyOf", "oneOf", "enum"},
+	Before:  `{"description": "first line", "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}], "default": null}`,
+	After:   `{"description": "first line", "type": "integer", "minimum": 1, "default": null, "nullable": true}`,
+	Loss:    rewrite.Widens,
+	On:      []string{"anyOf", "oneOf", "enum"},
+	OnTypes: rewrite.Listed,
 	Rewrite: func(p *rewrite.Pass) {
 		nullFromEnum(p)
 		nullFromTypes(p)

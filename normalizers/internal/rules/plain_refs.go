@@ -21,8 +21,9 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
 		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
 	Loss: rewrite.Exact,
+	Root: true,
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.IsRoot() || !p.HasAnywhere("$ref") {
+		if !p.HasAnywhere("$ref") {
 			return
 		}
 		for range maxChain { // a definition that moves may refer with an escape itself

@@ -27,8 +27,9 @@ https://json-schema.org/draft/2020-12/json-schema-core.`,
 		`"x": {"$anchor": "x", "type": "string"}}}`,
 	Loss:       rewrite.Both,
 	Everywhere: true,
+	Root:       true,
 	Rewrite: func(p *rewrite.Pass) {
-		if p.IsRoot() && p.HasAnywhere(rewrite.ReferenceKeywords...) && copies(p) {
+		if p.HasAnywhere(rewrite.ReferenceKeywords...) && copies(p) {
 			pointReferences(p)
 		}
 	},

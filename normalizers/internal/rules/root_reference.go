@@ -19,6 +19,7 @@ goes away. Source: rules reference_beside_type and parameters_type of moonshot/c
 		`"properties": {"a": {"$ref": "#/$defs/A"}}}`,
 	Loss: rewrite.Both,
 	On:   []string{"$ref"},
+	Root: true,
 	Rewrite: func(p *rewrite.Pass) {
 		if !p.IsArguments() || !p.Target.Disjoint {
 			return

@@ -20,12 +20,12 @@ object. A strict target takes lists of scalar types. Some take any list with not
 text beside it. Sources: rule keyword_beside_types of moonshot/chat;
 docs/seeds.md#seed-002-log-002, pattern 5;
 https://github.com/WordPress/ai-provider-for-google/issues/33.`,
-	Before: `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,
-	After:  `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}}}`,
-	Loss:   rewrite.Both,
-	On:     []string{"type"},
+	Before:  `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,
+	After:   `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}}}`,
+	Loss:    rewrite.Both,
+	OnTypes: rewrite.Listed,
 	Rewrite: func(p *rewrite.Pass) {
-		if value := p.Schema.Get("type"); value.Kind != schema.Array || len(value.Elements) == 0 {
+		if len(p.Schema.Get("type").Elements) == 0 {
 			return
 		}
 		names := p.Schema.Types()

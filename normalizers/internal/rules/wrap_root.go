@@ -21,10 +21,8 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	Loss:   rewrite.Both,
 	On:     []string{"type"},
 	Moves:  true,
+	Root:   true,
 	Rewrite: func(p *rewrite.Pass) {
-		if !p.IsRoot() {
-			return
-		}
 		types := p.Schema.Types()
 		switch {
 		case len(types) == 0 || isOfType(p.Schema, "object"):
