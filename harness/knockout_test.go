@@ -98,6 +98,8 @@ type replay struct {
 	// those that the rule all_of of the normalizer gemini changed, and those that the rule
 	// all_of of the target gemini refused.
 	by map[string][]*fixture.Fixture
+	// memory has what is kept of each fixture, for the knock-outs to go on with.
+	memory map[*fixture.Fixture]*judge.Memory
 }
 
 // replayOnce replays all fixtures. The tests share it.
@@ -110,19 +112,22 @@ var replayOnce = sync.OnceValues(func() (replay, error) {
 	if err != nil {
 		return replay{}, err
 	}
-	done := replay{by: map[string][]*fixture.Fixture{}}
+	done := replay{by: map[string][]*fixture.Fixture{}, memory: map[*fixture.Fixture]*judge.Memory{}}
 	for _, one := range given {
-		results := judge.Judge{Store: store}.Fixtures(context.Background(), []*fixture.Fixture{one}, harness.Surfaces)
+		done.memory[one] = &judge.Memory{}
+		judging := judge.Judge{Store: store, Memory: done.memory[one]}
 		names := map[string]bool{}
-		for _, result := range results {
-			for _, rule := range rulesIn(result) {
-				names[rule] = true
+		for _, surface := range harness.Surfaces {
+			for _, result := range judging.Fixture(context.Background(), one, surface) {
+				for _, rule := range rulesIn(result) {
+					names[rule] = true
+				}
+				done.results = append(done.results, result)
 			}
 		}
 		for name := range names {
 			done.by[name] = append(done.by[name], one)
 		}
-		done.results = append(done.results, results...)
 	}
 	return done, nil
 })
@@ -156,12 +161,13 @@ func breaks(t *testing.T, judging judge.Judge, given []*fixture.Fixture, target 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return anyBreaks(t, judging, replayed.by[target.Name()+"/"+rule], target) || anyBreaks(t, judging, given, target)
+	return replayed.anyBreaks(t, judging, replayed.by[target.Name()+"/"+rule], target) || replayed.anyBreaks(t, judging, given, target)
 }
 
-func anyBreaks(t *testing.T, judging judge.Judge, given []*fixture.Fixture, target judge.Target) bool {
+func (r replay) anyBreaks(t *testing.T, judging judge.Judge, given []*fixture.Fixture, target judge.Target) bool {
 	t.Helper()
 	for _, one := range given {
+		judging.Memory = r.memory[one]
 		for _, result := range judging.Fixture(t.Context(), one, target) {
 			if result.Status > verdict.KnownFailure {
 				return true
@@ -332,12 +338,12 @@ func breaksFixture(t *testing.T, judging judge.Judge, given []*fixture.Fixture, 
 			continue
 		}
 		target.Dialect, target.Fallback = dialect, fallback
-		if anyBreaks(t, judging, replayed.by[target.Name()+"/"+rule.Name], target) {
+		if replayed.anyBreaks(t, judging, replayed.by[target.Name()+"/"+rule.Name], target) {
 			return true
 		}
 		knocked = append(knocked, target)
 	}
-	return slices.ContainsFunc(knocked, func(target judge.Target) bool { return anyBreaks(t, judging, given, target) })
+	return slices.ContainsFunc(knocked, func(target judge.Target) bool { return replayed.anyBreaks(t, judging, given, target) })
 }
 
 // TestRulesHoldTheirEvidence fires each rule on recordings that it names and keeps
