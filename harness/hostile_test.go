@@ -33,11 +33,12 @@ func answerTo(ctx context.Context, t *testing.T, dialect *provider.Dialect, tool
 }
 
 // TestModelsTakeBoundedSteps asks each model about hostile schemas as they are: no model
-// follows a reference more than once, so that none of them grows.
+// follows a reference more than once, so that none of them grows. A short test asks one
+// model of three about the size that is four times as large.
 func TestModelsTakeBoundedSteps(t *testing.T) {
 	t.Parallel()
 	const perValue, perLevel = 60, 4
-	for _, of := range hostile.Cases {
+	for number, of := range hostile.Cases {
 		t.Run(of.Name, func(t *testing.T) {
 			t.Parallel()
 			sizes := []int{of.Small, 4 * of.Small}
@@ -54,7 +55,10 @@ func TestModelsTakeBoundedSteps(t *testing.T) {
 				if of.Growth == hostile.Square {
 					most += perLevel * size * size // the way to each level is written, and the keys on it
 				}
-				for _, dialect := range harness.Dialects {
+				for i, dialect := range harness.Dialects {
+					if size != of.Small && !inShare(i+number, 3) {
+						continue
+					}
 					response, within := answerTo(t.Context(), t, dialect, tool)
 					if *large {
 						t.Logf("%s of %d values: %d steps, %v", dialect.Name, values, response.Steps, within)

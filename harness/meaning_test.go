@@ -16,7 +16,9 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
+	"toolproof/harness/judge"
 	"toolproof/internal/meaning"
+	"toolproof/normalizers"
 	"toolproof/schema"
 )
 
@@ -33,20 +35,49 @@ func TestMeaningOfFixtures(t *testing.T) {
 	held := &held{most: few()}
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	for _, given := range loaded {
-		for _, tool := range given.Tools {
-			if !given.WireOnly {
-				work.Go(func() error {
-					return held.tool(t.Context(), given.ID, tool, slices.Concat(given.Valid, given.Invalid)...)
-				})
+	for i, given := range loaded {
+		for j, tool := range given.Tools {
+			if given.WireOnly {
+				continue
 			}
+			work.Go(func() error {
+				made := func(target judge.Target) (normalizers.Result, error) {
+					all, err := normalizedOnce()[target.Name()][i]()
+					if err != nil {
+						return normalizers.Result{}, err
+					}
+					return all[j], nil
+				}
+				return held.tool(t.Context(), given.ID, tool, askedAbout(i), made, slices.Concat(given.Valid, given.Invalid)...)
+			})
 		}
 	}
 	held.report(t, work.Wait())
 }
 
-// TestMeaningOfCorpus does the same with tools of real servers: with one of forty, or
-// with all of them after -args -whole.
+// everyone are the targets and alternates that the flag allows.
+func everyone() []judge.Target {
+	return slices.DeleteFunc(slices.Concat(harness.Targets, harness.Alternates), func(target judge.Target) bool { return !strings.Contains(target.Name(), *named) })
+}
+
+// askedAbout are those of them that are asked about a fixture, by its number.
+func askedAbout(fixture int) []judge.Target {
+	var targets []judge.Target
+	for i, target := range everyone() {
+		if isAsked(fixture, i) {
+			targets = append(targets, target)
+		}
+	}
+	return targets
+}
+
+// normalizing is what a target makes of a tool.
+func normalizing(ctx context.Context, tool schema.Tool) func(judge.Target) (normalizers.Result, error) {
+	return func(target judge.Target) (normalizers.Result, error) { return target.Normalizer.Normalize(ctx, tool) }
+}
+
+// TestMeaningOfCorpus does the same with tools of real servers: with one of a hundred, or
+// with all of them after -args -whole. A short test has one of eleven of those.
 func TestMeaningOfCorpus(t *testing.T) {
 	t.Parallel()
 	tools := corpusTools(t)
@@ -58,7 +89,9 @@ func TestMeaningOfCorpus(t *testing.T) {
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i := 0; i < len(tools); i += every {
-		work.Go(func() error { return held.tool(t.Context(), fmt.Sprintf("%d %s", i, tools[i].Name), tools[i]) })
+		work.Go(func() error {
+			return held.tool(t.Context(), fmt.Sprintf("%d %s", i, tools[i].Name), tools[i], everyone(), normalizing(t.Context(), tools[i]))
+		})
 	}
 	held.report(t, work.Wait())
 }
@@ -79,7 +112,7 @@ func TestMeaningOfRandomSchemas(t *testing.T) {
 		tool := schema.Tool{Name: "f", Parameters: schemas(depth).Draw(t, "parameters")}
 		instances := rapid.SliceOfN(arguments(depth), 3, 6).Draw(t, "instances")
 		held := &held{most: few()}
-		err := held.tool(context.Background(), "drawn", tool, instances...)
+		err := held.tool(context.Background(), "drawn", tool, everyone(), normalizing(context.Background(), tool), instances...)
 		if err != nil || len(held.broken) > 0 {
 			t.Errorf("%v%s\n%s", err, strings.Join(held.broken, "\n"), tool.Parameters)
 		}
@@ -94,7 +127,10 @@ type held struct {
 	broken          []string
 }
 
-func (h *held) tool(ctx context.Context, name string, tool schema.Tool, instances ...*schema.Node) error {
+// tool holds what targets make of a tool.
+func (h *held) tool(
+	ctx context.Context, name string, tool schema.Tool, targets []judge.Target, made func(judge.Target) (normalizers.Result, error), instances ...*schema.Node,
+) error {
 	if tool.Parameters == nil {
 		return nil
 	}
@@ -103,11 +139,8 @@ func (h *held) tool(ctx context.Context, name string, tool schema.Tool, instance
 		h.unjudged.Add(1)
 		return nil //nolint:nilerr // counted
 	}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		if !strings.Contains(target.Name(), *named) {
-			continue
-		}
-		result, err := target.Normalizer.Normalize(ctx, tool)
+	for _, target := range targets {
+		result, err := made(target)
 		if err != nil {
 			return fmt.Errorf("%s, %s: %w", name, target.Name(), err)
 		}

@@ -17,7 +17,7 @@ import (
 
 // TestRestoreGivesBack makes of each valid instance of the fixtures the arguments that a
 // model would send for the normalized tool, and restores them. What share of them can be
-// said at all is the target's to lose, and may only rise.
+// said at all is the target's to lose, and may only rise: make whole holds that.
 func TestRestoreGivesBack(t *testing.T) {
 	t.Parallel()
 	loaded, _ := load(t)
@@ -27,17 +27,18 @@ func TestRestoreGivesBack(t *testing.T) {
 			continue
 		}
 		all += len(given.Valid)
-		before, err := instance.Compile(given.Tools[0].Parameters)
-		if err != nil {
-			before = nil // no JSON Schema before the repairs
-		}
-		for _, target := range harness.Targets {
-			result := normalized(t, target)[i][0]
+		compiled := compiled{}
+		before := compiled.of(given.Tools[0].Parameters)
+		for number, target := range harness.Targets {
+			if !isAsked(i, number) {
+				continue
+			}
+			result := normalized(t, target, i)[0]
 			if result.Tool.Parameters == nil {
 				continue
 			}
-			after, err := instance.Compile(result.Tool.Parameters)
-			if err != nil {
+			after := compiled.of(result.Tool.Parameters)
+			if after == nil {
 				continue
 			}
 			for _, instance := range given.Valid {
@@ -50,10 +51,24 @@ func TestRestoreGivesBack(t *testing.T) {
 	for _, target := range harness.Targets {
 		name := target.Name()
 		t.Logf("%s: %d of %d instances said and restored", name, said[name], all)
-		if said[name] < canBeSaid[name] {
+		if said[name] < canBeSaid[name] && !testing.Short() {
 			t.Errorf("%s: only %d instances can be said, and %d could be", name, said[name], canBeSaid[name])
 		}
 	}
+}
+
+// compiled are schemas by their text: most targets make the same of a tool. One that is no
+// JSON Schema, as some are before the repairs, is nil.
+type compiled map[string]*instance.Schema
+
+func (c compiled) of(node *schema.Node) *instance.Schema {
+	text := node.String()
+	known, isKnown := c[text]
+	if !isKnown {
+		known, _ = instance.Compile(node) // nil with an error
+		c[text] = known
+	}
+	return known
 }
 
 // TestRestoreGivesBackOfRandomSchemas does the same with what nobody wrote, and

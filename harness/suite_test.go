@@ -27,9 +27,12 @@ const baseline = "../docs/meaning.json"
 // TestSuiteMeans normalizes the official JSON Schema test suite and holds each
 // declared loss against the instances, whose answers are known: as parameters where
 // the instance is an object, and as the schema of a property. UPDATE=1 writes the
-// baseline.
+// baseline. A short test takes one row of five, and leaves the baseline aside.
 func TestSuiteMeans(t *testing.T) {
 	t.Parallel()
+	if testing.Short() && os.Getenv("UPDATE") != "" {
+		t.Fatal("the baseline is of all rows: update it without -short")
+	}
 	rows := corpus.Lines(t, "json_schema_test_suite.jsonl.gz")
 	known := map[string]map[string]kept{}
 	text, err := os.ReadFile(baseline)
@@ -44,7 +47,10 @@ func TestSuiteMeans(t *testing.T) {
 	for _, target := range targets {
 		found[target.Name()] = map[string]kept{}
 	}
-	for _, row := range rows {
+	for i, row := range rows {
+		if !inShare(i, 5) {
+			continue
+		}
 		for _, form := range formsOf(row.Get("schema")) {
 			asked := newSuiteForm(row, form)
 			for _, target := range targets {
@@ -56,7 +62,7 @@ func TestSuiteMeans(t *testing.T) {
 	for _, target := range targets {
 		for draft, count := range found[target.Name()] {
 			t.Logf("%s, %s: %d of %d instances keep their answer", target.Name(), draft, count.Same, count.Of)
-			if before := known[target.Name()][draft]; count != before && os.Getenv("UPDATE") == "" {
+			if before := known[target.Name()][draft]; count != before && os.Getenv("UPDATE") == "" && !testing.Short() {
 				t.Errorf("%s, %s: %d of %d instances keep their answer, and the baseline has %d of %d: write a better one with UPDATE=1",
 					target.Name(), draft, count.Same, count.Of, before.Same, before.Of)
 			}

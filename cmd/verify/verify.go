@@ -104,6 +104,7 @@ func (s *session) replay(ctx context.Context, judging judge.Judge, fixtures []*f
 	defer progress.clear()
 	var results []verdict.Result
 	for _, given := range fixtures {
+		judging.Memory = &judge.Memory{}
 		for _, target := range harness.Surfaces {
 			if ctx.Err() != nil {
 				return nil, interrupted(ctx)

@@ -18,6 +18,7 @@ import (
 func (j Judge) Fixtures(ctx context.Context, fixtures []*fixture.Fixture, targets []Target) []verdict.Result {
 	var results []verdict.Result
 	for _, given := range fixtures {
+		j.Memory = &Memory{}
 		for _, target := range targets {
 			results = append(results, j.Fixture(ctx, given, target)...)
 		}
@@ -240,7 +241,7 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 	if len(first.Changes) == 0 && !schema.Identical(given.Tools[0].Whole(), first.Tool.Whole()) {
 		return fail(verdict.Fail, "the normalizer changed the tool in silence")
 	}
-	if text := meansOther(given, first, expected.Parameters != nil); text != "" {
+	if text := j.meansOther(given, first, expected.Parameters != nil); text != "" {
 		return fail(verdict.Fail, "%s", text)
 	}
 	return j.passed(ctx, result, target, tools, fellBack)

@@ -48,7 +48,7 @@ type Judge struct {
 	Oldest provider.Date
 	// Timeout bounds the work of somebody else's normalizer on one tool; 0 means 10 seconds.
 	Timeout time.Duration
-	// Memory is of the tools of one request; nil means none.
+	// Memory is of the tools of one request or fixture; nil means none.
 	Memory *Memory
 }
 
@@ -195,7 +195,7 @@ func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schem
 	if len(tools) != 1 {
 		return send()
 	}
-	return j.Memory.ask(dialect, tools[0], send)
+	return j.Memory.ask(question{dialect, tools[0], j.Store, j.AsOf}, send)
 }
 
 // everywhere asks a surface and the others that take the same tools. It returns the

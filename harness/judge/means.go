@@ -32,12 +32,12 @@ func differs(expected fixture.Side, got normalizers.Result, target Target) strin
 // meansOther says how a normalized tool means something else than the changes
 // say, as far as the fixture's arguments show it; and whether it was emptied, unless
 // the exact form was expected.
-func meansOther(given *fixture.Fixture, got normalizers.Result, isExpected bool) string {
+func (j Judge) meansOther(given *fixture.Fixture, got normalizers.Result, isExpected bool) string {
 	raw, normalized := given.Tools[0].Parameters, got.Tool.Parameters
 	if text := lostShape(raw, normalized, isExpected); text != "" || normalized == nil || len(given.Valid)+len(given.Invalid) == 0 {
 		return text
 	}
-	compiled, err := instance.Compile(normalized)
+	compiled, err := j.Memory.compile(normalized)
 	if err != nil {
 		return noSchema(raw, err)
 	}

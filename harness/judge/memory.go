@@ -4,20 +4,25 @@ import (
 	"sync"
 
 	"toolproof/harness/provider"
+	"toolproof/harness/recording"
 	"toolproof/internal/construct"
 	"toolproof/normalizers"
 	"toolproof/schema"
+	"toolproof/schema/instance"
 )
 
-// Memory keeps the answers of surfaces to tools alone, and what pipelines made of the
-// tools of a request. Several targets ask the same of one surface, and a request asks again about
-// its tools. It is safe for concurrent use. A nil Memory keeps nothing.
+// Memory keeps the answers of surfaces to tools alone, what pipelines made of the tools
+// of a request, and compiled schemas. Several targets ask the same of one surface, and
+// make the same of a tool. A request asks again about its tools. It is safe for
+// concurrent use. A nil Memory keeps nothing.
 type Memory struct {
 	mutex   sync.Mutex
 	made    map[question]normalizers.Result
 	answers map[question]answer
 	// constructs are those of a schema, by its root.
 	constructs map[*schema.Node][]construct.Construct
+	// compiled are schemas by their text.
+	compiled map[string]compiled
 }
 
 // question is a tool for a pipeline or on a surface. Tools differ by their nodes, which
@@ -25,6 +30,15 @@ type Memory struct {
 type question struct {
 	of   any // *normalizers.Pipeline or *provider.Dialect
 	tool schema.Tool
+	// A surface answers out of a store and as of a day.
+	store *recording.Store
+	asOf  provider.Date
+}
+
+// compiled is a schema, or why it is none.
+type compiled struct {
+	schema *instance.Schema
+	err    error
 }
 
 // answer is what a surface answered.
@@ -47,7 +61,7 @@ func (m *Memory) keep(pipeline *normalizers.Pipeline, tool schema.Tool, made nor
 	if m.made == nil {
 		m.made = map[question]normalizers.Result{}
 	}
-	m.made[question{pipeline, tool}] = made
+	m.made[question{of: pipeline, tool: tool}] = made
 }
 
 // kept returns what a pipeline made of a tool, where that is kept.
@@ -57,17 +71,16 @@ func (m *Memory) kept(pipeline *normalizers.Pipeline, tool schema.Tool) (normali
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	known, ok := m.made[question{pipeline, tool}]
+	known, ok := m.made[question{of: pipeline, tool: tool}]
 	return known, ok
 }
 
-// ask returns the answer of a surface about a tool, which ask finds out where it is the
-// first.
-func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (provider.Response, error)) (provider.Response, error) {
+// ask returns the answer to a question about a surface, which ask finds out where it is
+// the first.
+func (m *Memory) ask(asked question, ask func() (provider.Response, error)) (provider.Response, error) {
 	if m == nil {
 		return ask()
 	}
-	asked := question{dialect, tool}
 	m.mutex.Lock()
 	known, ok := m.answers[asked]
 	m.mutex.Unlock()
@@ -83,6 +96,28 @@ func (m *Memory) ask(dialect *provider.Dialect, tool schema.Tool, ask func() (pr
 	}
 	m.answers[asked] = answer{response, err}
 	return response, err
+}
+
+// compile is instance.Compile. What it returns it keeps by the schema's text.
+func (m *Memory) compile(root *schema.Node) (*instance.Schema, error) {
+	if m == nil || root.Size() > maxKept {
+		return instance.Compile(root)
+	}
+	text := root.String()
+	m.mutex.Lock()
+	known, ok := m.compiled[text]
+	m.mutex.Unlock()
+	if ok {
+		return known.schema, known.err
+	}
+	known.schema, known.err = instance.Compile(root)
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.compiled == nil {
+		m.compiled = map[string]compiled{}
+	}
+	m.compiled[text] = known
+	return known.schema, known.err
 }
 
 // constructsOf returns the constructs of schemas. Those of one schema it keeps: several
