@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,9 +15,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -44,7 +50,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	testscript.Main(m, map[string]func(){"verify": main, "toolproof": main, "verify-live": beLive, "ask": ask, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
+	testscript.Main(m, map[string]func(){"verify": main, "toolproof": main, "verify-live": beLive, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
 }
 
 // beLive is the program verify-live.
@@ -55,45 +61,17 @@ func beLive() {
 	}
 }
 
-// ask is a program for the scripts: "ask URL" gets a page, and "ask URL FILE" posts a
-// file. It prints the status, the emulator's mark and the body. It waits for a server
-// that has just been started.
-func ask() {
-	const patience = 10 * time.Second
-	var body []byte
-	method := http.MethodGet
-	if len(os.Args) > 2 {
-		method = http.MethodPost
-		body, _ = os.ReadFile(os.Args[2])
-	}
-	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		request, err := http.NewRequest(method, os.Args[1], bytes.NewReader(body)) //nolint:noctx // the script has a limit
-		if err == nil {
-			var response *http.Response
-			if response, err = http.DefaultClient.Do(request); err == nil {
-				fmt.Println(response.StatusCode, response.Header.Get(provider.EmulatorHeader))
-				_, err = io.Copy(os.Stdout, response.Body)
-				err = errors.Join(err, response.Body.Close())
-			}
-		}
-		if !errors.Is(err, syscall.ECONNREFUSED) || time.Since(begun) > patience {
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			return
-		}
-	}
-}
-
-// TestScripts runs the program as a user does. The scripts know two commands beyond
-// those of testscript: "code 2 check x" runs verify and asks for its exit code, and
-// "gzip x" writes x.gz. $EMULATOR is the root of an emulator, $ADDR an address that a
-// server can listen on.
+// TestScripts runs the program as a user does. The scripts know three commands beyond
+// those of testscript: "code 2 check x" runs verify and asks for its exit code, "ask URL"
+// asks a server, and "gzip x" writes x.gz. $EMULATOR is the root of an emulator, $ADDR an
+// address that a server can listen on.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	const folder = "testdata/script"
+	of := &shells{}
+	t.Cleanup(of.end) // after all scripts
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 folder,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
@@ -108,32 +86,72 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("ADDR", free.Addr().String())
-			return errors.Join(free.Close(), startShell(env))
+			text, err := os.ReadFile(filepath.Join(folder, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")+".txtar"))
+			env.Values[shellsOf], env.Values[variablesOf] = of, variablesIn(env, string(text))
+			return errors.Join(err, free.Close())
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "ask": ask, "gzip": compress},
 	})
 }
 
-// code runs verify and asks for its exit code. A script has one process for all that it
-// runs, because most of a run is the start. What lasts as long as a process is for a
-// process of its own: how the way to a provider is found.
+// The keys of what a script has: the shells that run its commands, and its variables.
+const (
+	shellsOf    = "shells"
+	variablesOf = "variables"
+)
+
+// variables are the names of the environment of a script, which testscript shows to
+// programs alone. Those that the script begins with are true.
+type variables map[string]bool
+
+// assigned are the assignments of a line of a script.
+var assigned = regexp.MustCompile(`(?m)^(?:\[[^\]]*\] *)*env +(.*)$`)
+
+// variablesIn returns those that a script begins with, and those that it sets.
+func variablesIn(env *testscript.Env, script string) variables {
+	names := variables{}
+	for _, line := range assigned.FindAllStringSubmatch(script, -1) {
+		for _, assignment := range strings.Fields(line[1]) {
+			name, _, _ := strings.Cut(assignment, "=")
+			names[name] = false
+		}
+	}
+	for _, assignment := range env.Vars {
+		name, _, _ := strings.Cut(assignment, "=")
+		names[name] = true
+	}
+	return names
+}
+
+// now returns the environment at a line of a script. What the script sets to nothing is
+// left out.
+func (v variables) now(script *testscript.TestScript) []string {
+	environment := []string{"PWD=" + script.MkAbs(".")}
+	for name, isGiven := range v {
+		if value := script.Getenv(name); isGiven || value != "" {
+			environment = append(environment, name+"="+value)
+		}
+	}
+	return environment
+}
+
+// code runs verify and asks for its exit code. The scripts share the processes that do so,
+// because most of a run is the start, and the data inside the program are read once. What
+// lasts as long as a process is for a process of its own: how the way to a provider is
+// found. Standard input is there for an argument - alone.
 func code(script *testscript.TestScript, negated bool, arguments []string) {
-	if len(arguments) < 2 || slices.ContainsFunc(arguments, func(argument string) bool {
-		return slices.Contains([]string{"live", "--live", "mcp", "serve", "client"}, argument)
-	}) {
+	if negated || len(arguments) < 2 || script.Getenv("HTTPS_PROXY") != "" {
 		ends(script, negated, slices.Insert(arguments, min(1, len(arguments)), "verify"))
 		return
 	}
 	want, err := strconv.Atoi(arguments[0])
 	script.Check(err)
-	// testscript shows the environment and standard input to programs alone.
-	script.Check(script.Exec("sh", "-c", `env -0; printf '\0'; cat`))
-	environment, input, _ := strings.Cut(script.ReadFile("stdout"), "\x00\x00")
-	of, ok := script.Value(shellOf).(*shell)
-	if !ok {
-		script.Fatalf("the script has no shell")
+	given := command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: script.Value(variablesOf).(variables).now(script)} //nolint:forcetypeassert // the setup put it there
+	if slices.Contains(given.Arguments, "-") {
+		script.Check(script.Exec("cat"))
+		given.Input = []byte(script.ReadFile("stdout"))
 	}
-	answer, err := of.run(command{Arguments: arguments[1:], Folder: script.MkAbs("."), Environment: strings.Split(environment, "\x00"), Input: []byte(input)})
+	answer, err := script.Value(shellsOf).(*shells).run(given) //nolint:forcetypeassert // the setup put it there
 	script.Check(err)
 	_, outErr := script.Stdout().Write(answer.Out)
 	_, errsErr := script.Stderr().Write(answer.Errs)
@@ -160,51 +178,68 @@ type (
 
 // shell is a process that runs verify again and again.
 type shell struct {
-	to   *json.Encoder
-	from *json.Decoder
+	process *exec.Cmd
+	in      io.Closer
+	to      *json.Encoder
+	from    *json.Decoder
 }
 
-// shellOf is the key of a script's shell.
-const shellOf = "shell"
-
-// startShell gives a script its shell.
-func startShell(env *testscript.Env) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	process := exec.Command(program) //nolint:noctx // it ends with its input
-	process.Args = []string{"shell"}
+// startShell starts a shell in the manner of a program that a script starts.
+func startShell() (*shell, error) {
+	process := exec.Command("shell") //nolint:noctx // it ends with its input
 	process.Stderr = os.Stderr
 	in, err := process.StdinPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out, err := process.StdoutPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := process.Start(); err != nil {
-		return err
-	}
-	env.Defer(func() {
-		_ = in.Close()
-		_ = process.Wait()
-	})
-	env.Values[shellOf] = &shell{json.NewEncoder(in), json.NewDecoder(out)}
-	return nil
+	return &shell{process, in, json.NewEncoder(in), json.NewDecoder(out)}, process.Start()
 }
 
-func (s *shell) run(given command) (answer, error) {
+// shells are those that wait for a command.
+type shells struct {
+	mutex   sync.Mutex
+	waiting []*shell
+}
+
+// run runs a command in a shell that has nothing to do, or in a new one.
+func (s *shells) run(given command) (answer, error) {
 	var got answer
-	if err := s.to.Encode(given); err != nil {
-		return got, err
+	var taken *shell
+	var err error
+	s.mutex.Lock()
+	if last := len(s.waiting) - 1; last >= 0 {
+		taken, s.waiting = s.waiting[last], s.waiting[:last]
 	}
-	return got, s.from.Decode(&got)
+	s.mutex.Unlock()
+	if taken == nil {
+		if taken, err = startShell(); err != nil {
+			return got, err
+		}
+	}
+	if err := errors.Join(taken.to.Encode(given), taken.from.Decode(&got)); err != nil {
+		return got, fmt.Errorf("a shell ended: %w", errors.Join(err, taken.in.Close(), taken.process.Wait()))
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.waiting = append(s.waiting, taken)
+	return got, nil
+}
+
+// end ends the shells.
+func (s *shells) end() {
+	for _, waiting := range s.waiting {
+		_ = waiting.in.Close()
+		_ = waiting.process.Wait()
+	}
 }
 
 // beShell runs what it reads, each in its folder and environment.
 func beShell() {
+	debug.SetGCPercent(seldom) // as in main
 	to, from := json.NewEncoder(os.Stdout), json.NewDecoder(os.Stdin)
 	for {
 		var given command
@@ -226,6 +261,42 @@ func beShell() {
 		if err := to.Encode(answer{code, out.Bytes(), errs.Bytes()}); err != nil {
 			return
 		}
+	}
+}
+
+// ask asks a server that may just have been started: "ask URL" gets a page, and "ask URL
+// FILE" posts a file. It prints the status, the emulator's mark and the body. Over TLS it
+// trusts the certificates of the file $SSL_CERT_FILE, and no other.
+func ask(script *testscript.TestScript, negated bool, arguments []string) {
+	const patience = 10 * time.Second
+	method, body := http.MethodGet, ""
+	if len(arguments) > 1 {
+		method, body = http.MethodPost, script.ReadFile(arguments[1])
+	}
+	trusted := x509.NewCertPool()
+	if name := script.Getenv("SSL_CERT_FILE"); name != "" {
+		trusted.AppendCertsFromPEM([]byte(script.ReadFile(name)))
+	}
+	web := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}}}
+	var response *http.Response
+	var err error
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		request, wrong := http.NewRequest(method, arguments[0], strings.NewReader(body)) //nolint:noctx // the script has a limit
+		script.Check(wrong)
+		if response, err = web.Do(request); !errors.Is(err, syscall.ECONNREFUSED) || time.Since(begun) > patience {
+			break
+		}
+	}
+	if err == nil {
+		fmt.Fprintln(script.Stdout(), response.StatusCode, response.Header.Get(provider.EmulatorHeader))
+		_, err = io.Copy(script.Stdout(), response.Body)
+		err = errors.Join(err, response.Body.Close())
+	}
+	if err != nil {
+		fmt.Fprintln(script.Stderr(), err)
+	}
+	if isWrong := err != nil; isWrong != negated {
+		script.Fatalf("asking %s: %v", arguments[0], err)
 	}
 }
 

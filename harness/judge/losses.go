@@ -28,7 +28,7 @@ func (j Judge) losesMore(ctx context.Context, given *fixture.Fixture, target Tar
 	if text := lostDescription(own.result.Tool, got.Tool); text != "" {
 		return text
 	}
-	if keyword, at := lostAnnotation(own.result.Tool.Parameters, normalized, "/parameters"); keyword != "" {
+	if keyword, at := lostAnnotation(schema.Indices{}, own.result.Tool.Parameters, normalized, "/parameters"); keyword != "" {
 		return fmt.Sprintf("the normalized tool has lost the %s at %s; this project's normalizer keeps that", keyword, at)
 	}
 	return ""
@@ -111,7 +111,7 @@ func lostDescription(own, other schema.Tool) string {
 	if isDescribed(own.Node()) && !isDescribed(other.Node()) {
 		return "the normalized tool has lost its description"
 	}
-	if at := undescribed(own.Parameters, other.Parameters, "/parameters"); at != "" {
+	if at := undescribed(schema.Indices{}, own.Parameters, other.Parameters, "/parameters"); at != "" {
 		return fmt.Sprintf("the normalized tool has lost the description at %s", at)
 	}
 	return ""
@@ -122,21 +122,22 @@ func isDescribed(node *schema.Node) bool { return node.GetString("description") 
 
 // undescribed returns the first property that has a description in one schema and none in
 // the other; empty where there is none. It follows properties and items that both have.
-func undescribed(own, other *schema.Node, at schema.Pointer) schema.Pointer {
+func undescribed(indices schema.Indices, own, other *schema.Node, at schema.Pointer) schema.Pointer {
 	if own == nil || other == nil {
 		return ""
 	}
-	for _, name := range own.Get("properties").Keys() {
-		property, same := own.Get("properties").Get(name), other.Get("properties").Get(name)
+	properties, others := own.Get("properties"), other.Get("properties")
+	for _, name := range properties.Keys() {
+		property, same := indices.Get(properties, name), indices.Get(others, name)
 		below := at.Child("properties").Child(name)
 		if same != nil && isDescribed(property) && !isDescribed(same) {
 			return below
 		}
-		if found := undescribed(property, same, below); found != "" {
+		if found := undescribed(indices, property, same, below); found != "" {
 			return found
 		}
 	}
-	return undescribed(own.Get("items"), other.Get("items"), at.Child("items"))
+	return undescribed(indices, own.Get("items"), other.Get("items"), at.Child("items"))
 }
 
 // annotations are the keywords that refuse nothing, and that a model reads all the same.
@@ -145,7 +146,7 @@ var annotations = []string{"default", "title", "format"}
 // lostAnnotation returns the first keyword of these that one schema has, and that the other
 // neither has nor says in its description; empty where there is none. It follows properties
 // and items that both have.
-func lostAnnotation(own, other *schema.Node, at schema.Pointer) (keyword string, where schema.Pointer) {
+func lostAnnotation(indices schema.Indices, own, other *schema.Node, at schema.Pointer) (keyword string, where schema.Pointer) {
 	if own == nil || other == nil {
 		return "", ""
 	}
@@ -164,9 +165,9 @@ func lostAnnotation(own, other *schema.Node, at schema.Pointer) (keyword string,
 	}
 	properties, others := own.Get("properties"), other.Get("properties")
 	for _, name := range properties.Keys() {
-		if keyword, where := lostAnnotation(properties.Get(name), others.Get(name), at.Child("properties").Child(name)); keyword != "" {
+		if keyword, where := lostAnnotation(indices, indices.Get(properties, name), indices.Get(others, name), at.Child("properties").Child(name)); keyword != "" {
 			return keyword, where
 		}
 	}
-	return lostAnnotation(own.Get("items"), other.Get("items"), at.Child("items"))
+	return lostAnnotation(indices, own.Get("items"), other.Get("items"), at.Child("items"))
 }
