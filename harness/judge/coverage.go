@@ -32,7 +32,7 @@ func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[constru
 	known, ok := j.Coverage.surfaces.Load(of)
 	if !ok {
 		known, _ = j.Coverage.surfaces.LoadOrStore(of, sync.OnceValue(func() map[construct.Construct]bool {
-			return Shown(context.WithoutCancel(ctx), Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName})
+			return Shown(context.WithoutCancel(ctx), j.offline(dialect))
 		}))
 	}
 	return known.(func() map[construct.Construct]bool)() //nolint:forcetypeassert // nothing else is stored

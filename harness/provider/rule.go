@@ -180,6 +180,15 @@ func Keep[T any](v *Visitor, key any, find func() T) T {
 	return found
 }
 
+// Body returns the body of a request, which it makes of the declarations where the request
+// has them alone.
+func (v *Visitor) Body(request Request) *schema.Node {
+	if request.Body != nil {
+		return request.Body
+	}
+	return v.Dialect.Envelope(request.Declarations)
+}
+
 // Visit runs the rules, in order, until one reports; it returns whether one did.
 func (v *Visitor) Visit(pass *Pass) bool {
 	pass.visitor = v
