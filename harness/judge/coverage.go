@@ -16,7 +16,10 @@ import (
 // Coverage keeps which constructs accepted recordings show, by surface. It reads the
 // recordings of a surface when it is first asked about. It is safe for concurrent use. A
 // nil Coverage says nothing.
-type Coverage struct{ surfaces sync.Map }
+type Coverage struct {
+	surfaces sync.Map
+	table    construct.Table
+}
 
 // ofSurface is what an entry of a Coverage is about.
 type ofSurface struct {
@@ -27,15 +30,19 @@ type ofSurface struct {
 }
 
 // shown returns the constructs that accepted recordings of a surface show.
-func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[construct.Construct]bool {
+func (j Judge) shown(ctx context.Context, dialect *provider.Dialect) map[*construct.Known]bool {
 	of := ofSurface{j.Store, dialect, j.AsOf, j.ModelName}
 	known, ok := j.Coverage.surfaces.Load(of)
 	if !ok {
-		known, _ = j.Coverage.surfaces.LoadOrStore(of, sync.OnceValue(func() map[construct.Construct]bool {
-			return Shown(context.WithoutCancel(ctx), Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName})
+		known, _ = j.Coverage.surfaces.LoadOrStore(of, sync.OnceValue(func() map[*construct.Known]bool {
+			shown := map[*construct.Known]bool{}
+			for found := range Shown(context.WithoutCancel(ctx), j.offline(dialect)) {
+				shown[j.Coverage.table.Add(found)] = true
+			}
+			return shown
 		}))
 	}
-	return known.(func() map[construct.Construct]bool)() //nolint:forcetypeassert // nothing else is stored
+	return known.(func() map[*construct.Known]bool)() //nolint:forcetypeassert // nothing else is stored
 }
 
 // Shown returns the constructs that accepted recordings of a surface show. A recording
@@ -75,7 +82,7 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 	if len(also) == 0 {
 		surfaces = []*provider.Dialect{dialect}
 	}
-	shown := make([]map[construct.Construct]bool, len(surfaces))
+	shown := make([]map[*construct.Known]bool, len(surfaces))
 	for i, surface := range surfaces {
 		shown[i] = j.shown(ctx, surface)
 	}
@@ -83,19 +90,17 @@ func (j Judge) seen(ctx context.Context, dialect *provider.Dialect, also []*prov
 	for i, tool := range tools {
 		roots[i] = dialect.SchemaOf(dialect.Declare(tool))
 	}
-	seen := &verdict.Seen{Surface: dialect.Name}
-	for _, found := range j.Memory.constructsOf(roots) {
-		isMissing := slices.ContainsFunc(shown, func(of map[construct.Construct]bool) bool { return !of[found] })
-		if !isMissing {
-			seen.Shown = append(seen.Shown, found)
+	seen := &verdict.Seen{Surface: dialect.Name, Found: j.Memory.constructsOf(&j.Coverage.table, roots)}
+	for _, found := range seen.Found {
+		if !slices.ContainsFunc(shown, func(of map[*construct.Known]bool) bool { return !of[found] }) {
 			continue
 		}
 		if seen.Missing = append(seen.Missing, found); len(seen.Missing) <= verdict.MaxUnseen {
 			seen.Unseen = append(seen.Unseen, found.String())
 		}
 	}
-	seen.Accepted = len(seen.Shown)
-	seen.Constructs = seen.Accepted + len(seen.Missing)
+	seen.Constructs = len(seen.Found)
+	seen.Accepted = seen.Constructs - len(seen.Missing)
 	return seen
 }
 

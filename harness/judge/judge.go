@@ -174,20 +174,20 @@ func (j Judge) understood(dialect *provider.Dialect, tool schema.Tool) *schema.N
 	return nil
 }
 
-// on returns who answers on a surface.
-func (j Judge) on(dialect *provider.Dialect) provider.Provider {
-	if j.Provider != nil {
-		return j.Provider(dialect)
-	}
+// offline returns who answers on a surface without a Provider.
+func (j Judge) offline(dialect *provider.Dialect) Offline {
 	return Offline{Dialect: dialect, Store: j.Store, AsOf: j.AsOf, ModelName: j.ModelName}
 }
 
 // ask sends the tools in one request. What is said to one tool the memory may know.
 func (j Judge) ask(ctx context.Context, dialect *provider.Dialect, tools []schema.Tool) (provider.Response, error) {
 	send := func() (provider.Response, error) {
+		if j.Provider == nil {
+			return j.offline(dialect).Send(ctx, dialect.Declared(tools))
+		}
 		request := dialect.Encode(tools)
-		response, err := j.on(dialect).Send(ctx, request)
-		if j.Provider != nil && err == nil && response.Verdict == provider.Accepted {
+		response, err := j.Provider(dialect).Send(ctx, request)
+		if err == nil && response.Verdict == provider.Accepted {
 			response.Ignored = j.ignored(ctx, dialect, request)
 		}
 		return response, err

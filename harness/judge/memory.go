@@ -20,7 +20,7 @@ type Memory struct {
 	made    map[question]normalizers.Result
 	answers map[question]answer
 	// constructs are those of a schema, by its root.
-	constructs map[*schema.Node][]construct.Construct
+	constructs map[*schema.Node][]*construct.Known
 	// compiled are schemas by their text.
 	compiled map[string]compiled
 }
@@ -120,11 +120,11 @@ func (m *Memory) compile(root *schema.Node) (*instance.Schema, error) {
 	return known.schema, known.err
 }
 
-// constructsOf returns the constructs of schemas. Those of one schema it keeps: several
-// surfaces take the same.
-func (m *Memory) constructsOf(roots []*schema.Node) []construct.Construct {
+// constructsOf returns the constructs of schemas, as a table has them. Those of one
+// schema it keeps: several surfaces take the same.
+func (m *Memory) constructsOf(table *construct.Table, roots []*schema.Node) []*construct.Known {
 	if m == nil || len(roots) != 1 {
-		return construct.Of(roots...)
+		return table.Of(roots...)
 	}
 	m.mutex.Lock()
 	known, ok := m.constructs[roots[0]]
@@ -132,11 +132,11 @@ func (m *Memory) constructsOf(roots []*schema.Node) []construct.Construct {
 	if ok {
 		return known
 	}
-	found := construct.Of(roots[0])
+	found := table.Of(roots[0])
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.constructs == nil {
-		m.constructs = map[*schema.Node][]construct.Construct{}
+		m.constructs = map[*schema.Node][]*construct.Known{}
 	}
 	m.constructs[roots[0]] = found
 	return found

@@ -194,11 +194,18 @@ func (d *Dialect) SchemaOf(declaration *schema.Node) *schema.Node {
 
 // Encode makes the request that declares the tools.
 func (d *Dialect) Encode(tools []schema.Tool) Request {
+	request := d.Declared(tools)
+	request.Body = d.Envelope(request.Declarations)
+	return request
+}
+
+// Declared is Encode without a body, for a Model: most make nothing of the body.
+func (d *Dialect) Declared(tools []schema.Tool) Request {
 	declarations := make([]*schema.Node, len(tools))
 	for i, tool := range tools {
 		declarations[i] = d.Declare(tool)
 	}
-	return d.Request(declarations)
+	return Request{Dialect: d.Name, Path: d.Path, Declarations: declarations}
 }
 
 // Request makes a request of declarations in the surface's own form.

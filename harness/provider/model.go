@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"toolproof/schema/steps"
 )
@@ -26,15 +27,16 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 	if day == "" {
 		day = Today()
 	}
-	counter := newCounter(ctx, request)
-	stage, findings := m.judge(request, day, counter)
+	plan := m.planOn(day)
+	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: newCounter(ctx, request)}
+	stage, findings := visitor.judge(plan.rejecting, request)
 	response = Response{Verdict: Accepted, Status: 200, Evidence: Predicted, Date: day}
 	if len(findings) == 0 {
-		response.Ignored = m.ignored(request, day, counter)
-		response.Steps = counter.Taken()
+		response.Ignored = visitor.ignored(plan.ignoring, request)
+		response.Steps = visitor.counter.Taken()
 		return response, nil
 	}
-	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(findings[0].Status, stage.Status, 400), counter.Taken()
+	response.Verdict, response.Status, response.Steps = Rejected, cmp.Or(findings[0].Status, stage.Status, 400), visitor.counter.Taken()
 	response.Findings = findings
 	response.Param, response.Code = findings[0].Location, findings[0].Code
 	response.Message = findings[0].Message
@@ -46,76 +48,90 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 
 // judge runs the stages in the order of the rules and returns the first that
 // finds fault.
-func (m *Model) judge(request Request, day Date, counter *steps.Counter) (*Stage, []Finding) {
-	rules := m.inForce(day, Rejects)
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: counter}
-	for len(rules) > 0 {
-		if stage := rules[0].Stage; !stage.PerDeclaration {
-			next := afterStage(rules)
-			if findings := visitor.run(rules[:next], request, -1); len(findings) > 0 {
+func (v *Visitor) judge(runs [][]*Rule, request Request) (*Stage, []Finding) {
+	for len(runs) > 0 {
+		if stage := runs[0][0].Stage; !stage.PerDeclaration {
+			if findings := v.run(runs[0], request, -1); len(findings) > 0 {
 				return stage, findings
 			}
-			rules = rules[next:]
+			runs = runs[1:]
 			continue
 		}
-		end := slices.IndexFunc(rules, func(rule *Rule) bool { return !rule.Stage.PerDeclaration })
+		end := slices.IndexFunc(runs, func(run []*Rule) bool { return !run[0].Stage.PerDeclaration })
 		if end < 0 {
-			end = len(rules)
+			end = len(runs)
 		}
 		for declaration := range request.Declarations {
-			for run := rules[:end]; len(run) > 0; {
-				next := afterStage(run)
-				if findings := visitor.run(run[:next], request, declaration); len(findings) > 0 {
+			for _, run := range runs[:end] {
+				if findings := v.run(run, request, declaration); len(findings) > 0 {
 					return run[0].Stage, findings
 				}
-				run = run[next:]
 			}
 		}
-		rules = rules[end:]
+		runs = runs[end:]
 	}
 	return nil, nil
 }
 
 // ignored returns what the surface takes and does not use. The stages of those rules judge
 // an accepted request, and each visits all that it judges.
-func (m *Model) ignored(request Request, day Date, counter *steps.Counter) []Finding {
+func (v *Visitor) ignored(runs [][]*Rule, request Request) []Finding {
 	var ignored []Finding
-	visitor := &Visitor{Dialect: m.Dialect, Day: day, counter: counter}
-	for rules := m.inForce(day, Ignores); len(rules) > 0; {
-		next := afterStage(rules)
-		if !rules[0].Stage.PerDeclaration {
-			ignored = append(ignored, visitor.run(rules[:next], request, -1)...)
-		} else {
-			for declaration := range request.Declarations {
-				ignored = append(ignored, visitor.run(rules[:next], request, declaration)...)
-			}
+	for _, run := range runs {
+		if !run[0].Stage.PerDeclaration {
+			ignored = append(ignored, v.run(run, request, -1)...)
+			continue
 		}
-		rules = rules[next:]
+		for declaration := range request.Declarations {
+			ignored = append(ignored, v.run(run, request, declaration)...)
+		}
 	}
 	return ignored
 }
 
-// inForce returns the rules of an effect that hold on a day.
-func (m *Model) inForce(day Date, effect Effect) []*Rule {
-	var rules []*Rule
-	for i, rule := range m.Dialect.Rules {
-		if rule.Effect == effect && rule.InForce(day, m.ModelName) {
-			if rules == nil {
-				rules = make([]*Rule, 0, len(m.Dialect.Rules)-i)
-			}
-			rules = append(rules, rule)
-		}
-	}
-	return rules
+// plan is what of a surface's rules holds on a day for a model: the rules of each run of a
+// stage, in their order.
+type plan struct {
+	rules     []*Rule // all of the surface's
+	day       Date
+	modelName string
+
+	rejecting, ignoring [][]*Rule
 }
 
-// afterStage returns where the rules of the first one's stage end.
-func afterStage(rules []*Rule) int {
-	end := 1
-	for end < len(rules) && rules[end].Stage == rules[0].Stage {
-		end++
+// plans has the plan of each surface that was asked for last: most questions are about one
+// day and one model.
+var plans sync.Map
+
+// planOn returns the plan of the model on a day.
+func (m *Model) planOn(day Date) *plan {
+	rules := m.Dialect.Rules
+	if known, ok := plans.Load(m.Dialect); ok {
+		known := known.(*plan) //nolint:forcetypeassert // nothing else is stored
+		if known.day == day && known.modelName == m.ModelName && slices.Equal(known.rules, rules) {
+			return known
+		}
 	}
-	return end
+	made := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
+	made.rejecting, made.ignoring = m.runs(day, Rejects), m.runs(day, Ignores)
+	plans.Store(m.Dialect, made)
+	return made
+}
+
+// runs returns the rules of an effect that hold on a day: those of each run of a stage.
+func (m *Model) runs(day Date, effect Effect) [][]*Rule {
+	var runs [][]*Rule
+	for _, rule := range m.Dialect.Rules {
+		if rule.Effect != effect || !rule.InForce(day, m.ModelName) {
+			continue
+		}
+		if last := len(runs) - 1; last >= 0 && runs[last][0].Stage == rule.Stage {
+			runs[last] = append(runs[last], rule)
+			continue
+		}
+		runs = append(runs, []*Rule{rule})
+	}
+	return runs
 }
 
 // run runs the rules of one stage.

@@ -48,7 +48,8 @@ type Request struct {
 	// where some are deeper than in that list. "" for one, and nil, mean that its index says
 	// it.
 	Places []string
-	Body   *schema.Node
+	// Body is nil in a request to a Model that is of its declarations alone.
+	Body *schema.Node
 }
 
 // Index returns the place of a declaration in the list that is sent.

@@ -163,6 +163,30 @@ type Visitor struct {
 	all      bool
 	findings []Finding
 	counter  *steps.Counter // of the whole request
+	kept     map[any]any    // of Keep
+}
+
+// Keep returns what find makes of the request, the first time that a stage asks for it under
+// the key. Stages whose work begins alike share it.
+func Keep[T any](v *Visitor, key any, find func() T) T {
+	if known, ok := v.kept[key]; ok {
+		return known.(T) //nolint:forcetypeassert // each key has values of one type
+	}
+	found := find()
+	if v.kept == nil {
+		v.kept = map[any]any{}
+	}
+	v.kept[key] = found
+	return found
+}
+
+// Body returns the body of a request, which it makes of the declarations where the request
+// has them alone.
+func (v *Visitor) Body(request Request) *schema.Node {
+	if request.Body != nil {
+		return request.Body
+	}
+	return v.Dialect.Envelope(request.Declarations)
 }
 
 // Visit runs the rules, in order, until one reports; it returns whether one did.

@@ -117,19 +117,27 @@ type Store struct {
 	byDigest map[string][]*Recording
 	// shapes are those of the requests in byDigest: most requests are of another, and
 	// need no digest.
-	shapes map[shape]bool
+	shapes map[title]map[size]bool
 	// lazy are the stores by surface of a store of Lazy.
 	lazy map[string]func() *Store
 }
 
-// shape is what of a request costs little to compare.
-type shape struct {
-	dialect       string
-	values, bytes int // of the declarations
+// title is what of a request is at hand.
+type title struct{ dialect, name string } // the name is that of the first declaration
+
+func titleOf(request provider.Request) title {
+	of := title{dialect: request.Dialect}
+	if len(request.Declarations) > 0 {
+		of.name = provider.NameOf(request.Declarations[0])
+	}
+	return of
 }
 
-func shapeOf(request provider.Request) shape {
-	found := shape{dialect: request.Dialect}
+// size is what of declarations costs little to compare.
+type size struct{ values, bytes int }
+
+func sizeOf(request provider.Request) size {
+	var found size
 	for _, declaration := range request.Declarations {
 		found.add(declaration)
 	}
@@ -137,7 +145,7 @@ func shapeOf(request provider.Request) shape {
 }
 
 // add adds the values of a tree, and the bytes of its names and texts.
-func (s *shape) add(node *schema.Node) {
+func (s *size) add(node *schema.Node) {
 	s.values++
 	s.bytes += len(node.Text)
 	for i := range node.Members {
@@ -205,7 +213,7 @@ func readAll(files fs.FS, names []string, emulatedToo bool) (*Store, []error) {
 	}
 	readers.Wait()
 	var problems []error
-	store := &Store{byDigest: map[string][]*Recording{}, shapes: map[shape]bool{}}
+	store := &Store{byDigest: map[string][]*Recording{}, shapes: map[title]map[size]bool{}}
 	for i, name := range names {
 		if failed[i] != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", name, failed[i]))
@@ -289,16 +297,23 @@ func read(files fs.FS, name string, emulatedToo bool) (*Recording, error) {
 // others is accepted alone, too.
 func (s *Store) add(loaded *Recording) {
 	s.All = append(s.All, loaded)
-	s.byDigest[loaded.Digest] = append(s.byDigest[loaded.Digest], loaded)
-	s.shapes[shapeOf(provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations})] = true
+	s.know(provider.Request{Dialect: loaded.Dialect, Declarations: loaded.Request.Declarations}, loaded.Digest, loaded)
 	if len(loaded.Request.Declarations) < 2 || !loaded.Accepted() {
 		return
 	}
 	for _, alone := range loaded.each() {
-		digest := alone.Digest()
-		s.byDigest[digest] = append(s.byDigest[digest], loaded)
-		s.shapes[shapeOf(alone)] = true
+		s.know(alone, alone.Digest(), loaded)
 	}
+}
+
+// know adds an answer to a request of the digest.
+func (s *Store) know(request provider.Request, digest string, answer *Recording) {
+	s.byDigest[digest] = append(s.byDigest[digest], answer)
+	of := titleOf(request)
+	if s.shapes[of] == nil {
+		s.shapes[of] = map[size]bool{}
+	}
+	s.shapes[of][sizeOf(request)] = true
 }
 
 // each returns the requests of each declaration alone, under its own name.
@@ -389,7 +404,7 @@ func (s *Store) On(dialect string) []*Recording {
 // Of returns the answers to a request, the newest first.
 func (s *Store) Of(request provider.Request) []*Recording {
 	s = s.surface(request.Dialect)
-	if !s.shapes[shapeOf(request)] {
+	if sizes := s.shapes[titleOf(request)]; sizes == nil || !sizes[sizeOf(request)] {
 		return nil
 	}
 	return s.byDigest[request.Digest()]
@@ -401,8 +416,10 @@ func (s *Store) With(added *Recording) *Store {
 	if s.lazy != nil {
 		panic("a store that is read lazily takes no recording")
 	}
-	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}, shapes: map[shape]bool{}}
-	maps.Copy(more.shapes, s.shapes)
+	more := &Store{All: slices.Clone(s.All), byDigest: map[string][]*Recording{}, shapes: map[title]map[size]bool{}}
+	for of, sizes := range s.shapes {
+		more.shapes[of] = maps.Clone(sizes)
+	}
 	for digest, answers := range s.byDigest {
 		more.byDigest[digest] = slices.Clone(answers)
 	}

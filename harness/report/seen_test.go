@@ -13,6 +13,9 @@ import (
 	"toolproof/internal/construct"
 )
 
+// constructs are those of seenOf.
+var constructs construct.Table
+
 // seenOf returns a result whose normalized tool has constructs that recordings show, and
 // others.
 func seenOf(t *testing.T, shown, missing string) verdict.Result {
@@ -20,13 +23,14 @@ func seenOf(t *testing.T, shown, missing string) verdict.Result {
 	result := refused(t)
 	seen := &verdict.Seen{Surface: "gemini/parameters"}
 	for keyword := range strings.FieldsSeq(shown) {
-		seen.Shown = append(seen.Shown, construct.Construct{Keyword: keyword, Position: "items"})
+		seen.Found = append(seen.Found, constructs.Add(construct.Construct{Keyword: keyword, Position: "items"}))
 	}
 	for keyword := range strings.FieldsSeq(missing) {
-		one := construct.Construct{Keyword: keyword, Position: "items"}
-		seen.Missing, seen.Unseen = append(seen.Missing, one), append(seen.Unseen, one.String())
+		one := constructs.Add(construct.Construct{Keyword: keyword, Position: "items"})
+		seen.Found, seen.Missing, seen.Unseen = append(seen.Found, one), append(seen.Missing, one), append(seen.Unseen, one.String())
 	}
-	seen.Accepted, seen.Constructs = len(seen.Shown), len(seen.Shown)+len(seen.Missing)
+	seen.Constructs = len(seen.Found)
+	seen.Accepted = seen.Constructs - len(seen.Missing)
 	result.Normalized.Seen = seen
 	return result
 }

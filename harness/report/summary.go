@@ -50,7 +50,7 @@ type Summary struct {
 
 	order []string // the targets as they came
 	// constructs are those that Seen counts.
-	constructs map[string]map[construct.Construct]bool
+	constructs map[string]map[*construct.Known]bool
 }
 
 // Ignore is an entry of toolproof.json that excuses nothing.
@@ -120,7 +120,7 @@ type Counts struct {
 func NewSummary() *Summary {
 	return &Summary{
 		Targets: map[string]*Counts{}, Evidence: map[string]int{}, Conforms: true,
-		Seen: map[string]*verdict.Seen{}, constructs: map[string]map[construct.Construct]bool{},
+		Seen: map[string]*verdict.Seen{}, constructs: map[string]map[*construct.Known]bool{},
 	}
 }
 
@@ -213,19 +213,23 @@ func (s *Summary) addSeen(result verdict.Result) {
 	}
 	counted, all := s.constructs[seen.Surface], s.Seen[seen.Surface]
 	if counted == nil {
-		counted, all = map[construct.Construct]bool{}, &verdict.Seen{}
+		counted, all = map[*construct.Known]bool{}, &verdict.Seen{}
 		s.constructs[seen.Surface], s.Seen[seen.Surface] = counted, all
 	}
-	for i, found := range slices.Concat(seen.Shown, seen.Missing) {
-		if counted[found] {
-			continue
+	for _, missing := range seen.Missing {
+		if !counted[missing] {
+			counted[missing] = true
+			all.Constructs++
+			if len(all.Unseen) < verdict.MaxUnseen {
+				all.Unseen = append(all.Unseen, missing.String())
+			}
 		}
-		counted[found] = true
-		all.Constructs++
-		if i < len(seen.Shown) {
+	}
+	for _, found := range seen.Found {
+		if !counted[found] { // it is not missing
+			counted[found] = true
+			all.Constructs++
 			all.Accepted++
-		} else if len(all.Unseen) < verdict.MaxUnseen {
-			all.Unseen = append(all.Unseen, found.String())
 		}
 	}
 }

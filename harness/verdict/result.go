@@ -125,10 +125,10 @@ type Seen struct {
 	// Unseen are the first MaxUnseen of the others, in words and in document order.
 	Unseen []string `json:"unseen,omitempty"`
 
-	// Surface is the name of the surface. Shown and Missing are all constructs, as its
-	// recordings show them or do not.
-	Surface        string                `json:"-"`
-	Shown, Missing []construct.Construct `json:"-"`
+	// Surface is the name of the surface. Found are all constructs, and Missing are those of
+	// them that its recordings do not show.
+	Surface        string             `json:"-"`
+	Found, Missing []*construct.Known `json:"-"`
 }
 
 // MaxUnseen is how many constructs a result names.

@@ -95,7 +95,7 @@ func (c Construct) String() string {
 
 // Of returns the constructs of schemas and their subschemas, each once, in document order.
 func Of(roots ...*schema.Node) []Construct {
-	walk := walker{seen: make(map[Construct]bool, 16)}
+	walk := walker{found: make([]Construct, 0, few)}
 	for _, root := range roots {
 		walk.schema(root, Root, 0)
 	}
@@ -115,16 +115,30 @@ var depths = []struct {
 
 // walker collects constructs.
 type walker struct {
-	seen    map[Construct]bool
 	found   []Construct
+	seen    map[Construct]bool // those of found, where these are many
 	deepest int
 }
 
+// few is how many constructs it costs less to compare than to look up.
+const few = 32
+
 func (w *walker) add(found Construct) {
-	if !w.seen[found] {
-		w.seen[found] = true
-		w.found = append(w.found, found)
+	switch {
+	case w.seen[found]:
+		return
+	case w.seen == nil && slices.Contains(w.found, found):
+		return
+	case w.seen == nil && len(w.found) == few:
+		w.seen = make(map[Construct]bool, 2*few)
+		for _, one := range w.found {
+			w.seen[one] = true
+		}
 	}
+	if w.seen != nil {
+		w.seen[found] = true
+	}
+	w.found = append(w.found, found)
 }
 
 // schema adds what a schema uses at a position. Its level counts the objects and lists

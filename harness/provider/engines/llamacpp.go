@@ -86,6 +86,24 @@ type llamaFault struct {
 	day provider.Date
 }
 
+// The keys of what both stages ask for.
+type (
+	llamaMade struct{}
+	llamaRead struct{}
+)
+
+// llamaGrammar returns the grammar of all schemas of a request.
+func llamaGrammar(request provider.Request, visitor *provider.Visitor) *gbnf.Grammar {
+	return provider.Keep(visitor, llamaMade{}, func() *gbnf.Grammar {
+		return gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
+	})
+}
+
+// llamaUnreadable returns why the grammar of a request cannot be read, or nil.
+func llamaUnreadable(grammar *gbnf.Grammar, visitor *provider.Visitor) *gbnf.Fault {
+	return provider.Keep(visitor, llamaRead{}, func() *gbnf.Fault { return grammar.Unreadable(visitor.Charge) })
+}
+
 // llamaConversion is the stage that makes the grammar of all schemas of a request, and
 // reads it. What ends the conversion has a message alone. The faults that the
 // conversion finds share one, and only a grammar without a fault is read.
@@ -101,7 +119,7 @@ var llamaConversion = &provider.Stage{
 				Request: request, Declaration: fault.At.Declaration, Node: fault.At.Node, At: []byte(at), Subject: &llamaFault{*fault, visitor.Day},
 			})
 		}
-		grammar := gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
+		grammar := llamaGrammar(request, visitor)
 		if grammar.Death != nil && visit(grammar.Death) {
 			return
 		}
@@ -111,7 +129,7 @@ var llamaConversion = &provider.Stage{
 		if grammar.Death != nil || len(grammar.Faults) > 0 {
 			return
 		}
-		if fault := grammar.Unreadable(visitor.Charge); fault != nil {
+		if fault := llamaUnreadable(grammar, visitor); fault != nil {
 			visit(fault)
 		}
 	},
@@ -233,14 +251,14 @@ var llamaGaps = &provider.Stage{
 	Shared: "tools and response_format go through the same converter",
 	All:    true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
-		grammar := gbnf.Convert(llamaStarts(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
+		grammar := llamaGrammar(request, visitor)
 		visit := func(declaration int, at schema.Pointer, member schema.Member, gap *llamaGap) {
 			visitor.ChargeText(len(at))
 			visitor.Visit(&provider.Pass{
 				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: gap,
 			})
 		}
-		if fault := grammar.Unreadable(visitor.Charge); fault != nil {
+		if fault := llamaUnreadable(grammar, visitor); fault != nil {
 			at := fault.At.Pointer()
 			visit(fault.At.Declaration, at, schema.Member{Value: fault.At.Node}, &llamaGap{unread: fault})
 			return

@@ -271,17 +271,25 @@ var Guidance = &provider.Stage{
 	},
 }
 
+// refused is the key of what isRefused returns for a schema.
+type refused struct{ schema *schema.Node }
+
 // isRefused reports whether vLLM's check or xgrammar refuses a schema.
 func isRefused(given *schema.Node, visitor *provider.Visitor) bool {
+	return provider.Keep(visitor, refused{given}, func() bool { return findRefused(given, visitor) })
+}
+
+func findRefused(given *schema.Node, visitor *provider.Visitor) bool {
+	var inForce []feature
+	for i, rule := range featureRules {
+		if rule.InForce(visitor.Day, "") {
+			inForce = append(inForce, features[i])
+		}
+	}
 	all := &objects{visit: func(object *schema.Node, _ []byte) bool {
 		visitor.Charge(len(features) + len(object.Members))
 		isOf := typesIn(object)
-		for i, rule := range featureRules {
-			if rule.InForce(visitor.Day, "") && features[i].isIn(object, isOf) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(inForce, func(one feature) bool { return one.isIn(object, isOf) })
 	}}
 	if all.each(given) {
 		return true

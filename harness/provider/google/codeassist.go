@@ -120,7 +120,7 @@ var Depth = &provider.Stage{
 	Shared: "one parser of JSON in front of Code Assist, whichever model answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		walk := &depthWalk{visitor: visitor, pass: provider.Pass{Request: request, Declaration: -1}}
-		walk.value(schema.Member{Value: request.Body}, 1)
+		walk.value(schema.Member{Value: visitor.Body(request)}, 1)
 	},
 }
 
