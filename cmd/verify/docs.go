@@ -209,7 +209,7 @@ func portableTables(page *report.Markdown, folder string) error {
 		page.Row(one.Name, one.Version, strings.Join(one.Surfaces, ", "), one.Measured, escape.Code(one.Prefix+"TOOL"), strings.Join(drops, ", "),
 			strings.Join(one.Strips, ", "), strings.Join(one.StripsAtRoot, ", "))
 	}
-	page.Text(fmt.Sprintf("These are the rows of normalizers/clients.go, of which the target is made. A name has at most %d characters. "+
+	page.Text(fmt.Sprintf("The target is made of these rows of normalizers/clients.go. A name has at most %d characters. "+
 		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go. "+
 		"Cline sends no tool of any server to Gemini, whatever it is.",
 		normalizers.Portable.Target.NameGrammar.MaxLength, strings.Join(normalizers.Portable.Target.Repeated, ", "), normalizers.Portable.Target.MaxDescription))

@@ -218,7 +218,7 @@ func TestYAML(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			equal(t, told(test.text), test.want)
+			equal(t, linesOf(test.text), test.want)
 		})
 	}
 }
@@ -241,12 +241,12 @@ func TestYAMLBombs(t *testing.T) {
 		"signs":  "a: [" + strings.Repeat("a,", 3_000_000) + "]\n",
 		"size":   "a: " + strings.Repeat("x", 17<<20) + "\n",
 	} {
-		if got := told(text); len(got) != 1 || !strings.Contains(got[0], "too many values") {
+		if got := linesOf(text); len(got) != 1 || !strings.Contains(got[0], "too many values") {
 			t.Errorf("%s: %.200q", name, got)
 		}
 	}
 	deep := "a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
-	if got := told(deep); len(got) != 1 || !strings.Contains(got[0], "nested too deep") {
+	if got := linesOf(deep); len(got) != 1 || !strings.Contains(got[0], "nested too deep") {
 		t.Errorf("%.200q", got)
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"toolproof/schema"
 )
 
-// told writes what was read of a document, in a form that a test can name: for each
+// linesOf writes what was read of a document, in a form that a test can name: for each
 // tool its line, id and name, or its error; then the errors of the document.
-func told(text string) []string {
+func linesOf(text string) []string {
 	tools, err := toolfile.Read(strings.NewReader(text))
 	var lines []string
 	for _, tool := range tools {
@@ -99,7 +99,7 @@ func TestForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			equal(t, told(test.text), test.want)
+			equal(t, linesOf(test.text), test.want)
 		})
 	}
 }
@@ -161,7 +161,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			equal(t, told(test.text), test.want)
+			equal(t, linesOf(test.text), test.want)
 		})
 	}
 }
@@ -169,8 +169,8 @@ func TestFaults(t *testing.T) {
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
 	const faults, shown = 1000, 20
-	if got := told("[" + strings.Repeat(",", faults) + "]"); len(got) != shown {
-		t.Errorf("%d faults are told", len(got))
+	if got := linesOf("[" + strings.Repeat(",", faults) + "]"); len(got) != shown {
+		t.Errorf("%d faults are named", len(got))
 	}
 }
 
