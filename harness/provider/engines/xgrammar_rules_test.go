@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,13 +135,13 @@ func TestRefusalsAreLocatedInTheirOwnWords(t *testing.T) {
 }
 
 // TestHostileSchemasEnd: what multiplies in the engine ends here with an answer, or with
-// the error of the budget.
+// the error of the budget. A short test asks one of the three surfaces about each schema.
 func TestHostileSchemasEnd(t *testing.T) {
 	t.Parallel()
 	types := `{"type":["object","object","object"],"properties":{"a":`
 	deep := strings.Repeat(types, 40) + `{}` + strings.Repeat("}}", 40)
 	chain := strings.Repeat(`{"anyOf":[`, 300) + `{"$ref":"#"}` + strings.Repeat("]}", 300)
-	for name, given := range map[string]*schema.Node{
+	cases := map[string]*schema.Node{
 		"lists of types":                read(t, deep),
 		"deep":                          read(t, chain),
 		"a cycle":                       read(t, `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#//$defs/a"}]}}}`),
@@ -157,11 +159,15 @@ func TestHostileSchemasEnd(t *testing.T) {
 			}
 			return schema.NewObject(schema.Member{Key: "properties", Value: properties})
 		}(),
-	} {
-		for _, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMChat, engines.VLLMXGrammar} {
+	}
+	for number, name := range slices.Sorted(maps.Keys(cases)) {
+		for i, dialect := range []*provider.Dialect{engines.XGrammar, engines.VLLMChat, engines.VLLMXGrammar} {
+			if testing.Short() && i != number%3 {
+				continue
+			}
 			t.Run(name+" "+dialect.Name, func(t *testing.T) {
 				t.Parallel()
-				refused, declarations, err := answer(t, dialect, given)
+				refused, declarations, err := answer(t, dialect, cases[name])
 				var budget *provider.BudgetError
 				if err != nil && !errors.As(err, &budget) {
 					t.Error(err)
