@@ -108,7 +108,7 @@ func pathOf(recorded interaction) string {
 }
 
 // TestEvidence sends each recorded request that was accepted: none is refused, as of its
-// day.
+// day. A short test sends one of five.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	accepted, unserved := 0, map[string]int{}
@@ -121,7 +121,9 @@ func TestEvidence(t *testing.T) {
 			unserved[recorded.Host]++
 			continue
 		}
-		accepted++
+		if accepted++; !inShare(accepted) {
+			continue
+		}
 		answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on(), Engine: serverOf(recorded)}), path, recorded.Request)
 		if answer.Code != http.StatusOK {
 			t.Errorf("%s %s on %s is refused with %d: %s", recorded.ID, path, recorded.on(), answer.Code, answer.Body)
@@ -129,7 +131,7 @@ func TestEvidence(t *testing.T) {
 	}
 	const least = 1000
 	if accepted < least {
-		t.Errorf("%d accepted requests were sent, and there are %d at least", accepted, least)
+		t.Errorf("%d accepted requests are there, and should be %d at least", accepted, least)
 	}
 	t.Logf("%d accepted requests; not served: %v", accepted, slices.Sorted(maps.Keys(unserved)))
 }

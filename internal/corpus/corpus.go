@@ -91,11 +91,11 @@ func Every(interval int, name string) ([]*schema.Node, error) {
 // Lines is Read for a test, which ends where there is no such file, or nothing in it.
 func Lines(t Test, name string) []*schema.Node {
 	t.Helper()
-	return some(t, 1, name)
+	return Some(t, 1, name)
 }
 
-// some is Lines of one line of each interval.
-func some(t Test, interval int, name string) []*schema.Node {
+// Some is Lines of one line of each interval.
+func Some(t Test, interval int, name string) []*schema.Node {
 	t.Helper()
 	nodes, err := Every(interval, name)
 	switch {
@@ -125,7 +125,7 @@ func Answers(t Test, interval int, engine string) []Answer {
 	t.Helper()
 	schemas := map[[2]string]*schema.Node{}
 	for set, name := range map[string]string{"tools": "tools.jsonl.gz", "suite": "json_schema_test_suite.jsonl.gz"} {
-		for _, line := range some(t, interval, name) {
+		for _, line := range Some(t, interval, name) {
 			schemas[[2]string{set, line.GetString("id")}] = line.Get("schema")
 		}
 	}
