@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/emulator"
-	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
 	"toolproof/schema"
@@ -166,7 +164,7 @@ func TestCrash(t *testing.T) {
 // models: what is refused is refused with the same words, and the rest is answered.
 func TestFixturesOfEngines(t *testing.T) {
 	t.Parallel()
-	all, err := fixture.Load(fixtures.Files)
+	all, err := allFixtures()
 	if err != nil {
 		t.Fatal(err)
 	}

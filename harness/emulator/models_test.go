@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"toolproof/fixtures"
@@ -216,15 +217,18 @@ func saidIn(t *testing.T, answer []byte) *schema.Node {
 	return instance
 }
 
+// allFixtures are the fixtures, which the tests share.
+var allFixtures = sync.OnceValues(func() ([]*fixture.Fixture, error) { return fixture.Load(fixtures.Files) })
+
 // inShare reports whether a sweep takes a case: make whole takes all, and a short test one
-// of five. Where cases are of a fixture and a surface, the number is the sum of theirs: each
+// of eight. Where cases are of a fixture and a surface, the number is the sum of theirs: each
 // fixture and each surface has its share.
-func inShare(number int) bool { return !testing.Short() || number%5 == 0 }
+func inShare(number int) bool { return !testing.Short() || number%8 == 0 }
 
 // TestFixtures holds the answers to all fixtures against the models.
 func TestFixtures(t *testing.T) {
 	t.Parallel()
-	all, err := fixture.Load(fixtures.Files)
+	all, err := allFixtures()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +250,7 @@ func TestFixtures(t *testing.T) {
 	t.Logf("%+v", counted)
 	least := 1000
 	if testing.Short() {
-		least /= 5
+		least /= 8
 	}
 	if counted.refused < least || counted.called < least {
 		t.Errorf("%+v are too few to show anything", counted)
