@@ -34,7 +34,7 @@ func answerTo(ctx context.Context, t *testing.T, dialect *provider.Dialect, tool
 
 // TestModelsTakeBoundedSteps asks each model about hostile schemas as they are: no model
 // follows a reference more than once, so that none of them grows. A short test asks one
-// model of three about the size that is four times as large.
+// model of six about the size that is four times as large.
 func TestModelsTakeBoundedSteps(t *testing.T) {
 	t.Parallel()
 	const perValue, perLevel = 60, 4
@@ -56,7 +56,7 @@ func TestModelsTakeBoundedSteps(t *testing.T) {
 					most += perLevel * size * size // the way to each level is written, and the keys on it
 				}
 				for i, dialect := range harness.Dialects {
-					if size != of.Small && !inShare(i+number, 3) {
+					if size != of.Small && !inShare(i+number, 6) {
 						continue
 					}
 					response, within := answerTo(t.Context(), t, dialect, tool)

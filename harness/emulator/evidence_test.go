@@ -5,12 +5,14 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"toolproof/harness"
@@ -41,9 +43,21 @@ func (i interaction) on() provider.Date {
 	return ""
 }
 
-// evidenceOf reads the recorded interactions, which are not part of the project.
+// evidenceOf returns the recorded interactions, which are not part of the project.
 func evidenceOf(t *testing.T) []interaction {
 	t.Helper()
+	all, err := evidenceOnce()
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no recorded interactions: set TOOLPROOF_CORPUS to the folder beside them: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// evidenceOnce reads the recorded interactions. The tests share them.
+var evidenceOnce = sync.OnceValues(func() ([]interaction, error) {
 	corpus := os.Getenv("TOOLPROOF_CORPUS")
 	if corpus == "" {
 		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
@@ -52,28 +66,28 @@ func evidenceOf(t *testing.T) []interaction {
 	for _, name := range []string{"interactions.jsonl.gz", "interactions_more.jsonl.gz"} {
 		file, err := os.Open(filepath.Join(filepath.Dir(corpus), "evidence", name))
 		if err != nil {
-			t.Skipf("no recorded interactions: set TOOLPROOF_CORPUS to the folder beside them: %v", err)
+			return nil, err
 		}
 		defer file.Close()
 		unpacked, err := gzip.NewReader(file)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		lines := bufio.NewScanner(unpacked)
 		lines.Buffer(nil, 64<<20)
 		for lines.Scan() {
 			var read interaction
 			if err := json.Unmarshal(lines.Bytes(), &read); err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			all = append(all, read)
 		}
 		if err := lines.Err(); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
-	return all
-}
+	return all, nil
+})
 
 // serverOf returns the service that the emulator has to be, or "" for those that it serves
 // together.
@@ -108,7 +122,7 @@ func pathOf(recorded interaction) string {
 }
 
 // TestEvidence sends each recorded request that was accepted: none is refused, as of its
-// day.
+// day. A short test sends one of eight.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	accepted, unserved := 0, map[string]int{}
@@ -121,7 +135,9 @@ func TestEvidence(t *testing.T) {
 			unserved[recorded.Host]++
 			continue
 		}
-		accepted++
+		if accepted++; !inShare(accepted) {
+			continue
+		}
 		answer := post(t, emulator.New(emulator.Options{AsOf: recorded.on(), Engine: serverOf(recorded)}), path, recorded.Request)
 		if answer.Code != http.StatusOK {
 			t.Errorf("%s %s on %s is refused with %d: %s", recorded.ID, path, recorded.on(), answer.Code, answer.Body)
@@ -129,7 +145,7 @@ func TestEvidence(t *testing.T) {
 	}
 	const least = 1000
 	if accepted < least {
-		t.Errorf("%d accepted requests were sent, and there are %d at least", accepted, least)
+		t.Errorf("%d accepted requests are there, and should be %d at least", accepted, least)
 	}
 	t.Logf("%d accepted requests; not served: %v", accepted, slices.Sorted(maps.Keys(unserved)))
 }

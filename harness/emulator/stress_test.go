@@ -26,10 +26,15 @@ var stress = flag.Int("stress", 3000, "how many requests TestStress makes")
 // as they were made to. Neither goroutines nor memory grow. It says how fast it was:
 //
 //	go test ./harness/emulator -run Stress -stress 500000 -v
+//
+// A short test makes a fifth of the requests.
 func TestStress(t *testing.T) {
 	faults, err := emulator.ParseFaults("429=0.05,500=0.02,garbage=0.01,slow=0.01,reset=0.01")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if testing.Short() {
+		*stress /= 5
 	}
 	if *stress >= 100_000 { // clients wait long
 		faults[emulator.Timeout] = 0.001

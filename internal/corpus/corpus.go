@@ -91,7 +91,13 @@ func Every(interval int, name string) ([]*schema.Node, error) {
 // Lines is Read for a test, which ends where there is no such file, or nothing in it.
 func Lines(t Test, name string) []*schema.Node {
 	t.Helper()
-	nodes, err := Read(name)
+	return Some(t, 1, name)
+}
+
+// Some is Lines of one line of each interval.
+func Some(t Test, interval int, name string) []*schema.Node {
+	t.Helper()
+	nodes, err := Every(interval, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		Missing(t, err)
@@ -112,20 +118,25 @@ type Answer struct {
 	Message string
 }
 
-// Answers returns what an engine answered to all tools and to the whole test suite. The test
-// fails where an answer is to a schema that is not there, or a schema has no answer.
-func Answers(t Test, engine string) []Answer {
+// Answers returns what an engine answered to one of each interval of the tools, and of the
+// test suite: with 1, to all. The test fails where an answer is to a schema that is not
+// there, or a schema has no answer.
+func Answers(t Test, interval int, engine string) []Answer {
 	t.Helper()
 	schemas := map[[2]string]*schema.Node{}
 	for set, name := range map[string]string{"tools": "tools.jsonl.gz", "suite": "json_schema_test_suite.jsonl.gz"} {
-		for _, line := range Lines(t, name) {
+		for _, line := range Some(t, interval, name) {
 			schemas[[2]string{set, line.GetString("id")}] = line.Get("schema")
 		}
 	}
 	var answers []Answer
 	for _, line := range Lines(t, "../evidence/engines/"+engine+".jsonl.gz") {
 		answer := Answer{Set: line.GetString("set"), ID: line.GetString("id"), Verdict: line.GetString("verdict"), Message: line.GetString("message")}
-		if answer.Schema = schemas[[2]string{answer.Set, answer.ID}]; answer.Schema == nil {
+		answer.Schema = schemas[[2]string{answer.Set, answer.ID}]
+		if answer.Schema == nil && interval > 1 {
+			continue
+		}
+		if answer.Schema == nil {
 			t.Fatalf("%s answered to %s %q, which has no schema", engine, answer.Set, answer.ID)
 		}
 		answers = append(answers, answer)

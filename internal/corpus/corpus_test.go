@@ -23,14 +23,14 @@ func (e *ended) Fatalf(string, ...any) { e.failed = true; panic(e) }
 func (e *ended) Fatal(...any)          { e.failed = true; panic(e) }
 func (e *ended) Skipf(string, ...any)  { e.skipped = true; panic(e) }
 
-func answers(t *testing.T, engine string) (of []corpus.Answer, end ended) {
+func answers(t *testing.T, interval int, engine string) (of []corpus.Answer, end ended) {
 	t.Helper()
 	defer func() {
 		if caught := recover(); caught != nil && caught != any(&end) {
 			panic(caught)
 		}
 	}()
-	return corpus.Answers(&end, engine), end
+	return corpus.Answers(&end, interval, engine), end
 }
 
 // TestNothingIsSkippedInSilence: where the folder is named, what is not there fails a test.
@@ -54,7 +54,7 @@ func TestNothingIsSkippedInSilence(t *testing.T) {
 		}
 	}
 	t.Setenv("TOOLPROOF_CORPUS", filepath.Join(folder, "corpus"))
-	if _, end := answers(t, "all"); !end.failed {
+	if _, end := answers(t, 1, "all"); !end.failed {
 		t.Error("no corpus is no failure")
 	}
 	write("corpus/tools.jsonl.gz", `{"id":"a","schema":{}}`)
@@ -64,17 +64,25 @@ func TestNothingIsSkippedInSilence(t *testing.T) {
 	write("evidence/engines/other.jsonl.gz", `{"set":"tools","id":"a","verdict":"accepted"}`+"\n"+`{"set":"suite","id":"c","verdict":"accepted"}`)
 	write("evidence/engines/none.jsonl.gz", "")
 	for _, engine := range []string{"few", "other", "none", "missing"} {
-		if _, end := answers(t, engine); !end.failed {
+		if _, end := answers(t, 1, engine); !end.failed {
 			t.Errorf("%s: no failure", engine)
 		}
 	}
-	given, end := answers(t, "all")
+	given, end := answers(t, 1, "all")
 	if len(given) != 2 || given[1].Message != "m" || given[1].Schema == nil || end.failed {
 		t.Errorf("got %+v", given)
 	}
+	write("corpus/tools.jsonl.gz", `{"id":"a","schema":{}}`+"\n"+`{"id":"d","schema":{}}`+"\n"+`{"id":"e","schema":{}}`)
+	write("evidence/engines/more.jsonl.gz", `{"set":"suite","id":"b"}`+"\n"+`{"set":"tools","id":"d"}`+"\n"+`{"set":"tools","id":"e"}`+"\n"+`{"set":"tools","id":"a"}`)
+	if some, end := answers(t, 2, "more"); len(some) != 3 || some[0].ID+some[1].ID+some[2].ID != "bea" || end.failed {
+		t.Errorf("one of two: got %+v", some)
+	}
+	if _, end := answers(t, 2, "all"); !end.failed {
+		t.Error("a schema of the interval has no answer, and nothing failed")
+	}
 	t.Setenv("TOOLPROOF_CORPUS", "")
 	t.Chdir(folder)
-	if _, end := answers(t, "all"); !end.skipped {
+	if _, end := answers(t, 1, "all"); !end.skipped {
 		t.Error("without a corpus that is named the test is not skipped")
 	}
 }
