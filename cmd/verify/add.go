@@ -258,7 +258,7 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 		}
 	}
 	for name, text := range files {
-		const listable, readable = 0o755, 0o644
+		const readable = 0o644
 		name = filepath.Join(folder, name)
 		err := os.MkdirAll(filepath.Dir(name), listable)
 		if err == nil {

@@ -50,11 +50,15 @@ func TestCitations(t *testing.T) {
 		}
 		text := strings.NewReplacer(`\#`, "#", `\_`, "_").Replace(string(content))
 		folder := path.Dir(filepath.ToSlash(relative))
-		for _, match := range cited.FindAllStringIndex(text, -1) {
-			if citation := text[match[0]:match[1]]; !strings.HasSuffix(text[:match[0]], "/") { // not of an address
-				seen++
-				if !pages.has(citation) && !pages.has(path.Join(folder, citation)) {
-					t.Errorf("%s cites %s, which does not exist", relative, citation)
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "docs/") || strings.Contains(line, ".md") { // which is faster than the expression
+				for _, match := range cited.FindAllStringIndex(line, -1) {
+					if citation := line[match[0]:match[1]]; !strings.HasSuffix(line[:match[0]], "/") { // not of an address
+						seen++
+						if !pages.has(citation) && !pages.has(path.Join(folder, citation)) {
+							t.Errorf("%s cites %s, which does not exist", relative, citation)
+						}
+					}
 				}
 			}
 		}
@@ -69,6 +73,9 @@ func TestCitations(t *testing.T) {
 					t.Errorf("%s links to %s, which does not exist", relative, match[1])
 				}
 			}
+		}
+		if !strings.Contains(text, "seed") {
+			return nil
 		}
 		if found := unpublished.FindString(text); found != "" {
 			t.Errorf("%s cites %q without docs/seeds.md", relative, found)

@@ -29,13 +29,11 @@ func (c *clients) Open(ctx context.Context, account live.Account) (live.Caller, 
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.started == nil {
-		words, err := findLive()
+		started, err := startLive(c.errs)
 		if err != nil {
 			return nil, err
 		}
-		if c.started, err = remote.Start(c.errs, words[0], words[1:]...); err != nil {
-			return nil, err
-		}
+		c.started = started
 	}
 	return c.started.Open(ctx, account)
 }
@@ -47,6 +45,19 @@ func (c *clients) close() {
 	if c.started != nil {
 		_ = c.started.Close() // the answers are in
 	}
+}
+
+// startLive is how official clients come to be here. Tests that are about something else
+// have them without a further process.
+var startLive = startProgram
+
+// startProgram starts verify-live.
+func startProgram(errs io.Writer) (*remote.Clients, error) {
+	words, err := findLive()
+	if err != nil {
+		return nil, err
+	}
+	return remote.Start(errs, words[0], words[1:]...)
 }
 
 // findLive returns the words that start verify-live: it lies beside this program, or in

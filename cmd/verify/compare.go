@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -59,10 +60,6 @@ compare.`,
 type comparison struct{ asJSON, asMarkdown, asHTML bool }
 
 func (s *session) compare(ctx context.Context, oldName, newName string, form comparison, common bool) error {
-	data, err := loadEmbedded()
-	if err != nil {
-		return exitError{exitBroken, err}
-	}
 	before, err := s.runOf(ctx, oldName)
 	if err != nil {
 		return err
@@ -83,7 +80,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	case form.asMarkdown, form.asHTML:
 		tell = table.Flip
 	}
-	summary, err := drift.Compare(before.next, after.next, drift.Options{Model: modelOf(ctx, data.fixtures), Common: common}, tell)
+	summary, err := drift.Compare(before.next, after.next, drift.Options{Model: modelOf(ctx), Common: common}, tell)
 	if err != nil {
 		return err
 	}
@@ -136,20 +133,24 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 }
 
 // modelOf asks the models of today: about normalized tools, which results have, and
-// about the tools of fixtures as they are given.
-func modelOf(ctx context.Context, fixtures []*fixture.Fixture) func(verdict.Result, drift.What) provider.Verdict {
-	byID := map[string]*fixture.Fixture{}
-	for _, given := range fixtures {
-		byID[given.ID] = given
-	}
+// about the tools of fixtures as they are given. The fixtures are read for the first flip.
+func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verdict {
+	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
+		byID := map[string]*fixture.Fixture{}
+		if data, err := loadEmbedded(); err == nil { // what is inside the program is sound
+			for _, given := range data.fixtures {
+				byID[given.ID] = given
+			}
+		}
+		return byID
+	})
 	return func(result verdict.Result, side drift.What) provider.Verdict {
 		var tools []schema.Tool
-		switch given := byID[result.Fixture]; {
-		case side == drift.Normalized:
+		if side == drift.Normalized {
 			tools = []schema.Tool{schema.ToolOf(result.Normalized.Tool)}
-		case given != nil:
+		} else if given := byID()[result.Fixture]; given != nil {
 			tools = given.Tools
-		default:
+		} else {
 			return ""
 		}
 		dialect, err := harness.DialectNamed(result.Dialect)

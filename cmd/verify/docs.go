@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,18 +61,21 @@ With --site it writes the website instead, and reads from the folder what was me
 			if len(arguments) == 1 {
 				folder = arguments[0]
 			}
+			to := cmp.Or(into, folder)
+			if err := os.MkdirAll(to, listable); err != nil { // before the work of seconds
+				return exitError{exitBroken, err}
+			}
 			var files map[string][]byte
 			var err error
 			if into != "" {
 				files, err = siteFiles(command.Context(), into, folder)
-				folder = into
 			} else {
 				files, err = docsFiles(command.Context(), folder)
 			}
 			if err != nil {
 				return exitError{exitBroken, err}
 			}
-			return writeFiles(folder, files)
+			return writeFiles(to, files)
 		},
 	}
 	command.Flags().StringVar(&into, "site", "", "write the website to this folder")
@@ -122,9 +126,11 @@ func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, err
 	return site.Files(ctx, &site.Data{Store: store, Fixtures: all, Docs: os.DirFS(docs), Present: os.DirFS(folder)})
 }
 
-// writeFiles writes files below a folder, which it makes.
+// listable are the permissions of a folder that everybody reads.
+const listable = 0o755
+
+// writeFiles writes files below a folder.
 func writeFiles(folder string, files map[string][]byte) error {
-	const listable = 0o755
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), listable); err != nil {

@@ -308,6 +308,9 @@ func TestEnginesAreRecorded(t *testing.T) {
 // TestLiveWithoutClients: without the program of the official clients nothing is asked, and
 // that is said once.
 func TestLiveWithoutClients(t *testing.T) {
+	before := startLive
+	startLive = startProgram
+	t.Cleanup(func() { startLive = before })
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", "")
 	t.Setenv("OPENAI_API_KEY", "key")

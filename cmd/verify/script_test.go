@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	testscript.Main(m, map[string]func(){"verify": main, "toolproof": main, "verify-live": beLive, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
+	testscript.Main(withClients{m}, map[string]func(){"verify": main, "toolproof": main, "verify-live": beLive, "normalizer": beNormalizer, "shell": beShell, "toolserver": beToolServer, "gemini": beGemini})
 }
 
 // beLive is the program verify-live.
@@ -138,7 +138,8 @@ func (v variables) now(script *testscript.TestScript) []string {
 // code runs verify and asks for its exit code. The scripts share the processes that do so,
 // because most of a run is the start, and the data inside the program are read once. What
 // lasts as long as a process is for a process of its own: how the way to a provider is
-// found. Standard input is there for an argument - alone.
+// found. That one starts verify-live, too, where the others have its clients inside.
+// Standard input is there for an argument - alone.
 func code(script *testscript.TestScript, negated bool, arguments []string) {
 	if negated || len(arguments) < 2 || script.Getenv("HTTPS_PROXY") != "" {
 		ends(script, negated, slices.Insert(arguments, min(1, len(arguments)), "verify"))
@@ -240,6 +241,7 @@ func (s *shells) end() {
 // beShell runs what it reads, each in its folder and environment.
 func beShell() {
 	debug.SetGCPercent(seldom) // as in main
+	startLive = liveHere
 	to, from := json.NewEncoder(os.Stdout), json.NewDecoder(os.Stdin)
 	for {
 		var given command
@@ -262,6 +264,22 @@ func beShell() {
 			return
 		}
 	}
+}
+
+// withClients are tests that have the official clients in their own process.
+type withClients struct{ *testing.M }
+
+func (w withClients) Run() int {
+	startLive = liveHere
+	return w.M.Run()
+}
+
+// liveHere is verify-live in this process, behind pipes as those of another program.
+func liveHere(io.Writer) (*remote.Clients, error) {
+	calls, in := io.Pipe()
+	out, results := io.Pipe()
+	go func() { _ = results.CloseWithError(remote.Serve(context.Background(), calls, results, sdk.Clients{})) }()
+	return remote.Reach(in, out, func() error { return nil }), nil
 }
 
 // ask asks a server that may just have been started: "ask URL" gets a page, and "ask URL

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -84,15 +86,18 @@ func TestFilesOfWorkflows(t *testing.T) {
 	}
 }
 
+// goOfMachine are the variables of Go on this machine that a build needs.
+var goOfMachine = sync.OnceValues(func() (variables map[string]string, err error) {
+	text, err := exec.CommandContext(context.Background(), "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY").Output()
+	return variables, errors.Join(err, json.Unmarshal(text, &variables))
+})
+
 // goEnvironment lets a script build with the caches of this machine.
 func goEnvironment(env *testscript.Env) error {
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
-		value, err := exec.CommandContext(context.Background(), "go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		env.Setenv(name, strings.TrimSpace(string(value)))
+	values, err := goOfMachine()
+	for name, value := range values {
+		env.Setenv(name, value)
 	}
 	env.Setenv("NO_COLOR", "1")
-	return nil
+	return err
 }

@@ -321,7 +321,7 @@ func TestEnds(t *testing.T) {
 	})
 	options := quick("openai", count.URL)
 	options.Concurrency = 1
-	questions, _ := thousand(t, "openai/chat", "", 0)
+	questions, _ := questionsAbout(t, 1000, "openai/chat", "", 0)
 	lost := check(t, clientFor(t, options, "openai/chat"), questions, nil, true)
 	if lost != 1000 || seen.Load() > 8 {
 		t.Errorf("%d lost after %d requests", lost, seen.Load())
@@ -338,7 +338,7 @@ func TestOutage(t *testing.T) {
 		return true
 	}).URL)
 	options.Single, options.Retry.Attempts = true, 2
-	questions, _ := thousand(t, "openai/chat", "", 0)
+	questions, _ := questionsAbout(t, 1000, "openai/chat", "", 0)
 	lost := check(t, clientFor(t, options, "openai/chat"), questions, nil, true)
 	if lost != 1000 || seen.Load() > 20 {
 		t.Errorf("%d lost after %d requests", lost, seen.Load())
@@ -505,7 +505,7 @@ func TestExactBytes(t *testing.T) {
 // TestBudget: no request more is sent than may be, and no cent more spent.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	questions, _ := thousand(t, "openai/chat", "", 0)
+	questions, _ := questionsAbout(t, 1000, "openai/chat", "", 0)
 	for name, budget := range map[string]*live.Budget{"requests": {Requests: 11}, "dollars": {Dollars: 0.02}} {
 		count := serve(t, nil)
 		options := quick("openai", count.URL)

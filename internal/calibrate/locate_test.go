@@ -42,11 +42,15 @@ var function = regexp.MustCompile(`for function '([^']*)'`)
 // TestLocateEvidence holds what reads pasted messages against those that were published:
 // each of a surface with a model is in the words of that surface, the surface is found
 // among all, and what the model says in the same words has its place. The message is the
-// same however a gateway or client wraps it.
+// same however a gateway or client wraps it. The short test takes one of 4 rows; make whole
+// takes all.
 func TestLocateEvidence(t *testing.T) {
 	t.Parallel()
 	folder := evidenceFolder(t)
-	read, placed := 0, 0
+	read, placed, every := 0, 0, 1
+	if testing.Short() {
+		every = 4
+	}
 	for _, name := range []string{"rejections.jsonl", "rejections_more.jsonl", "probes.jsonl"} {
 		file, err := os.Open(filepath.Join(folder, name))
 		if err != nil {
@@ -59,7 +63,10 @@ func TestLocateEvidence(t *testing.T) {
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range rows {
+		for i, row := range rows {
+			if i%every > 0 {
+				continue
+			}
 			dialect, err := harness.DialectNamed(row.Dialect(harness.Dialects))
 			if err != nil || row.Message == "" {
 				continue
@@ -79,7 +86,7 @@ func TestLocateEvidence(t *testing.T) {
 		}
 	}
 	t.Logf("%d messages are read, %d of them are the model's own and have their place", read, placed)
-	if read < 320 || placed < 140 {
+	if read*every < 320 || placed*every < 140 {
 		t.Errorf("%d messages were read, %d placed: more are there", read, placed)
 	}
 }

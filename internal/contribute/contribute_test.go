@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -25,17 +26,20 @@ import (
 	"toolproof/recordings"
 )
 
+// all is what is there, which no test changes.
+var all = sync.OnceValues(func() (contribute.Existing, error) {
+	loaded, unread := fixture.Load(fixtures.Files)
+	store, err := recording.Load(recordings.Files)
+	return contribute.Existing{Fixtures: loaded, Store: store}, errors.Join(unread, err)
+})
+
 func existing(t *testing.T) contribute.Existing {
 	t.Helper()
-	loaded, err := fixture.Load(fixtures.Files)
+	there, err := all()
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := recording.Load(recordings.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return contribute.Existing{Fixtures: loaded, Store: store}
+	return there
 }
 
 func report(t *testing.T, tools, refusal string) contribute.Report {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"toolproof/fixtures"
@@ -23,20 +24,27 @@ func options(t *testing.T, name string) explore.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := recording.Load(recordings.Files)
+	of, err := known()
 	if err != nil {
 		t.Fatal(err)
 	}
+	of.Dialect = dialect
+	return of
+}
+
+// known is what explore knows of every surface.
+var known = sync.OnceValues(func() (explore.Options, error) {
+	store, unread := recording.Load(recordings.Files)
 	loaded, err := fixture.Load(fixtures.Files)
-	if err != nil {
-		t.Fatal(err)
+	if err := errors.Join(unread, err); err != nil {
+		return explore.Options{}, err
 	}
 	samples := explore.Recorded(store, harness.Dialects)
 	for _, one := range loaded {
 		samples = append(samples, one.Tools)
 	}
-	return explore.Options{Dialect: dialect, Store: store, Samples: samples, Used: explore.Corpus()}
-}
+	return explore.Options{Store: store, Samples: samples, Used: explore.Corpus()}, nil
+})
 
 // planned returns the survey of a surface.
 func planned(t *testing.T, options explore.Options) *explore.Survey {

@@ -181,7 +181,8 @@ func TestBounds(t *testing.T) {
 	surface := dialect(t, "gemini/parameters")
 	properties := schema.NewObject()
 	for i := range 20_000 {
-		properties.Set(fmt.Sprintf("p%d", i), schema.NewObject(schema.Member{Key: "type", Value: schema.NewStrings("string")}))
+		property := schema.NewObject(schema.Member{Key: "type", Value: schema.NewStrings("string")})
+		properties.Members = append(properties.Members, schema.Member{Key: fmt.Sprintf("p%d", i), Value: property})
 	}
 	deep := schema.NewObject(schema.Member{Key: "const", Value: schema.NewInt(1)})
 	for range 200 {

@@ -77,6 +77,7 @@ const mostWords = 6
 func (k *known) messages() {
 	type ruleText struct{ name, doc string }
 	byRule := map[ruleText][]*message{}
+	shapes := map[string]string{} // by message: surfaces that share a rule say the same
 	var order []ruleText
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
@@ -88,7 +89,12 @@ func (k *known) messages() {
 				order = append(order, text)
 			}
 			for _, shown := range k.shown[ruleKey{dialect, rule}] {
-				byRule[text] = note(byRule[text], shown, ruleKey{dialect, rule})
+				shape, isKnown := shapes[shown.Message]
+				if !isKnown {
+					shape = refusal.Shape(shown.Message, nil)
+					shapes[shown.Message] = shape
+				}
+				byRule[text] = note(byRule[text], shape, shown, ruleKey{dialect, rule})
 			}
 		}
 	}
@@ -113,8 +119,7 @@ func (k *known) messages() {
 }
 
 // note adds what a rule says to the messages of the same shape.
-func note(messages []*message, shown shownRule, key ruleKey) []*message {
-	shape := refusal.Shape(shown.Message, nil)
+func note(messages []*message, shape string, shown shownRule, key ruleKey) []*message {
 	at := slices.IndexFunc(messages, func(one *message) bool { return one.Shape == shape })
 	if at < 0 {
 		at = len(messages)
@@ -416,21 +421,25 @@ const (
 )
 
 // examples returns the best example for each keyword that is refused so, and of them the best
-// first.
+// first. What cannot be better than one that is known is not made.
 func examples(ctx context.Context, of *message) ([]*example, error) {
 	best := map[string]*example{}
 	for _, shown := range of.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly || shown.Declaration < 0 || shown.Declaration >= len(shown.Fixture.Tools) {
 			continue
 		}
-		made, err := exampleOf(ctx, shown, of.keys)
-		if err != nil {
-			return nil, err
-		}
+		made := exampleOf(shown, of.keys)
 		if made.Sides.lines() > longest {
 			continue
 		}
-		if known := best[made.Keyword]; known == nil || made.worth() > known.worth() {
+		known := best[made.Keyword]
+		if known != nil && made.mostWorth() <= known.worth() {
+			continue
+		}
+		if err := made.answer(ctx, shown); err != nil {
+			return nil, err
+		}
+		if made.Sides.lines() <= longest && (known == nil || made.worth() > known.worth()) {
 			best[made.Keyword] = made
 		}
 	}
@@ -457,9 +466,15 @@ func (e *example) worth() int {
 	return worth
 }
 
-// exampleOf returns a refused fixture with what answers the refusal.
-func exampleOf(ctx context.Context, shown shownRule, keys []ruleKey) (*example, error) {
-	tool := shown.Fixture.Tools[shown.Declaration]
+// mostWorth returns what an example is worth at most, once it is answered.
+func (e *example) mostWorth() int {
+	answered := *e
+	answered.Rewrites, answered.Loss = []string{"one"}, rewrite.Exact.String()
+	return answered.worth()
+}
+
+// exampleOf returns a refused fixture without what answers the refusal.
+func exampleOf(shown shownRule, keys []ruleKey) *example {
 	made := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
 	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
 		made.Keyword = tokens[len(tokens)-1]
@@ -469,30 +484,35 @@ func exampleOf(ctx context.Context, shown shownRule, keys []ruleKey) (*example, 
 			made.Surface = key.dialect
 		}
 	}
-	target := harness.Serving(made.Surface)
+	made.Sides = sidesOf(shown.Fixture.Tools[shown.Declaration].Node(), nil)
+	return made
+}
+
+// answer adds what answers the refusal, where something does.
+func (e *example) answer(ctx context.Context, shown shownRule) error {
+	target := harness.Serving(e.Surface)
 	if target.Normalizer == nil {
-		made.Sides = sidesOf(tool.Node(), nil)
-		return made, nil
+		return nil
 	}
+	tool := shown.Fixture.Tools[shown.Declaration]
 	normalized, err := target.Normalizer.Normalize(ctx, tool)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	still, err := shown.Model.Send(ctx, made.Surface.Encode([]schema.Tool{normalized.Tool}))
+	still, err := shown.Model.Send(ctx, e.Surface.Encode([]schema.Tool{normalized.Tool}))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if still.Verdict != provider.Accepted { // such as by a rule of another day
-		made.Sides = sidesOf(tool.Node(), nil)
-		return made, nil
+		return nil
 	}
-	for _, change := range nearest(normalized.Changes, shown.At, made.Keyword) {
-		if !slices.Contains(made.Rewrites, change.Rule) {
-			made.Rewrites = append(made.Rewrites, change.Rule)
+	for _, change := range nearest(normalized.Changes, shown.At, e.Keyword) {
+		if !slices.Contains(e.Rewrites, change.Rule) {
+			e.Rewrites = append(e.Rewrites, change.Rule)
 		}
 	}
-	made.Loss = normalized.Loss().String()
-	made.Target = target.Name()
-	made.Sides = sidesOf(tool.Node(), normalized.Tool.Node())
-	return made, nil
+	e.Loss = normalized.Loss().String()
+	e.Target = target.Name()
+	e.Sides = sidesOf(tool.Node(), normalized.Tool.Node())
+	return nil
 }

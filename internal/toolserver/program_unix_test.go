@@ -46,7 +46,7 @@ func TestDropsUnknownMethods(t *testing.T) {
 // TestEndlessProgram: on standard output the limits are the same.
 func TestEndlessProgram(t *testing.T) {
 	t.Parallel()
-	const note = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`
+	const note = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	if _, err := scripted(t, `yes '`+note+`'`).List(t.Context()); err == nil || err.Error() != "the server sends more than 10000 messages" {
 		t.Errorf("the error is %v", err)
 	}

@@ -135,12 +135,20 @@ func (m mention) in(text string) []int {
 	return regexp.MustCompile(m.pattern).FindStringIndex(text)
 }
 
-// replacedIn returns a text with what takes the mention's place.
+// replacedIn returns a text with what takes the mention's place. A mention is within a line.
 func (m mention) replacedIn(text string) string {
 	if !strings.Contains(text, m.text) {
 		return text
 	}
-	return regexp.MustCompile(m.pattern).ReplaceAllString(text, m.instead)
+	pattern := regexp.MustCompile(m.pattern)
+	var replaced strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, m.text) {
+			line = pattern.ReplaceAllString(line, m.instead)
+		}
+		replaced.WriteString(line)
+	}
+	return replaced.String()
 }
 
 // literal is a mention in one spelling.
