@@ -117,7 +117,27 @@ var depths = []struct {
 type walker struct {
 	found   []Construct
 	seen    map[Construct]bool // those of found, where these are many
+	plain   []plain
 	deepest int
+}
+
+// plain is what of a plain schema its constructs are of.
+type plain struct {
+	typ, position string
+	members       int
+}
+
+// isKnown reports whether a schema is plain and like one whose constructs are found.
+func (w *walker) isKnown(node *schema.Node, position string) bool {
+	if !node.IsPlain() {
+		return false
+	}
+	one := plain{node.GetString("type"), position, len(node.Members)}
+	if slices.Contains(w.plain, one) {
+		return true
+	}
+	w.plain = append(w.plain, one)
+	return false
 }
 
 // few is how many constructs it costs less to compare than to look up.
@@ -148,6 +168,9 @@ func (w *walker) schema(node *schema.Node, position string, level int) {
 		return
 	}
 	w.deepest = max(w.deepest, level)
+	if w.isKnown(node, position) {
+		return
+	}
 	if node.Kind != schema.Object {
 		w.add(Construct{Keyword: Whole, Form: kindOf(node), Position: position})
 		return

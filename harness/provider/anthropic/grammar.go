@@ -81,6 +81,9 @@ func (w *walk) descend(node *schema.Node) {
 		return
 	}
 	for below := range node.Subschemas() {
+		if below.Node().IsPlain() {
+			continue
+		}
 		switch below.Keyword {
 		case "properties", "items", "anyOf", "allOf":
 			at := len(w.at)

@@ -191,6 +191,9 @@ var Subschemas = &provider.Stage{
 		here := &place{name: named(declared, dialect.Schema).GetString("name")}
 		pass := &provider.Pass{Request: request, Declaration: declaration, Subject: here}
 		dialect.SchemaOf(declared).WalkText(func(at []byte, node *schema.Node) bool {
+			if node.IsPlain() {
+				return true
+			}
 			visitor.ChargeText(2 * len(at)) // written, and taken apart
 			if !visitor.Done() {
 				here.at = at

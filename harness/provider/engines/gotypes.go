@@ -188,6 +188,9 @@ func (d *decoding) value(t *goType, node *schema.Node) bool {
 
 // structure decodes the members that have a field.
 func (d *decoding) structure(t *goType, node *schema.Node) bool {
+	if node.IsPlain() {
+		return true // each structure takes a type and a description that are texts
+	}
 	within, depth := d.within, len(d.fields)
 	for _, member := range node.Members {
 		field := t.field(member.Key)

@@ -170,8 +170,8 @@ func (o *objects) each(node *schema.Node) bool {
 	}
 	above := len(o.at)
 	for _, member := range node.Members {
-		if member.Value.Kind != schema.Object && len(member.Value.Elements) == 0 {
-			continue
+		if member.Value.Kind != schema.Object && len(member.Value.Elements) == 0 || member.Value.IsPlain() {
+			continue // what is plain has none of what is looked for
 		}
 		o.at = append(o.at[:above], schema.Pointer("").Child(member.Key)...)
 		if member.Value.Kind == schema.Object && o.each(member.Value) {

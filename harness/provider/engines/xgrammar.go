@@ -59,6 +59,9 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 // firstOverflow returns the first number that no float holds, or nil.
 func firstOverflow(node *schema.Node, charge func(int)) *schema.Node {
 	charge(1)
+	if node.IsPlain() {
+		return nil
+	}
 	if node.Kind == schema.Number && math.IsInf(floatOf(node), 0) {
 		return node
 	}

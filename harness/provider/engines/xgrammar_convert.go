@@ -569,7 +569,7 @@ func (c *conversion) object(node *schema.Node, name string) string {
 		if most != 0 {
 			inner = c.properties(node, declared, additional, keyword, name)
 		}
-		mayBeEmpty = least == 0 && len(c.tables.requiredOf(node).names) == 0
+		mayBeEmpty = least == 0 && (c.script == nil || len(c.tables.requiredOf(node).names) == 0)
 	case additional != nil:
 		if most != 0 {
 			c.below(func() {
@@ -621,13 +621,15 @@ func (c *conversion) byName(node *schema.Node, patterns []schema.Member, name st
 }
 
 func (c *conversion) properties(node *schema.Node, declared []schema.Member, additional *schema.Node, keyword, name string) string {
-	required := c.tables.requiredOf(node)
-	written := &properties{isRequired: required.has, required: len(required.names)}
+	written := &properties{}
 	for i, member := range declared {
 		if c.ended {
 			return ""
 		}
 		c.doubtful = c.doubtful || strings.ContainsAny(member.Key, "\"\\\n\r\x00")
+		if c.script == nil && member.Value.IsPlain() {
+			continue // one of the first rules says the same
+		}
 		c.below(func() {
 			written.names, written.values = append(written.names, member.Key), append(written.values, c.rule(member.Value, name+"_prop_"+strconv.Itoa(i)))
 		}, "properties", member.Key)
@@ -640,6 +642,8 @@ func (c *conversion) properties(node *schema.Node, declared []schema.Member, add
 	if c.script == nil || c.ended {
 		return ""
 	}
+	required := c.tables.requiredOf(node)
+	written.isRequired, written.required = required.has, len(required.names)
 	return c.script.members(written, name, string(c.at))
 }
 

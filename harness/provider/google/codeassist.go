@@ -134,18 +134,19 @@ type depthWalk struct {
 }
 
 func (w *depthWalk) value(member schema.Member, depth int) {
-	if depth > maxDepth && (member.Value.Kind == schema.Object || member.Value.Kind == schema.Array) {
+	if depth > maxDepth {
 		w.pass.Key, w.pass.KeyPosition, w.pass.Node = member.Key, member.Position, member.Value
 		w.visitor.Visit(&w.pass)
 	}
 	w.visitor.Charge(1 + len(member.Value.Members) + len(member.Value.Elements))
+	isNested := func(node *schema.Node) bool { return node.Kind == schema.Object || node.Kind == schema.Array }
 	for _, below := range member.Value.Members {
-		if !w.visitor.Done() {
+		if isNested(below.Value) && !w.visitor.Done() {
 			w.value(below, depth+1)
 		}
 	}
 	for _, element := range member.Value.Elements {
-		if !w.visitor.Done() {
+		if isNested(element) && !w.visitor.Done() {
 			w.value(schema.Member{Key: member.Key, Value: element}, depth+1)
 		}
 	}

@@ -215,8 +215,8 @@ func dotted(tokens []string) string {
 	return strings.Join(tokens, ".")
 }
 
-// walkJSONSchema visits the schema and every subschema that counts, each before its
-// own, until visit returns false.
+// walkJSONSchema visits the schema and every subschema that counts and is not plain, each
+// before its own, until visit returns false.
 func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []string, node *schema.Node) bool) {
 	var walk func(tokens []string, node *schema.Node) bool
 	walk = func(tokens []string, node *schema.Node) bool {
@@ -226,7 +226,7 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 		}
 		isReference := node.Has("$ref")
 		for place := range node.Subschemas() {
-			if counts(place.Keyword, isReference) && !walk(place.AppendTokens(tokens), place.Node()) {
+			if !place.Node().IsPlain() && counts(place.Keyword, isReference) && !walk(place.AppendTokens(tokens), place.Node()) {
 				return false
 			}
 		}
@@ -247,7 +247,7 @@ func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, no
 	for place := range node.Subschemas() {
 		switch place.Keyword {
 		case "properties", "items", "prefixItems", "anyOf", "oneOf", "additionalProperties", "$defs", "definitions":
-			if !node.Has("$ref") && !walkRead(place.AppendTokens(tokens), place.Node(), visit) {
+			if !place.Node().IsPlain() && !node.Has("$ref") && !walkRead(place.AppendTokens(tokens), place.Node(), visit) {
 				return false
 			}
 		}
@@ -490,7 +490,7 @@ func levels(p *provider.Pass, node *schema.Node) int {
 	p.Charge(1 + len(node.Members))
 	deepest := 0
 	for place := range node.Subschemas() {
-		if !strings.HasPrefix(place.Keyword, "$") && place.Keyword != "definitions" {
+		if !place.Node().IsPlain() && !strings.HasPrefix(place.Keyword, "$") && place.Keyword != "definitions" {
 			deepest = max(deepest, levels(p, place.Node()))
 		}
 	}

@@ -124,7 +124,14 @@ func (w *parseWalk) value(field *descriptor.Field, value *schema.Node) {
 	case field.Repeated && value.Kind == schema.Array:
 		w.elements(field, value)
 	case field.Message != nil && value.Kind == schema.Object:
-		w.message(field.Message, value)
+		w.below(field.Message, value)
+	}
+}
+
+// below decodes an object inside another. A plain schema has what each Schema message has.
+func (w *parseWalk) below(message *descriptor.Message, object *schema.Node) {
+	if !object.IsPlain() || !strings.HasSuffix(message.FullName, ".Schema") {
+		w.message(message, object)
 	}
 }
 
@@ -161,7 +168,7 @@ func (w *parseWalk) entries(field *descriptor.Field, object *schema.Node) {
 		case name.Value.Kind != schema.Null:
 			w.location = append(appendIndex(w.location, i), ".value"...)
 			if !w.visit(binding{role: entry, field: field}, location, name) && field.Message != nil && name.Value.Kind == schema.Object {
-				w.message(field.Message, name.Value)
+				w.below(field.Message, name.Value)
 			}
 		}
 		w.location, w.at = w.location[:location], w.at[:at]

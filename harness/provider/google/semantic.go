@@ -187,7 +187,7 @@ func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) 
 	location, at := len(w.location), len(w.at)
 	// below goes on with a schema, whose place was appended.
 	below := func(node *schema.Node) {
-		if node.Kind == schema.Object {
+		if node.Kind == schema.Object && !node.IsPlain() {
 			w.schema(message, node)
 		}
 		w.location, w.at = w.location[:location], w.at[:at]

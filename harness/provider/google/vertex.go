@@ -163,7 +163,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	path, at := len(w.path), len(w.at)
 	// below goes on with a schema, whose pointer was appended.
 	below := func(node *schema.Node, name string) {
-		if node.Kind == schema.Object && !w.visitor.Done() {
+		if node.Kind == schema.Object && !node.IsPlain() && !w.visitor.Done() {
 			w.path = append(append(w.path, '.'), name...)
 			w.schema(node, false)
 		}

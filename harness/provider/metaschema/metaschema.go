@@ -31,6 +31,9 @@ func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at 
 		}
 		subschemas := &schema.Node{Kind: schema.Object, Members: []schema.Member{member}}
 		for place := range subschemas.Subschemas() {
+			if place.Node().IsPlain() {
+				continue
+			}
 			fault, below := Invalid(place.Node(), charge)
 			if fault == nil {
 				continue

@@ -33,6 +33,9 @@ func (w *schemaWalk) shallowestFirst() {
 		w.at = append(w.at[:0], w.text[here.start:here.end]...)
 		w.visit(here.node)
 		for place := range here.node.Subschemas() {
+			if place.Node().IsPlain() {
+				continue
+			}
 			start := len(w.text)
 			w.text = place.AppendTo(append(w.text, w.at...))
 			w.visitor.ChargeText(len(w.text) - start)

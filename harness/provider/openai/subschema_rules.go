@@ -741,7 +741,7 @@ func objectDepth(p *provider.Pass, node *schema.Node) int {
 	p.Charge(1 + len(node.Members))
 	deepest := 0
 	for below := range node.Subschemas() {
-		if isLookedInto(below.Keyword) {
+		if isLookedInto(below.Keyword) && !below.Node().IsPlain() {
 			deepest = max(deepest, objectDepth(p, below.Node()))
 		}
 	}

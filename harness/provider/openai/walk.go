@@ -194,8 +194,8 @@ func (w *schemaWalk) descend(node *schema.Node, visit func(node *schema.Node, de
 	}
 	visit(node, func() {
 		for below := range node.Subschemas() {
-			if !isLookedInto(below.Keyword) || node.Has("$ref") {
-				continue
+			if !isLookedInto(below.Keyword) || below.Node().IsPlain() || node.Has("$ref") {
+				continue // what is plain lacks nothing and has nothing that is refused
 			}
 			context, at := len(w.place.context), len(w.at)
 			w.place.context, w.at = below.AppendTokens(w.place.context), below.AppendTo(w.at)

@@ -54,6 +54,9 @@ func (w *referenceWalk) dangling() bool {
 		}
 		for _, keyword := range []string{"$defs", "properties"} {
 			for _, member := range objectOf(node, keyword) {
+				if member.Value.IsPlain() {
+					continue
+				}
 				each(member.Value, at.Child(keyword).Child(member.Key))
 			}
 		}

@@ -169,12 +169,15 @@ func (w *subschemaWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 	}
 	found := false
 	for _, member := range objectOf(node, "properties") {
+		if member.Value.IsPlain() && where.depth < mostLevels {
+			continue // nothing is refused of it
+		}
 		below := where.named("properties", member.Key)
 		below.depth++
 		found = w.schema(member.Value, at.Child("properties").Child(member.Key), below) || found
 	}
 	for _, keyword := range []string{"items", "additionalProperties"} {
-		if below := node.Get(keyword); !found && below != nil && below.Kind == schema.Object {
+		if below := node.Get(keyword); !found && below != nil && below.Kind == schema.Object && !below.IsPlain() {
 			found = w.schema(below, at.Child(keyword), where.below(keyword))
 		}
 	}

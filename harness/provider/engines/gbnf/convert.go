@@ -115,7 +115,14 @@ type Grammar struct {
 	order []string
 	// hasReferences and hasPatterns say that rules may lead back to themselves.
 	hasReferences, hasPatterns bool
+	// isSketch is set where the rules that can be read in any case are left out, and what
+	// names them names word. of are the schemas then.
+	isSketch bool
+	of       []Start
 }
+
+// word stands for the name of a rule that a sketch leaves out.
+const word = "w"
 
 // production is a rule of a grammar.
 type production struct {
@@ -166,12 +173,18 @@ type converter struct {
 }
 
 // Convert makes one grammar of the schemas of a request. charge is called with the steps
-// that it takes.
-func Convert(schemas []Start, charge func(steps int)) (made *Grammar) {
+// that it takes. Where nothing can lead back to itself the grammar is a sketch.
+func Convert(schemas []Start, charge func(steps int)) *Grammar {
+	c := converter{charge: charge}
+	isSketch := !slices.ContainsFunc(schemas, func(one Start) bool { return c.holds(one.Schema, leadsBack) })
+	return convert(schemas, isSketch, charge)
+}
+
+func convert(schemas []Start, isSketch bool, charge func(steps int)) (made *Grammar) {
 	c := converter{
 		indices:   schema.Indices{},
 		charge:    charge,
-		grammar:   &Grammar{rules: map[string]*production{"space": {text: spaceRule}}, order: []string{"space"}},
+		grammar:   &Grammar{rules: map[string]*production{"space": {text: spaceRule}}, order: []string{"space"}, isSketch: isSketch, of: schemas},
 		targets:   map[string]target{},
 		resolving: map[string]bool{},
 		numbers:   map[string]*numbers{},
@@ -193,7 +206,7 @@ func Convert(schemas []Start, charge func(steps int)) (made *Grammar) {
 	}
 	for i, one := range schemas {
 		root := &Spot{Declaration: i, Node: one.Schema}
-		if c.holds(one.Schema, hasReference) {
+		if !isSketch && c.holds(one.Schema, hasReference) {
 			c.findTargets(one.Schema, one.Schema, root, root)
 		}
 		c.visit(one.Schema, one.Name, root)
@@ -214,10 +227,13 @@ const bytesPerStep = 16
 
 // add adds a rule and returns its name. A name that another rule has gets a number.
 func (c *converter) add(name, text string, at *Spot, from maker) string {
-	c.charge(1 + (len(name)+len(text))/bytesPerStep)
 	if text == "" {
 		from = fromNothing
 	}
+	if c.grammar.isSketch && from == "" {
+		return word
+	}
+	c.charge(1 + (len(name)+len(text))/bytesPerStep)
 	key := ruleName(name)
 	if known := c.grammar.rules[key]; known != nil {
 		if known.text == text {
@@ -295,6 +311,9 @@ func ruleName(name string) string {
 
 // primitive adds a rule that each grammar has when it is used, and those that it names.
 func (c *converter) primitive(name, of string, at *Spot) string {
+	if c.grammar.isSketch {
+		return word
+	}
 	rule := builtins[of]
 	made := c.add(name, rule.text, at, "")
 	for _, dependency := range rule.needs {
@@ -311,6 +330,9 @@ func (c *converter) holds(node *schema.Node, isOf func(*schema.Node) bool) bool 
 	if node == nil || isOf(node) {
 		return node != nil
 	}
+	if node.IsPlain() {
+		return false
+	}
 	for _, element := range node.Elements {
 		if c.holds(element, isOf) {
 			return true
@@ -325,6 +347,9 @@ func (c *converter) holds(node *schema.Node, isOf func(*schema.Node) bool) bool 
 }
 
 func hasReference(node *schema.Node) bool { return node.Has("$ref") }
+
+// leadsBack reports whether an object may make rules that lead back to themselves.
+func leadsBack(node *schema.Node) bool { return node.Has("$ref") || node.Has("pattern") }
 
 // findTargets collects where the references lead, of every object that has a $ref: it
 // asks for no keyword, so that data and names of properties count as well.
@@ -491,11 +516,21 @@ func (c *converter) visit(node *schema.Node, name string, at *Spot) string {
 		c.charge(len(k.typ.Elements) * (1 + k.count)) // each copy has all members
 		return c.add(rule, c.union(name, k.copies(node), at, ""), at, "")
 	case ByConst:
+		if c.grammar.isSketch {
+			return word
+		}
 		return c.add(rule, c.literal(k.constant)+" space", at, "")
 	case ByEnum:
+		if c.grammar.isSketch {
+			return word
+		}
 		return c.add(rule, "("+c.literals(valuesOf(k.enum))+") space", at, "")
 	case ByProperties:
-		return c.add(rule, c.object(propertiesOf(k.properties, at), c.namesIn(k.required), name, k.additional, at), at, "")
+		var required map[string]bool
+		if !c.grammar.isSketch {
+			required = c.namesIn(k.required)
+		}
+		return c.add(rule, c.object(propertiesOf(k.properties, at), required, name, k.additional, at), at, "")
 	case ByAllOf:
 		return c.allOf(k.allOf, name, rule, at)
 	case ByItems:
@@ -566,11 +601,20 @@ var literalEscapes = strings.NewReplacer("\r", `\r`, "\n", `\n`, `"`, `\"`, `\`,
 
 func literalOf(text string) string { return `"` + literalEscapes.Replace(text) + `"` }
 
-// property is one of an object.
+// property is one of an object, or the value that is in place of one.
 type property struct {
-	name string
-	node *schema.Node
-	at   *Spot
+	name  string
+	node  *schema.Node
+	in    *Spot // of the properties
+	isAll bool  // whether it is in their place
+}
+
+// at returns the spot of a property.
+func (p *property) at() *Spot {
+	if p.isAll {
+		return p.in
+	}
+	return p.in.below(p.name, p.node)
 }
 
 // propertiesOf returns the properties in a value. Those of a list are named by their
@@ -584,17 +628,17 @@ func propertiesOf(node *schema.Node, at *Spot) []property {
 	case schema.Object:
 		made := make([]property, len(node.Members))
 		for i, member := range node.Members {
-			made[i] = property{member.Key, member.Value, at.below(member.Key, member.Value)}
+			made[i] = property{name: member.Key, node: member.Value, in: at}
 		}
 		return made
 	case schema.Array:
 		made := make([]property, len(node.Elements))
 		for i, element := range node.Elements {
-			made[i] = property{strconv.Itoa(i), element, at.below(strconv.Itoa(i), element)}
+			made[i] = property{name: strconv.Itoa(i), node: element, in: at}
 		}
 		return made
 	default:
-		return []property{{"", node, at}}
+		return []property{{node: node, in: at, isAll: true}}
 	}
 }
 
@@ -608,11 +652,16 @@ func (c *converter) object(properties []property, required map[string]bool, name
 	if name != "" {
 		prefix += "-"
 	}
+	if c.grammar.isSketch {
+		c.sketch(properties, prefix, additional, at)
+		return word
+	}
 	var needed, optional, names []string
 	members := map[string]string{}
 	for _, one := range properties {
-		value := c.visit(one.node, prefix+one.name, one.at)
-		members[one.name] = c.add(prefix+one.name+"-kv", literalOf(quoted(one.name))+` space ":" space `+value, one.at, "")
+		place := one.at()
+		value := c.visit(one.node, prefix+one.name, place)
+		members[one.name] = c.add(prefix+one.name+"-kv", literalOf(quoted(one.name))+` space ":" space `+value, place, "")
 		if required[one.name] {
 			needed = append(needed, one.name)
 		} else {
@@ -657,6 +706,28 @@ func (c *converter) object(properties []property, required map[string]bool, name
 	}
 	text.WriteString(` "}" space`)
 	return text.String()
+}
+
+// sketch is object of a sketch: what is plain makes no rule that cannot be read.
+func (c *converter) sketch(properties []property, prefix string, additional *schema.Node, at *Spot) {
+	for i := range properties {
+		if one := &properties[i]; one.node == nil || !one.node.IsPlain() {
+			c.visit(one.node, prefix+one.name, one.at())
+		}
+	}
+	if !additional.IsTrue() && (additional == nil || additional.Kind != schema.Object) {
+		return
+	}
+	if additional.Kind == schema.Object {
+		c.visit(additional, prefix+"additional-value", at.below("additionalProperties", additional))
+	}
+	if len(properties) > 0 {
+		names := make([]string, len(properties))
+		for i := range properties {
+			names[i] = properties[i].name
+		}
+		c.add(prefix+"additional-k", c.otherNames(names, at), at, fromName)
+	}
 }
 
 // optional writes that any one of the properties is the first, and that what follows it
@@ -879,6 +950,9 @@ func repeated(item string, least, most int, separator string) string {
 
 // format makes a text of a format that has a rule.
 func (c *converter) format(name, rule string, at *Spot) string {
+	if c.grammar.isSketch {
+		return word
+	}
 	if uuid.MatchString(name) {
 		if rule == "root" {
 			return c.primitive("root", "uuid", at)

@@ -43,10 +43,19 @@ const (
 	isReversed unread = "it repeats at least more often than at most"
 )
 
-// Unreadable reads a grammar and returns what is wrong with it, or nil. llama.cpp reads the
-// rules in the order of a hash table, which has the last ones first, mostly. charge is
-// called with the steps that it takes.
+// Unreadable reads a grammar and returns what is wrong with it, or nil. charge is called
+// with the steps that it takes.
 func (g *Grammar) Unreadable(charge func(steps int)) *Fault {
+	fault := g.read(charge)
+	if fault != nil && g.isSketch { // which rule it is, depends on all
+		return convert(g.of, false, charge).read(charge)
+	}
+	return fault
+}
+
+// read reads a grammar. llama.cpp reads the rules in the order of a hash table, which has
+// the last ones first, mostly.
+func (g *Grammar) read(charge func(steps int)) *Fault {
 	r := reader{charge: charge, names: map[string]int{}}
 	isWhole := g.hasReferences || g.hasPatterns
 	var makers []*production // of the rules, as the reader counts them
