@@ -37,7 +37,7 @@ func TestReadmeOfLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, err := os.ReadFile("normalizers/calls/example_test.go")
+	example, err := os.ReadFile("normalizers/toopenai/readme_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package remote_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,10 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"toolproof/harness/emulator"
 	"toolproof/harness/live"
 	"toolproof/harness/live/remote"
-	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
 )
 
@@ -42,19 +42,50 @@ func reach(t *testing.T, clients live.Clients) *remote.Clients {
 
 const keyName = "TOOLPROOF_TEST_KEY"
 
-// TestPost asks the emulator with an official client behind pipes, many times at once.
-// The key is that of the other program's environment.
+// plain is a client of net/http alone. The official clients are behind pipes in the
+// scripts of cmd/verify.
+type plain struct{ account live.Account }
+
+func (plain) Open(_ context.Context, account live.Account) (live.Caller, error) {
+	return plain{account}, nil
+}
+
+func (p plain) Post(ctx context.Context, body []byte) (live.Reply, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.account.BaseURL+p.account.Path, bytes.NewReader(body))
+	if err != nil {
+		return live.Reply{}, err
+	}
+	request.Header.Set("Authorization", "Bearer "+p.account.Key)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return live.Reply{}, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(answer.Body)
+	reply := live.Reply{Status: answer.StatusCode, Header: answer.Header, Body: text, Read: live.ReadSuccess}
+	if answer.StatusCode != http.StatusOK {
+		reply.Read = live.ReadRefusal
+	}
+	return reply, err
+}
+
+// TestPost asks a server with a client behind pipes, many times at once. The key is that
+// of the other program's environment, and each answer is that to its own question.
 func TestPost(t *testing.T) {
 	t.Setenv(keyName, "the key")
-	behind := emulator.New(emulator.Options{})
 	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
-		if got := request.Header.Get("Authorization"); got != "Bearer the key" {
-			t.Errorf("the key is %q", got)
+		if got := request.Header.Get("Authorization"); got != "Bearer the key" || request.URL.Path != "/v1/" {
+			t.Errorf("the key is %q, the path %s", got, request.URL.Path)
 		}
-		behind.ServeHTTP(writer, request)
+		asked, _ := io.ReadAll(request.Body)
+		writer.Header().Set("Asked", string(asked))
+		if bytes.Contains(asked, []byte("bad")) {
+			writer.WriteHeader(http.StatusBadRequest)
+		}
+		_, _ = writer.Write(asked)
 	}))
 	t.Cleanup(server.Close)
-	opened, err := reach(t, sdk.Clients{}).Open(t.Context(), live.Account{
+	opened, err := reach(t, plain{}).Open(t.Context(), live.Account{
 		Provider: "openai", API: provider.ChatCompletions, Path: "/v1/", Key: "not this one", KeyName: keyName, BaseURL: server.URL, Connections: 2,
 	})
 	if err != nil {
@@ -63,14 +94,13 @@ func TestPost(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 40 {
 		group.Go(func() {
-			kind, status, read := "object", http.StatusOK, live.ReadSuccess
+			body, status, read := fmt.Sprintf("good %d", i), http.StatusOK, live.ReadSuccess
 			if i%2 > 0 {
-				kind, status, read = "array", http.StatusBadRequest, live.ReadRefusal
+				body, status, read = fmt.Sprintf("bad %d", i), http.StatusBadRequest, live.ReadRefusal
 			}
-			reply, err := opened.Post(t.Context(), []byte(`{"model":"gpt-5","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"`+
-				kind+`","properties":{}}}}]}`))
-			if err != nil || reply.Status != status || reply.Read != read || len(reply.Body) == 0 || reply.Header.Get("Content-Type") == "" {
-				t.Errorf("%s: %d, read as %s, %s: %v", kind, reply.Status, reply.Read, reply.Body, err)
+			reply, err := opened.Post(t.Context(), []byte(body))
+			if err != nil || reply.Status != status || reply.Read != read || string(reply.Body) != body || reply.Header.Get("Asked") != body {
+				t.Errorf("%s: %d, read as %s, %s: %v", body, reply.Status, reply.Read, reply.Body, err)
 			}
 		})
 	}

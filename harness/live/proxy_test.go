@@ -1,4 +1,4 @@
-package sdk_test
+package live_test
 
 import (
 	"bufio"
