@@ -3,9 +3,6 @@ GOLANGCI_LINT = $(GO) tool -modfile=tools/golangci-lint/go.mod golangci-lint
 ACTIONLINT = $(GO) tool -modfile=tools/actionlint/go.mod actionlint
 FUZZTIME ?= 10s
 
-# Programs have no part in C, as the releases have none. That takes a fifth from linking.
-export CGO_ENABLED ?= 0
-
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -24,7 +21,6 @@ whole: ## Run all tests, offline, and every case of each sweep
 	$(TEST) ./...
 
 .PHONY: race
-race: export CGO_ENABLED = 1
 race: ## Run the whole tests with the race detector
 	$(GO) test -race ./...
 
