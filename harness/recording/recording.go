@@ -4,7 +4,6 @@
 package recording
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -249,12 +248,15 @@ func Days(files fs.FS) ([]provider.Date, error) {
 		return nil, err
 	}
 	days := make([]provider.Date, len(names))
+	decoder := new(jsontext.Decoder)
 	for i, name := range names {
-		data, err := bounded.File(files, name, maxFile)
+		file, err := files.Open(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if days[i], err = dayOf(data); err != nil {
+		decoder.Reset(file)
+		days[i], err = dayOf(decoder)
+		if err = errors.Join(err, file.Close()); err != nil {
 			return nil, fmt.Errorf("%s: reading a recording: %w", name, err)
 		}
 	}
@@ -262,8 +264,7 @@ func Days(files fs.FS) ([]provider.Date, error) {
 }
 
 // dayOf returns the day of a recording. It reads as far as that.
-func dayOf(data []byte) (provider.Date, error) {
-	decoder := jsontext.NewDecoder(bytes.NewReader(data))
+func dayOf(decoder *jsontext.Decoder) (provider.Date, error) {
 	_, err := decoder.ReadToken()
 	for err == nil && decoder.PeekKind() == jsontext.KindString {
 		var name, day jsontext.Token

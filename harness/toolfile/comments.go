@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -47,7 +47,7 @@ func isJSON(text []byte) bool {
 }
 
 // table is the head of a table of TOML with a member, or another head, below it.
-var table = regexp.MustCompile(`^\[\[?[\w."' -]+\]\]?[ \t]*(#.*)?\r?\n(\s*(#.*)?\n)*\s*([\w."-]+ *=|\[)`)
+var table = lazy.Compile(`^\[\[?[\w."' -]+\]\]?[ \t]*(#.*)?\r?\n(\s*(#.*)?\n)*\s*([\w."-]+ *=|\[)`)
 
 // isTable reports whether a text that begins with a bracket is TOML.
 func isTable(text []byte) bool {

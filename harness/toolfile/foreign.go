@@ -3,10 +3,11 @@ package toolfile
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"toolproof/internal/lazy"
 )
 
 // ForeignError is the error of a document that has no tools because it is something else.
@@ -196,7 +197,7 @@ func (o outline) foreign() *ForeignError {
 var sources = []struct {
 	ForeignError
 
-	line *regexp.Regexp
+	line *lazy.Regexp
 }{
 	{ForeignError{"the source of an MCP server in Python", "verify mcp -- python FILE asks the server for its tools"}, line(`(from|import) +(fastmcp|mcp)\b`)},
 	{ForeignError{"Python source", exports}, line(
@@ -213,12 +214,12 @@ var sources = []struct {
 	{ForeignError{"the source of a program", exports}, line(`package \w+$`, `func .*\{$`, `pub (fn|struct|mod) `, `#include `)},
 	{ForeignError{"the configuration of an MCP client", asksServers}, line(`\[\[?(mcp_servers|mcpServers)\.`)},
 	{ForeignError{"TOML or another configuration", exports}, line(`[\w."-]+ *= *\S`)},
-	{ForeignError{"HTML or XML", exports}, regexp.MustCompile(`^<`)},
+	{ForeignError{"HTML or XML", exports}, lazy.Compile(`^<`)},
 }
 
 // line returns a pattern of lines that begin in one of these ways.
-func line(beginnings ...string) *regexp.Regexp {
-	return regexp.MustCompile("(?m)^(" + strings.Join(beginnings, "|") + ")")
+func line(beginnings ...string) *lazy.Regexp {
+	return lazy.Compile("(?m)^(" + strings.Join(beginnings, "|") + ")")
 }
 
 // source returns what a text is that is neither JSON nor YAML. It looks at the beginning.

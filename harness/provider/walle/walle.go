@@ -4,12 +4,12 @@
 package walle
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"toolproof/harness/provider"
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -85,7 +85,7 @@ func (s *place) raw(keywords ...string) string {
 	return strings.Join(parts, ".")
 }
 
-var branchIndex = regexp.MustCompile(`anyOf\{[^}]+\}`)
+var branchIndex = lazy.Compile(`anyOf\{[^}]+\}`)
 
 // report reports words at the place, or at that of a keyword there.
 func report(p *provider.Pass, words string, keywords ...string) {

@@ -2,8 +2,8 @@ package gbnf
 
 import (
 	"maps"
-	"regexp"
 
+	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
@@ -236,7 +236,7 @@ func isReserved(name string) bool { _, ok := builtins[name]; return ok }
 
 func isPrimitive(name string) bool { _, ok := primitives[name]; return ok }
 
-var uuid = regexp.MustCompile(`^uuid[1-5]?$`)
+var uuid = lazy.Compile(`^uuid[1-5]?$`)
 
 // isKnownFormat reports whether a grammar can say a format.
 func isKnownFormat(name string) bool {
