@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -254,7 +255,7 @@ func Days(files fs.FS) ([]provider.Date, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		decoder.Reset(file)
+		decoder.Reset(io.LimitReader(file, maxFile))
 		days[i], err = dayOf(decoder)
 		if err = errors.Join(err, file.Close()); err != nil {
 			return nil, fmt.Errorf("%s: reading a recording: %w", name, err)
