@@ -140,9 +140,13 @@ func postCounted(t *testing.T, handler http.Handler, path string, body []byte) (
 
 // TestHostile sends declarations that are made to keep a server busy, or to break it. The
 // work is counted in bytes, which are the same on each machine; what never ends is ended
-// by the limit of go test. A short test sends each to one of the four surfaces.
+// by the limit of go test. A short test sends each to one of the four surfaces, and a quarter
+// of what there is many of.
 func TestHostile(t *testing.T) { //nolint:paralleltest // nothing may allocate beside it
 	many := func(count int, format string) string {
+		if testing.Short() {
+			count /= 4
+		}
 		items := make([]string, count)
 		for i := range items {
 			items[i] = strings.ReplaceAll(format, "N", strconv.Itoa(i))

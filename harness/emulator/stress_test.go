@@ -33,10 +33,11 @@ func TestStress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	requests := *stress
 	if testing.Short() {
-		*stress /= 5
+		requests /= 5
 	}
-	if *stress >= 100_000 { // clients wait long
+	if requests >= 100_000 { // clients wait long
 		faults[emulator.Timeout] = 0.001
 	}
 	const delay = 20 * time.Millisecond
@@ -46,17 +47,17 @@ func TestStress(t *testing.T) {
 	defer server.Close()
 	s.url = server.URL
 
-	s.run(t, *stress/5) // all that is made once is made then
+	s.run(t, requests/5) // all that is made once is made then
 	goroutines, heap := used()
 	begun := time.Now()
-	latencies := s.run(t, *stress)
+	latencies := s.run(t, requests)
 	took := time.Since(begun)
 	count, middle, high := len(latencies), latencies[len(latencies)/2], latencies[len(latencies)*99/100]
 	moreGoroutines, moreHeap := used()
 
 	t.Logf("%d requests in %v: %.0f a second, median %v, p99 %v; %d faults", count, took, float64(count)/took.Seconds(), middle, high, s.faults.Load())
 	t.Logf("goroutines %d, then %d; heap %d kB, then %d kB", goroutines, moreGoroutines, heap>>10, moreHeap>>10)
-	if s.faults.Load() == 0 || s.failed.Load() == 0 || count < *stress/2 {
+	if s.faults.Load() == 0 || s.failed.Load() == 0 || count < requests/2 {
 		t.Errorf("%d requests with %d faults are no stress", count, s.faults.Load())
 	}
 	if failed, broken := s.failed.Load(), s.broken.Load(); failed != broken {
