@@ -9,9 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"toolproof/fixtures"
-	"toolproof/harness/fixture"
 )
 
 var (
@@ -93,7 +90,7 @@ func TestCitations(t *testing.T) {
 // TestSourcesOfFixtures checks that docs has what fixtures name as their source.
 func TestSourcesOfFixtures(t *testing.T) {
 	t.Parallel()
-	all, err := fixture.Load(fixtures.Files)
+	all, err := everyFixture()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,25 +133,26 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 }
 
 // modelOf asks the models of today: about normalized tools, which results have, and
-// about the tools of fixtures as they are given. The fixtures are read for the first flip.
+// about the tools of fixtures as they are given. The fixtures are read for the first
+// result that is about one.
 func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verdict {
 	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
 		byID := map[string]*fixture.Fixture{}
-		if data, err := loadEmbedded(); err == nil { // what is inside the program is sound
-			for _, given := range data.fixtures {
-				byID[given.ID] = given
-			}
+		all, _ := everyFixture() // what is inside the program is sound
+		for _, given := range all {
+			byID[given.ID] = given
 		}
 		return byID
 	})
 	return func(result verdict.Result, side drift.What) provider.Verdict {
 		var tools []schema.Tool
-		if side == drift.Normalized {
+		switch {
+		case side == drift.Normalized:
 			tools = []schema.Tool{schema.ToolOf(result.Normalized.Tool)}
-		} else if given := byID()[result.Fixture]; given != nil {
-			tools = given.Tools
-		} else {
+		case result.Fixture == "" || byID()[result.Fixture] == nil:
 			return ""
+		default:
+			tools = byID()[result.Fixture].Tools
 		}
 		dialect, err := harness.DialectNamed(result.Dialect)
 		if err != nil {

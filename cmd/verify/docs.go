@@ -18,10 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/client"
-	"toolproof/harness/fixture"
 	"toolproof/harness/gateway"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
@@ -119,7 +117,7 @@ func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, err
 	if err != nil {
 		return nil, err
 	}
-	all, err := fixture.Load(fixtures.Files)
+	all, err := everyFixture()
 	if err != nil {
 		return nil, err
 	}

@@ -1,25 +1,32 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"toolproof/internal/calibrate"
 )
 
+// pagesOfDialects are those that verify docs makes.
+var pagesOfDialects = sync.OnceValues(func() (map[string]string, error) { return dialectPages(context.Background()) })
+
 // TestDocs checks that the committed documentation is what the data says.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	const folder = "../../docs"
-	pages, err := dialectPages(t.Context())
+	made, err := pagesOfDialects()
 	if err != nil {
 		t.Fatal(err)
 	}
+	pages := maps.Clone(made)
 	pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
 	if pages["evidence.md"], err = evidencePage(t.Context()); err != nil {
 		t.Fatal(err)
@@ -51,7 +58,7 @@ func TestDocs(t *testing.T) {
 // TestPage checks what a page says of keywords whose history is known.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	pages, err := dialectPages(t.Context())
+	pages, err := pagesOfDialects()
 	if err != nil {
 		t.Fatal(err)
 	}

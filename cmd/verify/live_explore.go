@@ -10,9 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/fixtures"
 	"toolproof/harness"
-	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
@@ -89,7 +87,7 @@ func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, er
 			}
 		}
 	}
-	loaded, err := fixture.Load(fixtures.Files)
+	loaded, err := everyFixture()
 	if err != nil {
 		return nil, exitError{exitBroken, err}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"toolproof/fixtures"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/schema"
@@ -92,7 +91,7 @@ func TestMCPServer(t *testing.T) {
 // rewritten for every target without loss but for strict ones.
 func TestServedToolsAreFixtures(t *testing.T) {
 	t.Parallel()
-	all, err := fixture.Load(fixtures.Files)
+	all, err := everyFixture()
 	if err != nil {
 		t.Fatal(err)
 	}

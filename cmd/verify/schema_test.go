@@ -15,6 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"toolproof/fixtures"
+	"toolproof/harness/provider"
+	"toolproof/harness/verdict"
+	"toolproof/internal/drift"
 	"toolproof/recordings"
 )
 
@@ -154,6 +157,18 @@ func TestFlipLines(t *testing.T) {
 	for _, what := range []string{"normalized", "loss", "gone", "new", "inconclusive", "summary"} {
 		if !strings.Contains(out, `"`+what+`"`) {
 			t.Errorf("there is no line of %s:\n%s", what, out)
+		}
+	}
+}
+
+// TestModelOf: of a fixture as it is given the model is asked about the tools of the fixture,
+// and of a tool that no fixture has it says nothing.
+func TestModelOf(t *testing.T) {
+	t.Parallel()
+	ask := modelOf(t.Context())
+	for name, want := range map[string]provider.Verdict{"no-such-fixture": "", "gemini-description-object": provider.Rejected, "property-named-const": provider.Accepted} {
+		if got := ask(verdict.Result{Fixture: name, Dialect: "gemini/parameters"}, drift.Raw); got != want {
+			t.Errorf("%s: the model says %q, want %q", name, got, want)
 		}
 	}
 }

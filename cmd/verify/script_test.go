@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
+			env.Setenv("GOGC", "400") // what starts has nothing to collect yet
 			server := httptest.NewServer(emulator.New(emulator.Options{}))
 			env.Defer(server.Close)
 			env.Setenv("EMULATOR", server.URL)
@@ -260,6 +261,7 @@ func beShell() {
 		} else {
 			code = run(context.Background(), given.Arguments, bytes.NewReader(given.Input), &out, &errs)
 		}
+		http.DefaultClient.CloseIdleConnections() // as the end of a process does
 		if err := to.Encode(answer{code, out.Bytes(), errs.Bytes()}); err != nil {
 			return
 		}
@@ -278,7 +280,12 @@ func (w withClients) Run() int {
 func liveHere(io.Writer) (*remote.Clients, error) {
 	calls, in := io.Pipe()
 	out, results := io.Pipe()
-	go func() { _ = results.CloseWithError(remote.Serve(context.Background(), calls, results, sdk.Clients{})) }()
+	transport := &http.Transport{MaxIdleConnsPerHost: 100}
+	go func() {
+		err := remote.Serve(context.Background(), calls, results, sdk.Clients{Transport: transport})
+		transport.CloseIdleConnections() // as the end of the program does
+		_ = results.CloseWithError(err)
+	}()
 	return remote.Reach(in, out, func() error { return nil }), nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -122,34 +121,39 @@ type data struct {
 	store    *recording.Store
 }
 
-// everyRecording reads the recordings inside the program, and recordingsAsked those of
-// the surfaces that are asked. They do so once: a check that is repeated, and the tests,
-// run many commands in one process.
+// everyFixture reads the fixtures inside the program, everyRecording the recordings, and
+// recordingsAsked those of the surfaces that are asked. They do so once: a check that is
+// repeated, and the tests, run many commands in one process.
 var (
+	everyFixture    = sync.OnceValues(func() ([]*fixture.Fixture, error) { return fixture.Load(fixtures.Files) })
 	everyRecording  = sync.OnceValues(func() (*recording.Store, error) { return recording.Load(recordings.Files) })
 	recordingsAsked = sync.OnceValues(func() (*recording.Store, error) { return recording.Lazy(recordings.Files) })
 )
 
 // loadEmbedded reads and lints the data inside the program, once.
-var loadEmbedded = sync.OnceValues(func() (data, error) { return load(fixtures.Files, recordings.Files) })
+var loadEmbedded = sync.OnceValues(func() (data, error) { return linted(everyFixture, everyRecording) })
 
 // loadCheckout reads and lints the data of a checkout.
 func loadCheckout(folder string) (data, error) {
 	if _, err := os.Stat(filepath.Join(folder, fixtureSchema)); err != nil {
 		return data{}, hint(fmt.Errorf("%s is no checkout: it has no %s", folder, fixtureSchema), "name the folder that contains fixtures and recordings")
 	}
-	return load(os.DirFS(filepath.Join(folder, "fixtures")), os.DirFS(filepath.Join(folder, "recordings")))
+	return linted(
+		func() ([]*fixture.Fixture, error) { return fixture.Load(os.DirFS(filepath.Join(folder, "fixtures"))) },
+		func() (*recording.Store, error) { return recording.Load(os.DirFS(filepath.Join(folder, "recordings"))) },
+	)
 }
 
 // fixtureSchema is the file that a checkout is known by.
 var fixtureSchema = filepath.Join("fixtures", "fixture.schema.json")
 
-func load(fixtureFiles, recordingFiles fs.FS) (data, error) {
-	loaded, err := fixture.Load(fixtureFiles)
+// linted reads fixtures and recordings, and lints them.
+func linted(readFixtures func() ([]*fixture.Fixture, error), readRecordings func() (*recording.Store, error)) (data, error) {
+	loaded, err := readFixtures()
 	if err != nil {
 		return data{}, err
 	}
-	store, err := recording.Load(recordingFiles)
+	store, err := readRecordings()
 	if err != nil {
 		return data{}, err
 	}

@@ -99,5 +99,6 @@ func goEnvironment(env *testscript.Env) error {
 		env.Setenv(name, value)
 	}
 	env.Setenv("NO_COLOR", "1")
+	env.Setenv("GOGC", "400") // what starts has nothing to collect yet
 	return err
 }

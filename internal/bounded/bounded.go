@@ -103,7 +103,31 @@ func NewLines(reader io.Reader, longest int, most int64) (*Lines, error) {
 	}
 	scanner := bufio.NewScanner(limited)
 	scanner.Buffer(nil, longest)
+	scanner.Split(eachByteOnce())
 	return &Lines{scanner: scanner, longest: longest}, nil
+}
+
+// eachByteOnce splits lines. A Scanner shows a line from its start whenever more of it was
+// read: what was searched for its end is not searched again.
+func eachByteOnce() bufio.SplitFunc {
+	searched := 0
+	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
+		at := bytes.IndexByte(data[searched:], '\n')
+		end := searched + at
+		switch {
+		case at >= 0:
+			searched = 0
+			return end + 1, data[:end], nil
+		case !atEOF:
+			searched = len(data)
+			return 0, nil, nil
+		case len(data) == 0:
+			return 0, nil, nil
+		default:
+			searched = 0
+			return len(data), data, nil
+		}
+	}
 }
 
 // Next reads the next line that is not empty. It returns false after the last, and where

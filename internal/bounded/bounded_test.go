@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 
 	"toolproof/internal/bounded"
 )
@@ -82,22 +83,35 @@ func TestEnds(t *testing.T) { // alone, because it counts what is allocated
 	}
 }
 
+// TestLines reads lines as they come: in one piece, and byte by byte.
 func TestLines(t *testing.T) {
 	t.Parallel()
-	lines, err := bounded.NewLines(strings.NewReader("a\n\n \r\n b \nlonger\n"), 5, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []struct {
-		number int
-		text   string
-	}{{1, "a"}, {4, "b"}} {
-		if !lines.Next() || string(lines.Text()) != want.text || lines.Number() != want.number {
-			t.Errorf("line %d is %q", lines.Number(), lines.Text())
+	const text = "a\n\n \r\n b \nlonger\n"
+	for _, reader := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+		lines, err := bounded.NewLines(reader, 5, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []struct {
+			number int
+			text   string
+		}{{1, "a"}, {4, "b"}} {
+			if !lines.Next() || string(lines.Text()) != want.text || lines.Number() != want.number {
+				t.Errorf("line %d is %q", lines.Number(), lines.Text())
+			}
+		}
+		if lines.Next() || !errors.Is(lines.Err(), bounded.ErrTooLarge) {
+			t.Errorf("%q, %v", lines.Text(), lines.Err())
 		}
 	}
-	if lines.Next() || !errors.Is(lines.Err(), bounded.ErrTooLarge) {
-		t.Errorf("%q, %v", lines.Text(), lines.Err())
+	for _, text := range []string{"one\n\ntwo", "one\r\n\ntwo\n"} {
+		lines, err := bounded.NewLines(iotest.OneByteReader(strings.NewReader(text)), 10, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !lines.Next() || string(lines.Text()) != "one" || !lines.Next() || string(lines.Text()) != "two" || lines.Number() != 3 || lines.Next() || lines.Err() != nil {
+			t.Errorf("line %d of %q is %q, %v", lines.Number(), text, lines.Text(), lines.Err())
+		}
 	}
 }
 

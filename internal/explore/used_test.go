@@ -17,6 +17,9 @@ import (
 // leastUsed is how many tools of the corpus use what the file of the corpus names.
 const leastUsed = 3
 
+// share says which tools the short test reads: one of so many.
+const share = 8
+
 // TestCorpus holds the file of the corpus against the corpus. UPDATE=1 writes it anew. The
 // short test reads one of 8 tools, and what three of them use must be in the file, with at
 // least so many tools; make whole reads all.
@@ -36,7 +39,7 @@ func TestCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if testing.Short() {
-		text = oneOf(8, text)
+		text = oneOf(share, text)
 	}
 	tools, err := toolfile.Read(bytes.NewReader(text))
 	if err != nil {
@@ -61,7 +64,7 @@ func TestCorpus(t *testing.T) {
 		return
 	}
 	if testing.Short() {
-		isWithin(t, used)
+		isWithin(t, used, share)
 	} else if written(used) != corpus {
 		t.Error("corpus.tsv is not of this corpus: UPDATE=1 go test ./internal/explore writes it")
 	}
@@ -80,20 +83,23 @@ func oneOf(many int, text []byte) []byte {
 	return some
 }
 
-// isWithin holds the counts of some tools against those of the corpus.
-func isWithin(t *testing.T, used []Used) {
+// isWithin holds the counts of one of so many tools against those of all: none is larger, and
+// together they are about that part.
+func isWithin(t *testing.T, used []Used, many int) {
 	t.Helper()
-	all := map[construct.Construct]int{}
+	all, uses, wanted := map[construct.Construct]int{}, 0, 0
 	for _, one := range Corpus() {
 		all[one.Construct] = one.Tools
-	}
-	if len(used) < len(all)/8 {
-		t.Errorf("%d of %d constructs are used", len(used), len(all))
+		wanted += one.Tools
 	}
 	for _, one := range used {
+		uses += one.Tools
 		if one.Tools > all[one.Construct] {
-			t.Errorf("corpus.tsv has %d tools for %s, and %d of one in 8 use it", all[one.Construct], one.Construct, one.Tools)
+			t.Errorf("corpus.tsv has %d tools for %s, and %d of one in %d use it", all[one.Construct], one.Construct, one.Tools, many)
 		}
+	}
+	if part := uses * many; part < wanted*9/10 || part > wanted*11/10 {
+		t.Errorf("one tool in %d has %d uses, and corpus.tsv has %d", many, uses, wanted)
 	}
 }
 
