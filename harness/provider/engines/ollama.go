@@ -206,6 +206,9 @@ func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at 
 		}
 	case (t.kind == goMap || t.kind == goOrderedMap) && node.Kind == schema.Object:
 		for _, member := range node.Members {
+			if t.of.name == ollamaProperty && member.Value.IsPlain() {
+				continue // a property has a type and a description
+			}
 			t.of.dropped(member.Value, below(member.Key), each)
 		}
 	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:

@@ -46,6 +46,26 @@ type binding struct {
 	isDeclared bool
 }
 
+// fits reports whether a value is of the kind that its field has. No rule objects to one,
+// but that title and default were no fields once.
+func (b *binding) fits(value *schema.Node) bool {
+	field := b.field
+	if field == nil || b.role == repeat || field.Name == "title" || field.Name == "default" {
+		return false
+	}
+	isMap := field.Map && b.role == member
+	switch value.Kind {
+	case schema.Object:
+		return isMap || field.Message != nil
+	case schema.Array:
+		return b.role == member && field.Repeated && !isMap
+	case schema.String:
+		return field.Type == "TYPE_STRING" && !isMap
+	default:
+		return false
+	}
+}
+
 type role uint8
 
 const (
@@ -70,6 +90,9 @@ type parseWalk struct {
 
 // visit asks the rules about a value and reports whether one of them objects.
 func (w *parseWalk) visit(bound binding, parent int, name *schema.Member) bool {
+	if bound.fits(name.Value) {
+		return false
+	}
 	bound.parent, bound.isDeclared = w.location[:parent], w.declared
 	w.binding = bound
 	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
