@@ -186,7 +186,10 @@ const (
 
 // SchemaOf returns the schema of a declaration, or nil where it has none.
 func (d *Dialect) SchemaOf(declaration *schema.Node) *schema.Node {
-	for _, token := range d.Schema.Tokens() {
+	if d.Schema == "" {
+		return declaration
+	}
+	for token := range strings.SplitSeq(string(d.Schema[1:]), "/") { // rows name keywords, without escapes
 		declaration = declaration.Get(token)
 	}
 	return declaration

@@ -96,15 +96,20 @@ func (c Construct) String() string {
 // Of returns the constructs of schemas and their subschemas, each once, in document order.
 func Of(roots ...*schema.Node) []Construct {
 	walk := walker{found: make([]Construct, 0, few)}
+	walk.all(roots)
+	return walk.found
+}
+
+// all finds the constructs of schemas.
+func (w *walker) all(roots []*schema.Node) {
 	for _, root := range roots {
-		walk.schema(root, Root, 0)
+		w.schema(root, Root, 0)
 	}
 	for _, deep := range depths {
-		if walk.deepest > deep.levels {
-			walk.add(Construct{Keyword: Depth, Form: deep.form, Position: Root})
+		if w.deepest > deep.levels {
+			w.add(Construct{Keyword: Depth, Form: deep.form, Position: Root})
 		}
 	}
-	return walk.found
 }
 
 // depths are the limits that providers are known to have had.

@@ -26,7 +26,10 @@ func (k *Known) String() string { return k.text }
 
 // Of returns the constructs of schemas, as the function Of does.
 func (t *Table) Of(roots ...*schema.Node) []*Known {
-	found := Of(roots...)
+	walk := walkers.Get().(*walker) //nolint:forcetypeassert // nothing else is put there
+	*walk = walker{found: walk.found[:0], plain: walk.plain[:0]}
+	walk.all(roots)
+	found := walk.found
 	known := make([]*Known, len(found))
 	isWhole := true
 	t.mutex.RLock()
@@ -40,8 +43,14 @@ func (t *Table) Of(roots ...*schema.Node) []*Known {
 			known[i] = t.Add(one)
 		}
 	}
+	clear(found) // what is kept must not hold the schemas
+	clear(walk.plain)
+	walkers.Put(walk)
 	return known
 }
+
+// walkers are those that have ended: their room is used again.
+var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 // Add returns the construct of the table, which it has from then on.
 func (t *Table) Add(one Construct) *Known {

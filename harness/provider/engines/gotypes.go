@@ -308,6 +308,9 @@ func (t *goType) kept(node *schema.Node) (kept *schema.Node, isEmpty bool) {
 }
 
 func (t *goType) keptStruct(node *schema.Node) *schema.Node {
+	if t.keepsPlain(node) {
+		return node
+	}
 	structure := schema.NewObject()
 	for _, field := range t.fields {
 		if value, isEmpty := field.of.kept(t.member(node, field.name)); field.isKept || !isEmpty {
@@ -315,6 +318,13 @@ func (t *goType) keptStruct(node *schema.Node) *schema.Node {
 		}
 	}
 	return structure
+}
+
+// keepsPlain reports whether a plain schema is kept as it is: the structure is that of a
+// property and writes no field that is empty, and the type comes first.
+func (t *goType) keepsPlain(node *schema.Node) bool {
+	return t.name == ollamaProperty && node != nil && node.IsPlain() && node.Members[0].Key == "type" &&
+		!slices.ContainsFunc(t.fields, func(field goField) bool { return field.isKept })
 }
 
 // keptTexts writes a list of one as its element.

@@ -191,7 +191,7 @@ var ollamaFields = &provider.Stage{
 // dropped calls a function with each member that is lost, the type of the structure that
 // has no field for it, and where it is, which the function must not keep.
 func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at []byte, member *schema.Member)) {
-	below := func(key string) []byte { return append(at, schema.Pointer("").Child(key)...) }
+	below := func(key string) []byte { return schema.AppendToken(at, key) }
 	switch {
 	case t.kind == goStruct && node.Kind == schema.Object:
 		for i := range node.Members {
@@ -206,6 +206,9 @@ func (t *goType) dropped(node *schema.Node, at []byte, each func(of *goType, at 
 		}
 	case (t.kind == goMap || t.kind == goOrderedMap) && node.Kind == schema.Object:
 		for _, member := range node.Members {
+			if t.of.name == ollamaProperty && member.Value.IsPlain() {
+				continue // a property has a type and a description
+			}
 			t.of.dropped(member.Value, below(member.Key), each)
 		}
 	case t.kind == goList && node.Kind == schema.Array && t.of.kind == goStruct:

@@ -173,7 +173,7 @@ func (o *objects) each(node *schema.Node) bool {
 		if member.Value.Kind != schema.Object && len(member.Value.Elements) == 0 || member.Value.IsPlain() {
 			continue // what is plain has none of what is looked for
 		}
-		o.at = append(o.at[:above], schema.Pointer("").Child(member.Key)...)
+		o.at = schema.AppendToken(o.at[:above], member.Key)
 		if member.Value.Kind == schema.Object && o.each(member.Value) {
 			return true
 		}

@@ -200,7 +200,7 @@ func (c *conversion) ask(node *schema.Node, branch branch, text string) bool {
 func (c *conversion) below(convert func(), tokens ...string) {
 	length := len(c.at)
 	for _, token := range tokens {
-		c.at = append(c.at, schema.Pointer("").Child(token)...)
+		c.at = schema.AppendToken(c.at, token)
 	}
 	c.charge(1)
 	convert()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -50,6 +51,9 @@ type grammar struct {
 // readGrammar returns why a grammar cannot be read, with the line of the place; or "".
 func readGrammar(text string) (fault string, line int) {
 	g := &grammar{text: text, names: map[string]bool{}}
+	if known := firstTokens(); strings.HasPrefix(text, firstRules) {
+		g.tokens, g.at = append(make([]token, 0, 2*len(known)), known...), len(firstRules)
+	}
 	for g.fault == "" && (len(g.tokens) == 0 || g.tokens[len(g.tokens)-1].kind != endOfGrammar) {
 		g.scan()
 	}
@@ -61,6 +65,15 @@ func readGrammar(text string) (fault string, line int) {
 	}
 	return g.fault, g.line
 }
+
+// firstTokens returns those of firstRules, without the end.
+var firstTokens = sync.OnceValue(func() []token {
+	g := &grammar{text: firstRules}
+	for len(g.tokens) == 0 || g.tokens[len(g.tokens)-1].kind != endOfGrammar {
+		g.scan()
+	}
+	return g.tokens[:len(g.tokens)-1]
+})
 
 // failAt keeps the first fault, with the line and the column of a byte.
 func (g *grammar) failAt(offset int, reader, words string) {

@@ -122,6 +122,9 @@ root leads into $defs, but not into definitions.`,
 		"gemini/parametersJsonSchema/96059afb202a",
 	},
 	Check: func(p *provider.Pass) {
+		if !hasReference(p) {
+			return
+		}
 		read := newDocument(p)
 		walkJSONSchema(p, p.Node, func(tokens []string, node *schema.Node) bool {
 			reference := node.Get("$ref")
@@ -185,6 +188,9 @@ gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
 		"gemini/responseJsonSchema/15838165dd64",
 	},
 	Check: func(p *provider.Pass) {
+		if !hasReference(p) {
+			return
+		}
 		loops := loopFinder{document: newDocument(p), state: map[*schema.Node]visited{}}
 		walkJSONSchema(p, p.Node, func(tokens []string, node *schema.Node) bool {
 			if !loops.follow(tokens, node) {
@@ -237,6 +243,16 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 
 // usualTokens is how many tokens lead to most subschemas.
 const usualTokens = 16
+
+// hasReference reports whether the schema of a pass has a reference that counts.
+func hasReference(p *provider.Pass) bool {
+	found := false
+	walkJSONSchema(p, p.Node, func(_ []string, node *schema.Node) bool {
+		found = node.Has("$ref")
+		return !found
+	})
+	return found
+}
 
 // walkRead is walkJSONSchema of the keywords that the documentation lists as read; the
 // others are passed over. Source: docs/providers.md#google-json-schema.

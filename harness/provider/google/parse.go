@@ -23,6 +23,7 @@ var Parse = &provider.Stage{
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(visitor.Dialect)
 		walk := &parseWalk{visitor: visitor, root: served.root, pass: provider.Pass{Request: request, Declaration: -1}}
+		walk.location, walk.at = walk.rooms[0][:0], walk.rooms[1][:0]
 		walk.pass.Subject = &walk.binding
 		body := visitor.Body(request)
 		if served.wrapper != "" {
@@ -46,6 +47,26 @@ type binding struct {
 	isDeclared bool
 }
 
+// fits reports whether a value is of the kind that its field has. No rule objects to one,
+// but that title and default were no fields once.
+func (b *binding) fits(value *schema.Node) bool {
+	field := b.field
+	if field == nil || b.role == repeat || field.Name == "title" || field.Name == "default" {
+		return false
+	}
+	isMap := field.Map && b.role == member
+	switch value.Kind {
+	case schema.Object:
+		return isMap || field.Message != nil
+	case schema.Array:
+		return b.role == member && field.Repeated && !isMap
+	case schema.String:
+		return field.Type == "TYPE_STRING" && !isMap
+	default:
+		return false
+	}
+}
+
 type role uint8
 
 const (
@@ -66,10 +87,14 @@ type parseWalk struct {
 	next     int            // the declaration to be met next
 	declared bool           // whether the walk is inside the tools, or a schema
 	root     schema.Pointer // from the tool to a declaration
+	rooms    [3][128]byte   // for most locations and pointers
 }
 
 // visit asks the rules about a value and reports whether one of them objects.
 func (w *parseWalk) visit(bound binding, parent int, name *schema.Member) bool {
+	if bound.fits(name.Value) {
+		return false
+	}
 	bound.parent, bound.isDeclared = w.location[:parent], w.declared
 	w.binding = bound
 	w.pass.Key, w.pass.KeyPosition, w.pass.Node = name.Key, name.Position, name.Value
@@ -84,7 +109,7 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 	}
 	if next := w.next; next < len(w.pass.Request.Declarations) && w.pass.Request.Declarations[next] == object {
 		outside := w.at
-		w.pass.Declaration, w.at = next, []byte(w.root)
+		w.pass.Declaration, w.at = next, append(w.rooms[2][:0], w.root...)
 		defer func() { w.next, w.pass.Declaration, w.at = next+1, -1, outside }()
 	}
 	parent, outside := len(w.location), w.declared

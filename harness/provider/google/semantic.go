@@ -25,6 +25,7 @@ var Semantic = &provider.Stage{
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		served := surfaceOf(visitor.Dialect)
 		walk := &semanticWalk{visitor: visitor, pass: provider.Pass{Request: request}}
+		walk.location, walk.at = walk.rooms[0][:0], walk.rooms[1][:0]
 		schemaMessage := served.schema()
 		for i, node := range request.Declarations {
 			walk.pass.Declaration = i
@@ -170,6 +171,7 @@ type semanticWalk struct {
 	pass     provider.Pass
 	location []byte
 	at       []byte
+	rooms    [2][160]byte // for most locations and pointers
 }
 
 func (w *semanticWalk) visit(subject any, node *schema.Node) {

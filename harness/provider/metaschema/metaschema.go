@@ -21,7 +21,8 @@ func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at 
 	default:
 		return node, ""
 	}
-	for _, member := range node.Members {
+	for i := range node.Members {
+		member := &node.Members[i]
 		if !isOfDraft(member.Key) {
 			continue
 		}
@@ -29,8 +30,7 @@ func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at 
 		if !isValid(member.Key, member.Value) {
 			return member.Value, at.Child(member.Key)
 		}
-		subschemas := &schema.Node{Kind: schema.Object, Members: []schema.Member{member}}
-		for place := range subschemas.Subschemas() {
+		for place := range member.Subschemas() {
 			if place.Node().IsPlain() {
 				continue
 			}

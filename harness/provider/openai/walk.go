@@ -71,6 +71,7 @@ type schemaWalk struct {
 	at      []byte
 	queue   []below // see shallowestFirst
 	text    []byte  // of the pointers of the queue
+	isTwice bool    // see descend
 }
 
 // walks are those that have ended: an answer takes several, and most are short.
@@ -86,7 +87,7 @@ func walkSchema(request provider.Request, declaration int, visitor *provider.Vis
 	walk := walks.Get().(*schemaWalk) //nolint:forcetypeassert // nothing else is put there
 	walk.visitor, walk.pass = visitor, provider.Pass{Request: request, Declaration: declaration, Subject: &walk.place}
 	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root, context: walk.place.context[:0]}
-	walk.at = append(walk.at[:0], "/parameters"...)
+	walk.at, walk.isTwice = append(walk.at[:0], "/parameters"...), false
 	walking(walk)
 	const most = 1 << 12 // values; what a large schema took is not kept
 	if cap(walk.queue) <= most {
@@ -140,12 +141,7 @@ var Keywords = &provider.Stage{
 		"Azure documents the same subset",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		walkSchema(request, declaration, visitor, func(walk *schemaWalk) {
-			walk.everything(func(node *schema.Node, descend func()) {
-				descend()
-				walk.visit(node)
-			})
-		})
+		walkSchema(request, declaration, visitor, (*schemaWalk).everything)
 	},
 }
 
@@ -158,20 +154,15 @@ var Subschemas = &provider.Stage{
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		walkSchema(request, declaration, visitor, func(walk *schemaWalk) {
-			walk.everything(func(node *schema.Node, descend func()) {
-				walk.visit(node)
-				descend()
-				walk.place.isLeaving = true
-				walk.visit(node)
-				walk.place.isLeaving = false
-			})
+			walk.isTwice = true
+			walk.everything()
 		})
 	},
 }
 
-// everything calls visit with the definitions of the root, each with a context of its
-// own, and with the root. What descend is for calls visit with what lies in the schema.
-func (w *schemaWalk) everything(visit func(node *schema.Node, descend func())) {
+// everything descends into the definitions of the root, each with a context of its own,
+// and into the root.
+func (w *schemaWalk) everything() {
 	for _, keyword := range []string{"$defs", "definitions"} {
 		definitions := w.place.root.Get(keyword)
 		if definitions == nil {
@@ -180,29 +171,33 @@ func (w *schemaWalk) everything(visit func(node *schema.Node, descend func())) {
 		for _, definition := range definitions.Members {
 			at := len(w.at)
 			w.at = schema.AppendToken(schema.AppendToken(w.at, keyword), definition.Key)
-			w.descend(definition.Value, visit)
+			w.descend(definition.Value)
 			w.at = w.at[:at]
 		}
 	}
-	w.descend(w.place.root, visit)
+	w.descend(w.place.root)
 }
 
-// descend calls visit with a schema.
-func (w *schemaWalk) descend(node *schema.Node, visit func(node *schema.Node, descend func())) {
+// descend visits a schema after what lies in it, or before that too.
+func (w *schemaWalk) descend(node *schema.Node) {
 	if node.Kind != schema.Object || w.visitor.Done() {
 		return
 	}
-	visit(node, func() {
-		for below := range node.Subschemas() {
-			if !isLookedInto(below.Keyword) || below.Node().IsPlain() || node.Has("$ref") {
-				continue // what is plain lacks nothing and has nothing that is refused
-			}
-			context, at := len(w.place.context), len(w.at)
-			w.place.context, w.at = below.AppendTokens(w.place.context), below.AppendTo(w.at)
-			w.descend(below.Node(), visit)
-			w.place.context, w.at = w.place.context[:context], w.at[:at]
+	if w.isTwice {
+		w.visit(node)
+	}
+	for below := range node.Subschemas() {
+		if !isLookedInto(below.Keyword) || below.Node().IsPlain() || node.Has("$ref") {
+			continue // what is plain lacks nothing and has nothing that is refused
 		}
-	})
+		context, at := len(w.place.context), len(w.at)
+		w.place.context, w.at = below.AppendTokens(w.place.context), below.AppendTo(w.at)
+		w.descend(below.Node())
+		w.place.context, w.at = w.place.context[:context], w.at[:at]
+	}
+	w.place.isLeaving = w.isTwice
+	w.visit(node)
+	w.place.isLeaving = false
 }
 
 // isLookedInto reports whether the validator goes into the subschemas of a

@@ -35,7 +35,7 @@ func (s *Spot) appendTo(at []byte) []byte {
 	if s.above == nil {
 		return append(at, "/parameters"...)
 	}
-	return append(s.above.appendTo(at), schema.Pointer("").Child(s.token)...)
+	return schema.AppendToken(s.above.appendTo(at), s.token)
 }
 
 // Flaw is the kind of a Fault.
