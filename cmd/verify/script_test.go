@@ -112,7 +112,7 @@ var assigned = regexp.MustCompile(`(?m)^(?:\[[^\]]*\] *)*env +(.*)$`)
 func variablesIn(env *testscript.Env, script string) variables {
 	names := variables{}
 	for _, line := range assigned.FindAllStringSubmatch(script, -1) {
-		for _, assignment := range strings.Fields(line[1]) {
+		for assignment := range strings.FieldsSeq(line[1]) {
 			name, _, _ := strings.Cut(assignment, "=")
 			names[name] = false
 		}
