@@ -89,7 +89,7 @@ func (c *endingContext) Err() error {
 
 func TestModelsEndWithTheirContext(t *testing.T) {
 	t.Parallel()
-	tool := schema.Tool{Name: "f", Parameters: hostile.Named("properties").Make(6_000)}
+	tool := schema.Tool{Name: "f", Parameters: hostile.Named("required_flags").Make(6_000)} // none is plain
 	ended := 0
 	for _, dialect := range harness.Dialects {
 		for end := range 2 {
