@@ -1,28 +1,24 @@
 // Package descriptor holds the messages that Google's endpoints decode requests into,
 // as far as a request reaches them. It says which fields a message has, with their
-// names and types. The tables are made of protobuf descriptors that Google publishes;
-// manifest.json names them, and generate/ makes the descriptors.
+// names and types. generate/ makes the tables of protobuf descriptors that Google
+// publishes; manifest.json names them.
 package descriptor
 
 import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
-
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-//go:embed gemini.binpb
-var gemini []byte
+//go:embed gemini.txt
+var gemini string
 
-//go:embed vertex.binpb
-var vertex []byte
+//go:embed vertex.txt
+var vertex string
 
 // further has the fields that the descriptors lack: the generated types of newer sources
 // name them, by the service and the last name of the message.
@@ -168,75 +164,91 @@ func overlayVertex(request *Message, pkg string) {
 }
 
 // load reads a message and calls its package by the given name. It panics when the
-// embedded data does not fit, which a test would show.
-func load(data []byte, name protoreflect.FullName, pkg string) *Message {
-	set := &descriptorpb.FileDescriptorSet{}
-	if err := proto.Unmarshal(data, set); err != nil {
-		panic(fmt.Sprintf("reading embedded descriptors: %v", err))
+// embedded table does not fit, which a test would show.
+func load(table, name, pkg string) *Message {
+	reader := reader{lines: map[string][]string{}, known: map[string]*Message{}, from: strings.TrimSuffix(name, "GenerateContentRequest"), to: pkg + "."}
+	var last string
+	for line := range strings.Lines(table) {
+		line = strings.TrimSuffix(line, "\n")
+		if field, isBelow := strings.CutPrefix(line, "\t"); isBelow {
+			reader.lines[last] = append(reader.lines[last], field)
+			continue
+		}
+		_, last, _ = strings.Cut(line, " ")
+		reader.lines[last] = nil
 	}
-	files, err := protodesc.NewFiles(set)
-	if err != nil {
-		panic(fmt.Sprintf("reading embedded descriptors: %v", err))
-	}
-	found, err := files.FindDescriptorByName(name)
-	if err != nil {
-		panic(fmt.Sprintf("reading embedded descriptors: %v", err))
-	}
-	reader := reader{known: map[protoreflect.FullName]*Message{}, from: string(name.Parent()), to: pkg}
-	return reader.message(found.(protoreflect.MessageDescriptor)) //nolint:forcetypeassert // the name is a message's
+	return reader.message(name)
 }
 
-// reader makes messages of descriptors and renames their package.
+// reader makes messages of the lines of a table and renames their package.
 type reader struct {
-	known    map[protoreflect.FullName]*Message
+	lines    map[string][]string // by message and enum
+	known    map[string]*Message
 	from, to string
 }
 
 // named returns a full name as the service prints it.
-func (r *reader) named(name protoreflect.FullName) string {
-	if rest, ok := strings.CutPrefix(string(name), r.from+"."); ok {
-		return r.to + "." + rest
+func (r *reader) named(name string) string {
+	if rest, ok := strings.CutPrefix(name, r.from); ok {
+		return r.to + rest
 	}
-	return string(name)
+	return name
 }
 
-func (r *reader) message(descriptor protoreflect.MessageDescriptor) *Message {
-	if message := r.known[descriptor.FullName()]; message != nil {
+func (r *reader) message(name string) *Message {
+	if message := r.known[name]; message != nil {
 		return message
 	}
-	message := &Message{FullName: r.named(descriptor.FullName()), fields: map[string]*Field{}}
-	r.known[descriptor.FullName()] = message
-	switch descriptor.FullName() {
+	lines, isThere := r.lines[name]
+	if !isThere {
+		panic("the embedded table lacks " + name)
+	}
+	message := &Message{FullName: r.named(name), fields: make(map[string]*Field, len(lines))}
+	r.known[name] = message
+	switch name {
 	case "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue":
 		message.Free = true
 	}
-	fields := descriptor.Fields()
-	for i := range fields.Len() {
-		field := r.field(fields.Get(i))
-		message.fields[fields.Get(i).JSONName()] = field
-		message.fields[field.Name] = field
+	for _, line := range lines {
+		field, jsonName := r.field(line)
+		message.fields[jsonName], message.fields[field.Name] = field, field
 	}
 	return message
 }
 
-func (r *reader) field(descriptor protoreflect.FieldDescriptor) *Field {
-	field := &Field{Name: string(descriptor.Name()), Number: int(descriptor.Number()), Repeated: descriptor.IsList(), Map: descriptor.IsMap()}
-	if field.Map {
-		field.EntryName = r.named(descriptor.Message().FullName())
-		descriptor = descriptor.MapValue()
-	}
-	field.Type = "TYPE_" + strings.ToUpper(descriptor.Kind().String())
-	if enum := descriptor.Enum(); enum != nil {
-		field.TypeName = r.named(enum.FullName())
-		field.Enum = map[string]int{}
-		for i := range enum.Values().Len() {
-			value := enum.Values().Get(i)
-			field.Enum[string(value.Name())] = int(value.Number())
+// field reads a line of a message, as generate/ writes it. It returns the name in JSON, too.
+func (r *reader) field(line string) (*Field, string) {
+	const columns = 7
+	words := append(strings.Split(line, " "), "", "")[:columns]
+	field := &Field{Name: words[0], Number: number(words[2]), Repeated: words[3] == "repeated", Map: words[3] == "map", Type: words[4]}
+	if of := words[5]; of != "" {
+		field.TypeName = r.named(of)
+		if field.Type == "TYPE_ENUM" {
+			field.Enum = r.enum(of)
+		} else {
+			field.Message = r.message(of)
 		}
 	}
-	if message := descriptor.Message(); message != nil {
-		field.TypeName = r.named(message.FullName())
-		field.Message = r.message(message)
+	if entry := words[6]; entry != "" {
+		field.EntryName = r.named(entry)
 	}
-	return field
+	return field, words[1]
+}
+
+// enum returns the numbers of an enum by name, in a map of the field's own.
+func (r *reader) enum(name string) map[string]int {
+	values := make(map[string]int, len(r.lines[name]))
+	for _, line := range r.lines[name] {
+		value, digits, _ := strings.Cut(line, " ")
+		values[value] = number(digits)
+	}
+	return values
+}
+
+func number(digits string) int {
+	value, err := strconv.Atoi(digits)
+	if err != nil {
+		panic("the embedded table has the number " + digits)
+	}
+	return value
 }

@@ -1,6 +1,6 @@
-// Command generate writes the protobuf descriptors that the Google models parse
-// requests with. It is a module of its own, because the packages that carry the
-// descriptors weigh 17 MB and the models need some kilobytes of them.
+// Command generate writes the tables of messages that the Google models parse requests
+// with. It is a module of its own, because the packages that carry the descriptors weigh
+// 17 MB and the models need some kilobytes of them.
 //
 //	cd harness/provider/google/descriptor/generate && go run .
 package main
@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -18,10 +19,7 @@ import (
 
 	"cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 	"cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 // A source is a request message, with where its descriptor comes from.
@@ -33,12 +31,12 @@ type source struct {
 }
 
 var sources = []source{{
-	file:    "gemini.binpb",
+	file:    "gemini.txt",
 	module:  "cloud.google.com/go/ai",
 	date:    "2026-05-07",
 	message: (&generativelanguagepb.GenerateContentRequest{}).ProtoReflect().Descriptor(),
 }, {
-	file:    "vertex.binpb",
+	file:    "vertex.txt",
 	module:  "cloud.google.com/go/aiplatform",
 	date:    "2026-10-19",
 	message: (&aiplatformpb.GenerateContentRequest{}).ProtoReflect().Descriptor(),
@@ -64,10 +62,7 @@ func main() {
 func run(directory string) error {
 	var manifest []entry
 	for _, source := range sources {
-		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(prune(source.message))
-		if err != nil {
-			return err
-		}
+		data := []byte(table(source.message))
 		if err := os.WriteFile(filepath.Join(directory, source.file), data, 0o644); err != nil {
 			return err
 		}
@@ -97,117 +92,58 @@ func version(module string) string {
 	return ""
 }
 
-// prune returns the files that declare what the message reaches, without the
-// declarations that it does not reach, without options, services and comments.
-func prune(message protoreflect.MessageDescriptor) *descriptorpb.FileDescriptorSet {
-	reached := map[protoreflect.FullName]bool{}
-	files := map[string]protoreflect.FileDescriptor{}
-	reach(message, reached, files)
-
-	set := &descriptorpb.FileDescriptorSet{}
-	for _, path := range inOrder(files) {
-		full := protodesc.ToFileDescriptorProto(files[path])
-		file := &descriptorpb.FileDescriptorProto{Name: full.Name, Package: full.Package, Syntax: full.Syntax, Edition: full.Edition}
-		for _, dependency := range full.Dependency {
-			if files[dependency] != nil {
-				file.Dependency = append(file.Dependency, dependency)
-			}
-		}
-		prefix := protoreflect.FullName(full.GetPackage())
-		file.MessageType = pruneMessages(full.MessageType, prefix, reached)
-		file.EnumType = pruneEnums(full.EnumType, prefix, reached)
-		set.File = append(set.File, file)
+// table returns the messages and enums that a message reaches, by name. A line of a
+// message is a field: its name, its name in JSON, its number, one, repeated or map, its
+// type, the message or enum, and the message that an entry of a map is. A line of an enum
+// is a value and its number.
+func table(message protoreflect.MessageDescriptor) string {
+	reached := map[string]string{}
+	reach(message, reached)
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(reached)) {
+		text.WriteString(reached[name])
 	}
-	return set
+	return text.String()
 }
 
-func reach(message protoreflect.MessageDescriptor, reached map[protoreflect.FullName]bool, files map[string]protoreflect.FileDescriptor) {
-	if reached[message.FullName()] {
+// reach adds the text of a message, and of what it reaches.
+func reach(message protoreflect.MessageDescriptor, reached map[string]string) {
+	name := string(message.FullName())
+	if reached[name] != "" {
 		return
 	}
-	reached[message.FullName()] = true
-	files[message.ParentFile().Path()] = message.ParentFile()
+	reached[name] = "message " + name + "\n"
+	text := "message " + name + "\n"
 	fields := message.Fields()
 	for i := range fields.Len() {
-		if enum := fields.Get(i).Enum(); enum != nil {
-			reached[enum.FullName()] = true
-			files[enum.ParentFile().Path()] = enum.ParentFile()
+		field := fields.Get(i)
+		label, of, entry := "one", "", ""
+		value := field
+		switch {
+		case field.IsMap():
+			label, entry, value = "map", string(field.Message().FullName()), field.MapValue()
+		case field.IsList():
+			label = "repeated"
 		}
-		if below := fields.Get(i).Message(); below != nil {
-			reach(below, reached, files)
+		if enum := value.Enum(); enum != nil {
+			of = string(enum.FullName())
+			reached[of] = enumeration(enum)
 		}
+		if below := value.Message(); below != nil {
+			of = string(below.FullName())
+			reach(below, reached)
+		}
+		line := fmt.Sprintf("%s %s %d %s TYPE_%s %s %s", field.Name(), field.JSONName(), field.Number(), label, strings.ToUpper(value.Kind().String()), of, entry)
+		text += "\t" + strings.TrimSpace(line) + "\n"
 	}
+	reached[name] = text
 }
 
-// inOrder returns the paths so that each file comes after those it depends on.
-func inOrder(files map[string]protoreflect.FileDescriptor) []string {
-	var order []string
-	var add func(path string)
-	add = func(path string) {
-		if files[path] == nil || slices.Contains(order, path) {
-			return
-		}
-		imports := files[path].Imports()
-		for i := range imports.Len() {
-			add(imports.Get(i).Path())
-		}
-		order = append(order, path)
+func enumeration(enum protoreflect.EnumDescriptor) string {
+	text := "enum " + string(enum.FullName()) + "\n"
+	for i := range enum.Values().Len() {
+		value := enum.Values().Get(i)
+		text += fmt.Sprintf("\t%s %d\n", value.Name(), value.Number())
 	}
-	paths := make([]string, 0, len(files))
-	for path := range files {
-		paths = append(paths, path)
-	}
-	slices.SortFunc(paths, strings.Compare)
-	for _, path := range paths {
-		add(path)
-	}
-	return order
-}
-
-// pruneMessages keeps the reached messages, and those around a reached one.
-func pruneMessages(messages []*descriptorpb.DescriptorProto, prefix protoreflect.FullName, reached map[protoreflect.FullName]bool) []*descriptorpb.DescriptorProto {
-	var kept []*descriptorpb.DescriptorProto
-	for _, message := range messages {
-		name := prefix.Append(protoreflect.Name(message.GetName()))
-		nested := pruneMessages(message.NestedType, name, reached)
-		enums := pruneEnums(message.EnumType, name, reached)
-		if !reached[name] && len(nested) == 0 && len(enums) == 0 {
-			continue
-		}
-		clean := &descriptorpb.DescriptorProto{Name: message.Name, NestedType: nested, EnumType: enums}
-		if message.GetOptions().GetMapEntry() {
-			clean.Options = &descriptorpb.MessageOptions{MapEntry: proto.Bool(true)}
-		}
-		if reached[name] {
-			clean.OneofDecl = message.OneofDecl
-			for _, field := range message.Field {
-				field = proto.CloneOf(field)
-				field.Options = nil
-				clean.Field = append(clean.Field, field)
-			}
-			for _, oneof := range clean.OneofDecl {
-				oneof.Options = nil
-			}
-		}
-		kept = append(kept, clean)
-	}
-	return kept
-}
-
-func pruneEnums(enums []*descriptorpb.EnumDescriptorProto, prefix protoreflect.FullName, reached map[protoreflect.FullName]bool) []*descriptorpb.EnumDescriptorProto {
-	var kept []*descriptorpb.EnumDescriptorProto
-	for _, enum := range enums {
-		if !reached[prefix.Append(protoreflect.Name(enum.GetName()))] {
-			continue
-		}
-		clean := &descriptorpb.EnumDescriptorProto{Name: enum.Name}
-		if enum.GetOptions().GetAllowAlias() {
-			clean.Options = &descriptorpb.EnumOptions{AllowAlias: proto.Bool(true)}
-		}
-		for _, value := range enum.Value {
-			clean.Value = append(clean.Value, &descriptorpb.EnumValueDescriptorProto{Name: value.Name, Number: value.Number})
-		}
-		kept = append(kept, clean)
-	}
-	return kept
+	return text
 }
