@@ -1,6 +1,7 @@
 package walle
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,10 +71,8 @@ var TooLarge = &provider.Rule{
 		text := p.Node.JSON()
 		p.ChargeText(len(text))
 		size := len(text)
-		for _, escaped := range text {
-			if escaped == '<' || escaped == '>' || escaped == '&' {
-				size += len(`\u003c`) - 1
-			}
+		for _, escaped := range []string{"<", ">", "&"} {
+			size += (len(`\u003c`) - 1) * bytes.Count(text, []byte(escaped))
 		}
 		if size > mostBytes {
 			report(p, "schema exceeds maximum allowed size")

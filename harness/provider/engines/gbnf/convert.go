@@ -116,9 +116,10 @@ type Grammar struct {
 	// hasReferences and hasPatterns say that rules may lead back to themselves.
 	hasReferences, hasPatterns bool
 	// isSketch is set where the rules that can be read in any case are left out, and what
-	// names them names word. of are the schemas then.
-	isSketch bool
-	of       []Start
+	// names them names word. of are the schemas then. Two rules that are alike so may differ
+	// in the whole grammar: that isDoubtful.
+	isSketch, isDoubtful bool
+	of                   []Start
 }
 
 // word stands for the name of a rule that a sketch leaves out.
@@ -236,11 +237,12 @@ func (c *converter) add(name, text string, at *Spot, from maker) string {
 	c.charge(1 + (len(name)+len(text))/bytesPerStep)
 	key := ruleName(name)
 	if known := c.grammar.rules[key]; known != nil {
-		if known.text == text {
-			return key
+		isTaken := known.text == text
+		if !isTaken {
+			key, isTaken = c.numbered(key, text)
 		}
-		var isTaken bool
-		if key, isTaken = c.numbered(key, text); isTaken {
+		if isTaken {
+			c.grammar.isDoubtful = c.grammar.isSketch
 			return key
 		}
 	}

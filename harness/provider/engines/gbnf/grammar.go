@@ -47,7 +47,7 @@ const (
 // with the steps that it takes.
 func (g *Grammar) Unreadable(charge func(steps int)) *Fault {
 	fault := g.read(charge)
-	if fault != nil && g.isSketch { // which rule it is, depends on all
+	if fault != nil && g.isDoubtful { // which rule it is, depends on all
 		return convert(g.of, false, charge).read(charge)
 	}
 	return fault

@@ -21,8 +21,9 @@ func TestSketch(t *testing.T) {
 		`{"type":"object","properties":{"a b":{"anyOf":[]},"a-b":{"anyOf":[]},"a_b":{"type":"string","maxLength":5}}}`:     NoAlternative,
 		`{"type":["object","null"],"properties":{"a":{"type":"integer","maximum":5}},"additionalProperties":false}`:        "",
 		inName: NameInClass,
-		`{"allOf":[` + inName + `,{"properties":{"c":{"type":"array","items":{},"maxItems":4000}}}]}`: TooOften,
-		`{"properties":{"a":{"type":"string","pattern":"^\\d$"},"b":{"anyOf":[]}}}`:                   NoAlternative,
+		`{"properties":{"a b":{"type":"array","items":{"type":"string"},"maxItems":3000},"a-b":{"type":"array","items":{"type":"null"},"maxItems":3000}}}`: TooOften,
+		`{"allOf":[` + inName + `,{"properties":{"c":{"type":"array","items":{},"maxItems":4000}}}]}`:                                                      TooOften,
+		`{"properties":{"a":{"type":"string","pattern":"^\\d$"},"b":{"anyOf":[]}}}`:                                                                        NoAlternative,
 	}
 	charge := func(int) {}
 	for text, want := range wanted {
