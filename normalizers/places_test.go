@@ -49,12 +49,13 @@ func TestChangesAreJSON(t *testing.T) {
 	if !slices.ContainsFunc(result.Changes, func(change rewrite.Change) bool { return change.Before.IsZero() }) {
 		t.Fatal("no change adds anything")
 	}
-	text, err := json.Marshal(result.Changes)
+	text, err := json.Marshal(result.Changes) //nolint:musttag // its names are those of the fields
 	if err != nil {
 		t.Fatal(err)
 	}
 	var read []rewrite.Change
-	if err := json.Unmarshal(text, &read); err != nil || len(read) != len(result.Changes) {
+	err = json.Unmarshal(text, &read) //nolint:musttag // likewise
+	if err != nil || len(read) != len(result.Changes) {
 		t.Errorf("%d changes are read of %s: %v", len(read), text, err)
 	}
 }

@@ -15,12 +15,12 @@ const (
 
 // typeFormOf returns the form of the value of type.
 func typeFormOf(value *schema.Node) TypeForm {
-	switch value.Kind {
-	case schema.Array:
+	if value.Kind == schema.Array {
 		return Listed
-	case schema.String:
-		switch value.Text {
-		case "string", "number", "integer", "boolean", "object", "array", "null":
+	}
+	switch value.Text {
+	case "string", "number", "integer", "boolean", "object", "array", "null":
+		if value.Kind == schema.String {
 			return Named
 		}
 	}
