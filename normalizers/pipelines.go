@@ -59,7 +59,7 @@ var repairs = []*rewrite.Rule{
 // language and keywords of older drafts.
 func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 	pipeline := &Pipeline{
-		Target: &rewrite.Target{Name: "repair", Typeless: true, TypeLists: typeLists},
+		Target: &rewrite.Target{Name: "repair", Typeless: true, TypeLists: rewrite.TypeNames},
 		Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs}),
 	}
 	return pipeline.Normalize(ctx, tool)

@@ -65,7 +65,7 @@ var geminiJSONTarget = &rewrite.Target{
 	Name:          "gemini-json",
 	NameGrammar:   geminiNames,
 	Typeless:      true,
-	TypeLists:     typeLists,
+	TypeLists:     rewrite.TypeNames,
 	MaxTotalItems: 960,
 
 	FloatNumbers:     true,
@@ -93,7 +93,7 @@ var geminiResponseJSONTarget = &rewrite.Target{
 	Name:          "gemini-response-json",
 	AnyRoot:       true,
 	Typeless:      true,
-	TypeLists:     typeLists,
+	TypeLists:     rewrite.TypeNames,
 	MaxLevels:     maxResponseLevels,
 	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
 
@@ -156,7 +156,7 @@ var openAITarget = &rewrite.Target{
 	OldDrafts:      true,
 	NullParameters: true,
 	Typeless:       true,
-	TypeLists:      typeLists,
+	TypeLists:      rewrite.TypeNames,
 	Earlier:        []rewrite.Earlier{namesOf64Until("2026-10-01")},
 }
 
@@ -164,9 +164,6 @@ var openAITarget = &rewrite.Target{
 func namesOf64Until(day string) rewrite.Earlier {
 	return rewrite.Earlier{Until: day, Had: func(target *rewrite.Target) { target.NameGrammar.MaxLength = 64 }}
 }
-
-// typeLists is of targets that take any list of types.
-var typeLists = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
 // openAIResponsesTarget is that of functions that are not strict: Responses closes
 // objects by itself.
@@ -222,7 +219,7 @@ var openAIStrictSpillTarget = &rewrite.Target{
 	},
 	NotAtRoot:   []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar: openAINames,
-	TypeLists:   typeLists,
+	TypeLists:   rewrite.TypeNames,
 	Strict:      true,
 }
 
@@ -234,7 +231,7 @@ var anthropicTarget = &rewrite.Target{
 	PropertyNames: rewrite.NameGrammar{Marks: ".-", MaxLength: 64},
 	RootRequired:  true,
 	Typeless:      true,
-	TypeLists:     typeLists,
+	TypeLists:     rewrite.TypeNames,
 	Earlier:       []rewrite.Earlier{namesOf64Until("2025-07-08")},
 }
 
@@ -268,7 +265,7 @@ var mcpTarget = &rewrite.Target{
 	Name:         "mcp",
 	RootRequired: true,
 	Typeless:     true,
-	TypeLists:    typeLists,
+	TypeLists:    rewrite.TypeNames,
 }
 
 // ollamaTarget is what the structs of Ollama have fields for: the parameters, and below
@@ -283,7 +280,7 @@ var ollamaTarget = &rewrite.Target{
 		"enum": func(node *schema.Node, _ string) bool { return len(node.Get("enum").Elements) == 0 }, // omitempty
 	},
 	Anything:   func() *schema.Node { return schema.NewObject() },
-	TypeLists:  typeLists,
+	TypeLists:  rewrite.TypeNames,
 	Typeless:   true,
 	Objects:    true,
 	Unenforced: true,
@@ -307,7 +304,7 @@ var llamaCPPTarget = &rewrite.Target{
 	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
 	GrammarLoops:   true,
-	TypeLists:      typeLists,
+	TypeLists:      rewrite.TypeNames,
 	RootRequired:   true,
 	Typeless:       true,
 	Objects:        true,
@@ -327,7 +324,7 @@ var vllmTarget = &rewrite.Target{
 	NoFalse:         true,
 	FloatNumbers:    true,
 	NotInNames:      "\"\\\n\r\x00", // names are copied into the grammar as they are
-	TypeLists:       typeLists,
+	TypeLists:       rewrite.TypeNames,
 	RootRequired:    true,
 	Typeless:        true,
 	Earlier:         []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
@@ -342,7 +339,7 @@ var moonshotTarget = &rewrite.Target{
 	Judged:          []string{"properties", "items", "additionalProperties", "anyOf", "$defs"},
 	ReservedNames:   []string{"$defs", "$ref", "anyOf", "required", "additionalProperties"},
 	TakesName:       inMoonshotPath,
-	TypeLists:       typeLists,
+	TypeLists:       rewrite.TypeNames,
 	MaxBytes:        120_000,
 	MaxBranches:     500,
 	MaxListed:       1_000,

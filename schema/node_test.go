@@ -290,3 +290,24 @@ func TestWith(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestMostBytes holds the bound where nearly all is marks, and where nearly all is escaped.
+func TestMostBytes(t *testing.T) {
+	t.Parallel()
+	const many = 1000
+	for _, text := range []string{
+		`null`, `{}`, `[]`, `""`, `-1.5e300`, `{"":null}`, `{"a":{"b":[true,false]}}`,
+		"[" + strings.Repeat("null,", many) + "null]",
+		"[" + strings.Repeat("{},", many) + "[]]",
+		`"` + strings.Repeat(`\u0001`, many) + `"`,
+		`{"` + strings.Repeat(`\u001f`, many) + `":""}`,
+	} {
+		node, err := schema.ParseWire([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if written, most := len(node.JSON()), node.MostBytes(); written > most {
+			t.Errorf("%.20s has %d bytes, and at most %d", text, written, most)
+		}
+	}
+}

@@ -220,7 +220,7 @@ func TestRows(t *testing.T) {
 		}
 		names[client.Name] = true
 		for _, surface := range client.Surfaces {
-			place := Place{URL: "http://127.0.0.1:1", Home: "/home/of", Work: "/work/of", Server: "srv", Command: []string{"/bin/self", ServerCommand, "/tools.json"}, Surface: surface}
+			place := Place{URL: "http://127.0.0.1:1", Home: "/a-home", Work: "/a-folder", Server: "srv", Command: []string{"/bin/self", ServerCommand, "/tools.json"}, Surface: surface}
 			setup := client.setup(place)
 			written := slices.Concat(setup.Env, setup.Args)
 			hasServer := false

@@ -1,6 +1,10 @@
 package rewrite
 
-import "toolproof/schema"
+import (
+	"slices"
+
+	"toolproof/schema"
+)
 
 // TypeForm is a set of forms that the type of a schema has.
 type TypeForm uint8
@@ -13,16 +17,17 @@ const (
 	Foreign                      // anything else
 )
 
+// TypeNames are the types of JSON Schema.
+var TypeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+
 // typeFormOf returns the form of the value of type.
 func typeFormOf(value *schema.Node) TypeForm {
-	if value.Kind == schema.Array {
+	switch {
+	case value.Kind == schema.Array:
 		return Listed
+	case value.Kind == schema.String && slices.Contains(TypeNames, value.Text):
+		return Named
+	default:
+		return Foreign
 	}
-	switch value.Text {
-	case "string", "number", "integer", "boolean", "object", "array", "null":
-		if value.Kind == schema.String {
-			return Named
-		}
-	}
-	return Foreign
 }

@@ -65,7 +65,7 @@ var TooLarge = &provider.Rule{
 <, > and & count as six bytes each.`,
 	Source: limits,
 	Check: func(p *provider.Pass) {
-		if p.Charge(p.Node.Size()); mostBytesOf(p.Node) <= mostBytes {
+		if p.Charge(p.Node.Size()); p.Node.MostBytes() <= mostBytes {
 			return // most schemas need not be written
 		}
 		text := p.Node.JSON()
@@ -78,19 +78,6 @@ var TooLarge = &provider.Rule{
 			report(p, "schema exceeds maximum allowed size")
 		}
 	},
-}
-
-// mostBytesOf returns how many bytes a value has at most, each letter written as six.
-func mostBytesOf(node *schema.Node) int {
-	const escaped, around = 6, 5 // an escape; quotes, a colon, a comma and a bracket
-	bytes := around + escaped*len(node.Text)
-	for i := range node.Members {
-		bytes += around + escaped*len(node.Members[i].Key) + mostBytesOf(node.Members[i].Value)
-	}
-	for _, element := range node.Elements {
-		bytes += mostBytesOf(element)
-	}
-	return bytes
 }
 
 // subschemaRules are in the order of the validator: what is about the type first, then the

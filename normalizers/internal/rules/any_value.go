@@ -51,7 +51,7 @@ docs/providers.md#google-messages.`,
 			}
 		}, memberNames(anything)...)
 		if anything.Has("type") {
-			p.Spill("type", schema.NewStrings(typeNames...))
+			p.Spill("type", schema.NewStrings(rewrite.TypeNames...))
 		}
 		standAlone(p)
 	},

@@ -55,35 +55,21 @@ func cutLevels(p *rewrite.Pass, levels int) {
 	}
 }
 
+// exceeds returns how many bytes the JSON of a schema has beyond a limit, or 0. That of
+// most schemas need not be written.
+func exceeds(p *rewrite.Pass, node *schema.Node, limit int) int {
+	if p.Charge(node.Size()); node.MostBytes() <= limit {
+		return 0
+	}
+	return max(bytesOf(p, node)-limit, 0)
+}
+
 // bytesOf returns how many bytes the JSON of a schema has, where <, > and & are escaped.
 func bytesOf(p *rewrite.Pass, node *schema.Node) int {
 	const more = len(`\u003c`) - 1
 	text := node.JSON()
 	p.ChargeText(len(text))
 	return len(text) + more*(bytes.Count(text, []byte("<"))+bytes.Count(text, []byte(">"))+bytes.Count(text, []byte("&")))
-}
-
-// fits reports whether the JSON of a schema surely has no more than so many bytes. It takes
-// the most that the texts may take, which is enough for all but large schemas.
-func fits(p *rewrite.Pass, node *schema.Node, size int) bool {
-	const (
-		longest = len(`\u003c`) // of a character
-		marks   = len(`"":,`)
-	)
-	var left func(node *schema.Node, size int) int
-	left = func(node *schema.Node, size int) int {
-		size -= marks + longest*len(node.Text)
-		for i := 0; i < len(node.Members) && size >= 0; i++ {
-			size = left(node.Members[i].Value, size-marks-longest*len(node.Members[i].Key))
-		}
-		for i := 0; i < len(node.Elements) && size >= 0; i++ {
-			size = left(node.Elements[i], size)
-		}
-		return size
-	}
-	rest := left(node, size)
-	p.ChargeText((size - rest) / longest)
-	return rest >= 0
 }
 
 // shrinking leaves out what says least, from the deepest schemas on, until the rest fits.
@@ -151,10 +137,7 @@ func assertsNothing(keyword string) bool { return schema.IsAnnotation(keyword) |
 
 // measure counts how many bytes are too many, and reports whether there are any.
 func (s *shrinking) measure() bool {
-	if s.over = 0; fits(s.Pass, s.Root(), s.Target.MaxBytes) {
-		return false
-	}
-	s.over = bytesOf(s.Pass, s.Root()) - s.Target.MaxBytes
+	s.over = exceeds(s.Pass, s.Root(), s.Target.MaxBytes)
 	return s.over > 0
 }
 

@@ -30,7 +30,7 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 		}
 		p.WriteSpills() // they may say a keyword
 		unsaid, more := unsaidBelow(p, p.Below(root, "parameters"), nil, 0)
-		if p.Target.MaxBytes > 0 && !fits(p, root, p.Target.MaxBytes-more) && bytesOf(p, root)+more > p.Target.MaxBytes {
+		if p.Target.MaxBytes > 0 && exceeds(p, root, p.Target.MaxBytes-more) > 0 {
 			return
 		}
 		for _, one := range unsaid {

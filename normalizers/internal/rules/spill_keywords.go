@@ -241,6 +241,6 @@ func isFormatOnly(keyword string) bool {
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	about := belongsTo[keyword]
 	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {
-		return slices.Contains(typeNames, name) && !slices.Contains(about, name)
+		return slices.Contains(rewrite.TypeNames, name) && !slices.Contains(about, name)
 	})
 }

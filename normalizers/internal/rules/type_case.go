@@ -35,7 +35,7 @@ func upperCase(name string) string {
 
 var upperNames = func() map[string]string {
 	names := map[string]string{}
-	for _, name := range typeNames {
+	for _, name := range rewrite.TypeNames {
 		names[name] = strings.ToUpper(name)
 	}
 	return names

@@ -11,9 +11,6 @@ import (
 	"toolproof/schema"
 )
 
-// typeNames are the types of JSON Schema.
-var typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
-
 // anyType stands for all types where a name is needed for that.
 const anyType = "any"
 
@@ -60,7 +57,7 @@ func typeNamedAs(name string) *schema.Node {
 
 var sharedTypes = func() map[string]*schema.Node {
 	shared := map[string]*schema.Node{}
-	for _, name := range typeNames {
+	for _, name := range rewrite.TypeNames {
 		shared[name] = schema.NewString(name)
 		shared[strings.ToUpper(name)] = schema.NewString(strings.ToUpper(name))
 	}
