@@ -59,17 +59,37 @@ func (p *Pass) references() (order []*schema.Node, targets map[*schema.Node]*sch
 	return order, targets
 }
 
+// MoveContent notes that what the pass's schema was is now another one, below it: a
+// reference to it follows, and so does its own. The rule has Moves.
+func (p *Pass) MoveContent(to *schema.Node) {
+	p.MoveSpills(p.Schema, to)
+	p.work.heir = heir{p.Schema, to}
+}
+
+// heir is what a schema was before a rule gave its place to another.
+type heir struct{ from, to *schema.Node }
+
+// of returns what is now what the schema was.
+func (h heir) of(node *schema.Node) *schema.Node {
+	if node == h.from {
+		return h.to
+	}
+	return node
+}
+
 // repoint makes references follow the schemas that a rule has moved.
 func (p *Pass) repoint(order []*schema.Node, targets map[*schema.Node]*schema.Node) {
 	p.work.resources = nil // as they are now
 	resources := p.Resources()
 	wanted := map[*schema.Node]bool{}
 	for _, target := range targets {
+		target = p.work.heir.of(target)
 		wanted[target], wanted[resources.Root(target)] = true, true
 	}
 	pointers := p.Root().Pointers(wanted)
 	for _, node := range order {
-		target := targets[node]
+		target := p.work.heir.of(targets[node])
+		node = p.work.heir.of(node)
 		pointer, present := pointers[target]
 		if !present || p.Resolve(node) == target {
 			continue

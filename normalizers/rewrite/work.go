@@ -41,7 +41,8 @@ type Work struct {
 	definitions definitionsPlace
 	// resources are those of the parameters, where a rule has asked for them.
 	resources *schema.Resources
-	state     any // of the rule that is applied; see State
+	state     any  // of the rule that is applied; see State
+	heir      heir // of the schema whose place the rule gave to another
 	failure   *UnrepresentableError
 	failed    int32 // the number of the schema that cannot be said
 }
@@ -176,7 +177,7 @@ func (w *Work) Apply(rule *Rule) {
 	var targets map[*schema.Node]*schema.Node
 	pass := &w.pass
 	*pass = Pass{Target: w.target, work: w, rule: rule}
-	w.resources, w.tables, w.state = nil, nil, nil
+	w.resources, w.tables, w.state, w.heir = nil, nil, nil, heir{}
 	if rule.Moves && w.has(ReferenceKeywords...) {
 		referring, targets = pass.references()
 	}

@@ -43,7 +43,7 @@ type referredTo map[*schema.Node]bool
 
 // isReferredTo reports whether a reference leads to a schema, as the rule found them.
 func isReferredTo(p *rewrite.Pass, node *schema.Node) bool {
-	if !p.HasAnywhere("$ref") {
+	if !p.HasAnywhere(rewrite.ReferenceKeywords...) {
 		return false
 	}
 	targets := rewrite.State[referredTo](p)

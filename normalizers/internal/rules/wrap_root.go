@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -14,7 +13,8 @@ var WrapRoot = &rewrite.Rule{
 	Doc: `a root of another type becomes the property value of an object
 
 The arguments of a call are an object everywhere. The way back takes the value out
-again. Where object is one of several types, the others go. Source:
+again. A root that refers to itself becomes a definition where a property may refer to
+one. Where object is one of several types, the others go. Source:
 https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	Before: `{"type": "string", "description": "the query"}`,
 	After:  `{"type": "object", "properties": {"value": {"type": "string", "description": "the query"}}, "required": ["value"]}`,
@@ -34,39 +34,30 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	},
 }
 
-// wrapRoot makes the root a property; what names things for the whole stays.
+// wrapRoot makes the root a property; what names things for the whole stays. A root that
+// refers to itself becomes a definition, since few targets refer to a property, where a
+// property may be a reference.
 func wrapRoot(p *rewrite.Pass) {
-	value := *p.Schema
-	value.Members = nil
+	names := []string{"$schema", "$id", "$defs", "definitions"}
+	isName := func(member schema.Member) bool { return slices.Contains(names, member.Key) }
+	content := *p.Schema
+	content.Members = slices.DeleteFunc(slices.Clone(p.Schema.Members), isName)
+	value := &content
+	if p.Target.Takes("$ref", false) && isReferredTo(p, p.Schema) {
+		pointer := define(p, "value", &content)
+		value = p.New(schema.Member{Key: "$ref", Value: schema.NewString(pointer.Fragment())})
+	}
 	root := []schema.Member{
 		{Key: "type", Value: schema.NewString("object")},
-		{Key: "properties", Value: schema.NewObject(schema.Member{Key: "value", Value: &value})},
+		{Key: "properties", Value: schema.NewObject(schema.Member{Key: "value", Value: value})},
 		{Key: "required", Value: schema.NewStrings("value")},
 	}
-	for _, member := range p.Schema.Members {
-		if slices.Contains([]string{"$schema", "$id", "$defs", "definitions"}, member.Key) {
+	for member := range p.Members() {
+		if isName(member) {
 			root = append(root, member)
-		} else {
-			value.Members = append(value.Members, member)
 		}
 	}
-	// The references within follow by themselves; the root's own is now another schema's.
-	for i := range value.Members {
-		if member := &value.Members[i]; slices.Contains(rewrite.ReferenceKeywords, member.Key) && member.Value.Kind == schema.String {
-			member.Value = schema.NewString(wrapped(member.Value.Text))
-		}
-	}
-	p.MoveSpills(p.Schema, &value)
+	p.MoveContent(&content)
 	p.Become(p.New(root...), rewrite.Both)
 	p.Restored()
-}
-
-// wrapped returns a reference to a place of the root as it is when the root is the
-// property value: what names things for the whole has stayed.
-func wrapped(reference string) string {
-	pointer, isLocal := strings.CutPrefix(reference, "#")
-	if !isLocal || pointer != "" && pointer[0] != '/' || strings.HasPrefix(pointer, "/$defs") || strings.HasPrefix(pointer, "/definitions") {
-		return reference
-	}
-	return "#/properties/value" + pointer
 }
