@@ -109,6 +109,7 @@ var GeminiJSON = &Pipeline{
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.PlainData,
 		rules.SchemaDialect,
+		rules.HiddenRefs,
 		rules.DanglingRefs,
 		rules.RequiredLoops,
 		rules.DeclareRequired,
@@ -131,6 +132,7 @@ var GeminiResponseJSON = &Pipeline{
 	Rules: slices.Concat(repairs, []*rewrite.Rule{
 		rules.PlainData,
 		rules.SchemaDialect,
+		rules.HiddenRefs,
 		rules.DanglingRefs,
 		rules.RequiredLoops,
 		rules.DeclareRequired,

@@ -69,7 +69,6 @@ var geminiJSONTarget = &rewrite.Target{
 	MaxTotalItems: 960,
 
 	FloatNumbers:     true,
-	ReferenceHides:   true,
 	PropertyOrdering: true,
 	Earlier:          []rewrite.Earlier{withoutColons},
 }
@@ -98,7 +97,6 @@ var geminiResponseJSONTarget = &rewrite.Target{
 	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
 
 	FloatNumbers:     true,
-	ReferenceHides:   true,
 	PropertyOrdering: true,
 }
 

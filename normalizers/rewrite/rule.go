@@ -250,9 +250,6 @@ type Target struct {
 	// OldDrafts is set where the surface reads the forms of drafts before
 	// 2020-12 that a newer metaschema does not refuse.
 	OldDrafts bool
-	// ReferenceHides is set where the surface reads nothing beside a reference but the
-	// keywords that begin with $.
-	ReferenceHides bool
 	// AnyRoot is set where the root need not be an object, as in response schemas.
 	AnyRoot bool
 	// RootRequired is set where a tool has parameters, and they a type.

@@ -37,19 +37,25 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 // hoistEscaped gives each reference with an escape a definition of a plain name. It
 // returns whether there was any.
 func hoistEscaped(p *rewrite.Pass) (changed bool) {
-	var escaped []*schema.Node
+	isSchema := subschemasOf(p)
+	return defineTargets(p, func(node, target *schema.Node) bool { return !isPlain(p, node.GetString("$ref")) || !isSchema(target) })
+}
+
+// defineTargets makes a definition of a plain name of what some references lead to. It returns
+// whether there was any.
+func defineTargets(p *rewrite.Pass, isWanted func(node, target *schema.Node) bool) (changed bool) {
+	var wanted []*schema.Node
 	targets := map[*schema.Node]*schema.Node{} // before any of them moves
 	isSchema := subschemasOf(p)
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
-		reference := node.GetString("$ref")
-		if target := p.Resolve(node); target != nil && reference != "" && !(isPlain(p, reference) && isSchema(target)) {
-			escaped, targets[node] = append(escaped, node), target
+		if target := p.Resolve(node); target != nil && node.GetString("$ref") != "" && isWanted(node, target) {
+			wanted, targets[node] = append(wanted, node), target
 		}
 		return true
 	})
 	hoisted := map[*schema.Node]schema.Pointer{}
-	for _, node := range escaped {
+	for _, node := range wanted {
 		target := targets[node]
 		to, known := hoisted[target]
 		switch {

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strings"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// HiddenRefs serves surfaces that read nothing beside a reference but keywords that begin
+// with $.
+var HiddenRefs = &rewrite.Rule{
+	Name: "hidden_refs",
+	Doc: `no reference leads through what is beside another
+
+The surface does not read that place, so it says that the reference leads nowhere. What
+it leads to becomes a definition in $defs, which is read. Source: rule
+reference_undefined of gemini/parametersJsonSchema.`,
+	Before: `{"$ref": "#/definitions/A", "definitions": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}}`,
+	After: `{"$ref": "#/$defs/A", "definitions": {"A": {"$ref": "#/$defs/A"}}, ` +
+		`"$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}}`,
+	Loss: rewrite.Exact,
+	Root: true,
+	Rewrite: func(p *rewrite.Pass) {
+		if !p.HasAnywhere("$ref") {
+			return
+		}
+		for range maxChain { // what becomes a definition is read, and may refer itself
+			isRead := readSchemas(p)
+			if !defineTargets(p, func(node, target *schema.Node) bool { return !isRead[target] || passesReference(p, node) }) {
+				return
+			}
+		}
+	},
+}
+
+// passesReference reports whether the way of the schema's pointer goes through a member
+// beside another reference.
+func passesReference(p *rewrite.Pass, referring *schema.Node) bool {
+	node, pointer, _ := p.Resources().Pointer(referring, rewrite.Reference(referring))
+	for _, token := range pointer.Tokens() {
+		if node == nil {
+			return false
+		}
+		if p.Step(node, "$ref") != nil && !strings.HasPrefix(token, "$") {
+			return true
+		}
+		node = p.Step(node, token)
+	}
+	return false
+}
+
+// readSchemas returns the schemas that are read where nothing beside a reference is, but
+// under keywords that begin with $.
+func readSchemas(p *rewrite.Pass) map[*schema.Node]bool {
+	isRead := map[*schema.Node]bool{}
+	var read func(node *schema.Node)
+	read = func(node *schema.Node) {
+		p.Charge(1 + len(node.Members))
+		isRead[node] = true
+		for place := range node.Subschemas() {
+			if rewrite.Reference(node) == "" || strings.HasPrefix(place.Keyword, "$") {
+				read(place.Node())
+			}
+		}
+	}
+	read(p.Root())
+	return isRead
+}
