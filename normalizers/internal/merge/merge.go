@@ -66,20 +66,23 @@ func Listed(node *schema.Node) []*schema.Node {
 	return nil
 }
 
-// TypesDiffer reports whether the schemas name types that have no value in common.
+// TypesDiffer reports whether the schemas name types that have no value in common, in
+// letters of either case.
 func TypesDiffer(a, b *schema.Node) bool {
 	if a.Get("nullable").IsTrue() && b.AllowsNull() || b.Get("nullable").IsTrue() && a.AllowsNull() {
 		return false
 	}
 	if one, other := a.Get("type"), b.Get("type"); one != nil && other != nil && one.Kind == schema.String && other.Kind == schema.String {
-		return one.Text != other.Text && !(isNumber(one) && isNumber(other))
+		return !strings.EqualFold(one.Text, other.Text) && !(isNumber(one) && isNumber(other))
 	}
 	x, y := a.Types(), b.Types()
 	return len(x) > 0 && len(y) > 0 && len(commonTypes(x, y)) == 0
 }
 
 // isNumber reports whether a type is one of the two that have numbers in common.
-func isNumber(name *schema.Node) bool { return name.Is("number") || name.Is("integer") }
+func isNumber(name *schema.Node) bool {
+	return strings.EqualFold(name.Text, "number") || strings.EqualFold(name.Text, "integer")
+}
 
 // commonTypes returns the types that are in both lists.
 func commonTypes(a, b []string) []string {

@@ -210,14 +210,19 @@ var namesOfOne = []string{"$anchor", "$dynamicAnchor", "$id", "id"}
 func (in *inliner) copyOf(target *schema.Node) *schema.Node {
 	content := asObject(in.pass, target)
 	if in.hasNames {
-		content.Each(func(node *schema.Node) bool {
-			for _, name := range namesOfOne {
-				node.Delete(name)
-			}
-			return true
-		})
+		deleteNames(content)
 	}
 	return content
+}
+
+// deleteNames takes the names out of a copy that only one schema can have.
+func deleteNames(content *schema.Node) {
+	content.Each(func(node *schema.Node) bool {
+		for _, name := range namesOfOne {
+			node.Delete(name)
+		}
+		return true
+	})
 }
 
 // asObject returns a copy of a schema; one that is true or false in its longer form.

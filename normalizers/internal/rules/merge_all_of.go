@@ -85,6 +85,9 @@ func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.
 			return nil
 		}
 		content := asObject(p, target)
+		if p.HasAnywhere(namesOfOne...) {
+			deleteNames(content)
+		}
 		for _, member := range branch.Members {
 			if !slices.Contains(rewrite.ReferenceKeywords, member.Key) {
 				content.Set(member.Key, member.Value)
