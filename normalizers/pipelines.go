@@ -54,6 +54,9 @@ var repairs = []*rewrite.Rule{
 	rules.UpgradeDraft,
 }
 
+// allRepairs are for targets whose rules rewrite what is referred to, wherever it is.
+var allRepairs = append([]*rewrite.Rule{rules.ForeignDefinitions}, repairs...)
+
 // Repair returns a tool in the words of JSON Schema 2020-12, in which every pipeline
 // reads it first. It repairs required flags, types of a programming language, texts by
 // language and keywords of older drafts.
@@ -98,7 +101,7 @@ var (
 // Gemini serves the parameters of function declarations in the Gemini API.
 var Gemini = &Pipeline{
 	Target: geminiTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
 		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
 
@@ -122,7 +125,7 @@ var GeminiJSON = &Pipeline{
 // GeminiResponse serves the responseSchema of the Gemini API.
 var GeminiResponse = &Pipeline{
 	Target: geminiResponseTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData}, simplify, toMessage, fillMessage,
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData}, simplify, toMessage, fillMessage,
 		[]*rewrite.Rule{rules.JSONText, rules.IdleKeywords, rules.TypeCase}),
 }
 
@@ -146,7 +149,7 @@ var GeminiResponseJSON = &Pipeline{
 // object.
 var Vertex = &Pipeline{
 	Target: vertexTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
 		[]*rewrite.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
 
@@ -154,7 +157,7 @@ var Vertex = &Pipeline{
 // with OpenAI's. It hands them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
 	Target: geminiOpenAITarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
 		[]*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
 }
 
@@ -204,7 +207,7 @@ var Anthropic = &Pipeline{
 var AnthropicStrict = &Pipeline{
 	Target:   anthropicStrictTarget,
 	Fallback: Anthropic,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
 		rules.PointerRefs,
@@ -220,8 +223,8 @@ var AnthropicStrict = &Pipeline{
 		rules.UnlistedMembers,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
+		rules.DropMeta, // before what the definitions hold is spilled
 		rules.SpillKeywords,
-		rules.DropMeta,
 		rules.IdleKeywords,
 		rules.AnyValue,
 		rules.CloseObjects,
@@ -236,7 +239,7 @@ var AnthropicStrict = &Pipeline{
 var OpenAIStrict = &Pipeline{
 	Target:   openAIStrictTarget,
 	Fallback: OpenAI,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
 		rules.NullableToNull,
 
 		rules.PointerRefs,
@@ -274,7 +277,7 @@ var OpenAIStrict = &Pipeline{
 // Antigravity, which take no union and no null.
 var CodeAssistClaude = &Pipeline{
 	Target: codeAssistClaudeTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.FillParameters}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FlattenUnions,
@@ -308,7 +311,7 @@ var MCP = &Pipeline{
 // Ollama serves tools of Ollama, which drops without a word what it has no fields for.
 var Ollama = &Pipeline{
 	Target: ollamaTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
 		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.NullableToNull, // behind them: a definition is taken whole
@@ -331,7 +334,7 @@ var Ollama = &Pipeline{
 // the request where it cannot.
 var LlamaCPP = &Pipeline{
 	Target: llamaCPPTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
@@ -355,7 +358,7 @@ var LlamaCPP = &Pipeline{
 // call is forced.
 var VLLM = &Pipeline{
 	Target: vllmTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
@@ -377,7 +380,7 @@ var VLLM = &Pipeline{
 // the others.
 var Moonshot = &Pipeline{
 	Target: moonshotTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
@@ -410,7 +413,7 @@ var Portable = &Pipeline{Target: portableTarget, Rules: PortableUnions.Rules}
 // NeedsType does not send such a tool.
 var PortableUnions = &Pipeline{
 	Target: portableUnionsTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
+	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
 		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
 			rules.FlattenUnions,
 			rules.CollapseUnions,

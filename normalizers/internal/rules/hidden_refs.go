@@ -25,19 +25,23 @@ reference_undefined of gemini/parametersJsonSchema.`,
 		if !p.HasAnywhere("$ref") {
 			return
 		}
+		hoisted := map[*schema.Node]schema.Pointer{}
 		for range maxChain { // what becomes a definition is read, and may refer itself
-			isRead := readSchemas(p)
-			if !defineTargets(p, func(node, target *schema.Node) bool { return !isRead[target] || passesReference(p, node) }) {
+			isRead, isSchema := readSchemas(p), subschemasOf(p)
+			isHidden := func(node, target *schema.Node) bool {
+				base, pointer, _ := p.Resources().Pointer(node, rewrite.Reference(node))
+				return passesReference(p, base, pointer) || isRead[node] && !isRead[target] && isSchema(target)
+			}
+			if !defineTargets(p, hoisted, isHidden) {
 				return
 			}
 		}
 	},
 }
 
-// passesReference reports whether the way of the schema's pointer goes through a member
-// beside another reference.
-func passesReference(p *rewrite.Pass, referring *schema.Node) bool {
-	node, pointer, _ := p.Resources().Pointer(referring, rewrite.Reference(referring))
+// passesReference reports whether the way of a pointer goes through a member beside another
+// reference.
+func passesReference(p *rewrite.Pass, node *schema.Node, pointer schema.Pointer) bool {
 	for _, token := range pointer.Tokens() {
 		if node == nil {
 			return false

@@ -14,8 +14,8 @@ var PlainRefs = &rewrite.Rule{
 	Doc: `a reference has no escapes
 
 A pointer with ~0, ~1 or a percent sign leads to a definition of a plain name then. A
-reference to the root leads to a copy of it among the definitions. One into a value leads
-to a copy of that. An engine may take these, and no pointer into a list. Sources:
+reference to the root leads to a copy of it among the definitions. An engine may take
+these, and no pointer into a list. Sources:
 resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in json_schema_converter.cc of xgrammar 0.1.27.`,
 	Before: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A%20b"}}, "$defs": {"A b": {"type": "string"}}}`,
 	After: `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A_b"}}, ` +
@@ -26,24 +26,19 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 		if !p.HasAnywhere("$ref") {
 			return
 		}
+		hoisted := map[*schema.Node]schema.Pointer{}
+		isEscaped := func(node, _ *schema.Node) bool { return !isPlain(p, node.GetString("$ref")) }
 		for range maxChain { // a definition that moves may refer with an escape itself
-			if !hoistEscaped(p) {
+			if !defineTargets(p, hoisted, isEscaped) {
 				return
 			}
 		}
 	},
 }
 
-// hoistEscaped gives each reference with an escape a definition of a plain name. It
-// returns whether there was any.
-func hoistEscaped(p *rewrite.Pass) (changed bool) {
-	isSchema := subschemasOf(p)
-	return defineTargets(p, func(node, target *schema.Node) bool { return !isPlain(p, node.GetString("$ref")) || !isSchema(target) })
-}
-
-// defineTargets makes a definition of a plain name of what some references lead to. It returns
-// whether there was any.
-func defineTargets(p *rewrite.Pass, isWanted func(node, target *schema.Node) bool) (changed bool) {
+// defineTargets makes a definition of a plain name of what some references lead to, once,
+// and notes it in hoisted. It returns whether there was any such reference.
+func defineTargets(p *rewrite.Pass, hoisted map[*schema.Node]schema.Pointer, isWanted func(node, target *schema.Node) bool) (changed bool) {
 	var wanted []*schema.Node
 	targets := map[*schema.Node]*schema.Node{} // before any of them moves
 	isSchema := subschemasOf(p)
@@ -54,7 +49,6 @@ func defineTargets(p *rewrite.Pass, isWanted func(node, target *schema.Node) boo
 		}
 		return true
 	})
-	hoisted := map[*schema.Node]schema.Pointer{}
 	for _, node := range wanted {
 		target := targets[node]
 		to, known := hoisted[target]
