@@ -266,10 +266,17 @@ func (p *Pass) RestoredBut(remains Loss) {
 }
 
 // RestoredAsNull marks the last change as one that the way back undoes. It gives a
-// property null where it is absent.
+// property null where it is absent, if the pass's schema is in the result.
 func (p *Pass) RestoredAsNull(property string) {
-	p.Restored()
+	p.RestoredIn(p.Schema)
 	p.work.changes[len(p.work.changes)-1].property = property
+}
+
+// RestoredIn marks the last change as one that the way back undoes in the instances of an
+// object, if that is in the result.
+func (p *Pass) RestoredIn(object *schema.Node) {
+	p.Restored()
+	p.work.changes[len(p.work.changes)-1].owner = object
 }
 
 // New returns a schema of the given members that stands for the pass's schema in

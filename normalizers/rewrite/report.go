@@ -19,6 +19,7 @@ type change struct {
 	property      string // that the way back gives null
 	before, after part
 	place         *schema.Node
+	owner         *schema.Node // the object where the way back undoes it; nil where it asks for none
 	around        *around
 	at, from      span // of the pointers in the text of pointers
 }
@@ -131,6 +132,9 @@ func (w *Work) locateResult() {
 				c.at, c.isThere = w.pointer(&w.result, at), node == c.place
 				break
 			}
+		}
+		if c.owner != nil && w.result.find(c.owner, c.owner.Number) == nil {
+			c.restored = false // the object has become part of another
 		}
 		// Most stand where they stood: one text serves both.
 		if at, from := w.pointers[c.at.start:c.at.end], w.pointers[c.from.start:c.from.end]; string(at) == string(from) {

@@ -45,7 +45,7 @@ func mayNameNull(node *schema.Node) bool {
 
 // refuseNull takes null from a schema that is no property.
 func refuseNull(p *rewrite.Pass) {
-	if withoutNull(p, false) {
+	if withoutNull(p, nil) {
 		p.Spill("nullable", schema.NewBool(true))
 	}
 	if isOfType(p.Schema, "null") {
@@ -55,19 +55,20 @@ func refuseNull(p *rewrite.Pass) {
 }
 
 // withoutNull takes nullable from a schema and the branches of its union. It reports
-// whether null was accepted, which the way back undoes for a property that is required.
-func withoutNull(p *rewrite.Pass, restored bool) bool {
+// whether null was accepted. The way back undoes that for a property that its object
+// requires; the object is nil for all else.
+func withoutNull(p *rewrite.Pass, object *schema.Node) bool {
 	accepted := false
 	if nullable := p.Schema.Get("nullable"); nullable != nil {
 		accepted = nullable.IsTrue()
 		p.Remove("nullable", lossIf(accepted, rewrite.Narrows))
-		if restored {
-			p.Restored()
+		if object != nil {
+			p.RestoredIn(object)
 		}
 	}
 	if union := p.Schema.Get("anyOf"); union != nil {
 		for _, branch := range union.Elements {
-			accepted = withoutNull(p.Below(branch, "anyOf"), restored) || accepted
+			accepted = withoutNull(p.Below(branch, "anyOf"), object) || accepted
 		}
 	}
 	return accepted
@@ -76,7 +77,11 @@ func withoutNull(p *rewrite.Pass, restored bool) bool {
 // leaveOut makes a property that may be null one that may be absent.
 func leaveOut(p, property *rewrite.Pass, name string, isRequired bool) {
 	isNull := isOfType(property.Schema, "null")
-	if !withoutNull(property, isRequired) && !isNull {
+	var object *schema.Node
+	if isRequired {
+		object = p.Schema
+	}
+	if !withoutNull(property, object) && !isNull {
 		return
 	}
 	if isRequired {
