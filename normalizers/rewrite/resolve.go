@@ -36,8 +36,8 @@ func (p *Pass) Resolve(node *schema.Node) *schema.Node {
 }
 
 // ResolveIn returns the schema that a reference of the given text leads to from a
-// schema within resources, or nil. It finds a definition by its name in a table, where
-// there are many.
+// schema within resources, or nil. It finds a member by its name in a table, where there
+// are many.
 func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, reference string) *schema.Node {
 	root := resources.Root(from)
 	for _, keyword := range []string{"$defs", "definitions"} {
@@ -56,10 +56,18 @@ func (p *Pass) ResolveIn(resources *schema.Resources, from *schema.Node, referen
 		return found
 	}
 	p.Charge(1)
-	if strings.HasPrefix(reference, "#/") {
-		p.Charge(costOfWay(root, reference))
+	if !strings.HasPrefix(reference, "#/") {
+		return resources.Resolve(from, reference)
 	}
-	return resources.Resolve(from, reference)
+	p.ChargeText(len(reference))
+	node, pointer, _ := resources.Pointer(from, reference)
+	for _, token := range pointer.Tokens() {
+		node = p.Step(node, token)
+	}
+	if node == nil || node.Kind != schema.Object && node.Kind != schema.Bool {
+		return nil
+	}
+	return node
 }
 
 // definitionsPlace is where the definitions were found that were asked about last.

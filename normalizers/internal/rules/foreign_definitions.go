@@ -21,20 +21,29 @@ reference_prefix of moonshot/chat, 2026-06-29.`,
 		if !p.HasAnywhere("$ref") {
 			return
 		}
-		hoisted, keywords := map[*schema.Node]schema.Pointer{}, map[string]bool{}
-		for range maxChain { // what becomes a definition may refer itself
-			isSchema := subschemasOf(p)
-			isForeign := func(node, target *schema.Node) bool {
-				if isSchema(target) {
-					return false
-				}
-				if base, pointer, isPointer := p.Resources().Pointer(node, rewrite.Reference(node)); isPointer && base == p.Root() {
-					keywords[pointer.Tokens()[0]] = true
-				}
-				return true
+		isKnown, keywords := subschemasOf(p), map[string]bool{}
+		hoisted := map[*schema.Node]schema.Pointer{}
+		for waiting := []*schema.Node{p.Root()}; len(waiting) > 0; {
+			found := foreignReferences(p, waiting, isKnown)
+			waiting = nil
+			definitions, taken := schema.NewObject(), map[string]bool{}
+			for _, definition := range membersOf(p.Root().Get("$defs")) {
+				definitions.Members = append(definitions.Members, definition)
+				taken[definition.Key] = true
 			}
-			if !defineTargets(p, hoisted, isForeign) {
-				break
+			for _, f := range found {
+				keywords[f.keyword] = true
+				if _, isHoisted := hoisted[f.target]; !isHoisted {
+					given := definitionNameOf(rewrite.Reference(f.node))
+					name, content := freeName(definitionName(given), given, rewrite.NameGrammar{}, taken), p.Copy(f.target)
+					definitions.Members = append(definitions.Members, schema.Member{Key: name, Value: content})
+					taken[name], hoisted[f.target] = true, schema.Pointer("/$defs").Child(name)
+					waiting = append(waiting, content) // it may refer itself
+				}
+				p.Below(f.node, "").Set("$ref", schema.NewString(hoisted[f.target].Fragment()), rewrite.Exact)
+			}
+			if len(waiting) > 0 {
+				p.Set("$defs", definitions, rewrite.Exact)
 			}
 		}
 		for member := range p.Members() {
@@ -43,4 +52,31 @@ reference_prefix of moonshot/chat, 2026-06-29.`,
 			}
 		}
 	},
+}
+
+// foreign is a reference to what is no schema, below a keyword of the root or else "".
+type foreign struct {
+	node, target *schema.Node
+	keyword      string
+}
+
+// foreignReferences returns the references within schemas that lead to no known schema. It
+// finds all before any is changed: after a change, each object is looked through anew.
+func foreignReferences(p *rewrite.Pass, schemas []*schema.Node, isKnown func(*schema.Node) bool) (found []foreign) {
+	for _, root := range schemas {
+		root.Each(func(node *schema.Node) bool {
+			p.Charge(1)
+			target := p.Resolve(node)
+			if target == nil || node.GetString("$ref") == "" || isKnown(target) {
+				return true
+			}
+			f := foreign{node: node, target: target}
+			if base, pointer, isPointer := p.Resources().Pointer(node, rewrite.Reference(node)); isPointer && base == p.Root() {
+				f.keyword = pointer.Tokens()[0]
+			}
+			found = append(found, f)
+			return true
+		})
+	}
+	return found
 }
