@@ -102,20 +102,29 @@ func rows(left, right string) []row {
 
 // pair puts lines side by side that are about the same member, in their order.
 func pair(removed, added []string) []row {
+	places := map[string][]int{} // where the lines are that were added, by what they are about
+	for i, line := range added {
+		places[about(line)] = append(places[about(line)], i)
+	}
 	var paired []row
+	next := 0 // of those that were added
 	for _, line := range removed {
-		at := slices.IndexFunc(added, func(other string) bool { return about(other) == about(line) })
-		if at < 0 {
+		same := places[about(line)]
+		for len(same) > 0 && same[0] < next {
+			same = same[1:]
+		}
+		places[about(line)] = same
+		if len(same) == 0 {
 			paired = append(paired, row{left: line})
 			continue
 		}
-		for _, other := range added[:at] {
-			paired = append(paired, row{right: other})
+		for ; next < same[0]; next++ {
+			paired = append(paired, row{right: added[next]})
 		}
-		paired = append(paired, row{left: line, right: added[at]})
-		added = added[at+1:]
+		paired = append(paired, row{left: line, right: added[next]})
+		next++
 	}
-	for _, line := range added {
+	for _, line := range added[next:] {
 		paired = append(paired, row{right: line})
 	}
 	return paired
