@@ -301,6 +301,7 @@ var llamaCPPTarget = &rewrite.Target{
 	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
 	TakesPattern:   inLlamaGrammar,
 	Anchored:       true,
+	FirstDecides:   true,
 	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
 	GrammarLoops:   true,
