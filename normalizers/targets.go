@@ -142,8 +142,18 @@ func anythingInVertex() *schema.Node {
 }
 
 func typed(name string) *schema.Node {
-	return schema.NewObject(schema.Member{Key: "type", Value: schema.NewString(name)})
+	return schema.NewObject(schema.Member{Key: "type", Value: sharedNames[name]})
 }
+
+// sharedNames are the names of types. All results share them, as those of rules: a small
+// tool can have any value at very many places.
+var sharedNames = func() map[string]*schema.Node {
+	shared := map[string]*schema.Node{}
+	for _, name := range rewrite.TypeNames {
+		shared[name] = schema.NewString(name)
+	}
+	return shared
+}()
 
 // openAITarget is JSON Schema, with a root that is a plain object.
 var openAITarget = &rewrite.Target{
@@ -299,6 +309,7 @@ var llamaCPPTarget = &rewrite.Target{
 	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
 	TakesPattern:   inLlamaGrammar,
 	Anchored:       true,
+	FirstDecides:   true,
 	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
 	GrammarLoops:   true,

@@ -516,12 +516,19 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		if work.from == 0 {
 			seen = judgement{judged: true}
 		}
-		for _, result := range results {
-			if r.adviser != nil {
-				r.adviser.note(work.tool, tools[work.tool].Tool, result)
+		for len(results) > 0 {
+			for _, result := range results {
+				if r.adviser != nil {
+					r.adviser.note(work.tool, tools[work.tool].Tool, result)
+				}
+				if err := r.result(result, &seen); err != nil {
+					return err
+				}
 			}
-			if err := r.result(result, &seen); err != nil {
-				return err
+			work.from += len(results)
+			results = r.judged(ctx, tools[work.tool], work)
+			if ctx.Err() != nil {
+				return interrupted(ctx)
 			}
 		}
 		if work.to == len(r.targets) {
@@ -561,12 +568,14 @@ func (r *checkRun) works(tools []asked) []work {
 	return works
 }
 
-// judged returns the results of a tool for the targets of a work.
+// judged returns the results of a tool for the targets of a work: those that are held
+// together, and none where the work is done. A small tool can make large ones.
 func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.Result {
 	of := r.judge
 	of.Memory, tool.Tool = tool.memory, tool.Unfolded()
 	results := make([]verdict.Result, 0, work.to-work.from)
-	for target := work.from; target < work.to; target++ {
+	size := 0
+	for target := work.from; target < work.to && size <= large; target++ {
 		var together judge.Together
 		if tool.together != nil {
 			together = tool.together[target]
@@ -578,6 +587,9 @@ func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.
 			withoutLines(&result)
 		}
 		results = append(results, result)
+		if made := result.Normalized; made != nil {
+			size += made.Tool.Size() + len(made.Changes)
+		}
 	}
 	return results
 }

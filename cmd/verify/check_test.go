@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
+	"toolproof/internal/hostile"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )
@@ -77,6 +79,35 @@ func TestRefusedAfterRewriting(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+// TestLargeResultsOfASmallTool: what a small tool grows to is not held for all targets, and
+// each target has its line, in order.
+func TestLargeResultsOfASmallTool(t *testing.T) {
+	t.Parallel()
+	run, out := newRun()
+	run.flags.format.name, run.targets = report.JSONFormat, harness.Targets[:8]
+	const doubles = 14 // 16,000 places
+	given := schema.Tool{Name: "f", Parameters: hostile.Named("any_of_doubles").Make(doubles)}
+	tools, err := toolfile.Read(bytes.NewReader(given.Node().JSON()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held := run.judged(t.Context(), asked{Tool: tools[0]}, work{to: len(run.targets)}); len(held) == 0 || len(held) == len(run.targets) {
+		t.Errorf("%d results of %d are held together", len(held), len(run.targets))
+	}
+	if err := errors.Join(run.document(t.Context(), document{source: "tools.json", tools: tools}), run.out.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != len(run.targets) {
+		t.Fatalf("%d lines for %d targets", len(lines), len(run.targets))
+	}
+	for i, line := range lines {
+		if want := `"target":"` + run.targets[i].Name() + `"`; !strings.Contains(line[:min(len(line), 200)], want) {
+			t.Errorf("line %d is not of %s: %.200s", i, run.targets[i].Name(), line)
 		}
 	}
 }

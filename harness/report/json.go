@@ -13,23 +13,44 @@ import (
 // JSON writes results as JSON Lines, as docs/schema/result.schema.json says.
 type JSON struct {
 	out  io.Writer
-	line []byte // room for one
+	line []byte // what is not written yet
+	err  error  // of the first write that failed
 }
 
 // NewJSON returns a writer of result lines.
 func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
 
-// Result writes one result.
+// Result writes one result. A long line is written in parts.
 func (j *JSON) Result(result verdict.Result) error {
-	j.line = append(appendResult(j.line[:0], &result), '\n')
-	if _, err := j.out.Write(j.line); err != nil {
-		return fmt.Errorf("writing a result: %w", err)
-	}
-	const usual = 1 << 20 // bytes; what a large tool took is not kept
-	if cap(j.line) > usual {
-		j.line = nil
+	j.line, j.err = j.line[:0], nil
+	j.result(&result)
+	j.line = append(j.line, '\n')
+	j.write()
+	if j.err != nil {
+		return fmt.Errorf("writing a result: %w", j.err)
 	}
 	return nil
+}
+
+// part is the number of bytes from which on a part of a line is written.
+const part = 1 << 16
+
+// end is called where a part of a line may end.
+func (j *JSON) end() {
+	if len(j.line) >= part {
+		j.write()
+	}
+}
+
+// write writes what there is of a line. The room that a long text took is let go.
+func (j *JSON) write() {
+	if j.err == nil {
+		_, j.err = j.out.Write(j.line)
+	}
+	const usual = 1 << 20 // bytes
+	if j.line = j.line[:0]; cap(j.line) > usual {
+		j.line = nil
+	}
 }
 
 // Summary writes the last line.
@@ -51,164 +72,202 @@ func newEncoder(out io.Writer) *json.Encoder {
 	return encoder
 }
 
-// appendResult appends what encoding/json makes of a result, which takes several times
-// as long: the lines of a large file are most of what a check writes. A test holds the
-// two against each other.
-func appendResult(line []byte, result *verdict.Result) []byte {
-	line = append(line, `{"version":`...)
-	line = strconv.AppendInt(line, int64(result.Version), 10)
-	line = appendText(line, `,"id":`, result.ID)
-	line = appendText(line, `,"tool":`, result.Tool)
-	line = appendText(line, `,"source":`, result.Source)
-	line = appendInt(line, `,"line":`, result.Line)
-	line = appendText(line, `,"target":`, result.Target)
-	line = appendText(line, `,"dialect":`, result.Dialect)
-	line = appendSome(line, `,"fixture":`, result.Fixture)
-	line = appendSome(line, `,"side":`, result.Side)
-	line = appendSome(line, `,"normalizer":`, result.Normalizer)
+// result appends what encoding/json makes of a result, which takes several times as long:
+// the lines of a large file are most of what a check writes. A test holds the two against
+// each other.
+func (j *JSON) result(result *verdict.Result) {
+	j.raw(`{"version":`)
+	j.line = strconv.AppendInt(j.line, int64(result.Version), 10)
+	j.text(`,"id":`, result.ID)
+	j.text(`,"tool":`, result.Tool)
+	j.text(`,"source":`, result.Source)
+	j.number(`,"line":`, result.Line)
+	j.text(`,"target":`, result.Target)
+	j.text(`,"dialect":`, result.Dialect)
+	j.some(`,"fixture":`, result.Fixture)
+	j.some(`,"side":`, result.Side)
+	j.some(`,"normalizer":`, result.Normalizer)
 	if result.Raw != nil {
-		line = append(line, `,"raw":{`...)
-		line = append(appendAnswer(line, result.Raw), '}')
+		j.raw(`,"raw":{`)
+		j.answer(result.Raw)
+		j.raw(`}`)
 	}
 	if result.Normalized != nil {
-		line = append(line, `,"normalized":{`...)
-		line = append(appendNormalized(line, result.Normalized), '}')
+		j.raw(`,"normalized":{`)
+		j.normalized(result.Normalized)
+		j.raw(`}`)
 	}
-	line = appendText(line, `,"status":`, result.Status.String())
-	line = appendText(line, `,"error":`, result.Error)
+	j.text(`,"status":`, result.Status.String())
+	j.text(`,"error":`, result.Error)
 	if result.Together != 0 {
-		line = appendInt(line, `,"together":`, result.Together)
+		j.number(`,"together":`, result.Together)
 	}
 	if len(result.Advice) > 0 {
-		line = append(appendFindings(append(line, `,"advice":[`...), result.Advice), ']')
+		j.findings(`,"advice":`, result.Advice)
 	}
 	if result.Tokens != 0 {
-		line = appendInt(line, `,"tokens":`, result.Tokens)
+		j.number(`,"tokens":`, result.Tokens)
 	}
-	line = appendNode(line, `,"understood":`, result.Understood)
-	return append(line, '}')
+	j.node(`,"understood":`, result.Understood)
+	j.raw(`}`)
 }
 
-func appendAnswer(line []byte, answer *verdict.Answer) []byte {
-	line = appendText(line, `"verdict":`, string(answer.Verdict))
-	line = appendText(line, `,"evidence":`, answer.Evidence.String())
+func (j *JSON) answer(answer *verdict.Answer) {
+	j.text(`"verdict":`, string(answer.Verdict))
+	j.text(`,"evidence":`, answer.Evidence.String())
 	if answer.Findings == nil {
-		line = append(line, `,"findings":null`...)
+		j.raw(`,"findings":null`)
 	} else {
-		line = append(appendFindings(append(line, `,"findings":[`...), answer.Findings), ']')
+		j.findings(`,"findings":`, answer.Findings)
 	}
 	if len(answer.Ignored) > 0 {
-		line = append(appendFindings(append(line, `,"ignored":[`...), answer.Ignored), ']')
+		j.findings(`,"ignored":`, answer.Ignored)
 	}
 	if answer.Seen != nil {
-		line = append(appendSeen(line, answer.Seen), '}')
+		j.seen(answer.Seen)
 	}
-	return appendNode(line, `,"request":`, answer.Request)
+	j.node(`,"request":`, answer.Request)
 }
 
-func appendSeen(line []byte, seen *verdict.Seen) []byte {
-	line = appendInt(line, `,"seen":{"constructs":`, seen.Constructs)
-	line = appendInt(line, `,"accepted":`, seen.Accepted)
-	if len(seen.Unseen) == 0 {
-		return line
+func (j *JSON) seen(seen *verdict.Seen) {
+	j.number(`,"seen":{"constructs":`, seen.Constructs)
+	j.number(`,"accepted":`, seen.Accepted)
+	if len(seen.Unseen) > 0 {
+		j.raw(`,"unseen":[`)
+		for i, text := range seen.Unseen {
+			j.comma(i)
+			j.text("", text)
+		}
+		j.raw(`]`)
 	}
-	line = append(line, `,"unseen":[`...)
-	for i, text := range seen.Unseen {
-		line = schema.AppendQuoted(appendComma(line, i), text)
-	}
-	return append(line, ']')
+	j.raw(`}`)
 }
 
-func appendFindings(line []byte, findings []verdict.Finding) []byte {
+func (j *JSON) findings(before string, findings []verdict.Finding) {
+	j.raw(before)
+	j.raw(`[`)
 	for i := range findings {
-		line = appendFinding(appendComma(line, i), &findings[i])
+		j.comma(i)
+		j.finding(&findings[i])
+		j.end()
 	}
-	return line
+	j.raw(`]`)
 }
 
-func appendFinding(line []byte, finding *verdict.Finding) []byte {
-	line = appendText(line, `{"rule":`, finding.Rule)
-	line = appendText(line, `,"severity":`, finding.Severity)
-	line = appendText(line, `,"message":`, finding.Message)
-	line = appendText(line, `,"at":`, string(finding.At))
-	line = appendInt(line, `,"line":`, finding.Line)
-	line = appendInt(line, `,"col":`, finding.Column)
-	line = appendSome(line, `,"surface":`, finding.Surface)
+func (j *JSON) finding(finding *verdict.Finding) {
+	j.text(`{"rule":`, finding.Rule)
+	j.text(`,"severity":`, finding.Severity)
+	j.text(`,"message":`, finding.Message)
+	j.text(`,"at":`, string(finding.At))
+	j.number(`,"line":`, finding.Line)
+	j.number(`,"col":`, finding.Column)
+	j.some(`,"surface":`, finding.Surface)
 	if finding.Lost > 0 {
-		line = appendInt(line, `,"lost":`, finding.Lost)
+		j.number(`,"lost":`, finding.Lost)
 	}
-	line = appendSome(line, `,"level":`, finding.Level)
+	j.some(`,"level":`, finding.Level)
 	if finding.Waived != nil {
-		line = appendText(line, `,"waived":{"reason":`, finding.Waived.Reason)
-		line = append(appendText(line, `,"until":`, finding.Waived.Until), '}')
+		j.text(`,"waived":{"reason":`, finding.Waived.Reason)
+		j.text(`,"until":`, finding.Waived.Until)
+		j.raw(`}`)
 	}
-	return append(line, '}')
+	j.raw(`}`)
 }
 
-func appendNormalized(line []byte, normalized *verdict.Normalized) []byte {
-	line = appendAnswer(line, &normalized.Answer)
-	line = append(line, `,"tool":`...)
+func (j *JSON) normalized(normalized *verdict.Normalized) {
+	j.answer(&normalized.Answer)
 	if normalized.Tool == nil {
-		line = append(line, "null"...)
+		j.raw(`,"tool":null`)
 	} else {
-		line = normalized.Tool.AppendJSON(line)
+		j.node(`,"tool":`, normalized.Tool)
 	}
-	line = append(line, `,"strict":`...)
-	line = strconv.AppendBool(line, normalized.Strict)
-	line = appendText(line, `,"fallback":`, normalized.Fallback)
-	line = appendText(line, `,"loss":`, normalized.Loss.String())
+	j.raw(`,"strict":`)
+	j.line = strconv.AppendBool(j.line, normalized.Strict)
+	j.text(`,"fallback":`, normalized.Fallback)
+	j.text(`,"loss":`, normalized.Loss.String())
 	if normalized.Changes == nil {
-		return append(line, `,"changes":null`...)
+		j.raw(`,"changes":null`)
+		return
 	}
-	line = append(line, `,"changes":[`...)
+	j.raw(`,"changes":[`)
 	for i := range normalized.Changes {
-		line = appendChange(appendComma(line, i), &normalized.Changes[i])
+		j.comma(i)
+		j.change(&normalized.Changes[i])
+		j.end()
 	}
-	return append(line, ']')
+	j.raw(`]`)
 }
 
-func appendChange(line []byte, change *verdict.Change) []byte {
-	line = appendText(line, `{"rule":`, change.Rule)
-	line = appendText(line, `,"from":`, string(change.From))
-	line = appendText(line, `,"at":`, string(change.At))
-	line = appendText(line, `,"loss":`, change.Loss.String())
-	line = append(line, `,"restored":`...)
-	line = strconv.AppendBool(line, change.Restored)
+func (j *JSON) change(change *verdict.Change) {
+	j.text(`{"rule":`, change.Rule)
+	j.text(`,"from":`, string(change.From))
+	j.text(`,"at":`, string(change.At))
+	j.text(`,"loss":`, change.Loss.String())
+	j.raw(`,"restored":`)
+	j.line = strconv.AppendBool(j.line, change.Restored)
 	if change.Remains != 0 {
-		line = appendText(line, `,"remains":`, change.Remains.String())
+		j.text(`,"remains":`, change.Remains.String())
 	}
-	line = appendNode(line, `,"before":`, change.Before.Node())
-	line = appendNode(line, `,"after":`, change.After.Node())
-	return append(line, '}')
+	j.node(`,"before":`, change.Before.Node())
+	j.node(`,"after":`, change.After.Node())
+	j.raw(`}`)
 }
 
-func appendComma(line []byte, i int) []byte {
+// raw appends what is JSON.
+func (j *JSON) raw(text string) { j.line = append(j.line, text...) }
+
+func (j *JSON) comma(i int) {
 	if i > 0 {
-		line = append(line, ',')
+		j.raw(`,`)
 	}
-	return line
 }
 
-func appendText(line []byte, before, text string) []byte {
-	return schema.AppendQuoted(append(line, before...), text)
+func (j *JSON) text(before, text string) {
+	j.raw(before)
+	j.line = schema.AppendQuoted(j.line, text)
 }
 
-// appendSome appends nothing for an empty text.
-func appendSome(line []byte, before, text string) []byte {
-	if text == "" {
-		return line
+// some appends nothing for an empty text.
+func (j *JSON) some(before, text string) {
+	if text != "" {
+		j.text(before, text)
 	}
-	return appendText(line, before, text)
 }
 
-func appendInt(line []byte, before string, number int) []byte {
-	return strconv.AppendInt(append(line, before...), int64(number), 10)
+func (j *JSON) number(before string, number int) {
+	j.raw(before)
+	j.line = strconv.AppendInt(j.line, int64(number), 10)
 }
 
-// appendNode appends nothing for nil.
-func appendNode(line []byte, before string, node *schema.Node) []byte {
-	if node == nil {
-		return line
+// node appends nothing for nil.
+func (j *JSON) node(before string, node *schema.Node) {
+	if node != nil {
+		j.raw(before)
+		j.value(node)
 	}
-	return node.AppendJSON(append(line, before...))
+}
+
+// value appends a value. One that is large is written in parts.
+func (j *JSON) value(node *schema.Node) {
+	switch node.Kind {
+	case schema.Object:
+		j.raw(`{`)
+		for i := range node.Members {
+			j.comma(i)
+			j.text("", node.Members[i].Key)
+			j.raw(`:`)
+			j.value(node.Members[i].Value)
+		}
+		j.raw(`}`)
+	case schema.Array:
+		j.raw(`[`)
+		for i, element := range node.Elements {
+			j.comma(i)
+			j.value(element)
+		}
+		j.raw(`]`)
+	default:
+		j.line = node.AppendJSON(j.line)
+		j.end()
+	}
 }

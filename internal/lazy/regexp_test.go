@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,6 +27,33 @@ func TestCompilesWhenAsked(t *testing.T) {
 		t.Error("aaa does not match ^a+$")
 	}
 	broken.MatchString("")
+}
+
+// TestReadsALongTextOnce: many surfaces ask the same about one text. Another text is read.
+func TestReadsALongTextOnce(t *testing.T) {
+	t.Parallel()
+	const many = 1 << 13
+	words, plain := lazy.Compile(`(b)(\w)`), regexp.MustCompile(`(b)(\w)`)
+	first := strings.Repeat("a ", many) + "bc"
+	once, again := words.FindAllStringSubmatch(first, -1), words.FindAllStringSubmatch(strings.Clone(first), -1)
+	if len(once) != 1 || &once[0] != &again[0] {
+		t.Errorf("the same text is read twice: %v, %v", once, again)
+	}
+	for _, text := range []string{first, strings.Repeat("a ", many) + "bd be", strings.Repeat("a ", many), "bx", first} {
+		for _, pair := range [][2]any{
+			{words.MatchString(text), plain.MatchString(text)},
+			{words.FindString(text), plain.FindString(text)},
+			{words.FindStringIndex(text), plain.FindStringIndex(text)},
+			{words.FindStringSubmatch(text), plain.FindStringSubmatch(text)},
+			{words.FindAllStringSubmatch(text, -1), plain.FindAllStringSubmatch(text, -1)},
+			{words.FindAllStringSubmatch(text, 1), plain.FindAllStringSubmatch(text, 1)},
+			{words.FindAllStringSubmatchIndex(text, -1), plain.FindAllStringSubmatchIndex(text, -1)},
+		} {
+			if !reflect.DeepEqual(pair[0], pair[1]) {
+				t.Errorf("found %v, not %v", pair[0], pair[1])
+			}
+		}
+	}
 }
 
 // TestAllCompile compiles every text that the project gives to Compile: a wrong one

@@ -241,6 +241,10 @@ type Target struct {
 	// a schema has this type and nothing that it reads first: a reference, values or a union.
 	// It refuses those that leave no value.
 	TypeDecides bool
+	// FirstDecides is set where an engine reads of a schema what decides first: a reference, a
+	// union, values, what an object or an array holds, a pattern, and lengths at last. It
+	// passes over what lies beside that, and below it.
+	FirstDecides bool
 	// FloatNumbers is set where no number may be beyond a float of 64 bits.
 	FloatNumbers bool
 	// NoFalse is set where a schema is not false, but those of further members and elements.

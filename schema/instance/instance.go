@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -26,6 +29,7 @@ func Compile(node *schema.Node) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuse{})
+	compiler.UseRegexpEngine(compilePattern)
 	meter := &meter{left: math.MaxInt} // a compiler validates as well
 	compiler.RegisterVocabulary(meter.vocabulary(node.GetString("$schema")))
 	compiler.AssertVocabs()
@@ -45,6 +49,51 @@ type refuse struct{}
 
 func (refuse) Load(string) (any, error) {
 	return nil, errors.New("references out of the schema are not followed")
+}
+
+// compilePattern reads a pattern, also one that writes characters as JavaScript does and Go
+// does not: \u002D.
+func compilePattern(pattern string) (jsonschema.Regexp, error) { //nolint:ireturn // as the compiler asks for it
+	compiled, err := regexp.Compile(writtenInGo(pattern))
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the compiler says what it is about
+	}
+	return given{compiled, pattern}, nil
+}
+
+// given is a compiled pattern that says itself as it was given.
+type given struct {
+	*regexp.Regexp
+
+	text string
+}
+
+func (g given) String() string { return g.text }
+
+// writtenInGo returns a pattern with \x{002D} for \u002D. Half of a character stays as it is.
+func writtenInGo(pattern string) string {
+	const digits = 4
+	if !strings.Contains(pattern, `\u`) {
+		return pattern
+	}
+	var text strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] != '\\' || i+1 == len(pattern) {
+			text.WriteByte(pattern[i])
+			continue
+		}
+		i++
+		if number := pattern[i+1:]; pattern[i] == 'u' && len(number) >= digits {
+			code, err := strconv.ParseUint(number[:digits], 16, 16)
+			if err == nil && !utf16.IsSurrogate(rune(code)) {
+				text.WriteString(`\x{` + number[:digits] + `}`)
+				i += digits
+				continue
+			}
+		}
+		text.WriteString(pattern[i-1 : i+1])
+	}
+	return text.String()
 }
 
 // Accepts reports whether the schema accepts the instance, however long that takes. Where

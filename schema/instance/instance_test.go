@@ -41,6 +41,8 @@ func TestAccepts(t *testing.T) {
 		{"dependencies of 2020-12", `{"dependencies":{"a":["b"],"c":{"minProperties":3},"d":true}}`, []string{`{"a":1,"b":2}`, `{"d":1}`}, []string{`{"a":1}`, `{"c":1}`}},
 		{"name required twice", `{"required":["a","a"]}`, []string{`{"a":1}`}, []string{`{}`}},
 		{"format says nothing", `{"type":"string","format":"date-time"}`, []string{`"no date"`}, nil},
+		{"pattern of JavaScript", `{"pattern":"^[ \\u002Da-z]\\u0041$"}`, []string{`"-A"`, `"zA"`}, []string{`"--"`, `"A"`, `"UA"`}},
+		{"backslash before a letter u", `{"pattern":"^\\\\u002D$"}`, []string{`"\\u002D"`}, []string{`"-"`}},
 		{"unknown keyword", `{"type":"string","optional":true,"x-order":1}`, []string{`"x"`}, []string{`1`}},
 
 		{"upper-case types", `{"type":"OBJECT","properties":{"a":{"type":"ARRAY","items":{"type":"INTEGER"}}}}`, []string{`{"a":[1]}`}, []string{`{"a":["x"]}`, `[]`}},

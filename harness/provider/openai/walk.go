@@ -89,8 +89,8 @@ func walkSchema(request provider.Request, declaration int, visitor *provider.Vis
 	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root, context: walk.place.context[:0]}
 	walk.at, walk.isTwice = append(walk.at[:0], "/parameters"...), false
 	walking(walk)
-	const most = 1 << 12 // values; what a large schema took is not kept
-	if cap(walk.queue) <= most {
+	const most, mostText = 1 << 12, 1 << 16 // values and bytes; what a large schema took is not kept
+	if cap(walk.queue) <= most && cap(walk.text) <= mostText {
 		clear(walk.queue) // what is kept must not hold the request
 		clear(walk.place.context[:cap(walk.place.context)])
 		walk.visitor, walk.pass, walk.place = nil, provider.Pass{}, place{context: walk.place.context}

@@ -19,7 +19,8 @@ var PlainPatterns = &rewrite.Rule{
 It begins with ^ and ends with $. What may be around a match becomes .*, which passes over
 no line break. Escapes are spelled out: \d is [0-9]. (?:a) is (a), and a lazy
 quantifier is a greedy one. A pattern that grammars cannot say, such as a lookahead, goes
-into the description. Patterns that the target takes stay as they are. Source:
+into the description. Patterns that the target takes stay as they are. So do those that an
+engine passes over, such as beside a union. Source:
 json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "pattern": "^\\d{2}(?:\\.\\w+)?$"}, ` +
 		`"b": {"type": "string", "pattern": "x"}, "c": {"type": "string", "pattern": "^(?=a)"}}}`,
@@ -40,7 +41,7 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 		if p.Target.TakesPattern(pattern.Text) {
 			return
 		}
-		if p.Target.TypeDecides && !isPatternRead(p) {
+		if p.Target.TypeDecides && !isPatternRead(p) || !isReadFirst(p, "pattern") {
 			return
 		}
 		plain, loss, ok := plainPattern(pattern.Text, p.Target.Anchored)

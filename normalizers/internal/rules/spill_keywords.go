@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,8 @@ The description ends in {pattern: "^\\d+$", minLength: 1}, after a blank line, i
 order of the schema. So a model still reads it. title, propertyOrdering, and
 additionalProperties true or false are left out, since a model cannot act on them. So
 are unevaluated members of the kind. A target where nothing checks a call spills closed objects too, and titles
-that say more than the name. A target may spill fewer keywords, or none. A short
+that say more than the name. A target may spill fewer keywords, or none. A number that a
+grammar cannot repeat stays where an engine passes over it, such as beside a union. A short
 value of an unknown name is spilled, because it may be a hint. It loses nothing.
 Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10, 16 to
 18 and 20 to 22.`,
@@ -47,7 +49,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
 				return rewrite.IsSpilled, rewrite.Widens
-			case isRepetition(member.Key) && (isAbove(member.Value, p.Target.MaxRepetitions) || isBelowLeast(p, member)):
+			case isRepetition(member.Key) && isBeyondRepeating(p, member) && isReadFirst(p, member.Key):
 				return rewrite.IsSpilled, lossOfStripping(p, member.Key)
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return rewrite.IsSpilled, rewrite.Exact
@@ -194,6 +196,13 @@ func isOutOfRange(member schema.Member) bool {
 // isRepetition reports whether a keyword says how often an element or a letter comes.
 func isRepetition(keyword string) bool {
 	return keyword == "minItems" || keyword == "maxItems" || keyword == "minLength" || keyword == "maxLength"
+}
+
+// isBeyondRepeating reports whether a grammar of the target cannot repeat as a keyword says.
+// The greatest number of 32 bits is no bound in one.
+func isBeyondRepeating(p *rewrite.Pass, member schema.Member) bool {
+	isUnbounded := strings.HasPrefix(member.Key, "max") && member.Value.Text == strconv.Itoa(math.MaxInt32)
+	return isAbove(member.Value, p.Target.MaxRepetitions) && !isUnbounded || isBelowLeast(p, member)
 }
 
 // isBelowLeast reports whether a keyword allows fewer repetitions than the least number

@@ -117,7 +117,7 @@ type Grammar struct {
 	hasReferences, hasPatterns bool
 	// isSketch is set where the rules that can be read in any case are left out, and what
 	// names them names word. of are the schemas then. Two rules that are alike so may differ
-	// in the whole grammar: that isDoubtful.
+	// in the whole grammar: that isDoubtful. mayMeet says where two may be one there.
 	isSketch, isDoubtful bool
 	of                   []Start
 }

@@ -47,10 +47,31 @@ const (
 // with the steps that it takes.
 func (g *Grammar) Unreadable(charge func(steps int)) *Fault {
 	fault := g.read(charge)
-	if fault != nil && g.isDoubtful { // which rule it is, depends on all
+	if fault != nil && g.isSketch && (g.isDoubtful || g.mayMeet(charge)) { // which rule it is, depends on all
 		return convert(g.of, false, charge).read(charge)
 	}
 	return fault
+}
+
+// mayMeet reports whether two rules of a sketch may be one in the whole grammar: they are
+// alike, and the name of one is that of the other with a number, as a rule gets whose
+// name one has that the sketch leaves out.
+func (g *Grammar) mayMeet(charge func(steps int)) bool {
+	const mostDigits = 9
+	for _, name := range g.order {
+		made := g.rules[name]
+		for end := len(name); end > 0 && len(name)-end < mostDigits && '0' <= name[end-1] && name[end-1] <= '9'; {
+			end--
+			charge(1)
+			if other := g.rules[name[:end]]; other != nil && len(other.text) == len(made.text) {
+				charge(len(made.text) / bytesPerStep)
+				if other.text == made.text {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // read reads a grammar. llama.cpp reads the rules in the order of a hash table, which has

@@ -21,6 +21,10 @@ func TestSketch(t *testing.T) {
 		`{"type":"object","properties":{"a b":{"anyOf":[]},"a-b":{"anyOf":[]},"a_b":{"type":"string","maxLength":5}}}`:     NoAlternative,
 		`{"type":["object","null"],"properties":{"a":{"type":"integer","maximum":5}},"additionalProperties":false}`:        "",
 		inName: NameInClass,
+		// In the whole grammar a-b gets the number that b0 of the third has in its name.
+		`{"properties":{"a_b":{"enum":["x"]},"a-b":{"anyOf":[]},"a b0":{"anyOf":[]}}}`:                                                                     NoAlternative,
+		`{"properties":{"a b0":{"anyOf":[]},"a_b":{"type":"null"},"a-b":{"anyOf":[]}}}`:                                                                    NoAlternative,
+		`{"properties":{"a1":{"type":"string","maxLength":3000},"a10":{"type":"string","maxLength":3000}}}`:                                                TooOften,
 		`{"properties":{"a b":{"type":"array","items":{"type":"string"},"maxItems":3000},"a-b":{"type":"array","items":{"type":"null"},"maxItems":3000}}}`: TooOften,
 		`{"allOf":[` + inName + `,{"properties":{"c":{"type":"array","items":{},"maxItems":4000}}}]}`:                                                      TooOften,
 		`{"properties":{"a":{"type":"string","pattern":"^\\d$"},"b":{"anyOf":[]}}}`:                                                                        NoAlternative,
