@@ -28,7 +28,7 @@ race: ## Run the whole tests with the race detector
 .PHONY: corpus
 corpus: export TOOLPROOF_CORPUS := $(abspath $(or $(TOOLPROOF_CORPUS),../shared/corpus))
 corpus: ## Hold every tool of the corpus on every target, and the models of engines against their answers (TOOLPROOF_CORPUS is its folder)
-	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator -every-tool
+	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator ./harness/live -every-tool
 	$(GO) test -count=1 -run 'Corpus|Agrees|Evidence' ./harness/provider/... ./internal/calibrate
 
 .PHONY: growth

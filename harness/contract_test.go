@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -333,20 +331,14 @@ var corpusOnce = sync.OnceValues(func() ([]schema.Tool, error) {
 	if testing.Short() {
 		each = shortShare
 	}
-	nodes, err := corpus.Every(each, "tools.jsonl.gz")
-	tools := make([]schema.Tool, len(nodes))
-	for i, node := range nodes {
-		tools[i] = schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
-	}
-	return tools, err
+	return corpus.Tools(each)
 })
 
 var everyTool = flag.Bool("every-tool", false, "hold every tool of the corpus on every target: make corpus")
 
 // TestContractOnCorpus holds each tool of the corpus on one target, and on all targets
 // those that show a form of schema that few others have: a short test on one of eight. What
-// becomes of a tool is valid under its metaschema, and the clients of the target declare it
-// without loss.
+// becomes of a tool is valid under its metaschema.
 func TestContractOnCorpus(t *testing.T) {
 	t.Parallel()
 	tools := corpusTools(t)
@@ -357,63 +349,18 @@ func TestContractOnCorpus(t *testing.T) {
 	if len(tools) < least {
 		t.Fatalf("the corpus has %d tools, expected at least %d", len(tools), least)
 	}
-	isRare := rare(tools)
+	isRare := corpus.Rare(tools)
 	targets := slices.Concat(harness.Targets, harness.Alternates)
 	for number, target := range targets {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()
-			clients := servedBy(target.Name())
 			for i, tool := range tools {
 				if !*everyTool && i%len(targets) != number && (!isRare[i] || !inShare(i+number, 8)) {
 					continue
 				}
 				result := holdsContract(t, target, tool, nil)
 				staysValid(t, target, tool, result)
-				for j, client := range clients { // of a rare tool each client gets a part
-					if i%len(targets) == number || i%len(clients) == j || *everyTool {
-						isDeclared(t, client, target.Name(), result)
-					}
-				}
 			}
 		})
 	}
-}
-
-// rare returns which tools have a schema of a form, or a property named as a keyword,
-// that no tool before them has.
-func rare(tools []schema.Tool) []bool {
-	seen := map[string]bool{}
-	isRare := make([]bool, len(tools))
-	for i, tool := range tools {
-		if tool.Parameters == nil {
-			continue
-		}
-		for _, form := range formsBelow("", tool.Parameters) {
-			isRare[i] = isRare[i] || !seen[form]
-			seen[form] = true
-		}
-	}
-	return isRare
-}
-
-// formsBelow returns the forms of a schema and of those below it: the keyword that it
-// belongs to, its keywords, its types and formats, and the kinds of the other values.
-func formsBelow(keyword string, node *schema.Node) []string {
-	form := []string{keyword, strconv.Itoa(int(node.Kind))}
-	for _, member := range node.Members {
-		value := strconv.Itoa(int(member.Value.Kind))
-		if member.Key == "type" || member.Key == "format" {
-			value = member.Value.String()
-		}
-		form = append(form, member.Key+"="+value)
-	}
-	slices.Sort(form[1:])
-	forms := []string{strings.Join(form, " ")}
-	for place := range node.Subschemas() {
-		if schema.ClassOf(place.Name) != schema.Unknown || schema.TypeOf(place.Name) != "" {
-			forms = append(forms, place.Keyword+"/"+place.Name)
-		}
-		forms = append(forms, formsBelow(place.Keyword, place.Node())...)
-	}
-	return forms
 }

@@ -48,9 +48,11 @@ var exceptions = []exception{
 // or -1.
 func exceptionFor(target, keyword string) int {
 	return slices.IndexFunc(exceptions, func(exception exception) bool {
+		if !strings.Contains(exception.target, target) || !slices.Contains(strings.Fields(exception.target), target) {
+			return false
+		}
 		names := strings.Fields(exception.keywords)
-		isNamed := slices.Contains(names, keyword) || names[0] == "*" || names[0] == "?" && schema.ClassOf(keyword) == schema.Unknown
-		return isNamed && slices.Contains(strings.Fields(exception.target), target)
+		return slices.Contains(names, keyword) || names[0] == "*" || names[0] == "?" && schema.ClassOf(keyword) == schema.Unknown
 	})
 }
 

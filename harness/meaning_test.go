@@ -32,7 +32,7 @@ var (
 func TestMeaningOfFixtures(t *testing.T) {
 	t.Parallel()
 	loaded, _ := load(t)
-	held := &held{most: few()}
+	held := &held{most: few(), compile: validator}
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i, given := range loaded {
@@ -96,6 +96,9 @@ func TestMeaningOfCorpus(t *testing.T) {
 	held.report(t, work.Wait())
 }
 
+// validator is meaning.Semantics, which compiles a schema once for all tests.
+func validator(node *schema.Node) (meaning.Validator, error) { return compile(node) } //nolint:ireturn // a meaning.Compile
+
 // few is how many instances are made of a schema: more where there is time.
 func few() int {
 	if *whole {
@@ -122,6 +125,7 @@ func TestMeaningOfRandomSchemas(t *testing.T) {
 // held counts what was held to its meaning, for all targets.
 type held struct {
 	most            int // instances of a schema
+	compile         meaning.Compile
 	pairs, unjudged atomic.Int64
 	mutex           sync.Mutex
 	broken          []string
@@ -134,7 +138,7 @@ func (h *held) tool(
 	if tool.Parameters == nil {
 		return nil
 	}
-	original, err := meaning.Checker{Most: h.most}.Original(ctx, tool, instances...)
+	original, err := meaning.Checker{Most: h.most, Compile: h.compile}.Original(ctx, tool, instances...)
 	if err != nil {
 		h.unjudged.Add(1)
 		return nil //nolint:nilerr // counted

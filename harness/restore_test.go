@@ -3,6 +3,7 @@ package harness_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,8 +28,7 @@ func TestRestoreGivesBack(t *testing.T) {
 			continue
 		}
 		all += len(given.Valid)
-		compiled := compiled{}
-		before := compiled.of(given.Tools[0].Parameters)
+		before, _ := compile(given.Tools[0].Parameters) // nil for what is no JSON Schema before the repairs
 		for number, target := range harness.Targets {
 			if !isAsked(i, number) {
 				continue
@@ -37,8 +37,8 @@ func TestRestoreGivesBack(t *testing.T) {
 			if result.Tool.Parameters == nil {
 				continue
 			}
-			after := compiled.of(result.Tool.Parameters)
-			if after == nil {
+			after, err := compile(result.Tool.Parameters)
+			if err != nil {
 				continue
 			}
 			for _, instance := range given.Valid {
@@ -57,18 +57,14 @@ func TestRestoreGivesBack(t *testing.T) {
 	}
 }
 
-// compiled are schemas by their text: most targets make the same of a tool. One that is no
-// JSON Schema, as some are before the repairs, is nil.
-type compiled map[string]*instance.Schema
+// compiledOnce has what instance.Compile returned, by the schema's text: most targets make
+// the same of a tool, and several tests ask what that means.
+var compiledOnce sync.Map
 
-func (c compiled) of(node *schema.Node) *instance.Schema {
-	text := node.String()
-	known, isKnown := c[text]
-	if !isKnown {
-		known, _ = instance.Compile(node) // nil with an error
-		c[text] = known
-	}
-	return known
+// compile is instance.Compile, once for each schema.
+func compile(node *schema.Node) (*instance.Schema, error) {
+	once, _ := compiledOnce.LoadOrStore(node.String(), sync.OnceValues(func() (*instance.Schema, error) { return instance.Compile(node) }))
+	return once.(func() (*instance.Schema, error))() //nolint:forcetypeassert // nothing else is in there
 }
 
 // TestRestoreGivesBackOfRandomSchemas does the same with what nobody wrote, and

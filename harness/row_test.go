@@ -1,11 +1,13 @@
 package harness_test
 
 import (
+	"bytes"
 	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -110,7 +112,11 @@ func TestSurfacesAreNamedInTheirRows(t *testing.T) {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			text, err := os.ReadFile(path)
+			if err != nil || !slices.ContainsFunc(harness.Dialects, func(d *provider.Dialect) bool { return bytes.Contains(text, []byte(d.Name)) }) {
+				return err // most files name none
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,7 +70,12 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 	if !utf8.Valid(data) {
 		return nil, p.invalidUTF8()
 	}
-	p.decoder = jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(duplicates))
+	p.decoder = decoders.Get().(*jsontext.Decoder) //nolint:forcetypeassert // nothing else is in there
+	defer func() {
+		p.decoder.Reset(strings.NewReader("")) // which lets go of data
+		decoders.Put(p.decoder)
+	}()
+	p.decoder.Reset(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(duplicates))
 	node, err := p.value(0)
 	if err != nil {
 		return nil, err
@@ -80,6 +86,10 @@ func parse(data []byte, start Position, duplicates bool) (*Node, error) {
 	}
 	return node, nil
 }
+
+// decoders are those that read nothing now. Most documents are so small that a new decoder
+// would take as long as the document.
+var decoders = sync.Pool{New: func() any { return &jsontext.Decoder{} }}
 
 // parser turns jsontext's tokens into nodes and keeps count of lines. A line
 // can end only between tokens, so only the white space there is looked at.

@@ -328,11 +328,9 @@ func evidencePage(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	weights := map[*provider.Dialect][]evidence.Weight{}
-	for _, dialect := range harness.Dialects {
-		if weights[dialect], err = evidence.Weigh(ctx, dialect, harness.Dialects, store); err != nil {
-			return "", err
-		}
+	weights, err := evidence.Weigh(ctx, harness.Dialects, store)
+	if err != nil {
+		return "", err
 	}
 	markdown := &report.Markdown{}
 	markdown.Title("What the rules rest on", "An answer is a refusal in recordings that the rule explains, counted once for each place that publishes it. "+

@@ -60,7 +60,8 @@ func sourcesOf(rule *provider.Rule, store *recording.Store) []string {
 func recordingsOf(rule *provider.Rule, store *recording.Store) []*recording.Recording {
 	var found []*recording.Recording
 	for _, recorded := range store.All {
-		if slices.Contains(rule.Evidence, recorded.Name()) {
+		isOfSurface := func(name string) bool { return strings.HasPrefix(name, recorded.Dialect) } // most recordings are of others
+		if slices.ContainsFunc(rule.Evidence, isOfSurface) && slices.Contains(rule.Evidence, recorded.Name()) {
 			found = append(found, recorded)
 		}
 	}

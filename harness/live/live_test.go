@@ -298,8 +298,8 @@ func questionsAbout(t *testing.T, tools int, dialect, bad string, count int) ([]
 	return questions, isBad
 }
 
-// corpus are 3,000 tools of the corpus; short tests read 500.
-var corpus = sync.OnceValue(func() []schema.Tool {
+// realTools are 3,000 tools of the corpus; short tests read 500.
+var realTools = sync.OnceValue(func() []schema.Tool {
 	most := 3000
 	if testing.Short() {
 		most = 500
@@ -342,7 +342,7 @@ func acceptedTools(t *testing.T, dialect *provider.Dialect, count int) []schema.
 	target := harness.Serving(dialect)
 	model := provider.Model{Dialect: dialect}
 	var tools []schema.Tool
-	for _, one := range corpus() {
+	for _, one := range realTools() {
 		if target.Normalizer == nil || len(tools) == count {
 			break
 		}

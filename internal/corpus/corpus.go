@@ -12,6 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"toolproof/schema"
 )
@@ -107,6 +110,56 @@ func Some(t Test, interval int, name string) []*schema.Node {
 		t.Fatalf("%s is empty", name)
 	}
 	return nodes
+}
+
+// Tools returns one of each interval of the tools, from the first on. The error is that of
+// os.Open where there are none.
+func Tools(interval int) ([]schema.Tool, error) {
+	nodes, err := Every(interval, "tools.jsonl.gz")
+	tools := make([]schema.Tool, len(nodes))
+	for i, node := range nodes {
+		tools[i] = schema.Tool{Name: node.GetString("name"), Description: node.Get("description"), Parameters: node.Get("schema")}
+	}
+	return tools, err
+}
+
+// Rare returns which tools have a schema of a form, or a property named as a keyword,
+// that no tool before them has.
+func Rare(tools []schema.Tool) []bool {
+	seen := map[string]bool{}
+	isRare := make([]bool, len(tools))
+	for i, tool := range tools {
+		if tool.Parameters == nil {
+			continue
+		}
+		for _, form := range formsBelow("", tool.Parameters) {
+			isRare[i] = isRare[i] || !seen[form]
+			seen[form] = true
+		}
+	}
+	return isRare
+}
+
+// formsBelow returns the forms of a schema and of those below it: the keyword that it
+// belongs to, its keywords, its types and formats, and the kinds of the other values.
+func formsBelow(keyword string, node *schema.Node) []string {
+	form := []string{keyword, strconv.Itoa(int(node.Kind))}
+	for _, member := range node.Members {
+		value := strconv.Itoa(int(member.Value.Kind))
+		if member.Key == "type" || member.Key == "format" {
+			value = member.Value.String()
+		}
+		form = append(form, member.Key+"="+value)
+	}
+	slices.Sort(form[1:])
+	forms := []string{strings.Join(form, " ")}
+	for place := range node.Subschemas() {
+		if schema.ClassOf(place.Name) != schema.Unknown || schema.TypeOf(place.Name) != "" {
+			forms = append(forms, place.Keyword+"/"+place.Name)
+		}
+		forms = append(forms, formsBelow(place.Keyword, place.Node())...)
+	}
+	return forms
 }
 
 // Answer is what an engine answered to a schema.

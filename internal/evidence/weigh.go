@@ -45,26 +45,29 @@ func (w Weight) Rests() string {
 	}
 }
 
-// Weigh returns what each rule of a dialect rests on, in the order of its rules. All
-// dialects are those that share rules with it.
-func Weigh(ctx context.Context, dialect *provider.Dialect, all []*provider.Dialect, store *recording.Store) ([]Weight, error) {
-	places := map[string]map[string][]string{} // by dialect and rule
-	for _, other := range all {
-		fired, err := firings(ctx, other, store)
+// Weigh returns what each rule of dialects rests on, in the order of a dialect's rules. The
+// dialects are those that share rules.
+func Weigh(ctx context.Context, dialects []*provider.Dialect, store *recording.Store) (map[*provider.Dialect][]Weight, error) {
+	places := map[*provider.Dialect]map[string][]string{} // by dialect and rule
+	for _, dialect := range dialects {
+		fired, err := firings(ctx, dialect, store)
 		if err != nil {
 			return nil, err
 		}
-		places[other.Name] = fired
+		places[dialect] = fired
 	}
-	weights := make([]Weight, len(dialect.Rules))
-	for i, rule := range dialect.Rules {
-		weights[i] = Weight{Rule: rule, Own: places[dialect.Name][rule.Name]}
-		for _, other := range all {
-			same := other.Rule(rule.Name)
-			found := places[other.Name][rule.Name]
-			if other != dialect && same != nil && same.Stage == rule.Stage && len(found) > 0 {
-				weights[i].Others = append(weights[i].Others, fmt.Sprintf("%s (%d)", other.Name, len(found)))
+	weights := map[*provider.Dialect][]Weight{}
+	for _, dialect := range dialects {
+		for _, rule := range dialect.Rules {
+			weight := Weight{Rule: rule, Own: places[dialect][rule.Name]}
+			for _, other := range dialects {
+				same := other.Rule(rule.Name)
+				found := places[other][rule.Name]
+				if other != dialect && same != nil && same.Stage == rule.Stage && len(found) > 0 {
+					weight.Others = append(weight.Others, fmt.Sprintf("%s (%d)", other.Name, len(found)))
+				}
 			}
+			weights[dialect] = append(weights[dialect], weight)
 		}
 	}
 	return weights, nil

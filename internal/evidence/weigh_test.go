@@ -18,16 +18,16 @@ func TestWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	weights, err := evidence.Weigh(t.Context(), harness.Dialects, store)
+	if err != nil {
+		t.Fatal(err)
+	}
 	kinds := map[string]int{}
 	for _, dialect := range harness.Dialects {
-		weights, err := evidence.Weigh(t.Context(), dialect, harness.Dialects, store)
-		if err != nil {
-			t.Fatal(err)
+		if len(weights[dialect]) != len(dialect.Rules) {
+			t.Errorf("%s: %d of %d rules are weighed", dialect.Name, len(weights[dialect]), len(dialect.Rules))
 		}
-		if len(weights) != len(dialect.Rules) {
-			t.Errorf("%s: %d of %d rules are weighed", dialect.Name, len(weights), len(dialect.Rules))
-		}
-		for _, weight := range weights {
+		for _, weight := range weights[dialect] {
 			kinds[weight.Rests()]++
 			if weight.Rests() == evidence.Unproven {
 				t.Errorf("%s/%s rests on %s: it needs evidence of its own, or its stage a reason", dialect.Name, weight.Rule.Name, strings.Join(weight.Others, ", "))

@@ -67,7 +67,7 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 	}
 	best := -1
 	for i, one := range known {
-		if sizeOf(one.declarations) <= most && one.by(rule) != nil && (best < 0 || sizeOf(one.declarations) < sizeOf(known[best].declarations)) {
+		if one.by(rule) != nil && (best < 0 || one.size < known[best].size) {
 			best = i
 		}
 	}
@@ -93,6 +93,7 @@ func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.
 type refusal struct {
 	tools        []schema.Tool
 	declarations []*schema.Node
+	size         int
 	findings     []provider.Finding
 }
 
@@ -106,7 +107,7 @@ func (r refusal) by(rule *provider.Rule) *provider.Finding {
 	return nil
 }
 
-// refusals returns the samples that a model refuses.
+// refusals returns the samples that a model refuses, of those that are small enough.
 func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal, error) {
 	if known, ok := s.samples[model.AsOf]; ok {
 		return known, nil
@@ -114,12 +115,16 @@ func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal,
 	var known []refusal
 	for _, tools := range s.options.Samples {
 		declarations := s.options.Dialect.Encode(tools).Declarations
+		size := sizeOf(declarations)
+		if size > most {
+			continue
+		}
 		answer, err := model.Send(ctx, s.options.Dialect.Request(declarations))
 		if err != nil {
 			return nil, fmt.Errorf("asking the model about the samples: %w", err)
 		}
 		if len(answer.Findings) > 0 {
-			known = append(known, refusal{tools, declarations, answer.Findings})
+			known = append(known, refusal{tools, declarations, size, answer.Findings})
 		}
 	}
 	s.samples[model.AsOf] = known

@@ -1,13 +1,19 @@
-package harness_test
+package live_test
 
 import (
 	"encoding/json"
+	"errors"
+	"flag"
+	"io/fs"
 	"slices"
 	"strconv"
 	"testing"
 
+	"toolproof/fixtures"
 	"toolproof/harness"
+	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
+	"toolproof/internal/corpus"
 	"toolproof/normalizers"
 	"toolproof/normalizers/toanthropic"
 	"toolproof/normalizers/togenai"
@@ -210,21 +216,84 @@ func sameOrder(got, want *schema.Node) bool {
 	return true
 }
 
+// inShare reports whether a sweep takes a case: make whole takes all, and a short test one
+// of so many.
+func inShare(number, each int) bool { return !testing.Short() || number%each == 0 }
+
 // TestHandedOverWithoutLoss holds what each client writes for a normalized tool against
-// the tool, for all fixtures.
+// the tool, for all fixtures. A short test asks one of six of the targets about each.
 func TestHandedOverWithoutLoss(t *testing.T) {
 	t.Parallel()
-	given, _ := load(t)
+	given, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for number, target := range harness.Targets {
 		t.Run(target.Name(), func(t *testing.T) {
 			t.Parallel()
 			clients := servedBy(target.Name())
 			for i, one := range given {
-				if one.WireOnly || !isAsked(i, number) {
+				if one.WireOnly || len(clients) == 0 || !inShare(i+number, 6) {
 					continue
 				}
+				result, err := within(target, one).Normalize(t.Context(), one.Tools[0])
+				if err != nil {
+					t.Fatal(err)
+				}
 				for _, client := range clients {
-					isDeclared(t, client, target.Name(), normalized(t, target, i)[0])
+					isDeclared(t, client, target.Name(), result)
+				}
+			}
+		})
+	}
+}
+
+// within is the normalizer of a target, with the limit of values that a fixture names.
+func within(target judge.Target, one *fixture.Fixture) normalizers.Normalizer {
+	if pipeline, ok := target.Normalizer.(*normalizers.Pipeline); ok {
+		options := pipeline.Options
+		options.MaxValues = one.Expect[target.Dialect.Name].MaxValues
+		return pipeline.With(options)
+	}
+	return target.Normalizer
+}
+
+var everyTool = flag.Bool("every-tool", false, "hand over every tool of the corpus to every client: make corpus")
+
+// TestHandedOverOfCorpus does the same with the tools of the corpus: each on one target, and
+// on all targets those that show a form of schema that few others have. A short test has one
+// of eleven of the tools, and the latter on one of eight of the targets.
+func TestHandedOverOfCorpus(t *testing.T) {
+	t.Parallel()
+	interval := 1
+	if testing.Short() {
+		interval = 11
+	}
+	tools, err := corpus.Tools(interval)
+	if errors.Is(err, fs.ErrNotExist) {
+		corpus.Missing(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	isRare := corpus.Rare(tools)
+	for number, target := range harness.Targets {
+		t.Run(target.Name(), func(t *testing.T) {
+			t.Parallel()
+			clients := servedBy(target.Name())
+			for i, tool := range tools {
+				isItsOwn := i%len(harness.Targets) == number || *everyTool
+				if len(clients) == 0 || !isItsOwn && (!isRare[i] || !inShare(i+number, 8)) {
+					continue
+				}
+				result, err := target.Normalizer.Normalize(t.Context(), tool)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for j, client := range clients { // of a rare tool each client gets a part
+					if isItsOwn || i%len(clients) == j {
+						isDeclared(t, client, target.Name(), result)
+					}
 				}
 			}
 		})

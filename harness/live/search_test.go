@@ -1,4 +1,4 @@
-package clients_test
+package live_test
 
 import (
 	"net/http"

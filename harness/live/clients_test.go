@@ -1,6 +1,4 @@
-// Package clients_test tests the emulator with clients of others: the providers' Go clients
-// here, and clients from npm in clients.test.js.
-package clients_test
+package live_test
 
 import (
 	"context"
@@ -24,8 +22,8 @@ import (
 )
 
 const (
-	accepted = `{"type":"object","properties":{"city":{"type":"string","enum":["Graz","Wien"]},"days":{"type":"integer","minimum":1,"maximum":7}},"required":["city","days"],"additionalProperties":false}`
-	refused  = `{"type":"object","properties":{"tags":{"type":"array"}},"required":["tags"],"additionalProperties":false}`
+	forecast = `{"type":"object","properties":{"city":{"type":"string","enum":["Graz","Wien"]},"days":{"type":"integer","minimum":1,"maximum":7}},"required":["city","days"],"additionalProperties":false}`
+	itemless = `{"type":"object","properties":{"tags":{"type":"array"}},"required":["tags"],"additionalProperties":false}`
 	toolName = "get_forecast"
 )
 
@@ -58,7 +56,7 @@ func TestClients(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(emulator.New(emulator.Options{AsOf: "2026-11-21"}))
 	t.Cleanup(server.Close)
-	node, err := schema.Parse([]byte(accepted))
+	node, err := schema.Parse([]byte(forecast))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +67,7 @@ func TestClients(t *testing.T) {
 	for _, client := range clients {
 		t.Run(client.name, func(t *testing.T) {
 			t.Parallel()
-			arguments, err := client.ask(t.Context(), server.URL, accepted)
+			arguments, err := client.ask(t.Context(), server.URL, forecast)
 			if err != nil {
 				_, text := client.message(err)
 				t.Fatalf("an accepted tool: %v: %s", err, text)
@@ -78,7 +76,7 @@ func TestClients(t *testing.T) {
 			if err != nil || !declared.Accepts(instance) {
 				t.Errorf("the arguments %s are not valid: %v", arguments, err)
 			}
-			bad := refused
+			bad := itemless
 			if strings.HasPrefix(client.name, "anthropic") { // takes an array without items
 				bad = `{"type":"array"}`
 			}
