@@ -93,19 +93,6 @@ func (w *Work) definitionsOf(root *schema.Node, keyword string) *schema.Node {
 	return root.Members[last.index].Value
 }
 
-// costOfWay returns how many members are looked at on the way of a pointer.
-func costOfWay(node *schema.Node, reference string) int {
-	steps := len(reference) / bytesPerStep
-	for token := range strings.SplitSeq(reference[2:], "/") {
-		if node == nil {
-			break
-		}
-		steps += 1 + len(node.Members)
-		node = node.Step(token)
-	}
-	return steps
-}
-
 // table finds the members of an object by their names, as they were when it was made.
 type table struct {
 	index map[string]int
