@@ -87,7 +87,6 @@ var OpenAIStrictSpill = &Pipeline{
 	Target:   openAIStrictSpillTarget,
 	Fallback: OpenAI,
 	Rules: []*rewrite.Rule{
-		rules.NullableToNull, // strict mode reads no nullable, and the way back does
 		rules.InlineRefs,
 		rules.KeepRefs,
 		rules.ConstToEnum,
