@@ -173,7 +173,7 @@ func clientsPage(folder string) (string, error) {
 	page.Text(clientWords)
 	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
 		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
-		"`make agents` runs the agents that are pinned below clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
 	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
 		reports, err := clientReports(filepath.Join(folder, file.name))
 		if err != nil {
