@@ -13,7 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolproof/harness/agent"
+	"toolproof/cmd/internal/cli"
+	client "toolproof/harness/agent"
 	"toolproof/harness/toolfile"
 )
 
@@ -55,7 +56,7 @@ func TestAgents(t *testing.T) {
 			var errs bytes.Buffer
 			command.Stderr = &errs
 			out, err := command.Output()
-			if err != nil && command.ProcessState.ExitCode() != exitFails {
+			if err != nil && command.ProcessState.ExitCode() != cli.CodeFails {
 				t.Errorf("%s on %s: %v: %s", want.Client, want.Surface, err, &errs)
 				continue
 			}
@@ -73,12 +74,12 @@ func TestAgents(t *testing.T) {
 		}
 		if os.Getenv("UPDATE") != "" {
 			var lines bytes.Buffer
-			s := &session{out: bufio.NewWriter(&lines)}
+			s := &session{&cli.Session{Out: bufio.NewWriter(&lines)}}
 			for i := range published {
 				s.writeClientLine(&published[i])
 			}
 			s.writeClientSummary(published)
-			_ = s.out.Flush()
+			_ = s.Out.Flush()
 			if err := os.WriteFile(path, lines.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +101,7 @@ func lasting(t *testing.T, given client.Report) string {
 // portableTools returns a file with what portable makes of the tricky tools.
 func portableTools(t *testing.T) string {
 	t.Helper()
-	out, _ := verifyOf(t, "", exitConforms, "normalize", "--target", "portable", trickyTools)
+	out, _ := verifyOf(t, "", cli.CodeConforms, "normalize", "--target", "portable", trickyTools)
 	name := filepath.Join(t.TempDir(), "portable.json")
 	if err := os.WriteFile(name, []byte(out), 0o600); err != nil {
 		t.Fatal(err)

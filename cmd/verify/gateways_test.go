@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/lab/gateway"
 )
 
@@ -53,7 +54,7 @@ func TestGateways(t *testing.T) {
 		var errs bytes.Buffer
 		command.Stderr = &errs
 		out, err := command.Output()
-		if err != nil && command.ProcessState.ExitCode() != exitFails {
+		if err != nil && command.ProcessState.ExitCode() != cli.CodeFails {
 			t.Errorf("%s: %v: %s", row.Name, err, &errs)
 			continue
 		}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"time"
@@ -9,37 +9,37 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// options are the choices of a user for normalizing.
-type options struct {
-	language         string
+// Options are the choices of a user for normalizing.
+type Options struct {
+	Language         string
 	keepTitles       bool
 	propertyOrdering bool
 	sayConstraints   bool
 	neverStrict      bool
 }
 
-func (o *options) add(command *cobra.Command) {
-	command.Flags().StringVar(&o.language, "language", "", "prefer this language in multilingual texts, such as de-AT")
+func (o *Options) Add(command *cobra.Command) {
+	command.Flags().StringVar(&o.Language, "language", "", "prefer this language in multilingual texts, such as de-AT")
 	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode, when the provider accepts them")
 	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add the order of properties for Google's dialects")
 	command.Flags().BoolVar(&o.sayConstraints, "say-constraints", false, "say constraints in the descriptions, too; portable does so in any case")
 	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "use the non-strict form of a strict target")
 }
 
-// of returns the choices for a day; "" is today.
-func (o *options) of(day provider.Date) rewrite.Options {
+// Of returns the choices for a day; "" is today.
+func (o *Options) Of(day provider.Date) rewrite.Options {
 	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
 	return rewrite.Options{
-		Language: o.language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
+		Language: o.Language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
 		SayConstraints: o.sayConstraints, NeverStrict: o.neverStrict,
 	}
 }
 
-// words returns the flags that say the choices.
-func (o *options) words() []string {
+// Words returns the flags that say the choices.
+func (o *Options) Words() []string {
 	var words []string
-	if o.language != "" {
-		words = append(words, "--language", o.language)
+	if o.Language != "" {
+		words = append(words, "--language", o.Language)
 	}
 	for _, flag := range []struct {
 		name string

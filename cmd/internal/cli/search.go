@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 // A folder, and a pattern with **, are searched: the files that have tools are read, and
 // the others are counted.
 
-// toolFiles are the files of a folder that can have tools.
-const toolFiles = "**/*.{json,jsonc,jsonl,ndjson,yaml,yml,json.gz,jsonl.gz,ndjson.gz}"
+// ToolFiles are the files of a folder that can have tools.
+const ToolFiles = "**/*.{json,jsonc,jsonl,ndjson,yaml,yml,json.gz,jsonl.gz,ndjson.gz}"
 
 // What a search looks at, at most. maxFound is how many files are read, and maxFileSize
 // how large one may be, in bytes; maxEntries is how many files and folders are seen.
@@ -31,12 +31,12 @@ const (
 	maxFileSize = 64 << 20
 )
 
-// search is one search, and what it passed over.
-type search struct {
-	root    string // the folder
-	pattern string // of the files below it
+// Search is one search, and what it passed over.
+type Search struct {
+	Root    string // the folder
+	Pattern string // of the files below it
 
-	found   []string
+	Found   []string
 	folders []string // that were passed over
 	seen    int
 
@@ -44,12 +44,12 @@ type search struct {
 	without, schemas, large, notReadable []string
 }
 
-// searchOf returns the search that an argument asks for, or nil where it names a file or
+// SearchOf returns the search that an argument asks for, or nil where it names a file or
 // is a simple pattern.
-func searchOf(argument string) *search {
+func SearchOf(argument string) *Search {
 	if info, err := os.Stat(argument); err == nil {
 		if info.IsDir() {
-			return &search{root: filepath.Clean(argument), pattern: toolFiles}
+			return &Search{Root: filepath.Clean(argument), Pattern: ToolFiles}
 		}
 		return nil
 	}
@@ -57,15 +57,15 @@ func searchOf(argument string) *search {
 		return nil
 	}
 	root, pattern := doublestar.SplitPattern(filepath.ToSlash(argument))
-	return &search{root: filepath.Clean(root), pattern: pattern}
+	return &Search{Root: filepath.Clean(root), Pattern: pattern}
 }
 
-// find finds the files. Links to folders are not followed.
-func (s *search) find(ctx context.Context) error {
-	if !doublestar.ValidatePattern(s.pattern) {
-		return usage("the pattern %q is not one: * is any name, ** any folders, [ab] and {a,b} are choices", s.pattern)
+// Find finds the files. Links to folders are not followed.
+func (s *Search) Find(ctx context.Context) error {
+	if !doublestar.ValidatePattern(s.Pattern) {
+		return Usage("the pattern %q is not one: * is any name, ** any folders, [ab] and {a,b} are choices", s.Pattern)
 	}
-	err := filepath.WalkDir(s.root, func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(s.Root, func(name string, entry fs.DirEntry, err error) error {
 		switch s.seen++; {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -73,43 +73,43 @@ func (s *search) find(ctx context.Context) error {
 			return fmt.Errorf("there are more than %d files: name a smaller folder", maxEntries)
 		case err == nil:
 			return s.visit(name, entry)
-		case name == s.root:
-			return withoutPath(err)
+		case name == s.Root:
+			return WithoutPath(err)
 		default:
 			s.notReadable = append(s.notReadable, name)
 			return nil
 		}
 	})
 	if ctx.Err() != nil {
-		return interrupted(ctx)
+		return Interrupted(ctx)
 	}
 	if err != nil {
-		return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(s.root), err)}
+		return Broken(fmt.Errorf("%s: %w", escape.Line(s.Root), err))
 	}
 	return nil
 }
 
 // visit notes a file or folder.
-func (s *search) visit(name string, entry fs.DirEntry) error {
+func (s *Search) visit(name string, entry fs.DirEntry) error {
 	if entry.IsDir() {
-		if name != s.root && isPassedOver(entry.Name()) {
+		if name != s.Root && isPassedOver(entry.Name()) {
 			s.folders = append(s.folders, name)
 			return fs.SkipDir
 		}
 		return nil
 	}
-	below := strings.TrimPrefix(strings.TrimPrefix(name, s.root), string(filepath.Separator))
-	if s.root == "." {
+	below := strings.TrimPrefix(strings.TrimPrefix(name, s.Root), string(filepath.Separator))
+	if s.Root == "." {
 		below = name
 	}
-	if !entry.Type().IsRegular() || !doublestar.MatchUnvalidated(s.pattern, filepath.ToSlash(below)) {
+	if !entry.Type().IsRegular() || !doublestar.MatchUnvalidated(s.Pattern, filepath.ToSlash(below)) {
 		return nil
 	}
 	if info, err := entry.Info(); err == nil && info.Size() > maxFileSize {
 		s.large = append(s.large, name)
 		return nil
 	}
-	if s.found = append(s.found, name); len(s.found) > maxFound {
+	if s.Found = append(s.Found, name); len(s.Found) > maxFound {
 		return fmt.Errorf("more than %d files could have tools: name a smaller folder", maxFound)
 	}
 	return nil
@@ -121,8 +121,8 @@ func isPassedOver(name string) bool {
 	return name == "node_modules" || name == "vendor" || name == "site-packages" || strings.HasPrefix(name, ".")
 }
 
-// take reports whether a file that was found has tools. What has none is counted.
-func (s *search) take(name string, tools []toolfile.Tool, err error) bool {
+// Take reports whether a file that was found has tools. What has none is counted.
+func (s *Search) Take(name string, tools []toolfile.Tool, err error) bool {
 	isTool := func(tool toolfile.Tool) bool {
 		return tool.Err == nil && !tool.IsBare() || tool.Err != nil && tool.Request > 0
 	}
@@ -143,7 +143,7 @@ func (s *search) take(name string, tools []toolfile.Tool, err error) bool {
 }
 
 // String says what was found and what was passed over.
-func (s *search) String() string {
+func (s *Search) String() string {
 	var skipped []string
 	for _, part := range []struct {
 		names []string
@@ -159,9 +159,9 @@ func (s *search) String() string {
 			skipped = append(skipped, fmt.Sprintf("%d %s (%s)", len(part.names), part.what, some(part.names)))
 		}
 	}
-	text := escape.Line(filepath.Join(s.root, s.pattern))
-	if s.pattern == toolFiles {
-		text = escape.Line(s.root)
+	text := escape.Line(filepath.Join(s.Root, s.Pattern))
+	if s.Pattern == ToolFiles {
+		text = escape.Line(s.Root)
 	}
 	text += ": " + report.Count(s.read, "file") + " with tools"
 	if len(skipped) > 0 {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -10,19 +10,19 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// suggest adds to an error about an unknown word the known one that is nearest to
+// Suggest adds to an error about an unknown word the known one that is nearest to
 // it, or else where the known ones are listed.
-func suggest(err error, word string, known []string, otherwise string) error {
-	if name := likely(word, known); name != "" {
-		return hint(err, "did you mean "+name+"?")
+func Suggest(err error, word string, known []string, otherwise string) error {
+	if name := Likely(word, known); name != "" {
+		return Hint(err, "did you mean "+name+"?")
 	}
-	return hint(err, otherwise)
+	return Hint(err, otherwise)
 }
 
-// likely returns the known word that an unknown one is likely meant to be; empty where
+// Likely returns the known word that an unknown one is likely meant to be; empty where
 // none is.
-func likely(word string, known []string) string {
-	if name := cmp.Or(meant[strings.ToLower(word)], family(word), nearest(word, known)); slices.Contains(known, name) {
+func Likely(word string, known []string) string {
+	if name := cmp.Or(meant[strings.ToLower(word)], TargetOfModel(word), nearest(word, known)); slices.Contains(known, name) {
 		return name
 	}
 	return ""
@@ -31,21 +31,21 @@ func likely(word string, known []string) string {
 // flagNames are the names of flags in a text that lists them.
 var flagNames = lazy.Compile(`--[a-z][a-z-]*`)
 
-// flagError says what to do about a flag that is wrong.
-func flagError(command *cobra.Command, err error) error {
+// FlagError says what to do about a flag that is wrong.
+func FlagError(command *cobra.Command, err error) error {
 	otherwise := command.CommandPath() + " --help lists the flags"
 	name, isUnknown := strings.CutPrefix(err.Error(), "unknown flag: ")
 	isShort := strings.HasPrefix(err.Error(), "unknown shorthand flag")
 	if command.Name() == "mcp" && (isUnknown || isShort) && nearest(name, flagNames.FindAllString(command.Flags().FlagUsages(), -1)) == "" {
-		return hint(err, "write -- before the command of the server: "+programName+" mcp -- COMMAND")
+		return Hint(err, "write -- before the command of the server: "+ProgramName+" mcp -- COMMAND")
 	}
 	if !isUnknown {
-		return hint(err, otherwise)
+		return Hint(err, otherwise)
 	}
 	if instead := elsewhere(command, strings.TrimPrefix(name, "--")); instead != "" {
-		return hint(err, instead)
+		return Hint(err, instead)
 	}
-	return suggest(err, name, flagNames.FindAllString(command.Flags().FlagUsages(), -1), otherwise)
+	return Suggest(err, name, flagNames.FindAllString(command.Flags().FlagUsages(), -1), otherwise)
 }
 
 // insteadOf says of flags that a command lacks what takes their place in it.
@@ -58,11 +58,11 @@ var insteadOf = map[string]string{
 // no command has it.
 func elsewhere(command *cobra.Command, name string) string {
 	if instead := insteadOf[name]; instead != "" && command.Flags().Lookup("target") != nil {
-		return strings.ReplaceAll(instead, "verify ", programName+" ")
+		return strings.ReplaceAll(instead, "verify ", ProgramName+" ")
 	}
 	root := command.Root()
 	if root.Flags().Lookup(name) != nil {
-		return programName + " --" + name + " is a flag of the replay of fixtures"
+		return ProgramName + " --" + name + " is a flag of the replay of fixtures"
 	}
 	for _, other := range root.Commands() {
 		if flag := other.Flags().Lookup(name); flag != nil && !flag.Hidden && other.Name() != "help" {
@@ -73,7 +73,7 @@ func elsewhere(command *cobra.Command, name string) string {
 }
 
 // family returns the target that is meant by the name of a model, such as gpt-4o.
-func family(word string) string {
+func TargetOfModel(word string) string {
 	for _, known := range []struct{ prefix, target string }{{"claude-", "anthropic"}, {"gpt-", "openai"}, {"gemini-1", "gemini"}, {"gemini-2", "gemini"}, {"gemini-3", "gemini"}} {
 		if strings.HasPrefix(strings.ToLower(word), known.prefix) {
 			return known.target
@@ -82,9 +82,9 @@ func family(word string) string {
 	return ""
 }
 
-// isOfAnother reports whether a target is of another company than the one that is meant.
+// IsOfAnother reports whether a target is of another company than the one that is meant.
 // What serves models of several, such as vertex, mcp and portable, is of none.
-func isOfAnother(target, meant string) bool {
+func IsOfAnother(target, meant string) bool {
 	return slices.ContainsFunc([]string{"anthropic", "gemini", "openai"}, func(company string) bool {
 		return company != meant && strings.HasPrefix(target, company)
 	})

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// progress shows on a terminal how far a run is that takes longer than a second.
-type progress struct {
+// Progress shows on a terminal how far a run is that takes longer than a second.
+type Progress struct {
 	out     io.Writer // nil when nothing is shown
 	total   int
 	count   int
@@ -16,12 +16,12 @@ type progress struct {
 	visible bool
 }
 
-func newProgress(s *session, total int) *progress {
-	return &progress{out: s.bar, shown: time.Now(), total: total}
+func NewProgress(s *Session, total int) *Progress {
+	return &Progress{out: s.bar, shown: time.Now(), total: total}
 }
 
-// step counts one judgement and renews the bar once a second.
-func (p *progress) step() {
+// Step counts one judgement and renews the bar once a second.
+func (p *Progress) Step() {
 	p.count++
 	if p.out == nil || time.Since(p.shown) < time.Second {
 		return
@@ -32,18 +32,18 @@ func (p *progress) step() {
 	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("=", filled), strings.Repeat(" ", width-filled), p.count, p.total)
 }
 
-// say shows a line in place of the bar.
-func (p *progress) say(line string) {
+// Say shows a line in place of the bar.
+func (p *Progress) Say(line string) {
 	if p.out == nil {
 		return
 	}
-	p.clear()
+	p.Clear()
 	p.visible = true
 	fmt.Fprint(p.out, line)
 }
 
-// clear takes the bar away, so that something else can be written.
-func (p *progress) clear() {
+// Clear takes the bar away, so that something else can be written.
+func (p *Progress) Clear() {
 	if p.visible {
 		fmt.Fprint(p.out, "\r\x1b[K")
 		p.visible = false

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 	"toolproof/internal/group"
 )
 
-// exported runs a program that prints tools, such as a script that exports those of a
+// Exported runs a program that prints tools, such as a script that exports those of a
 // framework, in a folder, and reads what it prints. An empty folder is the working one. It may print as much as a file may have. What it
 // writes to standard error is shown.
-func (s *session) exported(ctx context.Context, words []string, folder string) (document, error) {
+func (s *Session) Exported(ctx context.Context, words []string, folder string) (Document, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	command := exec.CommandContext(running, words[0], words[1:]...) //nolint:gosec // the user names the program
@@ -27,29 +27,29 @@ func (s *session) exported(ctx context.Context, words []string, folder string) (
 	command.Cancel = func() error { return group.Kill(command) }
 	command.WaitDelay = time.Second // what it has started may keep its output open
 	printed := printed{most: toolfile.MaxSize, tooMuch: cancel}
-	command.Stdout, command.Stderr = &printed, s.errs
-	_ = s.out.Flush() // an error stays in the writer, and run reports it
+	command.Stdout, command.Stderr = &printed, s.Errs
+	_ = s.Out.Flush() // an error stays in the writer, and run reports it
 	err := command.Run()
 	name := escape.Line(words[0])
 	switch {
 	case ctx.Err() != nil:
-		return document{}, interrupted(ctx)
+		return Document{}, Interrupted(ctx)
 	case context.Cause(running) != nil:
-		return document{}, usage("%s: %w", name, context.Cause(running))
+		return Document{}, Usage("%s: %w", name, context.Cause(running))
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		err := fmt.Errorf("%s is no program that can be started", name)
 		if folder == "" {
-			err = hint(err, "leave out -- to check files: a command stands behind it")
+			err = Hint(err, "leave out -- to check files: a command stands behind it")
 		}
-		return document{}, exitError{exitBroken, err}
+		return Document{}, Broken(err)
 	case err != nil:
-		return document{}, usage("%s: %w", name, withoutPath(err))
+		return Document{}, Usage("%s: %w", name, WithoutPath(err))
 	case printed.text.Len() == 0:
-		return document{}, exitError{exitBroken, hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows")}
+		return Document{}, Broken(Hint(fmt.Errorf("%s printed nothing", name), "it is to print tools to standard output, as docs/export.md shows"))
 	}
 	source := strings.Join(words, " ")
 	tools, err := toolfile.Read(&printed.text)
-	return document{source, tools, err}, nil
+	return Document{source, tools, err}, nil
 }
 
 // printed is what a program printed, up to a limit.
