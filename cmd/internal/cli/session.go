@@ -22,15 +22,17 @@ import (
 	"toolproof/internal/escape"
 )
 
-// softMemoryLimit makes the collector work harder before hostile input takes more
-// than 300 MB. GOMEMLIMIT sets another.
+// softMemoryLimit is the heap, in bytes, from which on the garbage collector works harder,
+// so that hostile input stays below 300 MB. GOMEMLIMIT sets another limit.
 const softMemoryLimit = 200 << 20
 
-// Seldom lets the heap grow to five times of what is in use, within the limit, before
-// the collector works.
+// Seldom is the GOGC of the program: the heap grows to five times what is in use, within
+// softMemoryLimit, before the garbage collector works.
 const Seldom = 400
 
-// mainOf runs the program whose commands newRoot returns, and ends the process with its exit code.
+// Main runs the program whose commands newRoot returns, with the arguments of the process,
+// and ends the process with the exit code. The first interrupt cancels the context of the
+// commands, and the second one ends the process at once.
 func Main(newRoot func(*Session) *cobra.Command) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemoryLimit)
@@ -55,8 +57,8 @@ const (
 	CodeInconclusive = 3 // nothing was learnt
 )
 
-// ExitError ends the program with a code; its text, if any, has been or is to be
-// shown.
+// ExitError is an error that ends the program with a code. Run prints its text; a nil Err
+// has none, because the command has printed what there is to say.
 type ExitError struct {
 	Code int
 	err  error
@@ -71,13 +73,14 @@ func (e ExitError) Error() string {
 
 func (e ExitError) Unwrap() error { return e.err }
 
-// Fail ends the program with a code, and shows the error.
+// Fail returns an error that ends the program with a code and prints err.
 func Fail(code int, err error) error { return ExitError{code, err} }
 
-// Broken ends the program because of wrong usage, a wrong fixture or a fault of the harness, and shows the error.
+// Broken returns an error that ends the program with CodeBroken: wrong usage, a wrong
+// fixture, or a fault of the harness.
 func Broken(err error) error { return Fail(CodeBroken, err) }
 
-// Exit ends the program with a code; what it has to say was shown before.
+// Exit returns an error that ends the program with a code and prints nothing.
 func Exit(code int) error { return ExitError{Code: code} }
 
 // Session is what the commands of one run share. Out and Errs escape control characters, so
@@ -87,19 +90,20 @@ type Session struct {
 	Out   *bufio.Writer
 	Errs  io.Writer
 	Color bool
-	// Log is the way to standard output; nil where there is none.
+	// Log is the writer below Out; nil where there is no standard output.
 	Log *escape.Writer
-	// bar is where progress is shown; nil where it cannot be.
+	// bar is the terminal that shows progress; nil where standard error is none.
 	bar io.Writer
 }
 
-// Warnf writes a line to standard error, after what was written to standard output
-// before it.
+// Warnf writes a line to standard error. It flushes Out first, so that a terminal shows the
+// lines in the order in which they were written.
 func (s *Session) Warnf(format string, arguments ...any) {
 	_ = s.Out.Flush() // an error stays in the writer, and run reports it
 	fmt.Fprintf(s.Errs, ShortName()+": "+format+"\n", arguments...)
 }
 
+// Run runs the command of newRoot that the arguments name, and returns the exit code.
 func Run(ctx context.Context, newRoot func(*Session) *cobra.Command, arguments []string, in io.Reader, out, errs io.Writer) int {
 	s := &Session{In: in, Errs: &escape.Writer{Out: errs}, Color: useColor(out)}
 	s.Log = &escape.Writer{Out: out, Colors: s.Color}
