@@ -87,7 +87,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	case flags.errorFile == "":
 		return cli.Broken(cli.Hint(errors.New("--error is required"), "name the file with the answer of the provider"))
 	}
-	if contribution.Refusal, err = s.readError(ctx, flags.errorFile, []string{flags.schema}); err != nil {
+	if contribution.Refusal, err = s.ReadError(ctx, flags.errorFile, []string{flags.schema}); err != nil {
 		return err
 	}
 	if contribution.Tools, err = s.toolsIn(ctx, flags.schema); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/cmd/internal/cli"
-	client "toolproof/harness/agent"
+	"toolproof/harness/agent"
 	"toolproof/harness/toolfile"
 )
 
@@ -44,7 +44,7 @@ func TestAgents(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range published {
-			if _, err := os.Stat(filepath.Join(programs, client.Named(want.Client).Program)); err != nil {
+			if _, err := os.Stat(filepath.Join(programs, agent.Named(want.Client).Program)); err != nil {
 				continue
 			}
 			arguments := []string{"client", want.Client, "--surface", want.Surface, "--run-timeout", "5m", "--json", "--tools", tools}
@@ -60,7 +60,7 @@ func TestAgents(t *testing.T) {
 				t.Errorf("%s on %s: %v: %s", want.Client, want.Surface, err, &errs)
 				continue
 			}
-			var got client.Report
+			var got agent.Report
 			if err := json.NewDecoder(bytes.NewReader(out)).Decode(&got); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestAgents(t *testing.T) {
 }
 
 // lasting returns what a report says each time.
-func lasting(t *testing.T, given client.Report) string {
+func lasting(t *testing.T, given agent.Report) string {
 	t.Helper()
 	given.Seconds, given.Network, given.Output = 0, "", ""
 	text, err := json.MarshalIndent(given, "", " ")
@@ -150,7 +150,7 @@ func TestPublishedAgents(t *testing.T) {
 				}
 			}
 		}
-		for _, row := range client.Clients {
+		for _, row := range agent.Clients {
 			for _, surface := range row.Surfaces {
 				if !seen[row.Name+" "+surface.Name] {
 					t.Errorf("%s has nothing about %s on %s", name, row.Name, surface.Name)

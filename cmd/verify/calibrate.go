@@ -74,7 +74,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 		for _, name := range names {
 			read, err := s.readEvidence(ctx, name)
 			if err != nil {
-				return unreadable(ctx, name, err)
+				return cli.Unreadable(ctx, name, err)
 			}
 			rows = append(rows, read...)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
-	client "toolproof/harness/agent"
+	"toolproof/harness/agent"
 	toolserver "toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
@@ -90,7 +90,7 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 // newClientServer is the stand-in for a server, which agents start.
 func newClientServer(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: client.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
+		Use: agent.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			list, err := os.ReadFile(arguments[0])
 			if err != nil {
@@ -112,9 +112,9 @@ func (unbuffered) Close() error { return nil }
 // newClientRun is what verify client starts in namespaces of its own.
 func newClientRun(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: client.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
+		Use: agent.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if err := client.Inside(command.Context(), s.In, s.Out); err != nil {
+			if err := agent.Inside(command.Context(), s.In, s.Out); err != nil {
 				return cli.Broken(err)
 			}
 			return nil
@@ -124,7 +124,7 @@ func newClientRun(s *session) *cobra.Command {
 
 func clientNames() []string {
 	var names []string
-	for _, one := range client.Clients {
+	for _, one := range agent.Clients {
 		names = append(names, one.Name)
 	}
 	return names
@@ -132,7 +132,7 @@ func clientNames() []string {
 
 // listClients lists the agents that are known, and where they are installed.
 func (s *session) listClients() error {
-	for _, one := range client.Clients {
+	for _, one := range agent.Clients {
 		path, err := exec.LookPath(one.Program)
 		if err != nil {
 			path = "not installed: " + one.Package
@@ -148,9 +148,9 @@ func (s *session) listClients() error {
 
 // chosenClient is an agent to run on a surface.
 type chosenClient struct {
-	*client.Client
+	*agent.Client
 
-	surface client.Surface
+	surface agent.Surface
 	program string
 }
 
@@ -165,7 +165,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	known := map[string]bool{}
 	var chosen []chosenClient
 	for _, name := range names {
-		one := client.Named(name)
+		one := agent.Named(name)
 		if one == nil {
 			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), cli.ProgramName+" list clients lists them"))
 		}
@@ -208,20 +208,20 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	if err != nil {
 		return err
 	}
-	self, err := selfPath()
+	self, err := cli.SelfPath()
 	if err != nil {
 		return cli.Broken(err)
 	}
 	write := s.clientWriter(flags)
 	progress := cli.NewProgress(s.Session, len(chosen)*len(lists))
-	var reports []client.Report
+	var reports []agent.Report
 	isLost := false
 	for _, list := range lists {
 		for _, one := range chosen {
-			job := client.Job{
+			job := agent.Job{
 				Client: one.Name, Surface: one.surface.Name, Program: one.program, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: day, Timeout: flags.limit,
 			}
-			report, err := client.Measure(ctx, job, list)
+			report, err := agent.Measure(ctx, job, list)
 			if ctx.Err() != nil {
 				return cli.Interrupted(ctx)
 			}
@@ -243,14 +243,14 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 }
 
 // clientOutcome is the exit code of the runs.
-func clientOutcome(reports []client.Report, isLost bool) error {
+func clientOutcome(reports []agent.Report, isLost bool) error {
 	for _, report := range reports {
 		if report.Request == nil {
 			isLost = true
 		}
 	}
 	switch {
-	case slices.ContainsFunc(reports, func(report client.Report) bool { return report.Request != nil && !report.Conforms() }):
+	case slices.ContainsFunc(reports, func(report agent.Report) bool { return report.Request != nil && !report.Conforms() }):
 		return cli.Exit(cli.CodeFails)
 	case isLost:
 		return cli.Exit(cli.CodeInconclusive)
@@ -259,17 +259,8 @@ func clientOutcome(reports []client.Report, isLost bool) error {
 	}
 }
 
-// selfPath returns the path of this program, by the name with which it was started.
-func selfPath() (string, error) {
-	found, err := exec.LookPath(os.Args[0])
-	if err != nil {
-		return os.Executable()
-	}
-	return filepath.Abs(found) //nolint:wrapcheck // it says what was wrong
-}
-
 // toolLists returns what the servers list, or the files.
-func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]client.List, error) {
+func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]agent.List, error) {
 	named := 0
 	for _, isNamed := range []bool{flags.server != "" || len(words) > 0, flags.servers.address != "", flags.servers.config != "", len(flags.files) > 0} {
 		if isNamed {
@@ -297,7 +288,7 @@ func (s *session) toolLists(ctx context.Context, flags clientFlags, words []stri
 }
 
 // listOf returns a list of tools as a server lists them.
-func listOf(server string, tools []toolfile.Tool) ([]client.List, error) {
+func listOf(server string, tools []toolfile.Tool) ([]agent.List, error) {
 	for i, tool := range tools {
 		if tool.Err != nil {
 			return nil, cli.Broken(fmt.Errorf("tool %d: %w", i+1, tool.Err))
@@ -306,11 +297,11 @@ func listOf(server string, tools []toolfile.Tool) ([]client.List, error) {
 	if len(tools) == 0 {
 		return nil, cli.Usage("there is no tool")
 	}
-	return []client.List{{Server: server, Tools: tools}}, nil
+	return []agent.List{{Server: server, Tools: tools}}, nil
 }
 
 // askedLists asks the servers for their tools.
-func (s *session) askedLists(ctx context.Context, flags clientFlags, words []string) ([]client.List, error) {
+func (s *session) askedLists(ctx context.Context, flags clientFlags, words []string) ([]agent.List, error) {
 	var servers []configured
 	if flags.servers.config != "" {
 		found, _, _, err := s.configurations(ctx, flags.servers)
@@ -327,7 +318,7 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 		}
 		servers = append(servers, configured{server: one})
 	}
-	var lists []client.List
+	var lists []agent.List
 	for _, one := range servers {
 		if one.config.IsDisabled {
 			continue

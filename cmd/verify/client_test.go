@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
-	client "toolproof/harness/agent"
+	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
 	toolserver "toolproof/harness/server"
 	"toolproof/harness/verdict"
@@ -99,14 +99,14 @@ func geminiAnswers() error {
 func TestClientLines(t *testing.T) {
 	t.Parallel()
 	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
-	tools := []client.Tool{
+	tools := []agent.Tool{
 		{Tool: arrival.Tool{Name: "a", Sent: "s_a", State: arrival.Changed, Loss: rewrite.Both, Changes: []arrival.Change{{At: "/parameters", Unknown: true, After: schema.NewObject()}}, Refused: []verdict.Finding{{Severity: "critical", Message: "no"}}}},
 		{Tool: arrival.Absent("b"), Costs: 1, Says: []string{"b is bad"}},
 	}
 	var out bytes.Buffer
 	s := &session{&cli.Session{Out: bufio.NewWriter(&out)}}
-	reports := []client.Report{
-		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Habits: []string{"x"}, Request: &client.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
+	reports := []agent.Report{
+		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Habits: []string{"x"}, Request: &agent.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
 		{Version: 1, Client: "cline", Surface: "gemini", Model: "m", Date: "2026-11-22", Runs: 2, IsLate: true, ExitCode: -1, Habits: []string{}, Tools: tools[1:]},
 	}
 	for i := range reports {
@@ -137,7 +137,7 @@ func TestClientIsNotInstalled(t *testing.T) {
 		t.Errorf("it says %s", errs)
 	}
 	out, _ := verifyOf(t, "", cli.CodeConforms, "list", "clients")
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(client.Clients) || strings.Count(out, "not installed: ") != len(lines) {
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(agent.Clients) || strings.Count(out, "not installed: ") != len(lines) {
 		t.Errorf("it lists %s", out)
 	}
 }
@@ -147,7 +147,7 @@ func TestClientIsNotInstalled(t *testing.T) {
 func TestPoisonOfClients(t *testing.T) {
 	t.Parallel()
 	value := schema.NewObject(schema.Member{Key: poison, Value: schema.NewString(poison)})
-	tools := []client.Tool{
+	tools := []agent.Tool{
 		{Tool: arrival.Tool{
 			Name: poison, Sent: poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
 			Changes: []arrival.Change{{At: schema.Pointer("").Child(poison), Loss: rewrite.Both, Before: value, After: value}},
@@ -155,9 +155,9 @@ func TestPoisonOfClients(t *testing.T) {
 		}},
 		{Tool: arrival.Absent(poison), Costs: 1, Says: []string{poison}},
 	}
-	reports := []client.Report{{
+	reports := []agent.Report{{
 		Version: 1, Client: "codex", ClientVersion: "1.0", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1,
-		Habits: []string{}, Request: &client.Request{Path: poison, Status: 400, Message: poison}, Tools: tools, Output: poison,
+		Habits: []string{}, Request: &agent.Request{Path: poison, Status: 400, Message: poison}, Tools: tools, Output: poison,
 	}}
 	for _, flags := range []clientFlags{{}, {asPage: true}, {asJSON: true}} {
 		var out bytes.Buffer

@@ -127,7 +127,7 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 			result, err = stream.Next()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			err = unreadable(ctx, name, err)
+			err = cli.Unreadable(ctx, name, err)
 		}
 		return result, err
 	}, end}, nil

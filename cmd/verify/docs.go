@@ -20,13 +20,11 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
-	client "toolproof/harness/agent"
-	"toolproof/harness/judge"
+	"toolproof/harness/agent"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
-	"toolproof/lab/evidence"
 	"toolproof/lab/gateway"
 	"toolproof/lab/site"
 	"toolproof/normalizers"
@@ -153,7 +151,7 @@ const dialectFolder = "dialects"
 const projectSchemaFile = "schema/toolproof.schema.json"
 
 // projectSchema is the schema by which toolproof.json is read.
-func projectSchema() string { return string(projectNames().Schema().Indented()) + "\n" }
+func projectSchema() string { return string(cli.ProjectNames().Schema().Indented()) + "\n" }
 
 // clientsFile is the page about agents, which is made of measured and portable: what verify
 // client --json wrote.
@@ -171,7 +169,7 @@ func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
 	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
 		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
-	page.Text(clientWords)
+	page.Text(agent.Words)
 	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
 		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
 		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
@@ -180,13 +178,13 @@ func clientsPage(folder string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		clientTables(page, file.of, reports)
+		agent.Tables(page, file.of, reports)
 	}
 	if err := portableTables(page, folder); err != nil {
 		return "", err
 	}
 	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
-	for _, one := range client.Clients {
+	for _, one := range agent.Clients {
 		var surfaces []string
 		for _, surface := range one.Surfaces {
 			surfaces = append(surfaces, surface.Name)
@@ -256,9 +254,9 @@ func portableTables(page *report.Markdown, folder string) error {
 }
 
 // clientReports reads what verify client --json wrote.
-func clientReports(name string) ([]client.Report, error) {
-	reports, err := linesOf[client.Report](name)
-	return slices.DeleteFunc(reports, func(one client.Report) bool { return one.Client == "" }), err // the summary
+func clientReports(name string) ([]agent.Report, error) {
+	reports, err := linesOf[agent.Report](name)
+	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary
 }
 
 // gatewayReports reads what verify gateway --json wrote.
@@ -404,107 +402,8 @@ func dialectPages(ctx context.Context) (map[string]string, error) {
 			}
 		}
 		fmt.Fprintf(&index, "| [%s](%s) | %d | %d | %s |\n", dialect.Name, name, len(dialect.Rules), recorded, dialect.Doc)
-		pages[dialectFolder+"/"+name] = page(ctx, dialect, store)
+		pages[dialectFolder+"/"+name] = evidence.Page(ctx, dialect, store)
 	}
 	pages[dialectFolder+"/README.md"] = index.String()
 	return pages, nil
-}
-
-// page is the documentation of one dialect.
-func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store) string {
-	markdown := &report.Markdown{}
-	markdown.Title(dialect.Name, dialect.Doc)
-	markdown.Text("The days lead to the newest answer of the provider that took a schema with the keyword, and the newest that refused one for it. " +
-		"Not always: some forms of it, as the rule says. As a rule says: no answer shows it, the rule does. Unknown: nothing shows it.")
-	if len(dialect.Versions) > 0 {
-		var versions []string
-		for _, version := range dialect.Versions {
-			versions = append(versions, version.Name+" ("+string(version.Date)+")")
-		}
-		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". A day means the newest of that day. Ignored: the release accepts it, and the model does not see it.")
-	}
-	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
-	for _, keyword := range evidence.Keywords(ctx, dialect, store) {
-		rule := ""
-		if keyword.Rule != nil {
-			rule = keyword.Rule.Name + period(dialect, keyword.Rule)
-		}
-		markdown.Row(keyword.Name, keyword.Verdict, dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
-	}
-	constructs(ctx, markdown, dialect, store)
-	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")
-	for _, rule := range dialect.Rules {
-		what := rule.Title() + period(dialect, rule)
-		if len(rule.Models) > 0 {
-			what += "; of the models " + strings.Join(rule.Models, ", ")
-		}
-		var sources []string
-		if rule.Source != "" {
-			sources = append(sources, report.Text(rule.Source))
-		}
-		for _, recorded := range recordingsOf(rule, store) {
-			outcome := "near miss "
-			switch {
-			case !recorded.Accepted():
-				outcome = "refused "
-			case isShown(ctx, rule, recorded):
-				outcome = "ignored "
-			}
-			sources = append(sources, outcome+dayLink(recorded))
-		}
-		markdown.Row(report.Text(rule.Name), string(rule.Effect), report.Text(what), report.Text(refusalsHere(rule, dialect, store)), strings.Join(sources, "; "))
-	}
-	if dialect.Kin != "" {
-		markdown.Text("Rules without a refusal here: " + dialect.Kin)
-	}
-	return markdown.String()
-}
-
-// constructs lists what accepted recordings of a dialect show, by keyword.
-func constructs(ctx context.Context, markdown *report.Markdown, dialect *provider.Dialect, store *recording.Store) {
-	shown := judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store})
-	if len(shown) == 0 {
-		markdown.Text("No accepted recording shows a construct.")
-		return
-	}
-	byKeyword := map[string][]string{}
-	for found := range shown {
-		byKeyword[found.Keyword] = append(byKeyword[found.Keyword], strings.TrimSpace(strings.TrimPrefix(found.String(), found.Keyword)))
-	}
-	markdown.Table(fmt.Sprintf("Constructs that accepted recordings show: %d", len(shown)), "keyword", "where")
-	for _, keyword := range slices.Sorted(maps.Keys(byKeyword)) {
-		slices.Sort(byKeyword[keyword])
-		markdown.Row(report.Text(keyword), report.Text(strings.Join(byKeyword[keyword], "; ")))
-	}
-}
-
-// refusalsHere says how many of the refusals that a rule names are of the dialect itself,
-// and where the others are of.
-func refusalsHere(rule *provider.Rule, dialect *provider.Dialect, store *recording.Store) string {
-	here, elsewhere := 0, []string{}
-	for _, recorded := range recordingsOf(rule, store) {
-		switch {
-		case recorded.Accepted():
-		case recorded.Dialect == dialect.Name:
-			here++
-		case !slices.Contains(elsewhere, recorded.Dialect):
-			elsewhere = append(elsewhere, recorded.Dialect)
-		}
-	}
-	switch {
-	case here > 0:
-		return strconv.Itoa(here)
-	case len(elsewhere) == 0:
-		return "none: a document"
-	default:
-		return "none: of " + strings.Join(elsewhere, ", ")
-	}
-}
-
-// dayLink is the day of an answer with a link to it.
-func dayLink(recorded *recording.Recording) string {
-	if recorded == nil {
-		return ""
-	}
-	return report.Link(string(recorded.Date), recorded.Source)
 }

@@ -11,6 +11,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
@@ -69,7 +70,7 @@ func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect)
 	if err != nil {
 		return cli.Broken(err)
 	}
-	fmt.Fprint(s.Out, page(ctx, dialect, store))
+	fmt.Fprint(s.Out, evidence.Page(ctx, dialect, store))
 	return nil
 }
 
@@ -142,7 +143,7 @@ func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, n
 
 // explainRule tells what a provider does, in its own words, and what shows it.
 func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) error {
-	fmt.Fprintf(s.Out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(dialect, rule), rule.Doc)
+	fmt.Fprintf(s.Out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, evidence.Period(dialect, rule), rule.Doc)
 	if len(rule.Models) > 0 {
 		fmt.Fprintf(s.Out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
 	}
@@ -157,8 +158,8 @@ func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, ru
 		return cli.Broken(err)
 	}
 	var fires, others []*recording.Recording
-	for _, recorded := range recordingsOf(rule, store) {
-		if isShown(ctx, rule, recorded) {
+	for _, recorded := range evidence.RecordingsOf(rule, store) {
+		if evidence.Shows(ctx, rule, recorded) {
 			fires = append(fires, recorded)
 		} else {
 			others = append(others, recorded)
@@ -179,20 +180,6 @@ func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, ru
 		}
 	}
 	return nil
-}
-
-// isShown reports whether a recording shows that a rule holds, and is no near miss.
-func isShown(ctx context.Context, rule *provider.Rule, recorded *recording.Recording) bool {
-	if rule.Effect != provider.Ignores {
-		return !recorded.Accepted()
-	}
-	dialect, err := harness.DialectNamed(recorded.Dialect)
-	if err != nil {
-		return false
-	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
-	answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
-	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }
 
 func (s *session) showRecording(recorded *recording.Recording) error {

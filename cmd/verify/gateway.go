@@ -134,7 +134,7 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if flags.start <= 0 || flags.answer <= 0 {
 		return nil, "", nil, cli.Usage("--start-timeout and --timeout must be positive")
 	}
-	self, err := selfPath()
+	self, err := cli.SelfPath()
 	if err != nil {
 		return nil, "", nil, cli.Broken(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
 )
@@ -28,7 +29,7 @@ func newList(s *session) *cobra.Command {
 			if timeline && len(arguments) == 0 {
 				return nil
 			}
-			return oneOf(lists)(command, arguments)
+			return cli.OneOf(lists)(command, arguments)
 		},
 		Example: `  verify list targets
   verify list rules --as-of 2025-03 --model gemini-2.0-flash
@@ -59,23 +60,13 @@ func newList(s *session) *cobra.Command {
 			case "advice":
 				return s.listAdvice()
 			default:
-				return s.listRecordings("")
+				return s.ListRecordings("")
 			}
 		},
 	}
 	when.Add(command)
 	command.Flags().BoolVar(&timeline, "timeline", false, "show the changes of each dialect by day, as list timeline does")
 	return command
-}
-
-// oneOf asks for exactly one of the words.
-func oneOf(words []string) cobra.PositionalArgs {
-	return func(command *cobra.Command, arguments []string) error {
-		if len(arguments) == 1 && slices.Contains(words, arguments[0]) {
-			return nil
-		}
-		return cli.Broken(cli.Hint(fmt.Errorf("%s takes one of %s", command.CommandPath(), strings.Join(words, ", ")), command.CommandPath()+" "+words[0]))
-	}
 }
 
 func (s *session) listTargets() error {
@@ -114,35 +105,12 @@ func (s *session) listRules(day provider.Date, model string) error {
 		seen := map[string]bool{}
 		for _, rule := range dialect.Rules {
 			if isChosen(rule) && !seen[rule.Name] {
-				fmt.Fprintf(s.Out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), period(dialect, rule))
+				fmt.Fprintf(s.Out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), evidence.Period(dialect, rule))
 				seen[rule.Name] = true
 			}
 		}
 	}
 	return nil
-}
-
-// period tells when a rule of a dialect holds, where it does not always.
-func period(dialect *provider.Dialect, rule *provider.Rule) string {
-	since, until := dayOn(dialect, rule.Since), dayOn(dialect, rule.Until)
-	switch {
-	case since != "" && until != "":
-		return fmt.Sprintf(" (%s to %s)", since, until)
-	case since != "":
-		return fmt.Sprintf(" (since %s)", since)
-	case until != "":
-		return fmt.Sprintf(" (until %s)", until)
-	default:
-		return ""
-	}
-}
-
-// dayOn names a day, with the release of that day where a dialect has releases.
-func dayOn(dialect *provider.Dialect, day provider.Date) string {
-	if version := dialect.VersionOn(day); day != "" && version.Date == day {
-		return version.Name + ", " + string(day)
-	}
-	return string(day)
 }
 
 func (s *session) listFixtures() error {

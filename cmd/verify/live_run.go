@@ -452,7 +452,7 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	if r.flags.explore {
 		source = recording.Explored + " --provider " + strings.TrimPrefix(source, "verify live --provider ")
 	}
-	folder := recording.Folder{Path: r.flags.record, Secrets: keysOfEnvironment()}
+	folder := recording.Folder{Path: r.flags.record, Secrets: cli.KeysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
 		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,

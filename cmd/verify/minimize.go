@@ -90,7 +90,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	}
 	message := ""
 	if flags.errorFile != "" {
-		text, err := s.readError(ctx, flags.errorFile, []string{file})
+		text, err := s.ReadError(ctx, flags.errorFile, []string{file})
 		if err != nil {
 			return err
 		}

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,14 +12,12 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
-	"toolproof/internal/bounded"
-	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 
 // pasted carries a provider's refusal back to the tools.
 func (r *checkRun) pasted(ctx context.Context, documents []cli.Document, arguments []string) error {
-	text, err := r.readError(ctx, r.flags.errorFile, arguments)
+	text, err := r.ReadError(ctx, r.flags.errorFile, arguments)
 	if err != nil {
 		return err
 	}
@@ -125,47 +120,4 @@ func (r *checkRun) dialects() []*provider.Dialect {
 		}
 	}
 	return dialects
-}
-
-// readError reads the message from a file or from standard input, which the tools are
-// not read from then.
-func (s *session) readError(ctx context.Context, name string, tools []string) (string, error) {
-	text, err := s.readText(ctx, name, tools)
-	if ctx.Err() != nil {
-		return "", cli.Interrupted(ctx)
-	}
-	if err != nil {
-		return "", cli.Broken(fmt.Errorf("reading the error: %w", err))
-	}
-	return text, nil
-}
-
-func (s *session) readText(ctx context.Context, name string, tools []string) (string, error) {
-	if name == "-" && slices.Contains(tools, "-") {
-		return "", errors.New("standard input cannot be the error and the tools")
-	}
-	text, err := cli.Await(ctx, func() ([]byte, error) {
-		in, err := s.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer in.Close() //nolint:errcheck // it was read
-		const most = 16 << 20
-		return bounded.All(in, most)
-	})
-	switch {
-	case err == nil:
-		return nonEmpty(string(text))
-	case name == "-":
-		return "", err
-	default:
-		return "", fmt.Errorf("%s: %w", escape.Line(name), err)
-	}
-}
-
-func nonEmpty(text string) (string, error) {
-	if strings.TrimSpace(text) == "" {
-		return "", errors.New("the file is empty")
-	}
-	return text, nil
 }

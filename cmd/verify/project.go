@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/cmd/internal/cli"
-	"toolproof/harness"
-	"toolproof/harness/advice"
 	clientconfig "toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/provider"
@@ -90,27 +87,6 @@ func lastFolder(folder string) string {
 	}
 }
 
-// projectNames are the names that a toolproof.json may use.
-func projectNames() project.Names {
-	names := project.Names{Targets: []string{"all"}}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		names.Targets = append(names.Targets, target.Name())
-	}
-	for _, dialect := range harness.Dialects {
-		for _, rule := range dialect.Rules {
-			names.Rules = append(names.Rules, rule.Name, dialect.Name+"/"+rule.Name)
-		}
-	}
-	for _, rule := range advice.Rules {
-		names.Rules = append(names.Rules, rule.Name, verdict.Advice+"/"+rule.Name)
-	}
-	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
-		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
-	})
-	names.Rules = slices.Compact(names.Rules)
-	return names
-}
-
 // readProject reads a toolproof.json.
 func (s *session) readProject(ctx context.Context, name string) (*project.File, error) {
 	file, err := cli.Await(ctx, func() (*project.File, error) {
@@ -119,7 +95,7 @@ func (s *session) readProject(ctx context.Context, name string) (*project.File, 
 			return nil, cli.WithoutPath(err)
 		}
 		defer in.Close()
-		return project.Read(in, name, projectNames())
+		return project.Read(in, name, cli.ProjectNames())
 	})
 	if ctx.Err() != nil {
 		return nil, cli.Interrupted(ctx)

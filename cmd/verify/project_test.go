@@ -26,7 +26,7 @@ func TestConfigPage(t *testing.T) {
 	}
 	for _, example := range examples {
 		validate(t, compiled, example[1], "docs/config.md")
-		if _, err := project.Read(strings.NewReader(string(example[1])), project.Name, projectNames()); err != nil {
+		if _, err := project.Read(strings.NewReader(string(example[1])), project.Name, cli.ProjectNames()); err != nil {
 			t.Errorf("docs/config.md: %v\n%s", err, example[1])
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/escape"
 )
 
 func newReport(s *session) *cobra.Command {
@@ -92,7 +91,7 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 			return nil
 		}
 		if err != nil {
-			return unreadable(ctx, name, err)
+			return cli.Unreadable(ctx, name, err)
 		}
 		if err := each(result, next.Text()); err != nil {
 			return err
@@ -104,12 +103,12 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 func (s *session) results(ctx context.Context, name string) (*report.Stream, func(), error) {
 	in, err := cli.Await(ctx, func() (io.ReadCloser, error) { return s.Open(name) })
 	if err != nil {
-		return nil, nil, unreadable(ctx, name, err)
+		return nil, nil, cli.Unreadable(ctx, name, err)
 	}
 	stream, err := report.Read(&interruptible{in: in, wait: func(read func() (int, error)) (int, error) { return cli.Await(ctx, read) }})
 	if err != nil {
 		_ = in.Close() // it was read
-		return nil, nil, unreadable(ctx, name, err)
+		return nil, nil, cli.Unreadable(ctx, name, err)
 	}
 	return stream, func() { _ = in.Close() }, nil
 }
@@ -127,14 +126,6 @@ func (r *interruptible) Read(buffer []byte) (int, error) {
 	}
 	size, err := r.wait(func() (int, error) { return r.in.Read(r.buffer[:len(buffer)]) })
 	return copy(buffer, r.buffer[:size]), err
-}
-
-// unreadable is the error of a file of results.
-func unreadable(ctx context.Context, name string, err error) error {
-	if ctx.Err() != nil {
-		return cli.Interrupted(ctx)
-	}
-	return cli.Broken(fmt.Errorf("%s: %w", escape.Line(name), err))
 }
 
 // withRawDialect names the surface that the tool as given was judged on, which a result

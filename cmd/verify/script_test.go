@@ -29,7 +29,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"toolproof/cmd/internal/cli"
-	client "toolproof/harness/agent"
+	"toolproof/harness/agent"
 	"toolproof/harness/emulator"
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case client.RunCommand, client.ServerCommand, gateway.RunCommand: // what a test's own process starts
+		case agent.RunCommand, agent.ServerCommand, gateway.RunCommand: // what a test's own process starts
 			main()
 		case "gemini-of-tests":
 			beGemini()

@@ -8,11 +8,11 @@ import (
 
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/lab/evidence"
 )
 
 // addVerify makes the root command judge the embedded fixtures and recordings.

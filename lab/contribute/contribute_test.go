@@ -22,7 +22,7 @@ import (
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/lab/contribute"
-	"toolproof/lab/evidence"
+	"toolproof/harness/evidence"
 	"toolproof/recordings"
 )
 

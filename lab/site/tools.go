@@ -13,7 +13,7 @@ import (
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
 	"toolproof/harness/provider"
-	"toolproof/lab/evidence"
+	"toolproof/harness/evidence"
 	"toolproof/lab/tally"
 )
 
@@ -337,7 +337,7 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 }
 
 // clientPlot shows which tricky tools reach the model through each agent.
-func clientPlot(reports []client.Report) plot {
+func clientPlot(reports []agent.Report) plot {
 	made := plot{Heads: []string{"do not reach the model", "arrive changed", "arrive as they are"}}
 	for _, one := range reports {
 		lost, changed, kept := 0, 0, 0

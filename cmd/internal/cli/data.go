@@ -10,10 +10,10 @@ import (
 
 	"toolproof/fixtures"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/lab/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 )

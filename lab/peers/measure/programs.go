@@ -50,7 +50,7 @@ var measuredAgents = []struct{ set, file string }{{tricky, "clients.json"}, {por
 func agents(folder string) ([]*program, error) {
 	var rows []*program
 	for _, measured := range measuredAgents {
-		reports, err := lines[client.Report](filepath.Join(folder, measured.file))
+		reports, err := lines[agent.Report](filepath.Join(folder, measured.file))
 		if err != nil {
 			return nil, err
 		}

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/lab/evidence"
 	"toolproof/recordings"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/openai"
 	"toolproof/harness/recording"
-	"toolproof/lab/evidence"
 	"toolproof/schema"
 )
 
