@@ -31,3 +31,7 @@ func ProjectNames() project.Names {
 	names.Rules = slices.Compact(names.Rules)
 	return names
 }
+
+// ProjectSchema returns the JSON Schema of toolproof.json, with the names of all targets and
+// rules. It is what init writes and what is published.
+func ProjectSchema() string { return string(ProjectNames().Schema().Indented()) + "\n" }

@@ -15,7 +15,7 @@ import (
 	"toolproof/lab/calibrate"
 )
 
-// calibrateFlags are the choices of verify calibrate.
+// calibrateFlags are the choices of verify-lab calibrate.
 type calibrateFlags struct {
 	asJSON        bool
 	baseline      string
@@ -32,20 +32,20 @@ dialect the question of each row of evidence, as of its day. It counts how often
 accept, and how often both refuse. Where the provider's words are wholly known, it
 counts how often they agree.
 
-Evidence is JSON Lines, compressed with gzip or not. verify import writes rows of
+Evidence is JSON Lines, compressed with gzip or not. verify-lab import writes rows of
 recorded requests with answers. Other rows are published refusals, acceptances and
 probes with their schemas. A failure that is not about a declaration, such as a wrong
 key, is not counted. It is listed under its class.
 
 Exit code 0: it has measured. 1: the agreement is worse than in --baseline. 2: a file
 cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
-		Example: `  verify calibrate interactions.jsonl.gz rejections.jsonl
-  verify calibrate --json evidence.jsonl
-  verify calibrate --baseline docs/calibration.json evidence/*.jsonl*
-  verify import cassettes/*.yaml | verify calibrate -`,
+		Example: `  verify-lab calibrate interactions.jsonl.gz rejections.jsonl
+  verify-lab calibrate --json evidence.jsonl
+  verify-lab calibrate --baseline docs/calibration.json evidence/*.jsonl*
+  verify-lab import cassettes/*.yaml | verify-lab calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				instead := "name a file of JSON Lines, or - for standard input; " + cli.ProgramName + " import makes one from cassettes"
+				instead := "name a file of JSON Lines, or - for standard input; verify-lab import makes one from cassettes"
 				return cli.Broken(cli.Hint(errors.New("a file of evidence is required"), instead))
 			}
 			return nil
@@ -89,7 +89,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 	}
 	if summary.Asked() == 0 {
 		err := fmt.Errorf("nothing was learnt: no model could be asked about any of %s", report.Count(len(rows), "row"))
-		return cli.Fail(cli.CodeInconclusive, cli.Hint(err, cli.ProgramName+" list dialects lists the dialects that have a model"))
+		return cli.Fail(cli.CodeInconclusive, cli.Hint(err, "verify list dialects lists the dialects that have a model"))
 	}
 	return s.compareCalibration(flags.baseline, before, summary)
 }

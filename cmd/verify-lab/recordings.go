@@ -40,16 +40,16 @@ recordings of many declarations with newer answers, and the remains of a killed 
 		RunE: func(*cobra.Command, []string) error { return s.ListRecordings(folder) },
 	}
 	show := &cobra.Command{
-		Use: "show NAME", Short: "Print recordings", Example: "  verify recordings show openai/chat/34dbccb38d52", Args: cobra.ExactArgs(1),
+		Use: "show NAME", Short: "Print recordings", Example: "  verify-lab recordings show openai/chat/34dbccb38d52", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, arguments []string) error { return s.showRecordings(folder, arguments[0]) },
 	}
 	prune := &cobra.Command{
-		Use: "prune", Short: "Remove recordings that nothing uses", Example: "  verify recordings prune --folder recordings --dry-run", Args: cobra.NoArgs,
+		Use: "prune", Short: "Remove recordings that nothing uses", Example: "  verify-lab recordings prune --folder recordings --dry-run", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.pruneRecordings(folder, dryRun) },
 	}
 	prune.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be removed, and remove nothing")
 	scan := &cobra.Command{
-		Use: "scan", Short: "Search for keys", Example: "  verify recordings scan --folder recordings", Args: cobra.NoArgs,
+		Use: "scan", Short: "Search for keys", Example: "  verify-lab recordings scan --folder recordings", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return s.scanRecordings(folder) },
 	}
 	command.AddCommand(list, show, prune, scan)
@@ -78,7 +78,7 @@ func (s *session) showRecordings(folder, name string) error {
 		found = true
 	}
 	if !found {
-		return cli.Broken(cli.Suggest(fmt.Errorf("no recording is called %q", name), name, names, cli.ProgramName+" recordings list shows their names"))
+		return cli.Broken(cli.Suggest(fmt.Errorf("no recording is called %q", name), name, names, "verify-lab recordings list shows their names"))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"toolproof/lab/tally"
 )
 
-// statsFlags are the choices of verify stats.
+// statsFlags are the choices of verify-lab stats.
 type statsFlags struct {
 	asJSON bool
 	label  string
@@ -37,9 +37,9 @@ for each of them. The models predict: recordings of single tools do not count.
 
 Exit code 0: it has counted, whatever the dialects do. 2: no tool could be read, or a
 flag is wrong.`,
-		Example: `  verify stats tools.json
-  verify stats --json --label 'our servers' tools/ >stats.jsonl
-  verify stats --as-of 2025-01-01,2026-01-01 tools.jsonl.gz`,
+		Example: `  verify-lab stats tools.json
+  verify-lab stats --json --label 'our servers' tools/ >stats.jsonl
+  verify-lab stats --as-of 2025-01-01,2026-01-01 tools.jsonl.gz`,
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.stats(command.Context(), flags, files)
 		},

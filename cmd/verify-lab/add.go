@@ -18,11 +18,10 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
-	"toolproof/harness/toolfile"
 	"toolproof/lab/contribute"
 )
 
-// addFlags are the choices of verify add.
+// addFlags are the choices of verify-lab add.
 type addFlags struct {
 	provider, dialect           string
 	schema, errorFile           string
@@ -46,9 +45,9 @@ the difference as known.
 
 Exit code 1: a fixture shows the same already. 2: the error is not about the tool, or
 something cannot be read.`,
-		Example: `  verify add --provider gemini --schema tool.json --error answer.json
-  verify add --provider openai --schema tools.json --error answer.json --source https://github.com/owner/repository/issues/1
-  pbpaste | verify add --schema tool.json --error -`,
+		Example: `  verify-lab add --provider gemini --schema tool.json --error answer.json
+  verify-lab add --provider openai --schema tools.json --error answer.json --source https://github.com/owner/repository/issues/1
+  pbpaste | verify-lab add --schema tool.json --error -`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return s.add(command.Context(), flags)
@@ -90,7 +89,7 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	if contribution.Refusal, err = s.ReadError(ctx, flags.errorFile, []string{flags.schema}); err != nil {
 		return err
 	}
-	if contribution.Tools, err = s.toolsIn(ctx, flags.schema); err != nil {
+	if contribution.Tools, err = s.ToolsIn(ctx, flags.schema); err != nil {
 		return err
 	}
 	existing, err := cli.LoadCheckout(folder) //nolint:contextcheck // what it normalizes ends by itself
@@ -121,7 +120,7 @@ func (s *session) notAdded(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return cli.Interrupted(ctx)
 	case errors.As(err, &duplicate):
-		return cli.Fail(cli.CodeFails, cli.Hint(fmt.Errorf("nothing to add: %w", err), cli.ProgramName+" --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File))
+		return cli.Fail(cli.CodeFails, cli.Hint(fmt.Errorf("nothing to add: %w", err), "verify --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File))
 	case errors.Is(err, contribute.ErrNothingLearnt):
 		return cli.Broken(cli.Hint(err, "give the answer that refuses the tool"))
 	default:
@@ -132,7 +131,7 @@ func (s *session) notAdded(ctx context.Context, err error) error {
 // dialectsOf returns the surfaces that a refusal may be of.
 func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 	if name != "" {
-		dialect, err := dialectNamed(name)
+		dialect, err := cli.DialectNamed(name)
 		if err == nil && maker != "" && !strings.HasPrefix(name, maker+"/") {
 			err = cli.Usage("%s is no dialect of %s", name, maker)
 		}
@@ -156,18 +155,6 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown provider %q", maker), maker, makers, "use one of "+strings.Join(makers, ", ")))
 	}
 	return dialects, nil
-}
-
-func dialectNamed(name string) (*provider.Dialect, error) {
-	dialect, err := harness.DialectNamed(name)
-	if err != nil {
-		var names []string
-		for _, dialect := range harness.Dialects {
-			names = append(names, dialect.Name)
-		}
-		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown dialect %q", name), name, names, cli.ProgramName+" list dialects lists them"))
-	}
-	return dialect, nil
 }
 
 // dayOf reads the day of an answer, which cannot be to come.
@@ -214,30 +201,6 @@ func checkout(folder string) (string, error) {
 		}
 		at = above
 	}
-}
-
-// toolsIn reads the tools of one file; each must be readable.
-func (s *session) toolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
-	documents, err := s.Read(ctx, []string{name})
-	if err != nil {
-		return nil, err
-	}
-	var tools []toolfile.Tool
-	for _, document := range documents {
-		if problems := document.Problems(); len(problems) > 0 {
-			return nil, cli.Broken(errors.New(document.Say(problems[0])))
-		}
-		for _, tool := range document.Tools {
-			if tool.Err != nil {
-				return nil, cli.Broken(errors.New(document.Say(tool.Err)))
-			}
-			tools = append(tools, tool)
-		}
-	}
-	if len(tools) == 0 {
-		return nil, cli.Broken(fmt.Errorf("%s: the file has no tool", name))
-	}
-	return tools, nil
 }
 
 // writeProposal writes the files of a proposal into a checkout, over none that is there.

@@ -11,7 +11,7 @@ import (
 // conversationsPage is docs/conversations.md.
 func conversationsPage() string {
 	var page strings.Builder
-	page.WriteString(`<!-- made by verify docs; do not edit -->
+	page.WriteString(`<!-- made by verify-lab docs; do not edit -->
 
 # What is refused besides declarations
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,58 +24,50 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/lab/gateway"
-	"toolproof/lab/site"
 	"toolproof/normalizers"
 )
 
 func newDocs() *cobra.Command {
-	into := ""
-	command := &cobra.Command{
-		Use:   "docs [FOLDER]",
-		Short: "Write the documentation of the rules and dialects",
-		Long: `docs writes the generated part of docs. rules.md has every rewrite and its example.
-evidence.md has the evidence of each provider rule. conversations.md has what is refused
-besides declarations. advice.md has the rules of advice. dialects has a page for each
-dialect: what is known of each keyword, and every rule with its evidence. The schema of
-toolproof.json has the names of all targets and rules.
-
-With --site it writes the website instead, and reads from the folder what was measured.`,
-		Example: `  verify docs ./docs
-  verify docs --site ./site ./docs`,
-		Hidden: true, // it is of use to those who change the rules
-		Args: func(_ *cobra.Command, arguments []string) error {
-			switch {
-			case len(arguments) == 1, len(arguments) == 0 && into != "":
-				return nil
-			default:
-				return cli.Broken(cli.Hint(errors.New("a folder is required"), cli.ProgramName+" docs ./docs"))
-			}
-		},
+	return &cobra.Command{
+		Use:   "docs FOLDER",
+		Short: "Write the pages about rules and surfaces",
+		Long: `docs writes the generated part of the documentation. rules.md has every rewrite and its
+example; evidence.md what each provider rule rests on; conversations.md what is refused
+besides declarations; advice.md the rules of advice; dialects a page for each surface, with
+what is known of each keyword and every rule with its evidence. The schema of
+toolproof.json has the names of all targets and rules. The pages about agents and gateways
+are made of what was measured, which the folder has as JSON.`,
+		Example: `  verify-lab docs ./docs`,
+		Args:    oneFolder("docs ./docs"),
 		RunE: func(command *cobra.Command, arguments []string) error {
-			folder := "docs"
-			if len(arguments) == 1 {
-				folder = arguments[0]
-			}
-			to := cmp.Or(into, folder)
-			if err := os.MkdirAll(to, listable); err != nil { // before the work of seconds
-				return cli.Broken(err)
-			}
-			var files map[string][]byte
-			var err error
-			if into != "" {
-				files, err = siteFiles(command.Context(), into, folder)
-			} else {
-				files, err = docsFiles(command.Context(), folder)
-			}
-			if err != nil {
-				return cli.Broken(err)
-			}
-			return writeFiles(to, files)
+			return writeMade(arguments[0], func() (map[string][]byte, error) {
+				return docsFiles(command.Context(), arguments[0])
+			})
 		},
 	}
-	command.Flags().StringVar(&into, "site", "", "write the website to this folder")
-	_ = command.MarkFlagDirname("site")
-	return command
+}
+
+// oneFolder requires the name of one folder, as the example has it.
+func oneFolder(example string) cobra.PositionalArgs {
+	return func(command *cobra.Command, arguments []string) error {
+		if len(arguments) == 1 {
+			return nil
+		}
+		return cli.Broken(cli.Hint(errors.New("a folder is required"), command.Root().Name()+" "+example))
+	}
+}
+
+// writeMade writes files below a folder. It makes the folder first, because a folder that
+// cannot be made is to be said before the work of seconds.
+func writeMade(folder string, files func() (map[string][]byte, error)) error {
+	if err := os.MkdirAll(folder, listable); err != nil {
+		return cli.Broken(err)
+	}
+	made, err := files()
+	if err != nil {
+		return cli.Broken(err)
+	}
+	return writeFiles(folder, made)
 }
 
 // docsFiles is the generated part of docs. Of what was measured, the folder has the
@@ -94,7 +84,7 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	if pages[adviceFile], err = advicePage(folder); err != nil {
 		return nil, err
 	}
-	pages[projectSchemaFile] = projectSchema()
+	pages[projectSchemaFile] = cli.ProjectSchema()
 	for name, made := range map[string]func(string) (string, error){clientsFile: clientsPage, gatewaysFile: gatewaysPage} {
 		switch text, err := made(folder); {
 		case err == nil:
@@ -108,19 +98,6 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 		files[name] = []byte(text)
 	}
 	return files, nil
-}
-
-// siteFiles is the website, of what the folder of the documentation has measured.
-func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, error) {
-	store, err := cli.EveryRecording()
-	if err != nil {
-		return nil, err
-	}
-	all, err := cli.EveryFixture()
-	if err != nil {
-		return nil, err
-	}
-	return site.Files(ctx, &site.Data{Store: store, Fixtures: all, Docs: os.DirFS(docs), Present: os.DirFS(folder)})
 }
 
 // listable are the permissions of a folder that everybody reads.
@@ -150,9 +127,6 @@ const dialectFolder = "dialects"
 // projectSchemaFile is where the schema of toolproof.json is published.
 const projectSchemaFile = "schema/toolproof.schema.json"
 
-// projectSchema is the schema by which toolproof.json is read.
-func projectSchema() string { return string(cli.ProjectNames().Schema().Indented()) + "\n" }
-
 // clientsFile is the page about agents, which is made of measured and portable: what verify
 // client --json wrote.
 const (
@@ -174,7 +148,7 @@ func clientsPage(folder string) (string, error) {
 		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
 		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
 	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
-		reports, err := clientReports(filepath.Join(folder, file.name))
+		reports, err := cli.AgentReports(filepath.Join(folder, file.name))
 		if err != nil {
 			return "", err
 		}
@@ -253,32 +227,6 @@ func portableTables(page *report.Markdown, folder string) error {
 	return nil
 }
 
-// clientReports reads what verify client --json wrote.
-func clientReports(name string) ([]agent.Report, error) {
-	reports, err := linesOf[agent.Report](name)
-	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary
-}
-
-// gatewayReports reads what verify gateway --json wrote.
-func gatewayReports(name string) ([]gateway.Report, error) { return linesOf[gateway.Report](name) }
-
-// linesOf reads a file of JSON Lines.
-func linesOf[Line any](name string) ([]Line, error) {
-	text, err := os.ReadFile(name) //nolint:gosec // the user names the folder
-	if err != nil {
-		return nil, err
-	}
-	var all []Line
-	for line := range bytes.Lines(text) {
-		var one Line
-		if err := json.Unmarshal(line, &one); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
 // gatewaysFile is the page about gateways, which is made of measuredGateways: what verify
 // gateway --json wrote.
 const (
@@ -288,7 +236,7 @@ const (
 
 // gatewaysPage is the page about what gateways do to tools, of the results in a folder.
 func gatewaysPage(folder string) (string, error) {
-	reports, err := gatewayReports(filepath.Join(folder, measuredGateways))
+	reports, err := cli.LinesOf[gateway.Report](filepath.Join(folder, measuredGateways))
 	if err != nil {
 		return "", err
 	}

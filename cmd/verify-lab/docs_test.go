@@ -13,10 +13,11 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/lab/calibrate"
 )
 
-// pagesOfDialects are those that verify docs makes.
+// pagesOfDialects are those that verify-lab docs makes.
 var pagesOfDialects = sync.OnceValues(func() (map[string]string, error) { return dialectPages(context.Background()) })
 
 // TestDocs checks that the committed documentation is what the data says.
@@ -35,7 +36,7 @@ func TestDocs(t *testing.T) {
 	if pages[adviceFile], err = advicePage(folder); err != nil {
 		t.Fatal(err)
 	}
-	pages[projectSchemaFile] = projectSchema()
+	pages[projectSchemaFile] = cli.ProjectSchema()
 	if pages[clientsFile], err = clientsPage(folder); err != nil {
 		t.Fatal(err)
 	}
@@ -127,5 +128,5 @@ func TestAgreement(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
 	}
-	verifyOf(t, "", cli.CodeConforms, append([]string{"calibrate", "--json", "--baseline", "../../docs/calibration.json"}, files...)...)
+	clitest.Output(t, run, "", cli.CodeConforms, append([]string{"calibrate", "--json", "--baseline", "../../docs/calibration.json"}, files...)...)
 }

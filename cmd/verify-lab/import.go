@@ -22,7 +22,7 @@ func newImport(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Convert the cassettes of other projects to evidence",
-		Long: `import reads recorded HTTP traffic and writes JSON Lines for verify calibrate. They
+		Long: `import reads recorded HTTP traffic and writes JSON Lines for verify-lab calibrate. They
 have what clients sent to providers, and what the providers answered.
 
 It reads the cassettes of vcrpy (YAML and JSON), Ruby VCR and Betamax, and go-vcr 1 to
@@ -33,9 +33,9 @@ It takes declarations, schemas, status, error, model and day. It takes no header
 query of a URL and no prompt.
 
 Exit code 2: a file cannot be read. 3: there is nothing to import.`,
-		Example: `  verify import tests/cassettes
-  verify import cassettes/*.yaml trace.httprr >evidence.jsonl
-  verify import recording.har | verify calibrate -`,
+		Example: `  verify-lab import tests/cassettes
+  verify-lab import cassettes/*.yaml trace.httprr >evidence.jsonl
+  verify-lab import recording.har | verify-lab calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return cli.Broken(cli.Hint(errors.New("a cassette is required"), "name a file or a folder, or - for standard input"))
@@ -85,7 +85,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 	case broken:
 		return cli.Exit(cli.CodeBroken)
 	case imported == 0:
-		return cli.Fail(cli.CodeInconclusive, cli.Hint(errors.New("there is nothing to import"), cli.ProgramName+" import --help lists the forms of cassettes"))
+		return cli.Fail(cli.CodeInconclusive, cli.Hint(errors.New("there is nothing to import"), "verify-lab import --help lists the forms of cassettes"))
 	default:
 		return nil
 	}

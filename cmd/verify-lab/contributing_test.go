@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/clitest"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -36,7 +38,7 @@ func TestContributing(t *testing.T) {
 	if !found {
 		t.Fatal("CONTRIBUTING.md has no section for a tool that broke")
 	}
-	folder := t.TempDir()
+	folder, programs := t.TempDir(), clitest.Build(t, "../verify")
 	if err := os.WriteFile(filepath.Join(folder, "path.txtar"), []byte(pathOf(t, section, anew)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -44,9 +46,10 @@ func TestContributing(t *testing.T) {
 		Dir:                 folder,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			if err := goEnvironment(env); err != nil {
+			if err := clitest.BuildEnvironment(env); err != nil {
 				return err
 			}
+			env.Setenv("PATH", programs+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			if anew {
 				return copyProject("../..", filepath.Join(env.WorkDir, "checkout"))
 			}
@@ -69,14 +72,16 @@ func commandOf(command string, anew bool) string {
 	if anew {
 		return "exec " + command
 	}
-	const program = "go run ./cmd/verify "
+	const program, lab = "go run ./cmd/verify ", "go run ./cmd/verify-lab "
 	switch {
 	case command == "make fixtures":
 		return "exec verify --data . --fixture gemini-*"
 	case command == "make docs":
-		return "exec verify docs ./docs"
+		return "exec verify-lab docs ./docs"
 	case strings.HasPrefix(command, program+"--"):
 		return "exec verify --data . " + strings.TrimPrefix(command, program)
+	case strings.HasPrefix(command, lab):
+		return "exec verify-lab " + strings.TrimPrefix(command, lab)
 	default:
 		return "exec verify " + strings.TrimPrefix(command, program)
 	}

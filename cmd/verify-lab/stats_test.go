@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/lab/tally"
 )
 
@@ -19,14 +20,14 @@ func TestStats(t *testing.T) {
 		{"name": "plain", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}},
 		{"name": 3}
 	]}`
-	out, _ := verifyOf(t, tools, cli.CodeConforms, "stats", "--json", "--as-of", "2026-01-01,2026-11-22", "-")
-	compiled := compileSchema(t, "../../docs/schema/stats.schema.json")
+	out, _ := clitest.Output(t, run, tools, cli.CodeConforms, "stats", "--json", "--as-of", "2026-01-01,2026-11-22", "-")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/stats.schema.json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 2 || strings.Contains(out, "secret") {
 		t.Fatalf("it prints\n%s", out)
 	}
 	for _, line := range lines {
-		validate(t, compiled, []byte(line), "stats")
+		clitest.Validate(t, compiled, []byte(line), "stats")
 		var counted tally.Tally
 		if err := json.Unmarshal([]byte(line), &counted); err != nil {
 			t.Fatal(err)
@@ -54,15 +55,15 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestCountsOfTools: what the site shows of public tools is as verify stats writes it.
+// TestCountsOfTools: what the site shows of public tools is as verify-lab stats writes it.
 func TestCountsOfTools(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/stats.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := compileSchema(t, "../../docs/schema/stats.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/stats.schema.json")
 	for line := range strings.Lines(string(text)) {
-		validate(t, compiled, []byte(line), "docs/stats.json")
+		clitest.Validate(t, compiled, []byte(line), "docs/stats.json")
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"toolproof/schema"
 )
 
-// gatewayFlags are the choices of verify gateway.
+// gatewayFlags are the choices of verify-lab gateway.
 type gatewayFlags struct {
 	command string
 	address string
@@ -55,7 +55,7 @@ compares what arrives with what was sent:
   loses     what arrives means something else, by instances of the schema
   answer    a refusal is hidden or loses its words, or a call is changed
 
-verify list gateways lists those that are known. They run with a home of their own.
+A gateway that is known runs with a home of its own.
 
 --command starts any other gateway, with the environment of the user. --url asks one that
 runs; its configuration names the address of --listen as the provider. The command, --env
@@ -69,10 +69,10 @@ with --url.
 
 Exit code 1: something of the above. 2: the gateway is not installed, or is not known. 3:
 it does not start, or does not answer.`,
-		Example: `  verify gateway portkey tools.json
-  verify gateway claude-code-router --way messages-to-gemini tools.json
-  verify gateway --command 'litellm --port {port} --config config.yaml' --in chat --model gemini tools.json
-  verify gateway --url http://127.0.0.1:4000 --listen 127.0.0.1:8080 --in chat --model gemini tools.json`,
+		Example: `  verify-lab gateway portkey tools.json
+  verify-lab gateway claude-code-router --way messages-to-gemini tools.json
+  verify-lab gateway --command 'litellm --port {port} --config config.yaml' --in chat --model gemini tools.json
+  verify-lab gateway --url http://127.0.0.1:4000 --listen 127.0.0.1:8080 --in chat --model gemini tools.json`,
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return s.gateway(command.Context(), flags, arguments)
 		},
@@ -97,10 +97,10 @@ it does not start, or does not answer.`,
 	return command
 }
 
-// newGatewayRun is what verify gateway starts in namespaces of its own.
+// newGatewayRun is what verify-lab gateway starts in namespaces of its own.
 func newGatewayRun(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: gateway.RunCommand, Short: "Ask one gateway, for verify gateway", Hidden: true, Args: cobra.NoArgs,
+		Use: gateway.RunCommand, Short: "Ask one gateway, for verify-lab gateway", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if err := gateway.Inside(command.Context(), s.In, s.Out); err != nil {
 				return cli.Broken(err)
@@ -108,21 +108,6 @@ func newGatewayRun(s *session) *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// listGateways lists the gateways that are known, and where they are installed.
-func (s *session) listGateways() error {
-	for _, one := range gateway.Gateways {
-		path, err := exec.LookPath(one.Program)
-		if err != nil {
-			path = "not installed: " + one.Package
-		}
-		fmt.Fprintf(s.Out, "%-20s %-20s %s\n", one.Name, one.Title, path)
-		for _, way := range one.Ways {
-			fmt.Fprintf(s.Out, "    %s\n", way.Name)
-		}
-	}
-	return nil
 }
 
 // gatewayJobs returns what is to be asked, and the files.
@@ -193,11 +178,11 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 		names[i] = one.Name
 	}
 	if len(arguments) == 0 {
-		return nil, cli.Broken(cli.Hint(errors.New("the name of a gateway is required, or --command, or --url"), cli.ProgramName+" list gateways lists them"))
+		return nil, cli.Broken(cli.Hint(errors.New("the name of a gateway is required, or --command, or --url"), "known are "+strings.Join(names, ", ")))
 	}
 	known := gateway.Named(arguments[0])
 	if known == nil {
-		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, cli.ProgramName+" list gateways lists them"))
+		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, "use one of "+strings.Join(names, ", ")))
 	}
 	program, err := exec.LookPath(known.Program)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/lab/gateway"
 )
 
@@ -35,7 +36,7 @@ func TestGateways(t *testing.T) {
 	isNew := os.Getenv("UPDATE") != ""
 	published := map[string]gateway.Report{}
 	if !isNew {
-		reports, err := gatewayReports(path)
+		reports, err := cli.LinesOf[gateway.Report](path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestGateways(t *testing.T) {
 	}
 	var lines bytes.Buffer
 	for _, row := range gateway.Gateways {
-		arguments := []string{"gateway", row.Name, "--json", trickyTools}
+		arguments := []string{"gateway", row.Name, "--json", "../../lab/clients/agents/tricky-tools.json"}
 		if want, isPublished := published[row.Name+" "+row.Ways[0].Name]; isPublished {
 			arguments = append(arguments, "--as-of", string(want.Date))
 		}
@@ -103,11 +104,11 @@ func TestPublishedGateways(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := compileSchema(t, "../../docs/schema/gateway.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/gateway.schema.json")
 	for line := range bytes.Lines(text) {
-		validate(t, compiled, bytes.TrimSpace(line), measuredGateways)
+		clitest.Validate(t, compiled, bytes.TrimSpace(line), measuredGateways)
 	}
-	reports, err := gatewayReports(path)
+	reports, err := cli.LinesOf[gateway.Report](path)
 	if err != nil {
 		t.Fatal(err)
 	}
