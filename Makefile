@@ -190,7 +190,7 @@ endif
 
 .PHONY: module
 module: ## Set the path of the module, and the address of the repository with it (PATH=host/owner/name)
-	$(GO) run ./lab/module '$(MODULE)'
+	@sh lab/module/module.sh '$(MODULE)'
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)
