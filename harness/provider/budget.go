@@ -22,18 +22,18 @@ const (
 // known of the answer then.
 type BudgetError struct {
 	Dialect string
-	Tool    string // the name of the first declaration
-	Steps   int    // that were allowed
+	tool    string // the name of the first declaration
+	steps   int    // that were allowed
 }
 
 // Error names the surface, the tool and the budget, and says what to do.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the model of %s takes more than %d steps for the tool %q\nmake its schema smaller, or its names shorter", e.Dialect, e.Steps, e.Tool)
+	return fmt.Sprintf("the model of %s takes more than %d steps for the tool %q\nmake its schema smaller, or its names shorter", e.Dialect, e.steps, e.tool)
 }
 
 // newCounter allows what the request may cost.
 func newCounter(ctx context.Context, request Request) *steps.Counter {
-	b := &budget{spent: BudgetError{Dialect: request.Dialect, Steps: maxSteps}, declarations: request.Declarations}
+	b := &budget{spent: BudgetError{Dialect: request.Dialect, steps: maxSteps}, declarations: request.Declarations}
 	b.Start(ctx, maxSteps, &b.spent)
 	b.Extend(b.more)
 	return &b.Counter
@@ -54,9 +54,9 @@ func (b *budget) more() int {
 		more += stepsPerValue * declaration.Size()
 	}
 	if len(b.declarations) > 0 {
-		b.spent.Tool = NameOf(b.declarations[0])
+		b.spent.tool = NameOf(b.declarations[0])
 	}
-	b.spent.Steps += more
+	b.spent.steps += more
 	return more
 }
 

@@ -26,9 +26,9 @@ type Provider interface {
 // ErrNothingLearnt is for an answer that does not speak of a declaration.
 var ErrNothingLearnt = errors.New("the answer says nothing about a declaration")
 
-// EnvelopeVersion is part of every digest. It grows when the bytes around the
+// envelopeVersion is part of every digest. It grows when the bytes around the
 // declarations change, so that no old answer is served for a new request.
-const EnvelopeVersion = "envelope 1"
+const envelopeVersion = "envelope 1"
 
 // EmulatorHeader marks each answer of the emulator, so that none is ever taken for
 // evidence of what a provider does.
@@ -69,10 +69,10 @@ func (r Request) Place(declaration int) string {
 	return "tools[" + strconv.Itoa(r.Index(declaration)) + "]"
 }
 
-// Digest identifies the request by its surface, EnvelopeVersion and the exact
+// Digest identifies the request by its surface, envelopeVersion and the exact
 // text of its declarations.
 func (r Request) Digest() string {
-	return schema.NewArray(r.Declarations...).Digest(r.Dialect, EnvelopeVersion)
+	return schema.NewArray(r.Declarations...).Digest(r.Dialect, envelopeVersion)
 }
 
 // Verdict is what a provider makes of a request.

@@ -17,7 +17,7 @@ import (
 )
 
 // Dialects are the surfaces of Anthropic, in the order in which they are listed.
-var Dialects = []*provider.Dialect{Tools, ToolsStrict, OutputFormat}
+var Dialects = []*provider.Dialect{Tools, ToolsStrict, outputFormat}
 
 var messagesTraffic = provider.Traffic{Provider: "anthropic", Hosts: []string{"api.anthropic.com"}}
 
@@ -45,7 +45,7 @@ var Tools = &provider.Dialect{
 var ToolsStrict = &provider.Dialect{
 	Name:      "anthropic/tools-strict",
 	Doc:       "tools of Messages with strict true",
-	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
+	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{tooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{tooComplex}),
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Arguments,
@@ -67,14 +67,14 @@ var ToolsStrict = &provider.Dialect{
 	Locate:   locateStrict,
 }
 
-// OutputFormat is the schema of an answer. A declaration is the format: an object
+// outputFormat is the schema of an answer. A declaration is the format: an object
 // with type and schema. One inside the member output_format, or inside
 // output_config, is sent in that member, whatever the day, and messages begin with
 // its name; other declarations are sent in the member of their day.
-var OutputFormat = &provider.Dialect{
+var outputFormat = &provider.Dialect{
 	Name:      "anthropic/output_format",
 	Doc:       "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:     slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
+	Rules:     slices.Concat([]*provider.Rule{formatSchemaRequired}, grammarRules, limitRules),
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Answer,

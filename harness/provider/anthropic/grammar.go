@@ -15,9 +15,9 @@ import (
 // quoted in https://github.com/supernovae-st/nika/pull/264.
 const general = "2026-01-29"
 
-// Grammar is the stage that compiles the schemas of strict tools and of an output
+// grammar is the stage that compiles the schemas of strict tools and of an output
 // format. The Subject is a *place.
-var Grammar = &provider.Stage{
+var grammar = &provider.Stage{
 	Name: "grammar", PerDeclaration: true, Walk: compile,
 	Shared: "one compiler makes grammars of strict tools and of output formats. Both answer open objects and circles in the same words",
 }

@@ -1,4 +1,4 @@
-package anthropic_test
+package anthropic
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/anthropic"
+
 	"toolproof/schema"
 )
 
@@ -19,8 +19,8 @@ import (
 const today = "2026-11-01"
 
 var (
-	tools   = []*provider.Dialect{anthropic.Tools, anthropic.ToolsStrict}
-	grammar = []*provider.Dialect{anthropic.ToolsStrict, anthropic.OutputFormat}
+	tools    = []*provider.Dialect{Tools, ToolsStrict}
+	grammars = []*provider.Dialect{ToolsStrict, outputFormat}
 )
 
 // read reads JSON as the service receives it.
@@ -51,7 +51,7 @@ func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema
 
 // prefix is what every message of the grammar begins with.
 func prefix(dialect *provider.Dialect) string {
-	if dialect == anthropic.OutputFormat {
+	if dialect == outputFormat {
 		return "output_config.format.schema: "
 	}
 	return "tools.0.custom: "
@@ -210,9 +210,9 @@ func TestSchemas(t *testing.T) {
 	}
 	bare := func(*provider.Dialect) string { return "" }
 	check(tools, declarationRows, bare)
-	check([]*provider.Dialect{anthropic.Tools}, looseRows, bare)
-	check(grammar, grammarRows, prefix)
-	check([]*provider.Dialect{anthropic.OutputFormat}, []row{
+	check([]*provider.Dialect{Tools}, looseRows, bare)
+	check(grammars, grammarRows, prefix)
+	check([]*provider.Dialect{outputFormat}, []row{
 		{"root that is an array", `{"type":"array","items":{"type":"string"}}`, ""},
 		{"root without a type", `{"anyOf":[{"type":"string"}]}`, ""},
 		{"oneOf at the root", `{"oneOf":[{"type":"string"}]}`, "Schema type 'oneOf' is not supported"},
@@ -285,15 +285,15 @@ func TestTools(t *testing.T) {
 			"Reduce the number of nullable or union-typed parameters (limit: 16 parameters with unions).", n)
 	}
 	const tooComplex = "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."
-	strict := anthropic.ToolsStrict
+	strict := ToolsStrict
 	for _, test := range []struct {
 		name         string
 		dialect      *provider.Dialect
 		declarations []*schema.Node
 		message      string
 	}{
-		{"two of one name", anthropic.Tools, slices.Concat(named(anthropic.Tools, closed(`{}`), 2), named(anthropic.Tools, closed(`{}`), 1)), "tools: Tool names must be unique."},
-		{"many that are not strict", anthropic.Tools, named(anthropic.Tools, closed(`{}`), 200), ""},
+		{"two of one name", Tools, slices.Concat(named(Tools, closed(`{}`), 2), named(Tools, closed(`{}`), 1)), "tools: Tool names must be unique."},
+		{"many that are not strict", Tools, named(Tools, closed(`{}`), 200), ""},
 		{"20 strict", strict, named(strict, closed(`{}`), 20), ""},
 		{
 			"21 strict", strict, named(strict, closed(`{}`), 21),
@@ -310,8 +310,8 @@ func TestTools(t *testing.T) {
 		{"16 times one union", strict, named(strict, unions(nullable, 1), 16), ""},
 		{"17 times one union", strict, named(strict, unions(nullable, 1), 17), tooMany(17)},
 		{"16 unions in one", strict, named(strict, unions(`{"anyOf":[{"type":"string"},{"type":"null"}]}`, 16), 1), tooComplex},
-		{"17 unions in a format", anthropic.OutputFormat, named(anthropic.OutputFormat, unions(nullable, 17), 1), tooMany(17)},
-		{"24 optional in a format", anthropic.OutputFormat, named(anthropic.OutputFormat, optional(24), 1), ""},
+		{"17 unions in a format", outputFormat, named(outputFormat, unions(nullable, 17), 1), tooMany(17)},
+		{"24 optional in a format", outputFormat, named(outputFormat, optional(24), 1), ""},
 		{"the guilty one", strict, append(named(strict, closed(`{}`), 2), declare(t, strict, `{"type":"object"}`)), "tools.2.custom: " + open},
 		{
 			"a later one is reported before the grammar of an earlier", strict, append(named(strict, `{"type":"object"}`, 1), declare(t, strict, `{}`)),
@@ -331,8 +331,8 @@ func TestTools(t *testing.T) {
 	if want := "tools.5.custom: " + open; err != nil || response.Message != want {
 		t.Errorf("among others: %s, %v; want %s", response.Message, err, want)
 	}
-	without := anthropic.Tools.Declare(schema.Tool{Name: "f"})
-	if got := answer(t, anthropic.Tools, today, without); got.Message != "tools.0.custom.input_schema: Field required" {
+	without := Tools.Declare(schema.Tool{Name: "f"})
+	if got := answer(t, Tools, today, without); got.Message != "tools.0.custom.input_schema: Field required" {
 		t.Errorf("without a schema: %s", got.Message)
 	}
 }
@@ -340,7 +340,7 @@ func TestTools(t *testing.T) {
 // TestDays holds the words that changed.
 func TestDays(t *testing.T) {
 	t.Parallel()
-	format := anthropic.OutputFormat
+	format := outputFormat
 	fewest := one(`{"type":"array","items":{"type":"string"},"minItems":6}`)
 	inBeta := schema.NewObject(schema.Member{Key: "output_format", Value: declare(t, format, fewest)})
 	for _, test := range []struct {
@@ -354,8 +354,8 @@ func TestDays(t *testing.T) {
 		{format, "2026-01-29", declare(t, format, fewest), "output_config.format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported"},
 		{format, "2026-08-31", inBeta, "output_format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported"},
 		{format, today, inBeta, "output_format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: [6, ∞])"},
-		{anthropic.Tools, "2025-09-09", declare(t, anthropic.Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.anthropic.com/en/docs/tool-use", 1)},
-		{anthropic.Tools, "2026-05-29", declare(t, anthropic.Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.claude.com/en/docs/tool-use", 1)},
+		{Tools, "2025-09-09", declare(t, Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.anthropic.com/en/docs/tool-use", 1)},
+		{Tools, "2026-05-29", declare(t, Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.claude.com/en/docs/tool-use", 1)},
 	} {
 		if got := answer(t, test.dialect, test.day, test.declaration); got.Message != test.message {
 			t.Errorf("as of %s\ngot  %s\nwant %s", test.day, got.Message, test.message)
@@ -371,10 +371,10 @@ func TestPlaces(t *testing.T) {
 		schema  string
 		at      schema.Pointer
 	}{
-		{anthropic.Tools, `{"type":"object","properties":{"a":{"anyOf":[{"type":"any"}]}}}`, "/parameters/properties/a/anyOf/0/type"},
-		{anthropic.Tools, `{"type":"object","properties":{"a b":{}}}`, "/parameters/properties/a b"},
-		{anthropic.ToolsStrict, one(`{"type":"array","items":{"type":"object"}}`), "/parameters/properties/a/items"},
-		{anthropic.OutputFormat, `{"$defs":{"A":{}},` + one(`{"$ref":"#/$defs/A"}`)[1:], "/parameters/$defs/A"},
+		{Tools, `{"type":"object","properties":{"a":{"anyOf":[{"type":"any"}]}}}`, "/parameters/properties/a/anyOf/0/type"},
+		{Tools, `{"type":"object","properties":{"a b":{}}}`, "/parameters/properties/a b"},
+		{ToolsStrict, one(`{"type":"array","items":{"type":"object"}}`), "/parameters/properties/a/items"},
+		{outputFormat, `{"$defs":{"A":{}},` + one(`{"$ref":"#/$defs/A"}`)[1:], "/parameters/$defs/A"},
 	} {
 		got := answer(t, test.dialect, today, declare(t, test.dialect, test.schema))
 		if len(got.Findings) != 1 || got.Findings[0].At != test.at || got.Findings[0].Node == nil {
@@ -392,18 +392,18 @@ func TestEnvelopes(t *testing.T) {
 		declaration *schema.Node
 		want        string
 	}{
-		{anthropic.Tools, declare(t, anthropic.Tools, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `}]}`},
-		{anthropic.ToolsStrict, declare(t, anthropic.ToolsStrict, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `,"strict":true}]}`},
-		{anthropic.OutputFormat, declare(t, anthropic.OutputFormat, parameters), `"output_config":{"format":{"type":"json_schema","schema":` + parameters + `}}}`},
-		{anthropic.OutputFormat, read(t, `{"output_format":{"type":"json_schema","schema":{}}}`), `"output_format":{"type":"json_schema","schema":{}}}`},
+		{Tools, declare(t, Tools, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `}]}`},
+		{ToolsStrict, declare(t, ToolsStrict, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `,"strict":true}]}`},
+		{outputFormat, declare(t, outputFormat, parameters), `"output_config":{"format":{"type":"json_schema","schema":` + parameters + `}}}`},
+		{outputFormat, read(t, `{"output_format":{"type":"json_schema","schema":{}}}`), `"output_format":{"type":"json_schema","schema":{}}}`},
 	} {
 		if diff := cmp.Diff(head+test.want, test.dialect.Request([]*schema.Node{test.declaration}).Body.String()); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.dialect.Name, diff)
 		}
 	}
-	refused := answer(t, anthropic.Tools, today, declare(t, anthropic.Tools, `{}`))
+	refused := answer(t, Tools, today, declare(t, Tools, `{}`))
 	want := `{"type":"error","error":{"type":"invalid_request_error","message":"tools.0.custom.input_schema.type: Field required"},"request_id":"req_011C00000000000000000000"}`
-	if diff := cmp.Diff(want, string(anthropic.Tools.Render(refused))); diff != "" {
+	if diff := cmp.Diff(want, string(Tools.Render(refused))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -438,15 +438,15 @@ func TestClassify(t *testing.T) {
 			t.Fatal(err)
 		}
 		body := fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, test.kind, message)
-		response, err := anthropic.Tools.Classify(test.status, body)
+		response, err := Tools.Classify(test.status, body)
 		if (err == nil) != test.about || test.about && (response.Verdict != provider.Rejected || response.Message != test.message) {
 			t.Errorf("%d %q: %+v, %v", test.status, test.message, response, err)
 		}
 	}
-	if response, err := anthropic.Tools.Classify(200, []byte(`{}`)); err != nil || response.Verdict != provider.Accepted {
+	if response, err := Tools.Classify(200, []byte(`{}`)); err != nil || response.Verdict != provider.Accepted {
 		t.Errorf("an acceptance: %+v, %v", response, err)
 	}
-	if _, err := anthropic.Tools.Classify(503, []byte(`<html>`)); err == nil {
+	if _, err := Tools.Classify(503, []byte(`<html>`)); err == nil {
 		t.Error("a page of HTML is read")
 	}
 }
@@ -467,7 +467,7 @@ func FuzzModel(f *testing.F) {
 		}
 		_, err = schema.Parse([]byte(text))
 		duplicates := err != nil
-		for _, dialect := range anthropic.Dialects {
+		for _, dialect := range Dialects {
 			tool := schema.Tool{Name: name, Parameters: parameters}
 			declaration := dialect.Declare(tool)
 			before := declaration.String()

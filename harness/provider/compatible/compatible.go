@@ -13,40 +13,40 @@ import (
 
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
-	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, MoonshotResponseFormat, XAIChat, BedrockConverse,
-	FireworksChat, MistralChat, TogetherChat, PerplexityResponseFormat, OpenRouterChat,
+	groqChat, groqResponseFormat, cerebrasChat, cerebrasResponseFormat, deepSeekChat, MoonshotChat, moonshotResponseFormat, xaiChat, bedrockConverse,
+	fireworksChat, mistralChat, togetherChat, perplexityResponseFormat, openRouterChat,
 }
 
 const thin = " (thin evidence)"
 
 // The surfaces.
 var (
-	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors, locateGroqTool,
-		RequiredWithoutProperties, StrictToolOpen)
+	groqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors, locateGroqTool,
+		requiredWithoutProperties, strictToolOpen)
 
-	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
-		groqErrors, locateGroqFormat, ItemsCounted, ObjectOpen, PropertiesNotRequired)
+	groqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
+		groqErrors, locateGroqFormat, itemsCounted, objectOpen, propertiesNotRequired)
 
-	CerebrasChat = func() *provider.Dialect {
+	cerebrasChat = func() *provider.Dialect {
 		row := chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", []string{"*cerebras*"}, cerebrasErrors, locateCerebras,
-			FieldsUnsupported)
+			fieldsUnsupported)
 		row.Canonical = inOrder
 		return row
 	}()
 
-	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
-		cerebrasErrors, locateCerebras, ObjectWithoutFields)
+	cerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
+		cerebrasErrors, locateCerebras, objectWithoutFields)
 
-	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
-		ToolTypeMissing, KeywordType, RootType)
+	deepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
+		toolTypeMissing, keywordType, rootType)
 
-	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, RootNotObject)
+	xaiChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, rootNotObject)
 
-	BedrockConverse = &provider.Dialect{
+	bedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
 		API: provider.Converse, Subject: provider.Arguments, Schema: inSpec,
 		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
-		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
+		Rules:    []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
 		Render:   bedrockErrors.render,
@@ -157,8 +157,8 @@ func (s *place) path() string { return strings.Join(s.tokens(), ".") }
 // tokens lead from the root of the schema to the node.
 func (s *place) tokens() []string { return schema.Pointer(s.at).Tokens() }
 
-// Tools is the stage that looks at each declaration as a member of the request.
-var Tools = &provider.Stage{
+// tools is the stage that looks at each declaration as a member of the request.
+var tools = &provider.Stage{
 	Name:           "tools",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -166,8 +166,8 @@ var Tools = &provider.Stage{
 	},
 }
 
-// Root is the stage that looks at the root of each schema.
-var Root = &provider.Stage{
+// root is the stage that looks at the root of each schema.
+var root = &provider.Stage{
 	Name:           "root",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -181,9 +181,9 @@ var Root = &provider.Stage{
 	},
 }
 
-// Subschemas is the stage that looks at every subschema, each before what is below
+// subschemas is the stage that looks at every subschema, each before what is below
 // it. In which order the providers do is not known.
-var Subschemas = &provider.Stage{
+var subschemas = &provider.Stage{
 	Name:           "subschemas",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {

@@ -10,20 +10,20 @@ import (
 	"toolproof/schema"
 )
 
-// FireworksChat are the functions of Fireworks.
-var FireworksChat = func() *provider.Dialect {
+// fireworksChat are the functions of Fireworks.
+var fireworksChat = func() *provider.Dialect {
 	row := chat("fireworks/chat", "functions of Fireworks' chat completions", "/inference/v1/chat/completions", []string{"*fireworks*"},
 		envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^JSON Schema not supported`)},
-		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), NotUnderstood)
+		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), notUnderstood)
 	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // which some of those who quote it leave out
 	return row
 }()
 
-// NotUnderstood reports a schema that says nothing of its values.
-var NotUnderstood = &provider.Rule{
+// notUnderstood reports a schema that says nothing of its values.
+var notUnderstood = &provider.Rule{
 	Name:   "not_understood",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a schema has a keyword that says something of its values
 
 One of annotations and unknown keywords alone, or of nothing, is refused. The message has

@@ -1,11 +1,11 @@
-package compatible_test
+package compatible
 
 import (
 	"hash/fnv"
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/compatible"
+
 	"toolproof/harness/provider/walle"
 	"toolproof/internal/corpus"
 	"toolproof/schema"
@@ -25,13 +25,13 @@ func TestAgreesWithWalle(t *testing.T) {
 		interval = 7
 	}
 	answers := corpus.Answers(t, interval, "walle-strict")
-	for _, dialect := range []*provider.Dialect{compatible.MoonshotResponseFormat, compatible.MoonshotChat} {
+	for _, dialect := range []*provider.Dialect{moonshotResponseFormat, MoonshotChat} {
 		var halves [2]agreement
 		for _, row := range answers {
 			hash := fnv.New32a()
 			hash.Write([]byte(row.ID))
 			half := &halves[hash.Sum32()&1]
-			if dialect == compatible.MoonshotChat && (row.Set == "suite" || !row.Schema.Has("type")) {
+			if dialect == MoonshotChat && (row.Set == "suite" || !row.Schema.Has("type")) {
 				continue // which need not be arguments: the server says more of their root
 			}
 			model := provider.Model{Dialect: dialect, AsOf: walle.Versions[0].Date}

@@ -1,11 +1,11 @@
-package compatible_test
+package compatible
 
 import (
 	"strings"
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/compatible"
+
 	"toolproof/harness/provider/walle"
 	"toolproof/schema"
 )
@@ -73,7 +73,7 @@ func TestWordsOfWalle(t *testing.T) {
 		{`{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"type":"null"}]}`, ""},
 		{`{"properties":{"a":{"$ref":"#"}},"required":[]}`, ""},
 	} {
-		dialect := compatible.MoonshotResponseFormat
+		dialect := moonshotResponseFormat
 		request := dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, test.schema)}})
 		said, err := (&provider.Model{Dialect: dialect, AsOf: walle.Versions[0].Date}).Send(t.Context(), request)
 		if err != nil {

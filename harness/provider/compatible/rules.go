@@ -11,11 +11,11 @@ import (
 	"toolproof/schema"
 )
 
-// RequiredWithoutProperties reports required names where no properties are declared.
-var RequiredWithoutProperties = &provider.Rule{
+// requiredWithoutProperties reports required names where no properties are declared.
+var requiredWithoutProperties = &provider.Rule{
 	Name:   "required_without_properties",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `an object with required has properties
 
 Also where required is empty. Known of the root alone.`,
@@ -36,11 +36,11 @@ func reportTool(p *provider.Pass, words string) {
 	p.Reportf("invalid JSON schema for tool %s, tools[%d].function.parameters: %s", in(p).name, p.Request.Index(p.Declaration), words)
 }
 
-// StrictToolOpen reports an object of a strict tool that may have more properties.
-var StrictToolOpen = &provider.Rule{
+// strictToolOpen reports an object of a strict tool that may have more properties.
+var strictToolOpen = &provider.Rule{
 	Name:   "strict_tool_open",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `an object of a strict tool has additionalProperties false
 
 Tools that are not strict are accepted with open objects. The published words lost the
@@ -77,11 +77,11 @@ func reportFormat(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "invalid JSON schema for response_format: '" + in(p).name + "':" + words, Location: "response_format"})
 }
 
-// ItemsCounted reports a list of the root that says how many items it has.
-var ItemsCounted = &provider.Rule{
+// itemsCounted reports a list of the root that says how many items it has.
+var itemsCounted = &provider.Rule{
 	Name:   "items_counted",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Until:  "2025-10-23",
 	Doc: `a list of the root has no minItems
 
@@ -99,11 +99,11 @@ Seen on 2025-10-22. Nobody tells it of a later day, and it speaks for its own al
 	},
 }
 
-// ObjectOpen reports an object that may have more properties.
-var ObjectOpen = &provider.Rule{
+// objectOpen reports an object that may have more properties.
+var objectOpen = &provider.Rule{
 	Name:   "object_open",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `an object of a response format has additionalProperties false`,
 	Source: "https://github.com/Meridiona/meridian/pull/812 (2026-08-19, of the root); the place of a nested one as in https://github.com/eigent-ai/eigent/pull/1786",
 	Check: func(p *provider.Pass) {
@@ -113,11 +113,11 @@ var ObjectOpen = &provider.Rule{
 	},
 }
 
-// PropertiesNotRequired reports optional properties.
-var PropertiesNotRequired = &provider.Rule{
+// propertiesNotRequired reports optional properties.
+var propertiesNotRequired = &provider.Rule{
 	Name:   "properties_not_required",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `an object of a response format requires each of its properties; the message lists the others`,
 	Evidence: []string{
 		"groq/response_format/29237047b1db",
@@ -138,11 +138,11 @@ var PropertiesNotRequired = &provider.Rule{
 	},
 }
 
-// ObjectWithoutFields reports an object that does not say what it holds.
-var ObjectWithoutFields = &provider.Rule{
+// objectWithoutFields reports an object that does not say what it holds.
+var objectWithoutFields = &provider.Rule{
 	Name:   "object_without_fields",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `an object has properties, if only an empty object of them, or anyOf`,
 	Evidence: []string{
 		"cerebras/response_format/fddc41c0cd7f",
@@ -159,11 +159,11 @@ var ObjectWithoutFields = &provider.Rule{
 	},
 }
 
-// FieldsUnsupported reports a list that says how many items it has.
-var FieldsUnsupported = &provider.Rule{
+// fieldsUnsupported reports a list that says how many items it has.
+var fieldsUnsupported = &provider.Rule{
 	Name:   "fields_unsupported",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Until:  "2025-10-07",
 	Doc: `a list has no minItems
 
@@ -193,11 +193,11 @@ func inOrder(message string) string {
 
 const deepSeekCode = "invalid_request_error"
 
-// ToolTypeMissing reports a tool that does not say what it is.
-var ToolTypeMissing = &provider.Rule{
+// toolTypeMissing reports a tool that does not say what it is.
+var toolTypeMissing = &provider.Rule{
 	Name:   "tool_type_missing",
 	Effect: provider.Rejects,
-	Stage:  Tools,
+	Stage:  tools,
 	Doc: `a tool has a type
 
 The provider adds the line and the column of its body, which are not predicted.`,
@@ -220,11 +220,11 @@ func reportFunction(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "Invalid schema for function '" + in(p).name + "': " + words, Code: deepSeekCode})
 }
 
-// KeywordType reports a keyword whose value is of the wrong type.
-var KeywordType = &provider.Rule{
+// keywordType reports a keyword whose value is of the wrong type.
+var keywordType = &provider.Rule{
 	Name:   "keyword_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 The words are those of a library of Rust. They have the value as JSON, the type in
@@ -257,11 +257,11 @@ there.`,
 	},
 }
 
-// RootType reports a root whose type is not object.
-var RootType = &provider.Rule{
+// rootType reports a root whose type is not object.
+var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc:    `the root has type object`,
 	Evidence: []string{
 		"deepseek/chat/235e28a04564",

@@ -7,11 +7,11 @@ import (
 	"toolproof/schema"
 )
 
-// RootNotObject reports a root that is not an object alone.
-var RootNotObject = &provider.Rule{
+// rootNotObject reports a root that is not an object alone.
+var rootNotObject = &provider.Rule{
 	Name:   "root_not_object",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `the root is of type object, and no union or reference
 
 Type object beside anyOf, oneOf or $ref does not help. A union is taken where each branch

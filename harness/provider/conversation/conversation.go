@@ -32,7 +32,7 @@ type Rule struct {
 	Since, Until provider.Date
 	Models       []string
 	Status       int    // of HTTP; 0 means 400
-	Code         string // what OpenAI's error calls code; empty for null
+	code         string // what OpenAI's error calls code; empty for null
 	// Words are the provider's, with %s for what Check returns.
 	Words string
 	// Sources are where the words were seen.
@@ -41,14 +41,14 @@ type Rule struct {
 	// for readers, and a test. Model is the model that they ask, and On the day; empty means
 	// any and today.
 	Refused, Accepted string
-	Model             string
-	On                provider.Date
-	// Check returns what is refused, or nil.
-	Check func(*Asked) *Found
+	model             string
+	on                provider.Date
+	// check returns what is refused, or nil.
+	check func(*Asked) *found
 }
 
-// Key is what a service says to a request without a key.
-type Key struct {
+// key is what a service says to a request without a key.
+type key struct {
 	Services []string
 	Status   int
 	Message  string
@@ -56,7 +56,7 @@ type Key struct {
 }
 
 // Keys are what is known of requests without a key.
-var Keys = []*Key{
+var Keys = []*key{
 	{
 		openAI, 401,
 		"You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY), " +
@@ -76,7 +76,7 @@ var Keys = []*Key{
 }
 
 // KeyOf returns what a service says to a request without a key, or nil where it is not known.
-func KeyOf(service string) *Key {
+func KeyOf(service string) *key {
 	for _, key := range Keys {
 		if slices.Contains(key.Services, service) {
 			return key
@@ -112,15 +112,15 @@ type Source struct {
 	Date provider.Date
 }
 
-// Found is what a rule finds.
-type Found struct {
-	Words []any  // for the verbs of Rule.Words
-	Param string // what OpenAI's error calls param; empty for null
+// found is what a rule finds.
+type found struct {
+	words []any  // for the verbs of Rule.Words
+	param string // what OpenAI's error calls param; empty for null
 }
 
-// Refusal is an answer that refuses a request.
-type Refusal struct {
-	Rule    *Rule
+// refusal is an answer that refuses a request.
+type refusal struct {
+	rule    *Rule
 	Status  int // of HTTP
 	Message string
 	Param   string
@@ -132,14 +132,14 @@ type Refusal struct {
 var Rules = slices.Concat(chatRules, responsesRules, messagesRules, googleRules)
 
 // Judge returns the refusal of the first rule that refuses a request, or nil.
-func Judge(asked *Asked, rules []*Rule) *Refusal {
+func Judge(asked *Asked, rules []*Rule) *refusal {
 	for _, rule := range rules {
 		dated := provider.Rule{Since: rule.Since, Until: rule.Until, Models: rule.Models}
 		if rule.API != asked.API || !slices.Contains(rule.Services, asked.Service) || !dated.InForce(asked.Day, asked.Model) {
 			continue
 		}
-		if found := rule.Check(asked); found != nil {
-			refusal := &Refusal{Rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.Words...), Param: found.Param, Code: rule.Code}
+		if found := rule.check(asked); found != nil {
+			refusal := &refusal{rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code}
 			if refusal.Status == 0 {
 				refusal.Status = 400
 			}
@@ -150,7 +150,7 @@ func Judge(asked *Asked, rules []*Rule) *Refusal {
 }
 
 // refuse makes what a check returns.
-func refuse(param string, words ...any) *Found { return &Found{Words: words, Param: param} }
+func refuse(param string, words ...any) *found { return &found{words: words, param: param} }
 
 // list returns the elements of a list; one value counts as a list of one.
 func list(node *schema.Node) []*schema.Node {

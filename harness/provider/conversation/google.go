@@ -33,10 +33,10 @@ var googleRules = []*Rule{
 			{"https://github.com/enola-dev/enola/issues/1784", "2025-09-22"},
 			{"https://github.com/symfony/ai/issues/803", "2025-10-22"},
 		},
-		Model: "gemini-2.5-flash", On: "2025-10-22",
+		model: "gemini-2.5-flash", on: "2025-10-22",
 		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"codeExecution":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
-		Check:    searchWithFunctions,
+		check:    searchWithFunctions,
 	},
 	{
 		Name: "gemini_search_with_functions", API: provider.GenerateContent, Services: gemini,
@@ -44,10 +44,10 @@ var googleRules = []*Rule{
 		Models: []string{"gemini-2*"}, Since: "2026-02-26", Until: "2026-03-18",
 		Words:   "Tool use with function calling is unsupported by the model.",
 		Sources: []Source{{"https://github.com/withceleste/celeste-python/issues/197", "2026-02-26"}},
-		Model:   "gemini-2.5-flash", On: "2026-03-01",
+		model:   "gemini-2.5-flash", on: "2026-03-01",
 		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}}]}`,
-		Check:    searchWithFunctions,
+		check:    searchWithFunctions,
 	},
 	{
 		Name: "gemini_invocations", API: provider.GenerateContent, Services: gemini,
@@ -59,11 +59,11 @@ var googleRules = []*Rule{
 			{"https://github.com/owndev/Open-WebUI-Functions/pull/159", "2026-04-20"},
 			{"https://github.com/ag2ai/ag2/pull/3145", "2026-08-10"},
 		},
-		Model:   "gemini-3.5-flash",
+		model:   "gemini-3.5-flash",
 		Refused: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}],` +
 			`"toolConfig":{"includeServerSideToolInvocations":true}}`,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			if asked.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
 				return nil
 			}
@@ -81,10 +81,10 @@ var googleRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/symfony/ai/issues/803", "2025-10-22"}, {"https://github.com/symfony/ai/issues/1777", "2026-03-16"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"application/json"}}`,
 		Accepted: `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"text/plain"}}`,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			config := asked.Body.First("generationConfig", "generation_config")
 			if declares(asked.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
 				return refuse("")
@@ -101,10 +101,10 @@ var googleRules = []*Rule{
 			{"https://github.com/continuedev/continue/issues/11164", "2026-03-07"},
 			{"https://github.com/google-gemini/gemini-cli/issues/26486", "2026-05-05"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiCall + `,` + geminiResult + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			turns := turnsOf(asked.Body)
 			for i, turn := range turns {
 				if turn.calls > 0 && (i == 0 || turns[i-1].isModel) {
@@ -121,10 +121,10 @@ var googleRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/GoogleCloudPlatform/generative-ai/pull/368", "2024-01-30"}, {"https://github.com/lobehub/lobehub/issues/7298", "2025-04-05"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `,` + geminiResult + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			turns := turnsOf(asked.Body)
 			for i, turn := range turns {
 				if turn.results > 0 && (i == 0 || turns[i-1].calls == 0) {
@@ -143,10 +143,10 @@ var googleRules = []*Rule{
 			{"https://github.com/google-gemini/gemini-cli/issues/16543", "2026-01-13"},
 			{"https://github.com/microsoft/vscode/issues/299295", "2026-03-04"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `,` + geminiCall + `,` + geminiHi + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			turns := turnsOf(asked.Body)
 			for i, turn := range turns {
 				if i+1 < len(turns) && turn.calls > 0 && turn.calls != turns[i+1].results {
@@ -168,10 +168,10 @@ var googleRules = []*Rule{
 			{"https://github.com/lbjlaq/Antigravity-Manager/issues/938", "2026-01-21"},
 			{"https://github.com/TokenRhythm/opensquilla/issues/225", "2026-06-08"},
 		},
-		Model:    "gemini-3-pro-preview",
+		model:    "gemini-3-pro-preview",
 		Refused:  geminiExchange,
 		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
-		Check:    signatureMissing,
+		check:    signatureMissing,
 	},
 	{
 		Name: "vertex_signature_missing", API: provider.GenerateContent, Services: vertex,
@@ -180,10 +180,10 @@ var googleRules = []*Rule{
 		Words: "Unable to submit request because function call `%s` in the %d. content block is missing a `thought_signature`. Learn more: https://" +
 			"docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures",
 		Sources:  []Source{{"https://github.com/junjiem/dify-plugin-agent-mcp_sse/issues/143", "2026-01-21"}},
-		Model:    "gemini-3-flash-preview",
+		model:    "gemini-3-flash-preview",
 		Refused:  geminiExchange,
 		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
-		Check:    signatureMissing,
+		check:    signatureMissing,
 	},
 }
 
@@ -196,7 +196,7 @@ func declares(body *schema.Node, members []string) bool {
 	})
 }
 
-func searchWithFunctions(asked *Asked) *Found {
+func searchWithFunctions(asked *Asked) *found {
 	if declares(asked.Body, functions) && declares(asked.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
 		return refuse("")
 	}
@@ -244,7 +244,7 @@ func turnsOf(body *schema.Node) []turn {
 
 // signatureMissing finds the first call without a signature since the user spoke. Only its
 // turn counts the contents before it.
-func signatureMissing(asked *Asked) *Found {
+func signatureMissing(asked *Asked) *found {
 	turns := turnsOf(asked.Body)
 	first := 0
 	for i, turn := range turns {

@@ -20,7 +20,7 @@ var otherToolTypes = []string{"web_search", "web_search_2025_08_26", "local_shel
 
 var responsesRules = []*Rule{
 	{
-		Name: "responses_tool_type", API: provider.Responses, Services: openAI, Code: "invalid_value",
+		Name: "responses_tool_type", API: provider.Responses, Services: openAI, code: "invalid_value",
 		Doc: `a tool is of a type that the service has`,
 		Words: "Invalid value: '%s'. Supported values are: '" + strings.Join(toolTypes[:len(toolTypes)-1], "', '") + "', and '" +
 			toolTypes[len(toolTypes)-1] + "'.",
@@ -30,7 +30,7 @@ var responsesRules = []*Rule{
 		},
 		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search_20250305"}]}`,
 		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search"},{"type":"namespace","name":"n","tools":[]}]}`,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			for _, tool := range wire.ResponsesTools(asked.Body) {
 				kind := tool.GetString("type")
 				if tool.Given == wire.TopLevel && kind != "" && !slices.Contains(toolTypes, kind) && !slices.Contains(otherToolTypes, kind) {
@@ -54,7 +54,7 @@ var responsesRules = []*Rule{
 		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","namespace":"n",` +
 			`"arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}],` +
 			`"tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"f"}]}]}`,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			inNamespace, inDefault := map[string]bool{}, map[string]bool{}
 			for _, tool := range wire.ResponsesTools(asked.Body) {
 				if tool.Namespace != "" {
@@ -84,7 +84,7 @@ var responsesRules = []*Rule{
 		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
 		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
 			`{"type":"function_call_output","call_id":"c","output":"42"}]}`,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			if hasBefore(asked) {
 				return nil
 			}
@@ -113,7 +113,7 @@ var responsesRules = []*Rule{
 		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"role":"user","content":"well?"}]}`,
 		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
 			`{"role":"user","content":"well?"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
-		Check: func(asked *Asked) *Found {
+		check: func(asked *Asked) *found {
 			answered := map[string]bool{}
 			input := list(asked.Body.Get("input"))
 			for _, item := range input {

@@ -14,15 +14,15 @@ const codeAssistPath = "/v1internal:generateContent"
 
 var codeAssistTraffic = provider.Traffic{Provider: "codeassist", Hosts: []string{"cloudcode-pa.googleapis.com"}}
 
-// CodeAssistParameters is the field parameters of a function declaration in Code
+// codeAssistParameters is the field parameters of a function declaration in Code
 // Assist and Antigravity, for Gemini models.
-var CodeAssistParameters = &provider.Dialect{
+var codeAssistParameters = &provider.Dialect{
 	Name: "codeassist/parameters",
 	Doc:  "function declarations of Code Assist and Antigravity, for Gemini models",
-	Rules: slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{
-		until(AnyOfAlone, "2026-01-01"), ReferenceSiblings, until(VertexTypeMissing, "2026-01-01"),
-		KeyEmpty, PropertiesOnlyObject, RequiredUndefined, ItemsOnlyArray, ItemsMissing, EnumMemberEmpty,
-	}, protoRules, []*provider.Rule{DuplicateFunction}),
+	Rules: slices.Concat([]*provider.Rule{tooDeep}, vertexParseRules, []*provider.Rule{
+		until(anyOfAlone, "2026-01-01"), referenceSiblings, until(vertexTypeMissing, "2026-01-01"),
+		keyEmpty, propertiesOnlyObject, requiredUndefined, itemsOnlyArray, itemsMissing, enumMemberEmpty,
+	}, protoRules, []*provider.Rule{duplicateFunction}),
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
@@ -43,7 +43,7 @@ var CodeAssistParameters = &provider.Dialect{
 var CodeAssistClaude = &provider.Dialect{
 	Name:     "codeassist/claude",
 	Doc:      "function declarations of Code Assist and Antigravity, for Claude models",
-	Rules:    slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{InputSchemaMissing}),
+	Rules:    slices.Concat([]*provider.Rule{tooDeep}, vertexParseRules, []*provider.Rule{inputSchemaMissing}),
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
@@ -114,8 +114,8 @@ func classifyClaude(status int, data []byte) (provider.Response, error) {
 	return classify(status, data)
 }
 
-// Depth is the stage in which the front end reads JSON at all.
-var Depth = &provider.Stage{
+// depth is the stage in which the front end reads JSON at all.
+var depth = &provider.Stage{
 	Name:   "depth",
 	Shared: "one parser of JSON in front of Code Assist, whichever model answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -152,11 +152,11 @@ func (w *depthWalk) value(member schema.Member, depth int) {
 	}
 }
 
-// TooDeep reports JSON that is nested too deep to be read.
-var TooDeep = &provider.Rule{
+// tooDeep reports JSON that is nested too deep to be read.
+var tooDeep = &provider.Rule{
 	Name:   "too_deep",
 	Effect: provider.Rejects,
-	Stage:  Depth,
+	Stage:  depth,
 	Doc: `a body that is nested too deep cannot be read
 
 30 nested properties were read on 2026-09-05, 31 were not. The answer names the key and
@@ -167,9 +167,9 @@ no declaration.`,
 	},
 }
 
-// Claude is the stage in which Anthropic's API judges what Google made of the
+// claude is the stage in which Anthropic's API judges what Google made of the
 // declarations. It tells the first violation.
-var Claude = &provider.Stage{
+var claude = &provider.Stage{
 	Name: "claude",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, node := range request.Declarations {
@@ -180,11 +180,11 @@ var Claude = &provider.Stage{
 	},
 }
 
-// InputSchemaMissing reports a function without parameters.
-var InputSchemaMissing = &provider.Rule{
+// inputSchemaMissing reports a function without parameters.
+var inputSchemaMissing = &provider.Rule{
 	Name:   "input_schema_missing",
 	Effect: provider.Rejects,
-	Stage:  Claude,
+	Stage:  claude,
 	Doc: `a function of a Claude model has parameters
 
 They become its input_schema, which Anthropic requires; parametersJsonSchema does not

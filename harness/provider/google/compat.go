@@ -14,7 +14,7 @@ import (
 var GeminiOpenAI = &provider.Dialect{
 	Name:     "gemini-openai/chat",
 	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
-	Rules:    slices.Concat(nameRules, []*provider.Rule{ItemsAbsent, PropertiesNotObject}),
+	Rules:    slices.Concat(nameRules, []*provider.Rule{itemsAbsent, propertiesNotObject}),
 	Path:     "/v1beta/openai/chat/completions",
 	API:      provider.ChatCompletions,
 	Subject:  provider.Arguments,
@@ -41,11 +41,11 @@ var GeminiOpenAI = &provider.Dialect{
 	Locate: locator(compatibleFunctions),
 }
 
-// ItemsAbsent reports an array without items.
-var ItemsAbsent = &provider.Rule{
+// itemsAbsent reports an array without items.
+var itemsAbsent = &provider.Rule{
 	Name:   "items_absent",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc: `an array needs items, which may be empty
 
 An empty schema is accepted here; to the Gemini API it is missing.`,

@@ -1,7 +1,7 @@
 // Package google models the dialects of Google's APIs that take tool schemas.
 // A request passes two stages with messages of their own: the front end decodes
-// its JSON into a protobuf message (Parse), then the message is checked
-// (Semantic). Facts and their sources: the rules' documentation.
+// its JSON into a protobuf message (parse), then the message is checked
+// (semantic). Facts and their sources: the rules' documentation.
 package google
 
 import (
@@ -17,8 +17,8 @@ import (
 // Dialects are the surfaces of Google, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
 	GeminiParameters, GeminiParametersJSONSchema, GeminiResponseSchema, GeminiResponseJSONSchema,
-	VertexParameters, VertexParametersJSONSchema, VertexResponseSchema, VertexResponseJSONSchema,
-	CodeAssistParameters, CodeAssistClaude,
+	VertexParameters, vertexParametersJSONSchema, vertexResponseSchema, vertexResponseJSONSchema,
+	codeAssistParameters, CodeAssistClaude,
 	GeminiOpenAI,
 }
 
@@ -192,9 +192,9 @@ func render(response provider.Response) []byte {
 	return marshal(body)
 }
 
-// parseDetails lists the violations of the Parse stage; nil for another stage.
+// parseDetails lists the violations of the parse stage; nil for another stage.
 func parseDetails(response provider.Response) []detail {
-	if finding := response.Findings[0]; finding.Rule == nil || finding.Rule.Stage != Parse {
+	if finding := response.Findings[0]; finding.Rule == nil || finding.Rule.Stage != parse {
 		return nil
 	}
 	violations := make([]fieldViolation, len(response.Findings))

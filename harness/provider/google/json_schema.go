@@ -9,10 +9,10 @@ import (
 	"toolproof/schema"
 )
 
-// JSONSchema is the stage that reads a JSON Schema and follows its references. It
+// jsonSchema is the stage that reads a JSON Schema and follows its references. It
 // reports one violation. The front end takes any JSON there, and most keywords that
 // are not supported are passed over, so that this stage has little to say.
-var JSONSchema = &provider.Stage{
+var jsonSchema = &provider.Stage{
 	Name:   "json schema",
 	Shared: "one reader of JSON Schema, for functions and for answers. The Gemini API and Vertex AI answer loops and undeclared required names in the same words",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -29,13 +29,13 @@ var JSONSchema = &provider.Stage{
 }
 
 // jsonSchemaRules hold for each JSON Schema.
-var jsonSchemaRules = []*provider.Rule{NotSchema, PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
+var jsonSchemaRules = []*provider.Rule{notSchema, propertiesNotObject, onlyReference, referenceUndefined, referenceLoop, requiredUnspecified}
 
-// NotSchema reports a value where a schema is read.
-var NotSchema = &provider.Rule{
+// notSchema reports a value where a schema is read.
+var notSchema = &provider.Rule{
 	Name:   "not_schema",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `a schema is an object, or true or false
 
 The known case is a schema that a client wrote into a string.`,
@@ -55,11 +55,11 @@ The known case is a schema that a client wrote into a string.`,
 	},
 }
 
-// PropertiesNotObject reports properties that are not named.
-var PropertiesNotObject = &provider.Rule{
+// propertiesNotObject reports properties that are not named.
+var propertiesNotObject = &provider.Rule{
 	Name:   "properties_not_object",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `properties is an object
 
 The known cases are null, and the empty list that PHP makes of an empty map. The words
@@ -81,11 +81,11 @@ were seen on the endpoint that is compatible with OpenAI's.`,
 	},
 }
 
-// OnlyReference reports a reference beside other keywords, as it was in 2025.
-var OnlyReference = &provider.Rule{
+// onlyReference reports a reference beside other keywords, as it was in 2025.
+var onlyReference = &provider.Rule{
 	Name:   "only_reference",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Until:  "2025-10-01",
 	Doc: `beside $ref only keywords that begin with $ were allowed
 
@@ -103,11 +103,11 @@ Reported on 2025-07-24, and still documented; a title beside it was accepted by
 	},
 }
 
-// ReferenceUndefined reports a reference that leads nowhere.
-var ReferenceUndefined = &provider.Rule{
+// referenceUndefined reports a reference that leads nowhere.
+var referenceUndefined = &provider.Rule{
 	Name:   "reference_undefined",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `a $ref that leads to no part of the schema fails the request
 
 References into $defs, definitions and the root are followed, percent-encoded ones too;
@@ -137,11 +137,11 @@ root leads into $defs, but not into definitions.`,
 	},
 }
 
-// RequiredUnspecified reports a required property that is not declared.
-var RequiredUnspecified = &provider.Rule{
+// requiredUnspecified reports a required property that is not declared.
+var requiredUnspecified = &provider.Rule{
 	Name:   "required_unspecified",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `required names properties of the schema
 
 This is known of schemas with properties. The model accepts required in a branch of a
@@ -170,11 +170,11 @@ as if.`,
 	},
 }
 
-// ReferenceLoop reports a schema that no finite value satisfies.
-var ReferenceLoop = &provider.Rule{
+// referenceLoop reports a schema that no finite value satisfies.
+var referenceLoop = &provider.Rule{
 	Name:   "reference_loop",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `a loop of references that nothing ends fails the request
 
 An optional property ends a loop, and so does an array that may be empty. A null beside
@@ -417,9 +417,9 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 	return false
 }
 
-// Budget is the stage in which the constraint of all schemas together turns out to be
+// budget is the stage in which the constraint of all schemas together turns out to be
 // too large. The answer names nothing.
-var Budget = &provider.Stage{
+var budget = &provider.Stage{
 	Name:   "budget",
 	Shared: "one constraint is made of all schemas of a request, in any field",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -427,15 +427,15 @@ var Budget = &provider.Stage{
 	},
 }
 
-var budgetRules = []*provider.Rule{TooManyItems}
+var budgetRules = []*provider.Rule{tooManyItems}
 
 const maxItemsBudget = 960
 
-// TooManyItems reports arrays that may grow too long together.
-var TooManyItems = &provider.Rule{
+// tooManyItems reports arrays that may grow too long together.
+var tooManyItems = &provider.Rule{
 	Name:   "too_many_items",
 	Effect: provider.Rejects,
-	Stage:  Budget,
+	Stage:  budget,
 	Since:  "2026-03-01",
 	Doc: `the maxItems of a request sum up to about 960 at most
 
@@ -463,9 +463,9 @@ answer says only that an argument is invalid.`,
 	},
 }
 
-// Nesting is the stage that counts how deep the types of a response schema are nested.
+// nesting is the stage that counts how deep the types of a response schema are nested.
 // Its message names no place.
-var Nesting = &provider.Stage{
+var nesting = &provider.Stage{
 	Name:   "nesting",
 	Shared: "one message speaks of every schema in generationConfig",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -477,16 +477,16 @@ var Nesting = &provider.Stage{
 	},
 }
 
-var nestingRules = []*provider.Rule{ResponseTooDeep}
+var nestingRules = []*provider.Rule{responseTooDeep}
 
 // maxResponseLevels is the most levels that are not known to be refused.
 const maxResponseLevels = 7
 
-// ResponseTooDeep reports a response schema of too many levels.
-var ResponseTooDeep = &provider.Rule{
+// responseTooDeep reports a response schema of too many levels.
+var responseTooDeep = &provider.Rule{
 	Name:   "response_too_deep",
 	Effect: provider.Rejects,
-	Stage:  Nesting,
+	Stage:  nesting,
 	Since:  "2025-08-13",
 	Doc: `the objects and arrays of a response schema are nested a few levels deep
 

@@ -9,13 +9,13 @@ import (
 	"toolproof/schema"
 )
 
-// Parse is the stage in which Google's front end decodes the JSON of a request
+// parse is the stage in which Google's front end decodes the JSON of a request
 // into a protobuf message. It reports every violation, in document order, and
 // passes over what lies below one. The front end is the streaming converter that
 // was public up to protobuf v21 (proto_writer.cc, protostream_objectwriter.cc);
 // protojson is another decoder, which stops at the first error and refuses what
 // the service accepts. The Subject of its places is a *binding.
-var Parse = &provider.Stage{
+var parse = &provider.Stage{
 	Name:    "parse",
 	Shared:  "one converter decodes every message of Google's services; its texts differ in the names of the message alone",
 	All:     true,

@@ -1,4 +1,4 @@
-package google_test
+package google
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/google"
+
 	"toolproof/schema"
 )
 
@@ -30,7 +30,7 @@ func function(name string, parameters *schema.Node) *schema.Node {
 
 // only returns the dialect with the rules of one stage.
 func only(stage *provider.Stage) *provider.Dialect {
-	dialect := *google.GeminiParameters
+	dialect := *GeminiParameters
 	dialect.Rules = slices.DeleteFunc(slices.Clone(dialect.Rules), func(rule *provider.Rule) bool { return rule.Stage != stage })
 	return &dialect
 }
@@ -179,7 +179,7 @@ var furtherRows = []parseRow{
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	parse := only(google.Parse)
+	parse := only(parse)
 	for _, test := range slices.Concat(publishedRows, furtherRows) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -251,8 +251,8 @@ func TestParseOfBodies(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			request := provider.Request{Dialect: google.GeminiParameters.Name, Body: wire(t, test.body)}
-			response := answer(t, only(google.Parse), today, request)
+			request := provider.Request{Dialect: GeminiParameters.Name, Body: wire(t, test.body)}
+			response := answer(t, only(parse), today, request)
 			if diff := cmp.Diff(long.Replace(test.want), response.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
 			}
@@ -264,7 +264,7 @@ func TestParseOfBodies(t *testing.T) {
 func TestParsePlaces(t *testing.T) {
 	t.Parallel()
 	parameters := wire(t, "{\n \"properties\": {\n  \"a/b\": {\"type\": [\"x\"], \"anyOf\": [null, {\"const\": 1}]}},\n \"$defs\": {}}")
-	dialect := google.GeminiParameters
+	dialect := GeminiParameters
 	response := answer(t, dialect, today, dialect.Request([]*schema.Node{function("a", nil), function("b", parameters)}))
 	type place struct {
 		Rule        string
@@ -305,7 +305,7 @@ func TestUnknownNameBefore(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			parse := only(google.Parse)
+			parse := only(parse)
 			response := answer(t, parse, test.day, parse.Request([]*schema.Node{function("f", wire(t, test.parameters))}))
 			if diff := cmp.Diff(long.Replace(test.want), response.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)

@@ -8,10 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// Semantic is the stage that checks the decoded request. It runs when the Parse
+// semantic is the stage that checks the decoded request. It runs when the parse
 // stage is clean, reports every violation, and names a property by its key. The
 // Subject of its places is a *declaration or a *typed.
-var Semantic = &provider.Stage{
+var semantic = &provider.Stage{
 	Name:   "semantic",
 	Shared: "one check of the decoded message. The Gemini API, its endpoint like OpenAI's, Vertex AI and Code Assist answered in its words",
 	All:    true,
@@ -111,7 +111,7 @@ func placeOf(name string) (place int, ok bool) {
 	}
 }
 
-// decode reads the members of an object that passed the Parse stage.
+// decode reads the members of an object that passed the parse stage.
 func (t *typed) decode(message *descriptor.Message, object *schema.Node) {
 	*t = typed{}
 	for i := range object.Members {

@@ -1,4 +1,4 @@
-package google_test
+package google
 
 import (
 	"bytes"
@@ -9,21 +9,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/google"
+
 	"toolproof/schema"
 )
 
 const (
-	typeMissing  = "must be specified when not using one_of, any_of or all_of fields"
-	onlyArray    = "field predicate failed: $type == Type.ARRAY"
-	onlyObject   = "only allowed for OBJECT type"
-	onlyString   = "only allowed for STRING type"
-	undefined    = "property is not defined"
-	nonEmpty     = "should be non-empty for OBJECT type"
-	formats      = "only 'enum' and 'date-time' are supported for STRING type"
-	nameNow      = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64."
-	nameBefore   = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64."
-	formatNoEnum = "should be non-empty for STRING type with enum format"
+	typeMissingWords = "must be specified when not using one_of, any_of or all_of fields"
+	onlyArray        = "field predicate failed: $type == Type.ARRAY"
+	onlyObject       = "only allowed for OBJECT type"
+	onlyString       = "only allowed for STRING type"
+	undefined        = "property is not defined"
+	nonEmpty         = "should be non-empty for OBJECT type"
+	formats          = "only 'enum' and 'date-time' are supported for STRING type"
+	nameNow          = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64."
+	nameBefore       = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64."
+	formatNoEnum     = "should be non-empty for STRING type with enum format"
 )
 
 // TestSemantic holds each line of an answer: the place below parameters, and the
@@ -42,21 +42,21 @@ func TestSemantic(t *testing.T) {
 		{"empty properties on the last day", `{"type":"object","properties":{"a":{"type":"object"}}}`, "2025-03-31", []string{".properties[a].properties: " + nonEmpty}},
 		{"empty properties since", `{"type":"object","properties":{"a":{"type":"object"}}}`, "2025-04-01", nil},
 
-		{"no type", `{"type":"object","properties":{"a":{"description":"x"}}}`, "", []string{".properties[a].type: " + typeMissing}},
-		{"no type at the root", `{}`, "", []string{".type: " + typeMissing}},
-		{"unspecified type", `{"type":"TYPE_UNSPECIFIED"}`, "", []string{".type: " + typeMissing}},
-		{"number zero for a type", `{"type":0}`, "", []string{".type: " + typeMissing}},
-		{"undeclared number for a type", `{"type":99}`, "", []string{".type: " + typeMissing}},
-		{"null for a type", `{"type":null}`, "", []string{".type: " + typeMissing}},
+		{"no type", `{"type":"object","properties":{"a":{"description":"x"}}}`, "", []string{".properties[a].type: " + typeMissingWords}},
+		{"no type at the root", `{}`, "", []string{".type: " + typeMissingWords}},
+		{"unspecified type", `{"type":"TYPE_UNSPECIFIED"}`, "", []string{".type: " + typeMissingWords}},
+		{"number zero for a type", `{"type":0}`, "", []string{".type: " + typeMissingWords}},
+		{"undeclared number for a type", `{"type":99}`, "", []string{".type: " + typeMissingWords}},
+		{"null for a type", `{"type":null}`, "", []string{".type: " + typeMissingWords}},
 		{"numbers for types", `{"type":6,"properties":{"a":{"type":"5","items":{"type":1}}}}`, "", nil},
 		{"anyOf for a type", `{"anyOf":[{"type":"STRING"},{"type":"NULL"}]}`, "", nil},
 		{"anyOf with siblings that need no type", `{"anyOf":[{"type":"STRING"}],"description":"x","nullable":true,"title":"t","default":null}`, "", nil},
-		{"empty anyOf", `{"anyOf":[]}`, "", []string{".type: " + typeMissing}},
+		{"empty anyOf", `{"anyOf":[]}`, "", []string{".type: " + typeMissingWords}},
 		{"anyOf in 2024", `{"anyOf":[{"type":"STRING"}]}`, "2025-03-31", []string{".type: must be specified"}},
 		{"anyOf since", `{"anyOf":[{"type":"STRING"}]}`, "2025-04-01", nil},
-		{"a branch without a type", `{"anyOf":[{"type":"STRING"},{"description":"x"}]}`, "", []string{".any_of[1].type: " + typeMissing}},
-		{"one branch without a list", `{"any_of":{"description":"x"}}`, "", []string{".any_of[0].type: " + typeMissing}},
-		{"null among branches", `{"anyOf":[null,{"description":"x"}]}`, "", []string{".any_of[0].type: " + typeMissing}},
+		{"a branch without a type", `{"anyOf":[{"type":"STRING"},{"description":"x"}]}`, "", []string{".any_of[1].type: " + typeMissingWords}},
+		{"one branch without a list", `{"any_of":{"description":"x"}}`, "", []string{".any_of[0].type: " + typeMissingWords}},
+		{"null among branches", `{"anyOf":[null,{"description":"x"}]}`, "", []string{".any_of[0].type: " + typeMissingWords}},
 
 		{"array without items", `{"type":"ARRAY"}`, "", []string{".items: missing field."}},
 		{"array with empty items", `{"type":"array","items":{}}`, "", []string{".items: missing field."}},
@@ -120,7 +120,7 @@ func TestSemantic(t *testing.T) {
 			if day == "" {
 				day = today
 			}
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, day, dialect.Request([]*schema.Node{function("f", wire(t, test.parameters))}))
 			want := ""
 			for _, line := range test.want {
@@ -163,7 +163,7 @@ func TestFunctionNames(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s of %s", test.name, test.day), func(t *testing.T) {
 			t.Parallel()
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, test.day, dialect.Request([]*schema.Node{function("another", nil), function(test.name, nil)}))
 			want := ""
 			if test.want != "" {
@@ -200,7 +200,7 @@ func TestStages(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, today, dialect.Request(test.declarations))
 			if diff := cmp.Diff(test.want, response.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
@@ -216,7 +216,7 @@ func TestNumberOfFunctions(t *testing.T) {
 	for i := range most {
 		declarations = append(declarations, function(fmt.Sprint("f", i), nil))
 	}
-	dialect := google.GeminiParameters
+	dialect := GeminiParameters
 	if response := answer(t, dialect, today, dialect.Request(declarations)); response.Verdict != provider.Accepted {
 		t.Errorf("%d functions: %s", most, response.Message)
 	}
@@ -240,7 +240,7 @@ func TestSemanticPlaces(t *testing.T) {
 		`{"any_of":{"type":"array"}}`:                             "/parameters/any_of",
 	} {
 		declaration := function("f", wire(t, parameters))
-		response := answer(t, google.GeminiParameters, today, google.GeminiParameters.Request([]*schema.Node{declaration}))
+		response := answer(t, GeminiParameters, today, GeminiParameters.Request([]*schema.Node{declaration}))
 		if len(response.Findings) != 1 {
 			t.Errorf("%s: %d findings", parameters, len(response.Findings))
 			continue
@@ -270,7 +270,7 @@ func TestEnvelope(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, today, dialect.Request([]*schema.Node{function("f", wire(t, test.parameters))}))
 			body := dialect.Render(response)
 			if diff := cmp.Diff(wire(t, test.want).String(), wire(t, string(body)).String()); diff != "" {
@@ -306,13 +306,13 @@ func TestClassify(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			response, err := google.GeminiParameters.Classify(test.status, []byte(test.body))
+			response, err := GeminiParameters.Classify(test.status, []byte(test.body))
 			if (err == nil) != test.about || test.about && response.Verdict != provider.Rejected {
 				t.Errorf("Classify = %+v, %v", response, err)
 			}
 		})
 	}
-	if response, err := google.GeminiParameters.Classify(200, []byte(`{"candidates":[]}`)); err != nil || response.Verdict != provider.Accepted {
+	if response, err := GeminiParameters.Classify(200, []byte(`{"candidates":[]}`)); err != nil || response.Verdict != provider.Accepted {
 		t.Errorf("an acceptance: %+v, %v", response, err)
 	}
 }
@@ -334,7 +334,7 @@ func FuzzModel(f *testing.F) {
 		}
 		_, err = schema.Parse([]byte(text))
 		duplicates := err != nil
-		dialect := google.GeminiParameters
+		dialect := GeminiParameters
 		declarations := []*schema.Node{function("first", nil), function(name, parameters), function(name, parameters.Clone())}
 		request := dialect.Request(declarations)
 		before := request.Body.String()

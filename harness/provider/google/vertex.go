@@ -35,9 +35,9 @@ var VertexParameters = &provider.Dialect{
 	Locate:   locator(vertexFunctions),
 }
 
-// VertexParametersJSONSchema is the field parametersJsonSchema of a function
+// vertexParametersJSONSchema is the field parametersJsonSchema of a function
 // declaration in Vertex AI.
-var VertexParametersJSONSchema = &provider.Dialect{
+var vertexParametersJSONSchema = &provider.Dialect{
 	Name:     "vertex/parametersJsonSchema",
 	Doc:      "function declarations of Vertex AI with a JSON Schema",
 	Rules:    slices.Concat(vertexParseRules, protoRules, jsonSchemaRules),
@@ -57,9 +57,9 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Locate:   locator(vertexFreeFunctions),
 }
 
-// VertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
+// vertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
 // Its declaration is the schema itself.
-var VertexResponseSchema = &provider.Dialect{
+var vertexResponseSchema = &provider.Dialect{
 	Name:      "vertex/responseSchema",
 	Doc:       "response schemas of Vertex AI with an OpenAPI-like Schema message",
 	Rules:     slices.Concat(vertexParseRules, vertexResponseRules, vertexSemanticRules),
@@ -77,9 +77,9 @@ var VertexResponseSchema = &provider.Dialect{
 	Locate:    locator(vertexAnswer),
 }
 
-// VertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
+// vertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
 // Vertex AI. Its declaration is the schema itself.
-var VertexResponseJSONSchema = &provider.Dialect{
+var vertexResponseJSONSchema = &provider.Dialect{
 	Name:      "vertex/responseJsonSchema",
 	Doc:       "response schemas of Vertex AI with a JSON Schema",
 	Rules:     jsonSchemaRules,
@@ -97,20 +97,20 @@ var VertexResponseJSONSchema = &provider.Dialect{
 	Locate:    locator(vertexFreeAnswer),
 }
 
-// vertexParseRules are those of the Parse stage without the history of the Gemini
+// vertexParseRules are those of the parse stage without the history of the Gemini
 // API, whose fields came at other times.
 var vertexParseRules = []*provider.Rule{
-	UnknownName, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
+	unknownName, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// vertexSemanticRules are the rules of the Semantic stage that Vertex AI was seen to
+// vertexSemanticRules are the rules of the semantic stage that Vertex AI was seen to
 // keep too, in the same words, or that Code Assist, which fronts it, keeps.
-var vertexSemanticRules = []*provider.Rule{KeyEmpty, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty}
+var vertexSemanticRules = []*provider.Rule{keyEmpty, itemsMissing, enumMemberEmpty, enumFormatEmpty}
 
-// Vertex is the stage in which Vertex AI checks schemas in its own words. It reports
+// vertex is the stage in which Vertex AI checks schemas in its own words. It reports
 // one violation, without details. The words name a schema by the properties that lead
 // to it; a schema of a response has no name. The Subject is a *vertexPlace.
-var Vertex = &provider.Stage{
+var vertex = &provider.Stage{
 	Name:   "vertex",
 	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -218,17 +218,17 @@ func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 // first is reported. vertexResponseRules judge those of responses.
 var (
 	vertexRules = []*provider.Rule{
-		RootNotObjectUnnamed, RootNotObject, AnyOfAlone, ReferenceSiblings, VertexTypeMissing,
-		VertexItemsType, VertexPropertiesType, VertexEnumType, VertexRequiredUndefined,
+		rootNotObjectUnnamed, rootNotObject, anyOfAlone, referenceSiblings, vertexTypeMissing,
+		vertexItemsType, vertexPropertiesType, vertexEnumType, vertexRequiredUndefined,
 	}
-	vertexResponseRules = []*provider.Rule{UnsupportedField, AnyOfAlone, ReferenceSiblings, VertexTypeMissing}
+	vertexResponseRules = []*provider.Rule{unsupportedField, anyOfAlone, referenceSiblings, vertexTypeMissing}
 )
 
-// RootNotObjectUnnamed is RootNotObject as it was when the function was not named.
-var RootNotObjectUnnamed = &provider.Rule{
+// rootNotObjectUnnamed is rootNotObject as it was when the function was not named.
+var rootNotObjectUnnamed = &provider.Rule{
 	Name:   "root_not_object_unnamed",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Until:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
@@ -241,11 +241,11 @@ The answers of 2024 did not name the function.`,
 	}),
 }
 
-// RootNotObject reports parameters of another type, or of none.
-var RootNotObject = &provider.Rule{
+// rootNotObject reports parameters of another type, or of none.
+var rootNotObject = &provider.Rule{
 	Name:   "root_not_object",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Since:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
@@ -262,11 +262,11 @@ Parameters may be absent. Parameters without properties need the type too.`,
 	}),
 }
 
-// AnyOfAlone reports any_of beside another field.
-var AnyOfAlone = &provider.Rule{
+// anyOfAlone reports any_of beside another field.
+var anyOfAlone = &provider.Rule{
 	Name:   "any_of_alone",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc: `any_of is the only field of its schema
 
 Even a description, a title or a default beside it is refused. Reported from 2025-04 to
@@ -286,11 +286,11 @@ Even a description, a title or a default beside it is refused. Reported from 202
 	}),
 }
 
-// ReferenceSiblings reports a reference beside fields that it would replace.
-var ReferenceSiblings = &provider.Rule{
+// referenceSiblings reports a reference beside fields that it would replace.
+var referenceSiblings = &provider.Rule{
 	Name:   "reference_siblings",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Since:  "2026-02-01",
 	Doc: `beside ref only description and default are allowed
 
@@ -314,11 +314,11 @@ Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
 	}),
 }
 
-// VertexTypeMissing reports a schema without a type.
-var VertexTypeMissing = &provider.Rule{
+// vertexTypeMissing reports a schema without a type.
+var vertexTypeMissing = &provider.Rule{
 	Name:   "schema_type_missing",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it`,
 	Evidence: []string{
 		"vertex/parameters/8b0cf73dd4a6",
@@ -333,11 +333,11 @@ var VertexTypeMissing = &provider.Rule{
 	}),
 }
 
-// VertexItemsType reports items on another type.
-var VertexItemsType = &provider.Rule{
+// vertexItemsType reports items on another type.
+var vertexItemsType = &provider.Rule{
 	Name:   "items_type",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `items is for type ARRAY alone`,
 	Evidence: []string{
 		"vertex/parameters/23f121c6b6f8",
@@ -351,11 +351,11 @@ var VertexItemsType = &provider.Rule{
 	}),
 }
 
-// VertexPropertiesType reports properties on another type.
-var VertexPropertiesType = &provider.Rule{
+// vertexPropertiesType reports properties on another type.
+var vertexPropertiesType = &provider.Rule{
 	Name:   "properties_type",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `properties is for type OBJECT alone`,
 	Evidence: []string{
 		"vertex/parameters/bdd86fb8bd88",
@@ -369,11 +369,11 @@ var VertexPropertiesType = &provider.Rule{
 	}),
 }
 
-// VertexEnumType reports an enum on an object or an array.
-var VertexEnumType = &provider.Rule{
+// vertexEnumType reports an enum on an object or an array.
+var vertexEnumType = &provider.Rule{
 	Name:   "enum_type",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `an enum is for single values, not for type OBJECT or ARRAY`,
 	Source: "https://github.com/reportportal/reportportal-mcp-server/issues/25 (2025-07-30)",
 	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
@@ -383,11 +383,11 @@ var VertexEnumType = &provider.Rule{
 	}),
 }
 
-// VertexRequiredUndefined reports required names that properties does not have.
-var VertexRequiredUndefined = &provider.Rule{
+// vertexRequiredUndefined reports required names that properties does not have.
+var vertexRequiredUndefined = &provider.Rule{
 	Name:   "required_fields_undefined",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `required names properties that the schema has; the answer lists the missing names without their place`,
 	Source: "https://github.com/genkit-ai/genkit/issues/5656 (2026-06-30)",
 	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
@@ -404,11 +404,11 @@ var VertexRequiredUndefined = &provider.Rule{
 	}),
 }
 
-// UnsupportedField reports fields of a response schema that were read and not served.
-var UnsupportedField = &provider.Rule{
+// unsupportedField reports fields of a response schema that were read and not served.
+var unsupportedField = &provider.Rule{
 	Name:   "unsupported_field",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Until:  "2025-01-01",
 	Doc: `the length and the pattern of a string were not supported in response schemas
 

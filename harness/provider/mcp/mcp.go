@@ -21,7 +21,7 @@ var Dialects = []*provider.Dialect{InputSchema}
 var InputSchema = &provider.Dialect{
 	Name:     "mcp/inputSchema",
 	Doc:      "tools of the Model Context Protocol, as clients read tools/list",
-	Rules:    slices.Concat(typeRules, outputRules, []*provider.Rule{Draft2020}),
+	Rules:    slices.Concat(typeRules, outputRules, []*provider.Rule{draft2020}),
 	Path:     "tools/list",
 	API:      provider.ToolsList,
 	Subject:  provider.Arguments,
@@ -53,8 +53,8 @@ func envelope(declarations []*schema.Node) *schema.Node {
 	)
 }
 
-// Schema is the stage that reads each inputSchema as a JSON Schema.
-var Schema = &provider.Stage{
+// schemaStage is the stage that reads each inputSchema as a JSON Schema.
+var schemaStage = &provider.Stage{
 	Name: "schema",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, declaration := range request.Declarations {
@@ -65,11 +65,11 @@ var Schema = &provider.Stage{
 	},
 }
 
-// Draft2020 reports an inputSchema that the metaschema of 2020-12 does not accept.
-var Draft2020 = &provider.Rule{
+// draft2020 reports an inputSchema that the metaschema of 2020-12 does not accept.
+var draft2020 = &provider.Rule{
 	Name:   "draft_2020_12",
 	Effect: provider.Rejects,
-	Stage:  Schema,
+	Stage:  schemaStage,
 	Since:  "2025-11-25",
 	Doc: `an inputSchema is a schema of JSON Schema draft 2020-12, unless it names another
 

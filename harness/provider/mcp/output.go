@@ -10,10 +10,10 @@ import (
 	"toolproof/schema"
 )
 
-// Validators is the stage that makes a validator of each outputSchema, as clients do before
+// validators is the stage that makes a validator of each outputSchema, as clients do before
 // they take a list. It stops at the first fault. The Subject is the *compiling of the
 // outputSchema, and the places are its subschemas that the validator reads.
-var Validators = &provider.Stage{
+var validators = &provider.Stage{
 	Name: "validators",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, declaration := range request.Declarations {
@@ -31,8 +31,8 @@ var Validators = &provider.Stage{
 	},
 }
 
-// outputRules are those of the stage Validators.
-var outputRules = []*provider.Rule{OutputSchemaKeyword, OutputSchemaReference}
+// outputRules are those of the stage validators.
+var outputRules = []*provider.Rule{outputSchemaKeyword, outputSchemaReference}
 
 // compiling reads one outputSchema as the validator does.
 type compiling struct {
@@ -132,11 +132,11 @@ var valueKinds = func() map[string][]string {
 	return kinds
 }()
 
-// OutputSchemaKeyword reports a keyword whose value the validator does not take.
-var OutputSchemaKeyword = &provider.Rule{
+// outputSchemaKeyword reports a keyword whose value the validator does not take.
+var outputSchemaKeyword = &provider.Rule{
 	Name:   "output_schema_keyword",
 	Effect: provider.Rejects,
-	Stage:  Validators,
+	Stage:  validators,
 	Since:  sdk21,
 	Doc: `a keyword in an outputSchema has a value of its kind
 
@@ -224,11 +224,11 @@ func joined(node *schema.Node) string {
 	}
 }
 
-// OutputSchemaReference reports a reference that leads nowhere.
-var OutputSchemaReference = &provider.Rule{
+// outputSchemaReference reports a reference that leads nowhere.
+var outputSchemaReference = &provider.Rule{
 	Name:   "output_schema_reference",
 	Effect: provider.Rejects,
-	Stage:  Validators,
+	Stage:  validators,
 	Since:  sdk21,
 	Doc: `a reference in an outputSchema leads to a schema in it
 

@@ -9,9 +9,9 @@ import (
 	"toolproof/schema"
 )
 
-// Types is the stage that reads the list as the protocol's types. It reports every
+// types is the stage that reads the list as the protocol's types. It reports every
 // violation. The Subject is the *reader of a tool.
-var Types = &provider.Stage{
+var types = &provider.Stage{
 	Name: "types",
 	All:  true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -40,15 +40,15 @@ const (
 	sdk25 = "2025-12-15" // 1.25.0: the theme of icons
 )
 
-// typeRules are those of the stage Types, in the order in which the SDK reads a tool.
+// typeRules are those of the stage types, in the order in which the SDK reads a tool.
 var typeRules = []*provider.Rule{
-	NameType, TitleType, IconsType, DescriptionType,
-	InputSchemaMissing, InputSchemaType, InputSchemaParts,
-	OutputSchemaObject, OutputSchemaType, OutputSchemaParts,
-	AnnotationsType, ExecutionType, MetaType,
+	nameType, titleType, iconsType, descriptionType,
+	inputSchemaMissing, inputSchemaType, inputSchemaParts,
+	outputSchemaObject, outputSchemaType, outputSchemaParts,
+	annotationsType, executionType, metaType,
 }
 
-// reader is the Subject of the stage Types.
+// reader is the Subject of the stage types.
 type reader struct{ day provider.Date }
 
 // reads reports whether a value is read by the SDK of a release or a newer one.
@@ -195,11 +195,11 @@ func inTool(at schema.Pointer) schema.Pointer {
 
 func quoted(text string) string { return schema.NewString(text).String() }
 
-// NameType reports a tool without a name.
-var NameType = &provider.Rule{
+// nameType reports a tool without a name.
+var nameType = &provider.Rule{
 	Name:   "name_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `a tool has a name, which is a string
 
 Clients take any string, also an empty one, and one name for two tools. In the
@@ -217,11 +217,11 @@ do, as their own rules say.`,
 	Check: func(p *provider.Pass) { memberOf(p, "name").is("string") },
 }
 
-// TitleType reports a title that is no text.
-var TitleType = &provider.Rule{
+// titleType reports a title that is no text.
+var titleType = &provider.Rule{
 	Name:   "title_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk13,
 	Doc: `a title is a string
 
@@ -235,11 +235,11 @@ Clients refuse the whole list of a server for one tool. null is no string.`,
 	Check: func(p *provider.Pass) { memberOf(p, "title").isAbsentOr("string") },
 }
 
-// IconsType reports icons that are no list of icons.
-var IconsType = &provider.Rule{
+// iconsType reports icons that are no list of icons.
+var iconsType = &provider.Rule{
 	Name:   "icons_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk18,
 	Doc: `icons are a list of objects that have a src
 
@@ -275,11 +275,11 @@ Clients refuse the whole list of a server for one tool.`,
 	},
 }
 
-// DescriptionType reports a description that is no text.
-var DescriptionType = &provider.Rule{
+// descriptionType reports a description that is no text.
+var descriptionType = &provider.Rule{
 	Name:   "description_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `a description is a string
 
 Clients refuse the whole list of a server for one tool. null is no string.`,
@@ -292,11 +292,11 @@ Clients refuse the whole list of a server for one tool. null is no string.`,
 	Check: func(p *provider.Pass) { memberOf(p, "description").isAbsentOr("string") },
 }
 
-// InputSchemaMissing reports a tool without an inputSchema.
-var InputSchemaMissing = &provider.Rule{
+// inputSchemaMissing reports a tool without an inputSchema.
+var inputSchemaMissing = &provider.Rule{
 	Name:   "input_schema_missing",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `a tool has an inputSchema, which is an object
 
 The specification of 2025-11-25 says so in server/tools: it is a valid JSON Schema object,
@@ -311,11 +311,11 @@ not null. Clients refuse the whole list of a server for one tool.`,
 	Check: func(p *provider.Pass) { memberOf(p, "inputSchema").is("object") },
 }
 
-// InputSchemaType reports an inputSchema that is not of type object.
-var InputSchemaType = &provider.Rule{
+// inputSchemaType reports an inputSchema that is not of type object.
+var inputSchemaType = &provider.Rule{
 	Name:   "input_schema_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `the type of an inputSchema is object
 
 This holds also where a union at the root has objects alone. Clients refuse the whole list
@@ -333,12 +333,12 @@ https://github.com/anthropics/claude-code/issues/88049 (2026-08-19).`,
 	Check: func(p *provider.Pass) { checkType(memberOf(p, "inputSchema")) },
 }
 
-// InputSchemaParts reports properties and required of an inputSchema that are not of the
+// inputSchemaParts reports properties and required of an inputSchema that are not of the
 // protocol's types.
-var InputSchemaParts = &provider.Rule{
+var inputSchemaParts = &provider.Rule{
 	Name:   "input_schema_parts",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `the properties of an inputSchema are objects, and required is a list of strings
 
@@ -384,11 +384,11 @@ func checkParts(root value) {
 	}
 }
 
-// OutputSchemaObject reports an outputSchema that is no object.
-var OutputSchemaObject = &provider.Rule{
+// outputSchemaObject reports an outputSchema that is no object.
+var outputSchemaObject = &provider.Rule{
 	Name:   "output_schema_object",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `an outputSchema is an object
 
@@ -402,11 +402,11 @@ It may be absent, and not null. Clients refuse the whole list of a server for on
 	Check: func(p *provider.Pass) { memberOf(p, "outputSchema").isAbsentOr("object") },
 }
 
-// OutputSchemaType reports an outputSchema that is not of type object.
-var OutputSchemaType = &provider.Rule{
+// outputSchemaType reports an outputSchema that is not of type object.
+var outputSchemaType = &provider.Rule{
 	Name:   "output_schema_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `the type of an outputSchema is object
 
@@ -426,12 +426,12 @@ https://github.com/trycua/cua/issues/2977 (2026-08-07).`,
 	Check: func(p *provider.Pass) { checkType(memberOf(p, "outputSchema")) },
 }
 
-// OutputSchemaParts reports properties and required of an outputSchema that are not of the
+// outputSchemaParts reports properties and required of an outputSchema that are not of the
 // protocol's types.
-var OutputSchemaParts = &provider.Rule{
+var outputSchemaParts = &provider.Rule{
 	Name:   "output_schema_parts",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `the properties of an outputSchema are objects, and required is a list of strings
 
@@ -445,11 +445,11 @@ the whole list of a server for one tool.`,
 	Check: func(p *provider.Pass) { checkParts(memberOf(p, "outputSchema")) },
 }
 
-// AnnotationsType reports annotations of other types than the protocol's.
-var AnnotationsType = &provider.Rule{
+// annotationsType reports annotations of other types than the protocol's.
+var annotationsType = &provider.Rule{
 	Name:   "annotations_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `annotations are an object with a title and hints
 
 title is a string. readOnlyHint, destructiveHint, idempotentHint and openWorldHint are
@@ -472,11 +472,11 @@ booleans, and not null. Clients refuse the whole list of a server for one tool.`
 	},
 }
 
-// ExecutionType reports an execution of another type than the protocol's.
-var ExecutionType = &provider.Rule{
+// executionType reports an execution of another type than the protocol's.
+var executionType = &provider.Rule{
 	Name:   "execution_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk24,
 	Doc: `execution is an object whose taskSupport is required, optional or forbidden
 
@@ -497,11 +497,11 @@ where both sides speak the protocol of 2026-07-28.`,
 	},
 }
 
-// MetaType reports a _meta that is no object.
-var MetaType = &provider.Rule{
+// metaType reports a _meta that is no object.
+var metaType = &provider.Rule{
 	Name:   "meta_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk13,
 	Doc: `_meta is an object
 

@@ -11,19 +11,19 @@ import (
 // in its words; only the limits of names and descriptions lag.
 var (
 	AzureChat               = onAzure(Chat)
-	AzureChatStrict         = onAzure(ChatStrict)
-	AzureResponses          = onAzure(Responses)
-	AzureResponsesStrict    = onAzure(ResponsesStrict)
-	AzureResponsesNonstrict = onAzure(ResponsesNonstrict)
-	AzureResponseFormat     = onAzure(ResponseFormat)
-	AzureTextFormat         = onAzure(TextFormat)
+	azureChatStrict         = onAzure(ChatStrict)
+	azureResponses          = onAzure(Responses)
+	azureResponsesStrict    = onAzure(responsesStrict)
+	azureResponsesNonstrict = onAzure(responsesNonstrict)
+	azureResponseFormat     = onAzure(responseFormat)
+	azureTextFormat         = onAzure(textFormat)
 )
 
 // azureNameTooLong is the limit that OpenAI has raised and Azure has not.
 var azureNameTooLong = &provider.Rule{
 	Name:   "name_too_long",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc:    `a function name on Azure has up to 64 characters`,
 	Source: "https://github.com/agno-agi/agno/pull/6653 (2026-02-19); that Azure lags behind OpenAI: docs/providers.md#azure",
 	Check:  limit("name", 64),
@@ -33,7 +33,7 @@ var azureNameTooLong = &provider.Rule{
 var azureDescriptionTooLong = &provider.Rule{
 	Name:   "description_too_long",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc: `the description of a function on Azure has up to 1,024 characters
 
 Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is not known.`,
@@ -50,8 +50,8 @@ Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is no
 const azureUnionSince = provider.Date("2026-07-24")
 
 var (
-	azureRootUnionBefore = between(RootUnionBefore, "", azureUnionSince)
-	azureRootUnion       = between(RootUnion, azureUnionSince, "")
+	azureRootUnionBefore = between(rootUnionBefore, "", azureUnionSince)
+	azureRootUnion       = between(rootUnion, azureUnionSince, "")
 )
 
 // between returns the rule as it holds on a surface from one day until another.
@@ -63,7 +63,7 @@ func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 
 // ofOpenAIAlone are rules that Azure is not known to have: a limit of its own stands for
 // one of them, and the others are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{NameTooLong64, ParametersMissing, LengthNotPermitted, ArrayItemsBesideTypes, SharedFirstKey, Lookaround, SchemaURI}
+var ofOpenAIAlone = []*provider.Rule{nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI}
 
 // onAzure returns a surface of OpenAI as Azure serves it.
 func onAzure(dialect *provider.Dialect) *provider.Dialect {
@@ -80,13 +80,13 @@ func onAzure(dialect *provider.Dialect) *provider.Dialect {
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {
-		case NameTooLong:
+		case nameTooLong:
 			azure.Rules[i] = azureNameTooLong
-		case DescriptionTooLong:
+		case descriptionTooLong:
 			azure.Rules[i] = azureDescriptionTooLong
-		case RootUnionBefore:
+		case rootUnionBefore:
 			azure.Rules[i] = azureRootUnionBefore
-		case RootUnion:
+		case rootUnion:
 			azure.Rules[i] = azureRootUnion
 		}
 	}

@@ -18,8 +18,8 @@ import (
 // Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in the
 // order of lists.
 var Dialects = []*provider.Dialect{
-	Chat, ChatStrict, Responses, ResponsesStrict, ResponsesNonstrict, ResponseFormat, TextFormat,
-	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,
+	Chat, ChatStrict, Responses, responsesStrict, responsesNonstrict, responseFormat, textFormat,
+	AzureChat, azureChatStrict, azureResponses, azureResponsesStrict, azureResponsesNonstrict, azureResponseFormat, azureTextFormat,
 }
 
 var (
@@ -56,7 +56,7 @@ var Chat = &provider.Dialect{
 var ChatStrict = &provider.Dialect{
 	Name:      "openai/chat-strict",
 	Doc:       "functions of Chat Completions with strict true",
-	Rules:     slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
+	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
@@ -80,12 +80,12 @@ var ChatStrict = &provider.Dialect{
 	Kin:      oneValidator,
 }
 
-// ResponseFormat is the schema of a strict response format. It is modelled
+// responseFormat is the schema of a strict response format. It is modelled
 // because most public evidence on strict schemas is about it.
-var ResponseFormat = &provider.Dialect{
+var responseFormat = &provider.Dialect{
 	Name:      "openai/response_format",
 	Doc:       "response_format of Chat Completions, type json_schema with strict true",
-	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, []*provider.Rule{SharedFirstKey}, limitRules),
+	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, []*provider.Rule{sharedFirstKey}, limitRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Answer,
@@ -103,12 +103,12 @@ var ResponseFormat = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// TextFormat is the schema of a strict response format on Responses. It names a
+// textFormat is the schema of a strict response format on Responses. It names a
 // keyword that is not permitted before it asks for the type of the root.
-var TextFormat = &provider.Dialect{
+var textFormat = &provider.Dialect{
 	Name:      "openai/text_format",
 	Doc:       "text.format of Responses, type json_schema with strict true",
-	Rules:     slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{Lookaround}, strictRules, limitRules),
+	Rules:     slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{lookaround}, strictRules, limitRules),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Answer,
@@ -134,7 +134,7 @@ const oneValidator = "one validator serves the dialects of OpenAI. Fifty schemas
 	"functions. The limits of depth, properties and values are documented for all."
 
 // looseFunctionRules judge the schema of a function that is not strict.
-var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{ArrayItems})
+var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{arrayItems})
 
 // strictFunctionSchemaRules judge the schema of a strict function.
 var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictFunctionRules, limitRules)

@@ -9,11 +9,11 @@ import (
 	"toolproof/schema"
 )
 
-// Regex reports a pattern that Python cannot compile.
-var Regex = &provider.Rule{
+// regex reports a pattern that Python cannot compile.
+var regex = &provider.Rule{
 	Name:   "regex",
 	Effect: provider.Rejects,
-	Stage:  Metaschema,
+	Stage:  metaschema,
 	Doc: `a pattern is a regular expression of Python
 
 That holds for pattern and for the names in patternProperties, and for functions
@@ -111,11 +111,11 @@ func escapeLength(rest string, inClass bool) int {
 	return 1 + digits
 }
 
-// Lookaround reports a pattern that looks around itself.
-var Lookaround = &provider.Rule{
+// lookaround reports a pattern that looks around itself.
+var lookaround = &provider.Rule{
 	Name:   "lookaround",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Since:  "2026-08-05",
 	Doc: `a pattern of a response format on Responses has no look-ahead and no look-behind
 

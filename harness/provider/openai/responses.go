@@ -33,11 +33,11 @@ var Responses = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// ResponsesStrict is the parameters of a strict function of Responses.
-var ResponsesStrict = &provider.Dialect{
+// responsesStrict is the parameters of a strict function of Responses.
+var responsesStrict = &provider.Dialect{
 	Name:      "openai/responses-strict",
 	Doc:       "functions of Responses with strict true",
-	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{SchemaURI}),
+	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{schemaURI}),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,
@@ -59,9 +59,9 @@ var ResponsesStrict = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// ResponsesNonstrict is the parameters of a function of Responses that says that
+// responsesNonstrict is the parameters of a function of Responses that says that
 // it is not strict.
-var ResponsesNonstrict = &provider.Dialect{
+var responsesNonstrict = &provider.Dialect{
 	Name:      "openai/responses-nonstrict",
 	Doc:       "functions of Responses with strict false or null",
 	Rules:     looseResponsesRules,
@@ -84,7 +84,7 @@ var ResponsesNonstrict = &provider.Dialect{
 }
 
 // looseResponsesRules judge a function of Responses that is not strict.
-var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{ArrayItems})
+var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{arrayItems})
 
 // declareFlat makes a declaration as Responses has it: the members of the function
 // are beside its type. Without strict the declaration does not say it.
@@ -131,7 +131,7 @@ func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 		closeObject(subschema)
 		return true
 	})
-	if isRefused(ResponsesStrict, rewritten, day) {
+	if isRefused(responsesStrict, rewritten, day) {
 		asSent := declaration.Clone()
 		asSent.Set("strict", schema.NewBool(false))
 		return asSent
@@ -165,11 +165,11 @@ func isRefused(dialect *provider.Dialect, declaration *schema.Node, day provider
 	return err != nil || response.Verdict != provider.Accepted
 }
 
-// SchemaURI reports $schema, which the answers of Responses lacked for some time.
-var SchemaURI = &provider.Rule{
+// schemaURI reports $schema, which the answers of Responses lacked for some time.
+var schemaURI = &provider.Rule{
 	Name:   "schema_uri",
 	Effect: provider.Ignores,
-	Stage:  Root,
+	Stage:  root,
 	Until:  keepsSchemaURI,
 	Doc: `$schema at the root of a strict function is dropped
 

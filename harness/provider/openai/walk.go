@@ -33,7 +33,7 @@ func (s *place) defines(keyword, name string) bool {
 }
 
 // In returns the context as the validator prints it: a Python tuple of strings.
-func (s *place) In() string {
+func (s *place) in() string {
 	switch len(s.context) {
 	case 0:
 		return "()"
@@ -60,7 +60,7 @@ func reportf(p *provider.Pass, format string, arguments ...any) {
 // reportInf reports a violation with its context.
 func reportInf(p *provider.Pass, format string, arguments ...any) {
 	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-	reportf(p, "In context=%s, %s", s.In(), fmt.Sprintf(format, arguments...))
+	reportf(p, "In context=%s, %s", s.in(), fmt.Sprintf(format, arguments...))
 }
 
 // schemaWalk visits the schema of one declaration.
@@ -107,8 +107,8 @@ func (w *schemaWalk) visit(node *schema.Node) {
 	w.visitor.Visit(&w.pass)
 }
 
-// Root is the stage that looks at the root of a schema alone.
-var Root = &provider.Stage{
+// root is the stage that looks at the root of a schema alone.
+var root = &provider.Stage{
 	Name: "root",
 	Shared: "one check of the root. Functions and formats of Chat and Responses, and Azure, answer its type in the same words. " +
 		"Functions of Chat and Responses, and both of Azure, answer keywords that do not belong there in the same words",
@@ -118,9 +118,9 @@ var Root = &provider.Stage{
 	},
 }
 
-// WithoutSchema is the stage that looks at declarations without a schema. Node is the
+// withoutSchema is the stage that looks at declarations without a schema. Node is the
 // declaration; the Subject is a *place.
-var WithoutSchema = &provider.Stage{
+var withoutSchema = &provider.Stage{
 	Name:           "without schema",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -132,9 +132,9 @@ var WithoutSchema = &provider.Stage{
 	},
 }
 
-// Keywords is the stage that checks the keywords of every subschema: first the
+// keywords is the stage that checks the keywords of every subschema: first the
 // definitions, then children before their parent.
-var Keywords = &provider.Stage{
+var keywords = &provider.Stage{
 	Name: "keywords",
 	Shared: "one subset of strict schemas: functions of Chat and both formats answer keywords outside of it in the same words. " +
 		"Functions and formats of Azure do so for keywords beside a reference. Fifty schemas had the same verdicts on both formats. " +
@@ -145,9 +145,9 @@ var Keywords = &provider.Stage{
 	},
 }
 
-// Subschemas is the stage that looks at every subschema twice: before what lies in it
+// subschemas is the stage that looks at every subschema twice: before what lies in it
 // and after. The definitions come first.
-var Subschemas = &provider.Stage{
+var subschemas = &provider.Stage{
 	Name: "subschemas",
 	Shared: "one walk through the schema. Strict functions and formats of Chat, Responses and Azure answer open objects and optional properties in the same words. " +
 		"Functions of Chat, Responses and Azure, and both formats, answer arrays without items in the same words",

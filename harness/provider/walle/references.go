@@ -8,10 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// References is the stage that follows references, after all subschemas are sound. It
+// references is the stage that follows references, after all subschemas are sound. It
 // looks at every object but $defs, whatever the keyword, and at the branches of unions.
 // Members come in no order: each fault may be what is reported.
-var References = &provider.Stage{
+var references = &provider.Stage{
 	Name:           "references",
 	Shared:         shared,
 	All:            true,
@@ -248,14 +248,14 @@ func waysOf(root, node *schema.Node, indices schema.Indices) (ways []*schema.Nod
 }
 
 var referenceRules = []*provider.Rule{
-	ReferenceDangling, ReferenceElsewhere, ReferenceConflict, ReferenceToUnion, ReferencePlace, EndlessReference,
+	referenceDangling, referenceElsewhere, referenceConflict, referenceToUnion, referencePlace, endlessReference,
 }
 
-// ReferenceDangling reports a reference to a definition that is not there.
-var ReferenceDangling = &provider.Rule{
+// referenceDangling reports a reference to a definition that is not there.
+var referenceDangling = &provider.Rule{
 	Name:   "reference_dangling",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc:    `a reference leads to a definition that is there; escapes in it are not undone`,
 	Evidence: []string{
 		"moonshot/response_format/be283051102d",
@@ -271,12 +271,12 @@ var ReferenceDangling = &provider.Rule{
 	},
 }
 
-// ReferenceElsewhere reports a reference, at a place that is no subschema, to anything but
+// referenceElsewhere reports a reference, at a place that is no subschema, to anything but
 // a definition.
-var ReferenceElsewhere = &provider.Rule{
+var referenceElsewhere = &provider.Rule{
 	Name:   "reference_elsewhere",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc: `a reference leads to the root or to a definition, also in a keyword that the validator does not know
 
 The message says nothing of where the reference is.`,
@@ -322,12 +322,12 @@ func isReferenceAlone(node *schema.Node) bool {
 	return !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return member.Key != "$ref" && !isAnnotation(member.Key) })
 }
 
-// ReferenceConflict reports a keyword that is both beside a reference and in what it
+// referenceConflict reports a keyword that is both beside a reference and in what it
 // leads to.
-var ReferenceConflict = &provider.Rule{
+var referenceConflict = &provider.Rule{
 	Name:   "reference_conflict",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc:    `a keyword is not both beside a reference and in its definition, except for title and description`,
 	Evidence: []string{
 		"moonshot/response_format/e99ac503e0e1",
@@ -347,11 +347,11 @@ var ReferenceConflict = &provider.Rule{
 	},
 }
 
-// ReferenceToUnion reports a union that does not go with what is beside a reference.
-var ReferenceToUnion = &provider.Rule{
+// referenceToUnion reports a union that does not go with what is beside a reference.
+var referenceToUnion = &provider.Rule{
 	Name:   "reference_to_union",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc: `a definition with branches goes with what is beside the reference
 
 Neither has a type where the other has anyOf, and no branch has a keyword that is there.
@@ -376,11 +376,11 @@ The words for a branch are those of an earlier state, and not known of this one.
 	},
 }
 
-// ReferencePlace reports a reference where the validator does not look for one.
-var ReferencePlace = &provider.Rule{
+// referencePlace reports a reference where the validator does not look for one.
+var referencePlace = &provider.Rule{
 	Name:   "reference_place",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc:    `a reference is that of a property, items, additionalProperties, a branch of anyOf or a keyword of the root`,
 	Source: source,
 	Check: func(p *provider.Pass) {
@@ -395,11 +395,11 @@ var ReferencePlace = &provider.Rule{
 	},
 }
 
-// EndlessReference reports a reference to what no value can be made of.
-var EndlessReference = &provider.Rule{
+// endlessReference reports a reference to what no value can be made of.
+var endlessReference = &provider.Rule{
 	Name:   "endless_reference",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc: `where the root does not come to an end, a reference leads to what does
 
 What ends is a type other than object and array, an array without items, and an object

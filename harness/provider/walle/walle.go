@@ -114,8 +114,8 @@ func Canonical(message string) string {
 	return words
 }
 
-// Document is the stage that looks at the schema as a whole.
-var Document = &provider.Stage{
+// document is the stage that looks at the schema as a whole.
+var document = &provider.Stage{
 	Name:           "document",
 	Shared:         shared,
 	PerDeclaration: true,
@@ -133,10 +133,10 @@ func rootOf(request provider.Request, declaration int, visitor *provider.Visitor
 	return visitor.Dialect.SchemaOf(request.Declarations[declaration])
 }
 
-// Subschemas is the stage that goes through the subschemas: definitions before the
+// subschemas is the stage that goes through the subschemas: definitions before the
 // schema itself, then what is below it. Properties come in no order, so that each of
 // several faulty ones may be what is reported: the stage reports all.
-var Subschemas = &provider.Stage{
+var subschemas = &provider.Stage{
 	Name:           "subschemas",
 	Shared:         shared,
 	All:            true,
