@@ -18,7 +18,7 @@ import (
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
-	"toolproof/internal/contribute"
+	"toolproof/lab/contribute"
 )
 
 // addFlags are the choices of verify add.

@@ -13,19 +13,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolproof/harness/client"
+	"toolproof/harness/agent"
 	"toolproof/harness/toolfile"
 )
 
 // trickyTools are the tools that agents are measured with.
-const trickyTools = "../../clients/agents/tricky-tools.json"
+const trickyTools = "../../lab/clients/agents/tricky-tools.json"
 
-// TestAgents runs the agents that are pinned below clients/agents with the tricky tools,
+// TestAgents runs the agents that are pinned below lab/clients/agents with the tricky tools,
 // and with those that portable makes of them. What becomes of each is as it is published.
 // With UPDATE in the environment it writes that anew.
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	programs, err := filepath.Abs("../../clients/agents/node_modules/.bin")
+	programs, err := filepath.Abs("../../lab/clients/agents/node_modules/.bin")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/report"
-	"toolproof/internal/calibrate"
+	"toolproof/lab/calibrate"
 )
 
 // calibrateFlags are the choices of verify calibrate.

@@ -16,7 +16,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
-	"toolproof/internal/hostile"
+	"toolproof/lab/hostile"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )

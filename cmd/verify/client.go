@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/client"
+	"toolproof/harness/agent"
+	"toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/internal/toolserver"
 )
 
 // clientFlags are the choices of verify client.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"toolproof/harness/client"
+	"toolproof/harness/agent"
+	"toolproof/harness/agent/arrival"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/arrival"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

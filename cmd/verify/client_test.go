@@ -15,11 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/client"
+	"toolproof/harness/agent"
+	"toolproof/harness/agent/arrival"
+	"toolproof/harness/server"
 	"toolproof/harness/verdict"
-	"toolproof/internal/arrival"
 	"toolproof/internal/escape"
-	"toolproof/internal/toolserver"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
+	"toolproof/harness/drift"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/drift"
 	"toolproof/schema"
 )
 

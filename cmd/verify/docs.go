@@ -19,15 +19,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness"
-	"toolproof/harness/client"
-	"toolproof/harness/gateway"
+	"toolproof/harness/agent"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
-	"toolproof/internal/evidence"
-	"toolproof/internal/site"
+	"toolproof/lab/evidence"
+	"toolproof/lab/gateway"
+	"toolproof/lab/site"
 	"toolproof/normalizers"
 )
 
@@ -169,11 +169,11 @@ const (
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
 	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
-		"The tools are those of clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
+		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
 	page.Text(clientWords)
-	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools clients/agents/tricky-tools.json`. " +
-		"All cells: `verify client --all --json --tools clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
-		"`make agents` runs the agents that are pinned below clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
+		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
+		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
 	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
 		reports, err := clientReports(filepath.Join(folder, file.name))
 		if err != nil {
@@ -294,7 +294,7 @@ func gatewaysPage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("What gateways do to tricky tools", "The gateways of clients/gateways between the emulator and the tools of clients/agents/tricky-tools.json.")
+	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
 	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil

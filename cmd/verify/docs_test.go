@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"toolproof/internal/calibrate"
+	"toolproof/lab/calibrate"
 )
 
 // pagesOfDialects are those that verify docs makes.

@@ -12,7 +12,7 @@ import (
 
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/normalizers/group"
+	"toolproof/internal/group"
 )
 
 // exported runs a program that prints tools, such as a script that exports those of a

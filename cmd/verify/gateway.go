@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/gateway"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
+	"toolproof/lab/gateway"
 	"toolproof/schema"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/gateway"
+	"toolproof/lab/gateway"
 )
 
 // serveGateway is a gateway that passes requests on, at a port and to an address.

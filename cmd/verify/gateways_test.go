@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolproof/harness/gateway"
+	"toolproof/lab/gateway"
 )
 
 // TestGateways sends the tricky tools through the gateways that are pinned below
@@ -19,7 +19,7 @@ import (
 // environment it writes that anew.
 func TestGateways(t *testing.T) {
 	t.Parallel()
-	programs, err := filepath.Abs("../../clients/gateways/node_modules/.bin")
+	programs, err := filepath.Abs("../../lab/clients/gateways/node_modules/.bin")
 	if err != nil {
 		t.Fatal(err)
 	}

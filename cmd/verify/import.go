@@ -13,8 +13,8 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/report"
-	"toolproof/internal/cassette"
 	"toolproof/internal/escape"
+	"toolproof/lab/cassette"
 )
 
 func newImport(s *session) *cobra.Command {

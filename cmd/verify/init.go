@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness/agent/config"
+	"toolproof/harness/project"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
-	"toolproof/internal/clientconfig"
 	"toolproof/internal/escape"
-	"toolproof/internal/project"
 	"toolproof/normalizers/rewrite"
 )
 

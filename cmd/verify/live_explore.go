@@ -17,7 +17,7 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
-	"toolproof/internal/explore"
+	"toolproof/lab/explore"
 	"toolproof/schema"
 )
 

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/live"
+	"toolproof/harness/server"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
-	"toolproof/internal/toolserver"
 )
 
 // mcpFlags are the choices of verify mcp beyond those of verify check.

@@ -11,12 +11,12 @@ import (
 	"runtime"
 	"strings"
 
+	"toolproof/harness/agent/config"
+	"toolproof/harness/project"
 	"toolproof/harness/report"
+	"toolproof/harness/server"
 	"toolproof/internal/bounded"
-	"toolproof/internal/clientconfig"
 	"toolproof/internal/escape"
-	"toolproof/internal/project"
-	"toolproof/internal/toolserver"
 )
 
 // configured is a server of a configuration. Either it can be asked, or it is disabled, or

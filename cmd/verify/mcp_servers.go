@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"toolproof/harness/report"
+	"toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/internal/toolserver"
 )
 
 // asAtOnce is how many servers run at once, or have answered and wait to be judged: what

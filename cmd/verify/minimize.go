@@ -15,11 +15,11 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
+	"toolproof/harness/minimize"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
-	"toolproof/internal/minimize"
 	"toolproof/schema"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/playground"
+	"toolproof/lab/playground"
 	"toolproof/normalizers"
 )
 

@@ -16,13 +16,13 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/advice"
+	"toolproof/harness/agent/config"
+	"toolproof/harness/project"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
+	"toolproof/harness/server"
 	"toolproof/harness/verdict"
-	"toolproof/internal/clientconfig"
 	"toolproof/internal/escape"
-	"toolproof/internal/project"
-	"toolproof/internal/toolserver"
 )
 
 // projectFlags are the choices of the toolproof.json that verify check goes by.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/project"
+	"toolproof/harness/project"
 )
 
 // TestConfigPage reads the examples of docs/config.md as toolproof.json: the reader takes

@@ -17,7 +17,7 @@ import (
 )
 
 // recipes are those of docs/export.md that import a package, by their titles, and the
-// folder below clients/recipes with what they import. A Python has what those in Python
+// folder below lab/clients/recipes with what they import. A Python has what those in Python
 // import.
 var recipes = map[string]string{
 	"The TypeScript SDK of MCP, without starting the server": ".",

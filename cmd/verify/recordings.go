@@ -16,7 +16,7 @@ import (
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
-	"toolproof/internal/evidence"
+	"toolproof/lab/evidence"
 	"toolproof/recordings"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"toolproof/fixtures"
+	"toolproof/harness/drift"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
-	"toolproof/internal/drift"
 	"toolproof/recordings"
 )
 

@@ -28,12 +28,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"toolproof/harness/client"
+	"toolproof/harness/agent"
 	"toolproof/harness/emulator"
-	"toolproof/harness/gateway"
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
+	"toolproof/lab/gateway"
 )
 
 func TestMain(m *testing.M) {

@@ -11,7 +11,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
-	"toolproof/internal/tally"
+	"toolproof/lab/tally"
 )
 
 // statsFlags are the choices of verify stats.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/tally"
+	"toolproof/lab/tally"
 )
 
 // TestStats: each surface counts each tool once, on both sides, and what a tool says is not in

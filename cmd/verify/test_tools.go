@@ -9,7 +9,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/internal/peers"
+	"toolproof/lab/peers"
 	"toolproof/normalizers"
 )
 

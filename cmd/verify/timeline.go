@@ -9,7 +9,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/internal/evidence"
+	"toolproof/lab/evidence"
 )
 
 // listTimeline lists the days on which rules began and ceased to hold, with where

@@ -20,7 +20,7 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/evidence"
+	"toolproof/lab/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 )

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/schema"
 )
 
