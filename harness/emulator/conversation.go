@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/conversation"
 )
 
 // unfit asks what the service says to the conversation of a request, and returns its

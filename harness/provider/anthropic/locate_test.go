@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-
 	"toolproof/schema"
 )
 

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/metaschema"
+	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/schema"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )

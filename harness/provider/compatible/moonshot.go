@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 	"toolproof/schema"
 )
 

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 	"toolproof/schema"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/metaschema"
+	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-
 	"toolproof/schema"
 )
 

@@ -3,7 +3,7 @@ package python_test
 import (
 	"testing"
 
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 

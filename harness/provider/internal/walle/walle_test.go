@@ -3,7 +3,7 @@ package walle_test
 import (
 	"testing"
 
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 )
 
 // TestCanonical holds the words of a public test of 2026 against those of the validator.

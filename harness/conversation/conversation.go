@@ -47,8 +47,8 @@ type Rule struct {
 	check func(*Asked) *found
 }
 
-// key is what a service says to a request without a key.
-type key struct {
+// Key is what a service says to a request without a key.
+type Key struct {
 	Services []string
 	Status   int
 	Message  string
@@ -56,7 +56,7 @@ type key struct {
 }
 
 // Keys are what is known of requests without a key.
-var Keys = []*key{
+var Keys = []*Key{
 	{
 		openAI, 401,
 		"You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY), " +
@@ -76,7 +76,7 @@ var Keys = []*key{
 }
 
 // KeyOf returns what a service says to a request without a key, or nil where it is not known.
-func KeyOf(service string) *key {
+func KeyOf(service string) *Key {
 	for _, key := range Keys {
 		if slices.Contains(key.Services, service) {
 			return key
@@ -118,8 +118,8 @@ type found struct {
 	param string // what OpenAI's error calls param; empty for null
 }
 
-// refusal is an answer that refuses a request.
-type refusal struct {
+// Refusal is an answer that refuses a request.
+type Refusal struct {
 	rule    *Rule
 	Status  int // of HTTP
 	Message string
@@ -132,14 +132,14 @@ type refusal struct {
 var Rules = slices.Concat(chatRules, responsesRules, messagesRules, googleRules)
 
 // Judge returns the refusal of the first rule that refuses a request, or nil.
-func Judge(asked *Asked, rules []*Rule) *refusal {
+func Judge(asked *Asked, rules []*Rule) *Refusal {
 	for _, rule := range rules {
 		dated := provider.Rule{Since: rule.Since, Until: rule.Until, Models: rule.Models}
 		if rule.API != asked.API || !slices.Contains(rule.Services, asked.Service) || !dated.InForce(asked.Day, asked.Model) {
 			continue
 		}
 		if found := rule.check(asked); found != nil {
-			refusal := &refusal{rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code}
+			refusal := &Refusal{rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code}
 			if refusal.Status == 0 {
 				refusal.Status = 400
 			}
