@@ -47,6 +47,10 @@ type Dialect struct {
 	// Strict is set where functions are declared as strict ones, whose schemas close
 	// every object.
 	Strict bool
+	// Portable is set where the target portable has to satisfy the surface: what its tools
+	// may have is narrowed by the surface's rules. It is not set for answers, for strict
+	// functions, and for the Model Context Protocol, whose tools portable makes.
+	Portable bool
 	// Own is what the stages of the surface's package know of it beyond the row; they
 	// document the type. It is nil where they know no more.
 	Own any

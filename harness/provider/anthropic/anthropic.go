@@ -29,6 +29,7 @@ var Tools = &provider.Dialect{
 	Path:     "/v1/messages",
 	API:      provider.Messages,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Aliases:  []string{"anthropic.input_schema", "anthropic.tool_name"},
 	Traffic:  messagesTraffic,
 	Account:  "anthropic",

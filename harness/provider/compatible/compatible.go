@@ -44,7 +44,7 @@ var (
 
 	bedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Schema: inSpec,
+		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec,
 		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
 		Rules:    []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
 		Declare:  declareToolSpec,
@@ -65,7 +65,7 @@ const (
 func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: inFunction,
+		API: provider.ChatCompletions, Subject: provider.Arguments, Portable: true, Schema: inFunction,
 		Declare: func(tool schema.Tool) *schema.Node {
 			return provider.Object("type", function, "function", tool.Node())
 		},

@@ -18,6 +18,7 @@ var GeminiOpenAI = &provider.Dialect{
 	Path:     "/v1beta/openai/chat/completions",
 	API:      provider.ChatCompletions,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Traffic:  provider.Traffic{Hosts: []string{"*generativelanguage*"}, Path: "/openai/"},
 	Account:  "gemini",
 	Control:  provider.ListControl,

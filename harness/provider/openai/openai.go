@@ -35,6 +35,7 @@ var Chat = &provider.Dialect{
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
+	Portable:  true,
 	Aliases:   []string{"openai.tools", "openai.tool_name"},
 	Traffic:   chatTraffic,
 	MostTools: maxTools,
