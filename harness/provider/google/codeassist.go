@@ -9,7 +9,7 @@ import (
 	"toolproof/schema"
 )
 
-// codeAssistPath is the method of Code Assist, which Antigravity uses too.
+// codeAssistPath is the method of Code Assist, which Antigravity calls too.
 const codeAssistPath = "/v1internal:generateContent"
 
 var codeAssistTraffic = provider.Traffic{Provider: "codeassist", Hosts: []string{"cloudcode-pa.googleapis.com"}}
@@ -39,8 +39,8 @@ var codeAssistParameters = &provider.Dialect{
 	Locate:   locator(codeAssistFunctions),
 }
 
-// CodeAssistClaude is the same field for Claude models, whose API answers through
-// Google's.
+// CodeAssistClaude is the same field for Claude models: Google passes the request on to
+// Anthropic's API, and its answer back.
 var CodeAssistClaude = &provider.Dialect{
 	Name:     "codeassist/claude",
 	Doc:      "function declarations of Code Assist and Antigravity, for Claude models",
@@ -60,8 +60,8 @@ var CodeAssistClaude = &provider.Dialect{
 	Locate:   locator(claudeFunctions),
 }
 
-// wrapped makes the smallest request that has the declarations, in the member that
-// Code Assist passes on.
+// wrapped makes the smallest request with the declarations, inside the member that Code
+// Assist passes on.
 func wrapped(declarations []*schema.Node) *schema.Node {
 	return schema.NewObject(
 		schema.Member{Key: "project", Value: schema.NewString("PROJECT")},
@@ -70,15 +70,16 @@ func wrapped(declarations []*schema.Node) *schema.Node {
 	)
 }
 
-// until is a rule as another service keeps it: no longer than to a day.
+// until returns a rule that ends on a day, for a service that dropped it earlier or later
+// than others.
 func until(rule *provider.Rule, day provider.Date) *provider.Rule {
 	clone := *rule
 	clone.Until = day
 	return &clone
 }
 
-// renderCodeAssist makes the body of a refusal, which says it twice, except where the
-// front end refuses.
+// renderCodeAssist makes the body of a refusal, which contains the refusal twice unless
+// the front end refuses.
 func renderCodeAssist(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
@@ -104,8 +105,8 @@ func renderCodeAssist(response provider.Response) []byte {
 	return marshal(body)
 }
 
-// aboutInputSchema is how Anthropic's API names a declaration, as it stands in the
-// string that Google's answer has for a message.
+// aboutInputSchema matches how Anthropic's API names a declaration, in the string that
+// Google's answer carries as its message.
 var aboutInputSchema = lazy.Compile(`tools\.\d+\.|input_schema|Tool names must be unique`)
 
 func classifyClaude(status int, data []byte) (provider.Response, error) {
@@ -116,7 +117,7 @@ func classifyClaude(status int, data []byte) (provider.Response, error) {
 	return classify(status, data)
 }
 
-// depth is the stage in which the front end reads JSON at all.
+// depth is the stage in which the front end parses the JSON.
 var depth = &provider.Stage{
 	Name:   "depth",
 	Shared: "one parser of JSON in front of Code Assist, whichever model answers",
@@ -126,8 +127,8 @@ var depth = &provider.Stage{
 	},
 }
 
-// maxDepth is how many objects and lists may stand in each other: at 30 properties
-// below each other there are 67, at 31 two more, and the second was refused.
+// maxDepth is the limit on nested objects and lists. 30 nested properties make 67 levels
+// and were accepted; 31 make 69, and the 69th level was refused.
 const maxDepth = 68
 
 type depthWalk struct {
@@ -169,8 +170,8 @@ no declaration.`,
 	},
 }
 
-// claude is the stage in which Anthropic's API judges what Google made of the
-// declarations. It tells the first violation.
+// claude is the stage in which Anthropic's API judges what Google passes on. It reports
+// the first violation only.
 var claude = &provider.Stage{
 	Name: "claude",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {

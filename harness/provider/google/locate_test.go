@@ -9,7 +9,7 @@ import (
 	"toolproof/schema"
 )
 
-// located are the tools that the messages below are read with.
+// located are the tools of the request that each message below is about.
 var located = []string{
 	`{"type": "object", "properties": {"a": {"type": "string"}, "b.c]": {"type": "array"}, "d": {"anyOf": [{"type": "integer", "exclusiveMinimum": 0}, null, {"type": "array", "items": {"$ref": "#/$defs/none"}}]}},
 		"additionalProperties": false}`,

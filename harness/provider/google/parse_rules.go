@@ -9,13 +9,13 @@ import (
 	"toolproof/schema"
 )
 
-// parseRules are the rules of the parse stage. At most one of them reports a
-// value, and what lies below that value is not looked at.
+// parseRules are the rules of the parse stage. At most one of them reports a value, and
+// nothing below that value is judged.
 var parseRules = []*provider.Rule{
 	unknownName, unknownNameBefore, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// onField makes a check that looks at values of fields that the message has.
+// onField makes a check for the values of fields that the message has.
 func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if b, ok := p.Subject.(*binding); ok && b.field != nil {
@@ -24,7 +24,7 @@ func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	}
 }
 
-// onName makes a check that looks at the names of a message's members.
+// onName makes a check for the names of a message's members.
 func onName(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if b, ok := p.Subject.(*binding); ok && b.role == member {
@@ -219,7 +219,7 @@ A property whose schema is true, false or a string fails.`,
 	}),
 }
 
-// invalidEnumValue reports a type that is none.
+// invalidEnumValue reports a type that the enum does not have.
 var invalidEnumValue = &provider.Rule{
 	Name:   "invalid_enum_value",
 	Effect: provider.Rejects,
@@ -272,7 +272,8 @@ func reportInvalidValue(p *provider.Pass, typeName string) {
 	p.Reportf("Invalid value at '%s' (%s), %s", p.Location, typeName, value)
 }
 
-// atLocation leaves the place out for a member of the request itself.
+// atLocation returns the end of a message that names its place. It is empty for a member
+// of the request itself.
 func atLocation(location []byte) string {
 	if len(location) == 0 {
 		return ""
@@ -284,8 +285,8 @@ func isScalar(value *schema.Node) bool {
 	return value.Kind == schema.String || value.Kind == schema.Number || value.Kind == schema.Bool
 }
 
-// enumName returns the name that a JSON value stands for in an enum. It is empty for a
-// number that the enum does not declare, which is a value all the same.
+// enumName returns the name in an enum that a JSON value stands for. It is empty for a
+// number that the enum does not declare, which is valid nevertheless.
 func enumName(enum map[string]int, value *schema.Node) (name string, ok bool) {
 	if value.Kind == schema.Number {
 		number, ok := value.Int64()
@@ -307,7 +308,7 @@ func enumName(enum map[string]int, value *schema.Node) (name string, ok bool) {
 	return name, ok
 }
 
-// nameOfNumber returns the name of a number that an enum declares, or "".
+// nameOfNumber returns the name of a number in an enum, or "".
 func nameOfNumber(enum map[string]int, number int) string {
 	for name, declared := range enum {
 		if declared == number {
@@ -342,7 +343,7 @@ func isScalarOf(fieldType string, value *schema.Node) bool {
 		_, err := strconv.ParseFloat(value.Text, 64)
 		return err == nil
 	default: // the integer types
-		if value.Kind == schema.String { // in decimal digits, not 1.0 and not 1e2
+		if value.Kind == schema.String { // in decimal digits: neither 1.0 nor 1e2
 			_, err := strconv.ParseInt(value.Text, 10, 64)
 			return err == nil
 		}

@@ -9,9 +9,9 @@ import (
 // protoRules are the rules of the proto stage.
 var protoRules = []*provider.Rule{protoTooManyFunctions, protoNameWithoutColon, protoName}
 
-// proto is the stage in which Vertex AI, and Code Assist before it, checks the fields
-// that are no schemas. It reports all violations. That the words are those of Vertex AI
-// too is seen from https://github.com/googleapis/go-genai/issues/299.
+// proto is the stage in which Vertex AI, behind Code Assist too, checks the fields beside
+// the schemas. It reports all violations. That Vertex AI itself has these words is known
+// from https://github.com/googleapis/go-genai/issues/299.
 var proto = &provider.Stage{
 	Name:   "proto",
 	Shared: "one check of the lists of functions behind Vertex AI and Code Assist",
@@ -45,7 +45,7 @@ var protoTooManyFunctions = &provider.Rule{
 	},
 }
 
-// protoNameWithoutColon is protoName as it was before colons were allowed.
+// protoNameWithoutColon is the form of protoName before colons were allowed.
 var protoNameWithoutColon = &provider.Rule{
 	Name:   "function_name_without_colon",
 	Effect: provider.Rejects,
@@ -61,7 +61,7 @@ var protoNameWithoutColon = &provider.Rule{
 	},
 }
 
-// longestProtoName is how many characters of a name were accepted.
+// longestProtoName is the number of characters of the longest name that was accepted.
 const longestProtoName = 128
 
 // protoName reports a function name outside the grammar.

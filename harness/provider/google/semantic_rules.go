@@ -9,24 +9,24 @@ import (
 	"toolproof/schema"
 )
 
-// semanticRules are the rules of the semantic stage. All of them look at each
-// schema, so that one schema can be named several times.
+// semanticRules are the rules of the semantic stage. Each of them judges each schema, so
+// that an answer may name one schema several times.
 var semanticRules = slices.Concat(nameRules, []*provider.Rule{
 	keyEmpty, typeMissingAlways, typeMissing, propertiesEmpty, propertiesOnlyObject, requiredUndefined,
 	itemsOnlyArray, itemsMissing, enumOnlyString, enumMemberEmpty, enumFormatEmpty, formatBefore, format,
 })
 
-// nameRules judge a function declaration, whatever its schema is.
+// nameRules judge a function declaration regardless of its schema.
 var nameRules = []*provider.Rule{nameWithoutColon, name}
 
-// responseRules are those of the semantic stage that hold for a response schema. An
-// enum on another type than STRING was measured as accepted there.
+// responseRules are the rules of the semantic stage for response schemas, where an enum
+// of another type than STRING was measured as accepted.
 var responseRules = []*provider.Rule{
 	keyEmpty, typeMissingAlways, typeMissing, propertiesEmptyInResponse, propertiesOnlyObject, requiredUndefined,
 	itemsOnlyArray, itemsMissing, enumMemberEmpty, enumFormatEmpty, formatBefore, format,
 }
 
-// onSchema makes a check that looks at schemas only.
+// onSchema makes a check for schemas only.
 func onSchema(check func(*provider.Pass, *typed)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if decoded, ok := p.Subject.(*typed); ok {
@@ -35,26 +35,26 @@ func onSchema(check func(*provider.Pass, *typed)) func(*provider.Pass) {
 	}
 }
 
-// reportField reports a violation of a field of the place, such as "items".
+// reportField reports a violation of a field, such as "items", of the schema of the pass.
 func reportField(p *provider.Pass, field, message string) {
 	location := string(p.Location) + "." + field
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// isName reports whether a function may have a name: it begins with a letter or an
-// underscore, and has so many characters at most, among them the others.
+// isName reports whether a name is valid for a function: letters, digits and the given
+// other characters, beginning with a letter or an underscore, and no longer than most.
 func isName(name, others string, most int) bool {
 	return name != "" && len(name) <= most && strings.IndexByte("0123456789.:-", name[0]) < 0 && provider.OfLetters(name, others)
 }
 
-// The characters of names beside letters and digits, and their number.
+// The characters of names beside letters and digits, and the largest length.
 const (
 	withoutColon = "_.-"
 	withColon    = "_.:-"
 	longestName  = 64
 )
 
-// nameWithoutColon is name as it was before colons were allowed.
+// nameWithoutColon is the form of name before colons were allowed.
 var nameWithoutColon = &provider.Rule{
 	Name:   "name_without_colon",
 	Effect: provider.Rejects,
@@ -113,7 +113,7 @@ var keyEmpty = &provider.Rule{
 // omnigateway is a published series of measurements of the validator.
 const omnigateway = "https://github.com/harismawan/omnigateway/blob/089f867db7224c017e53c6b9cad29f016e26674c/docs/superpowers/specs/2026-09-05-antigravity-provider-design.md"
 
-// typeMissingAlways is typeMissing as it was before any_of could stand for a type.
+// typeMissingAlways is the form of typeMissing before any_of could replace a type.
 var typeMissingAlways = &provider.Rule{
 	Name:   "type_missing_always",
 	Effect: provider.Rejects,
@@ -192,7 +192,7 @@ func reportPropertiesEmpty(p *provider.Pass, decoded *typed) {
 	}
 }
 
-// propertiesOnlyObject reports what belongs to objects on another type.
+// propertiesOnlyObject reports fields of objects in a schema of another type.
 var propertiesOnlyObject = &provider.Rule{
 	Name:   "properties_only_object",
 	Effect: provider.Rejects,
@@ -221,7 +221,7 @@ A schema without a type is not of that type, also one with any_of.`,
 	}),
 }
 
-// requiredUndefined reports names that properties does not have.
+// requiredUndefined reports names that properties lacks.
 var requiredUndefined = &provider.Rule{
 	Name:   "required_undefined",
 	Effect: provider.Rejects,
@@ -246,7 +246,7 @@ var requiredUndefined = &provider.Rule{
 	}),
 }
 
-// itemsOnlyArray reports items on another type.
+// itemsOnlyArray reports items in a schema of another type.
 var itemsOnlyArray = &provider.Rule{
 	Name:   "items_only_array",
 	Effect: provider.Rejects,
@@ -288,7 +288,7 @@ An empty schema counts as missing.`,
 	}),
 }
 
-// enumOnlyString reports an enum on another type.
+// enumOnlyString reports an enum in a schema of another type.
 var enumOnlyString = &provider.Rule{
 	Name:   "enum_only_string",
 	Effect: provider.Rejects,
@@ -340,7 +340,7 @@ Seen with models of the third generation; earlier ones took it.`,
 	}),
 }
 
-// formatBefore is format in its words before the spring of 2025.
+// formatBefore has the words of format before the spring of 2025.
 var formatBefore = &provider.Rule{
 	Name:   "format_before_2025_04",
 	Effect: provider.Rejects,
@@ -359,12 +359,12 @@ https://github.com/google-gemini/deprecated-generative-ai-js/pull/369.`,
 	Check: checkFormat("only 'enum' is supported for STRING type"),
 }
 
-// formatReworded is the first day on which the words that name date-time were seen:
+// formatReworded is the day on which the words that name date-time were first seen:
 // https://github.com/confluentinc/mcp-confluent/issues/20.
 const formatReworded = "2025-04-21"
 
-// format reports a format of a string that is neither enum nor date-time, as it
-// was until any format was allowed.
+// format reports a format of a string other than enum and date-time, which was refused
+// until any format was allowed.
 var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
@@ -393,7 +393,7 @@ func checkFormat(words string) func(*provider.Pass) {
 	})
 }
 
-// limits is the stage that judges the list of declarations, with one message.
+// limits is the stage that judges the list of declarations. It has one message.
 var limits = &provider.Stage{
 	Name:   "limits",
 	Shared: "one list of functions, whatever field has their schemas",

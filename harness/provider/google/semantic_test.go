@@ -25,8 +25,8 @@ const (
 	formatNoEnum     = "should be non-empty for STRING type with enum format"
 )
 
-// TestSemantic holds each line of an answer: the place below parameters, and the
-// words. An empty list is an acceptance by both stages.
+// TestSemantic compares each line of an answer: the place below parameters, and the
+// words. An empty list means that both stages accept.
 func TestSemantic(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -175,7 +175,7 @@ func TestFunctionNames(t *testing.T) {
 	}
 }
 
-// TestStages holds that each stage hides those behind it.
+// TestStages checks that each stage hides the later ones.
 func TestStages(t *testing.T) {
 	t.Parallel()
 	array := `{"type":"array"}`
@@ -227,8 +227,8 @@ func TestNumberOfFunctions(t *testing.T) {
 	}
 }
 
-// TestSemanticPlaces holds that a finding points at what the tool holds, however
-// the tool spells it.
+// TestSemanticPlaces checks that a finding points at the member of the tool, however the
+// tool spells its name.
 func TestSemanticPlaces(t *testing.T) {
 	t.Parallel()
 	for parameters, want := range map[string]schema.Pointer{
@@ -251,7 +251,7 @@ func TestSemanticPlaces(t *testing.T) {
 	}
 }
 
-// TestEnvelope holds the body of an answer, and that it is read as it was written.
+// TestEnvelope checks the body of an answer, and that reading returns what was written.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, parameters, want string }{
@@ -283,7 +283,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestClassify tells answers about a declaration from those that teach nothing.
+// TestClassify tells answers about a declaration from those that say nothing about one.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -316,8 +316,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// FuzzModel gives the model any JSON for parameters: it never panics, answers the
-// same twice, points into what it was given, and its answer can be read again.
+// FuzzModel gives the model any JSON as parameters. It must not panic, must give the same
+// answer twice and point into its input, and its answer must be readable.
 func FuzzModel(f *testing.F) {
 	for _, row := range publishedRows {
 		f.Add(row.parameters, "f")
@@ -346,7 +346,7 @@ func FuzzModel(f *testing.F) {
 				if finding.Rule == nil || finding.Message == "" || !finding.Rule.InForce(day, "") {
 					t.Fatalf("an odd finding: %+v", finding)
 				}
-				// Where names stand twice a pointer leads to the last of them.
+				// With repeated names a pointer leads to the last of them.
 				if finding.Declaration >= 0 && !duplicates && declarations[finding.Declaration].Find(finding.At) != finding.Node {
 					t.Fatalf("%q does not lead to %s", finding.At, finding.Node)
 				}

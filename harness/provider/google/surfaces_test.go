@@ -11,7 +11,8 @@ import (
 	"toolproof/schema"
 )
 
-// answerTo is what the model of a surface says to a tool of the given name and schema.
+// answerTo returns what the model of a surface says about a tool of the given name and
+// schema.
 func answerTo(t *testing.T, dialect *provider.Dialect, day provider.Date, name, parameters string) provider.Response {
 	t.Helper()
 	return answer(t, dialect, day, dialect.Encode([]schema.Tool{{Name: name, Parameters: wire(t, parameters)}}))
@@ -25,12 +26,12 @@ const (
 		"but a ref loop of required fields was found at "
 )
 
-// nested is so many objects below each other, with a string at the end.
+// nested returns an object with so many levels, and a string innermost.
 func nested(levels int) string {
 	return strings.Repeat(`{"type":"object","properties":{"x":`, levels) + `{"type":"string"}` + strings.Repeat(`}}`, levels)
 }
 
-// TestSurfaces holds what each surface says beyond the stages that all share.
+// TestSurfaces checks what each surface says beyond the stages that all share.
 func TestSurfaces(t *testing.T) {
 	t.Parallel()
 	parameters, response := GeminiParametersJSONSchema, GeminiResponseJSONSchema
@@ -106,8 +107,8 @@ func TestSurfaces(t *testing.T) {
 	}
 }
 
-// TestEnvelopes holds the form of a refusal of each surface, and that a client can
-// read it.
+// TestEnvelopes checks the form of each surface's refusals, and that a client can read
+// them.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	const unknown = `Invalid JSON payload received. Unknown name \"$schema\" at 'request.tools[0].function_declarations[0].parameters': Cannot find field.`
@@ -168,8 +169,8 @@ func TestClaude(t *testing.T) {
 	}
 }
 
-// FuzzSurfaces asks every surface about any JSON: none panics, and each says the same
-// twice.
+// FuzzSurfaces asks every surface about any JSON: none may panic, and each must answer
+// the same twice.
 func FuzzSurfaces(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"object","properties":{"a":{"$ref":"#/properties/a"}},"required":["a"]}`, `[]`, `null`, `true`, `{"items":[{}],"anyOf":{"ref":"x"},"$ref":"#/%zz"}`,

@@ -7,8 +7,9 @@ import (
 	"toolproof/harness/provider"
 )
 
-// TestUnknown sends what services have beyond the published descriptors, and what no source
-// names. Neither is refused outside tools and schemas; the second is said.
+// TestUnknown sends members that services have beyond the published descriptors, and
+// members that no source names. Outside tools and schemas neither is refused; those that
+// no source names are listed.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -99,19 +99,19 @@ var vertexResponseJSONSchema = &provider.Dialect{
 	Locate:    locator(vertexFreeAnswer),
 }
 
-// vertexParseRules are those of the parse stage without the history of the Gemini
-// API, whose fields came at other times.
+// vertexParseRules are the rules of the parse stage without those about past states of
+// the Gemini API: Vertex AI got the fields at other times.
 var vertexParseRules = []*provider.Rule{
 	unknownName, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// vertexSemanticRules are the rules of the semantic stage that Vertex AI was seen to
-// keep too, in the same words, or that Code Assist, which fronts it, keeps.
+// vertexSemanticRules are the rules of the semantic stage that Vertex AI, or Code Assist
+// in front of it, was seen to apply in the same words.
 var vertexSemanticRules = []*provider.Rule{keyEmpty, itemsMissing, enumMemberEmpty, enumFormatEmpty}
 
-// vertex is the stage in which Vertex AI checks schemas in its own words. It reports
-// one violation, without details. The words name a schema by the properties that lead
-// to it; a schema of a response has no name. The Subject is a *vertexPlace.
+// vertex is the stage in which Vertex AI checks schemas in its own words. It reports one
+// violation, without details, and names a schema by the properties that lead to it; a
+// response schema has no name. The Subject is a *vertexPlace.
 var vertex = &provider.Stage{
 	Name:   "vertex",
 	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",
@@ -133,7 +133,7 @@ var vertex = &provider.Stage{
 	},
 }
 
-// vertexPlace is a schema as the Vertex stage sees it.
+// vertexPlace is a schema as the vertex stage sees it.
 type vertexPlace struct {
 	typed
 
@@ -163,7 +163,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	properties, items := w.place.fields[fieldProperties], w.place.fields[fieldItems]
 	union, unionKey := w.place.list(fieldAnyOf), w.place.keys[fieldAnyOf]
 	path, at := len(w.path), len(w.at)
-	// below goes on with a schema, whose pointer was appended.
+	// below visits a subschema whose pointer has been appended.
 	below := func(node *schema.Node, name string) {
 		if node.Kind == schema.Object && !node.IsPlain() && !w.visitor.Done() {
 			w.path = append(append(w.path, '.'), name...)
@@ -188,7 +188,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	}
 }
 
-// onVertex makes a check that looks at a schema in the Vertex stage.
+// onVertex makes a check of a schema in the vertex stage.
 func onVertex(check func(*provider.Pass, *vertexPlace)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if place, ok := p.Subject.(*vertexPlace); ok {
@@ -202,8 +202,7 @@ const (
 	responsesPage = " Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/control-generated-output"
 )
 
-// reportVertex reports a violation in the words of the service, which the place goes
-// before.
+// reportVertex reports a violation in the words of the service, with the place in front.
 func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 	who, page := "one or more response schemas", responsesPage
 	switch {
@@ -216,8 +215,8 @@ func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 	p.Reportf("Unable to submit request because %s %s%s", who, words, page)
 }
 
-// vertexRules judge the schemas of functions; of several that a schema breaks the
-// first is reported. vertexResponseRules judge those of responses.
+// vertexRules judge the schemas of functions, vertexResponseRules those of responses. Of
+// several rules that a schema breaks, the first is reported.
 var (
 	vertexRules = []*provider.Rule{
 		rootNotObjectUnnamed, rootNotObject, anyOfAlone, referenceSiblings, vertexTypeMissing,
@@ -226,7 +225,8 @@ var (
 	vertexResponseRules = []*provider.Rule{unsupportedField, anyOfAlone, referenceSiblings, vertexTypeMissing}
 )
 
-// rootNotObjectUnnamed is rootNotObject as it was when the function was not named.
+// rootNotObjectUnnamed is the form of rootNotObject when answers did not name the
+// function.
 var rootNotObjectUnnamed = &provider.Rule{
 	Name:   "root_not_object_unnamed",
 	Effect: provider.Rejects,
@@ -243,7 +243,7 @@ The answers of 2024 did not name the function.`,
 	}),
 }
 
-// rootNotObject reports parameters of another type, or of none.
+// rootNotObject reports parameters of another type, or without a type.
 var rootNotObject = &provider.Rule{
 	Name:   "root_not_object",
 	Effect: provider.Rejects,
@@ -264,7 +264,7 @@ Parameters may be absent. Parameters without properties need the type too.`,
 	}),
 }
 
-// anyOfAlone reports any_of beside another field.
+// anyOfAlone reports any_of beside other fields.
 var anyOfAlone = &provider.Rule{
 	Name:   "any_of_alone",
 	Effect: provider.Rejects,
@@ -288,7 +288,7 @@ Even a description, a title or a default beside it is refused. Reported from 202
 	}),
 }
 
-// referenceSiblings reports a reference beside fields that it would replace.
+// referenceSiblings reports fields beside a reference, which would replace them.
 var referenceSiblings = &provider.Rule{
 	Name:   "reference_siblings",
 	Effect: provider.Rejects,
@@ -335,7 +335,7 @@ var vertexTypeMissing = &provider.Rule{
 	}),
 }
 
-// vertexItemsType reports items on another type.
+// vertexItemsType reports items in a schema of another type.
 var vertexItemsType = &provider.Rule{
 	Name:   "items_type",
 	Effect: provider.Rejects,
@@ -353,7 +353,7 @@ var vertexItemsType = &provider.Rule{
 	}),
 }
 
-// vertexPropertiesType reports properties on another type.
+// vertexPropertiesType reports properties in a schema of another type.
 var vertexPropertiesType = &provider.Rule{
 	Name:   "properties_type",
 	Effect: provider.Rejects,
@@ -385,7 +385,7 @@ var vertexEnumType = &provider.Rule{
 	}),
 }
 
-// vertexRequiredUndefined reports required names that properties does not have.
+// vertexRequiredUndefined reports required names that properties lacks.
 var vertexRequiredUndefined = &provider.Rule{
 	Name:   "required_fields_undefined",
 	Effect: provider.Rejects,
@@ -406,7 +406,8 @@ var vertexRequiredUndefined = &provider.Rule{
 	}),
 }
 
-// unsupportedField reports fields of a response schema that were read and not served.
+// unsupportedField reports fields of a response schema that were decoded but not
+// supported.
 var unsupportedField = &provider.Rule{
 	Name:   "unsupported_field",
 	Effect: provider.Rejects,
