@@ -9,15 +9,14 @@ import (
 	"toolproof/schema"
 )
 
-// grammarRules judge each schema that is compiled. The first that reports ends the
-// judgement.
+// grammarRules judge each compiled schema. The first that reports ends the judgement.
 var grammarRules = []*provider.Rule{
 	circularReference, referenceBesideType, emptySchema, notKeyword, oneOf, unionSiblings, typeMissing, booleanSubschema,
 	unsupportedKeywords, additionalPropertiesTrue, additionalProperties, tupleItems, minItemsBefore, minItems, format, enumType,
 }
 
-// outputFormatShape is the stage that reads an output format as a member of the request. The
-// Node of its one place is the format.
+// outputFormatShape is the stage that reads an output format as a member of the request.
+// It visits one place, whose Node is the format.
 var outputFormatShape = &provider.Stage{
 	Name:           "output format",
 	PerDeclaration: true,
@@ -146,9 +145,8 @@ var oneOf = &provider.Rule{
 	},
 }
 
-// isAnnotation reports whether a keyword may stand in every schema. Of those that
-// nobody has tried, the ones of JSON Schema that assert nothing are taken for
-// accepted.
+// isAnnotation reports whether any schema may have the keyword. Keywords of JSON Schema
+// that assert nothing count as accepted even if nobody has tried them.
 func isAnnotation(keyword string) bool {
 	switch keyword {
 	case "title", "description", "default", "enum", "const", "examples", "definitions", "deprecated", "readOnly", "writeOnly":
@@ -240,8 +238,8 @@ The message finds fault with the keyword around it.`,
 	},
 }
 
-// isSupported reports whether a schema of the type may have the keyword. then and
-// else are not reported beside if.
+// isSupported reports whether a schema of the type may have the keyword. The keywords
+// then and else are not reported beside if.
 func isSupported(typeName, keyword string) bool {
 	if isAnnotation(keyword) {
 		return true
@@ -315,7 +313,7 @@ fault. What boolean and null have is not known.`,
 	},
 }
 
-// additionalPropertiesTrue reports an object that says that it is open.
+// additionalPropertiesTrue reports an object with additionalProperties true.
 var additionalPropertiesTrue = &provider.Rule{
 	Name:   "additional_properties_true",
 	Effect: provider.Rejects,
@@ -381,7 +379,7 @@ var tupleItems = &provider.Rule{
 	},
 }
 
-// minItemsBefore is minItems in its words before September 2026.
+// minItemsBefore has the words of minItems before September 2026.
 var minItemsBefore = &provider.Rule{
 	Name:   "min_items_before_2026_09",
 	Effect: provider.Rejects,
@@ -400,7 +398,7 @@ var minItemsBefore = &provider.Rule{
 	},
 }
 
-// minItems reports a number of items that an array is to have at least.
+// minItems reports a minItems other than 0 and 1.
 var minItems = &provider.Rule{
 	Name:   "min_items",
 	Effect: provider.Rejects,
@@ -419,7 +417,8 @@ var minItems = &provider.Rule{
 	},
 }
 
-// otherMinItems returns otherMinItems and whether it is a number other than 0 and 1.
+// otherMinItems returns the value of minItems and whether it is a number other than 0 and
+// 1.
 func otherMinItems(node *schema.Node) (least string, wrong bool) {
 	value := node.Get("minItems")
 	if value == nil || value.Kind != schema.Number {
@@ -429,7 +428,7 @@ func otherMinItems(node *schema.Node) (least string, wrong bool) {
 	return value.Text, !ok || n != 0 && n != 1
 }
 
-// format reports a format of a string that is not known.
+// format reports an unknown format of a string.
 var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
@@ -482,7 +481,7 @@ No value is of a list of types, so that enum and such a list exclude each other.
 	},
 }
 
-// isOfType reports whether a value is of a type, as far as it is scalar.
+// isOfType reports whether a scalar value is of a type.
 func isOfType(value *schema.Node, typeName string) bool {
 	switch typeName {
 	case "string", "integer", "number", "boolean", "null":

@@ -10,7 +10,7 @@ import (
 // strictTools is the stage that counts the strict tools.
 var strictTools = &provider.Stage{Name: "strict tools", Walk: visitRequest}
 
-// limits is the stage that adds up what the schemas of a request cost.
+// limits is the stage that adds up the parameters of all schemas of a request.
 var limits = &provider.Stage{
 	Name: "limits", Walk: visitRequest,
 	Shared: "one compiler makes grammars of strict tools and of output formats",
@@ -26,7 +26,7 @@ const (
 	maxUnions      = 16
 )
 
-// limitRules judge the schemas of a request together.
+// limitRules limit the schemas of a request together.
 var limitRules = []*provider.Rule{tooManyOptional, tooManyUnions}
 
 // tooManyStrictTools reports more strict tools than one request may have.
@@ -68,7 +68,7 @@ var tooManyOptional = &provider.Rule{
 	},
 }
 
-// tooManyUnions reports more parameters of several types than the request may have.
+// tooManyUnions reports more union-typed parameters than the request may have.
 var tooManyUnions = &provider.Rule{
 	Name:   "too_many_union_parameters",
 	Effect: provider.Rejects,
@@ -88,7 +88,7 @@ var tooManyUnions = &provider.Rule{
 	},
 }
 
-// tooComplex reports a schema that alone uses up what the request may have.
+// tooComplex reports a schema that reaches a limit of the request on its own.
 var tooComplex = &provider.Rule{
 	Name:   "too_complex",
 	Effect: provider.Rejects,
@@ -115,7 +115,7 @@ known: it differs between models.`,
 	},
 }
 
-// cost is what the limits are about.
+// cost counts what the limits are about.
 type cost struct{ optional, unions int }
 
 // add counts the parameters of all schemas, at every depth.

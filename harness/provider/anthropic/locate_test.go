@@ -19,7 +19,7 @@ func TestLocate(t *testing.T) {
 	for name, test := range map[string]struct {
 		dialect *provider.Dialect
 		message string
-		count   int // of the tools that are given
+		count   int // number of tools
 		places  string
 	}{
 		"a tool":             {Tools, "tools.1.custom.input_schema: " + invalid, 2, "1 /parameters"},

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// today is a day on which the rules of today hold.
+// today is a day on which the current rules hold.
 const today = "2026-11-01"
 
 var (
@@ -32,7 +32,7 @@ func read(t testing.TB, text string) *schema.Node {
 	return node
 }
 
-// answer asks the model of a dialect as of a day.
+// answer returns the answer of a surface's model on a day.
 func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, declarations ...*schema.Node) provider.Response {
 	t.Helper()
 	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), dialect.Request(declarations))
@@ -48,7 +48,7 @@ func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema
 	return dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)})
 }
 
-// prefix is what every message of the grammar begins with.
+// prefix returns the beginning of every message of the grammar.
 func prefix(dialect *provider.Dialect) string {
 	if dialect == outputFormat {
 		return "output_config.format.schema: "
@@ -56,15 +56,15 @@ func prefix(dialect *provider.Dialect) string {
 	return "tools.0.custom: "
 }
 
-// closed is an object of the given properties, all of them required.
+// closed returns an object with the given properties, all of them required.
 func closed(properties string, names ...string) string {
 	return `{"type":"object","properties":` + properties + `,"required":` + schema.NewStrings(names...).String() + `,"additionalProperties":false}`
 }
 
-// one is a closed object with one property, a.
+// one returns a closed object with one property, a.
 func one(property string) string { return closed(`{"a":`+property+`}`, "a") }
 
-// row is a schema with what the service says to it; nothing when it accepts.
+// row is a schema with the service's message; empty if it accepts.
 type row struct{ name, schema, message string }
 
 const (
@@ -107,7 +107,7 @@ var declarationRows = []row{
 	{"dependentRequired", `{"type":"object","dependentRequired":{"a":[1]}}`, invalid},
 }
 
-// looseRows are accepted of a tool that is not strict.
+// looseRows are accepted in a tool that is not strict.
 var looseRows = []row{
 	{"object alone", `{"type":"object"}`, ""},
 	{"no properties", `{"type":"object","properties":{},"required":[]}`, ""},
@@ -133,8 +133,8 @@ func circular(names string) string {
 		". Self-referencing or mutually-referencing definitions are not supported."
 }
 
-// grammarRows are judged alike for strict tools and output formats, with messages
-// behind the prefix.
+// grammarRows are judged alike in strict tools and output formats. The messages lack the
+// prefix.
 var grammarRows = []row{
 	{"optional property", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, ""},
 	{"no properties", closed(`{}`), ""},
@@ -222,7 +222,7 @@ func TestSchemas(t *testing.T) {
 	}, prefix)
 }
 
-// TestNames holds the grammar and the length of names as of days.
+// TestNames checks the grammar and the length of names on days of change.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -336,7 +336,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestDays holds the words that changed.
+// TestDays checks words that have changed.
 func TestDays(t *testing.T) {
 	t.Parallel()
 	format := outputFormat
@@ -362,7 +362,7 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// TestPlaces leads from findings to what they find fault with.
+// TestPlaces checks that findings point at the value in question.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -407,7 +407,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestClassify tells answers about a declaration from those that teach nothing.
+// TestClassify tells answers about a declaration from those that say nothing about one.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -450,8 +450,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// FuzzModel gives the models any JSON for a schema: they never panic, answer the
-// same twice, point into what they were given, and their answers can be read again.
+// FuzzModel gives the models any JSON as a schema. They must not panic, must answer the
+// same twice and point into their input, and their answers must be readable.
 func FuzzModel(f *testing.F) {
 	for _, rows := range [][]row{declarationRows, looseRows, grammarRows} {
 		for _, seed := range rows {
@@ -476,7 +476,7 @@ func FuzzModel(f *testing.F) {
 					t.Fatalf("%s answers twice:\n%s\n%s", dialect.Name, response.Message, again.Message)
 				}
 				for _, finding := range response.Findings {
-					// Where names stand twice a pointer leads to the last of them.
+					// With repeated names a pointer leads to the last of them.
 					isThere := finding.Declaration < 0 || duplicates || finding.At == "/name" || tool.Node().Find(finding.At) == finding.Node
 					if finding.Rule == nil || !finding.Rule.InForce(day, "") || !isThere {
 						t.Fatalf("%s: an odd finding: %+v", dialect.Name, finding)

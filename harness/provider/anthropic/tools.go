@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// declaration is the stage that reads each tool: its name, and its input_schema as
-// the request's types have it. The Node of its one place is the tool.
+// declaration is the stage that reads each tool: its name, and its input_schema as a
+// member of the typed request. It visits one place, whose Node is the tool.
 var declaration = &provider.Stage{
 	Name:           "declaration",
 	Shared:         "one type reads tools, strict or not: both answer the type of the root in the same words",
@@ -23,7 +23,7 @@ var declaration = &provider.Stage{
 	},
 }
 
-// toolList is the stage that looks at all tools together.
+// toolList is the stage that judges all tools together.
 var toolList = &provider.Stage{
 	Name:   "tool list",
 	Shared: "one list has strict tools and others",
@@ -42,15 +42,15 @@ var toolRules = []*provider.Rule{
 // toolListRules judge the list of tools.
 var toolListRules = []*provider.Rule{duplicateNames}
 
-// report reports a violation of a tool, at a member of it and in the words behind
-// the place.
+// report reports a violation at a member of a tool. The message follows the path in the
+// tool, at.
 func report(p *provider.Pass, member string, node *schema.Node, at, message string) {
 	p.Node, p.At = node, []byte(at)
 	location := string(p.Location) + member
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// namePatternBefore is namePattern in its words before the summer of 2025.
+// namePatternBefore has the words of namePattern before the summer of 2025.
 var namePatternBefore = &provider.Rule{
 	Name:   "name_pattern_64",
 	Effect: provider.Rejects,
@@ -90,7 +90,7 @@ func checkNamePattern(length string) func(*provider.Pass) {
 	}
 }
 
-// nameTooLongBefore is nameTooLong with the limit that held before.
+// nameTooLongBefore is nameTooLong with the former limit.
 var nameTooLongBefore = &provider.Rule{
 	Name:   "name_too_long_64",
 	Effect: provider.Rejects,
@@ -108,7 +108,7 @@ named 128 before that day.`,
 	Check: checkNameLength(64),
 }
 
-// nameTooLong reports a name beyond the limit of today.
+// nameTooLong reports a name beyond the current limit.
 var nameTooLong = &provider.Rule{
 	Name:   "name_too_long",
 	Effect: provider.Rejects,
@@ -131,7 +131,7 @@ func checkNameLength(limit int) func(*provider.Pass) {
 	}
 }
 
-// descriptionText reports a description that is no text.
+// descriptionText reports a description other than a string.
 var descriptionText = &provider.Rule{
 	Name:   "description_text",
 	Effect: provider.Rejects,
@@ -170,7 +170,7 @@ var schemaRequired = &provider.Rule{
 	},
 }
 
-// schemaShape reports an input_schema that is no object.
+// schemaShape reports an input_schema other than an object.
 var schemaShape = &provider.Rule{
 	Name:   "schema_shape",
 	Effect: provider.Rejects,
@@ -230,7 +230,7 @@ var rootType = &provider.Rule{
 
 const propertyKeyPattern = `^[a-zA-Z0-9_.-]{1,64}$`
 
-// longestPropertyKey is the length that the pattern allows.
+// longestPropertyKey is the limit of the pattern.
 const longestPropertyKey = 64
 
 func isPropertyKey(key string) bool {
@@ -289,7 +289,7 @@ var rootCombinator = &provider.Rule{
 	},
 }
 
-// draft2020DocsAnthropic is draft2020 with the address of 2025.
+// draft2020DocsAnthropic is draft2020 with the URL of 2025.
 var draft2020DocsAnthropic = &provider.Rule{
 	Name:   "draft_2020_12_docs_anthropic",
 	Effect: provider.Rejects,
@@ -306,7 +306,7 @@ The message sent readers to docs.anthropic.com up to September 2025.`,
 	Check: checkDraft("https://docs.anthropic.com/en/docs/tool-use"),
 }
 
-// draft2020DocsClaude is draft2020 with the address of the winter of 2025.
+// draft2020DocsClaude is draft2020 with the URL of the winter of 2025.
 var draft2020DocsClaude = &provider.Rule{
 	Name:   "draft_2020_12_docs_claude",
 	Effect: provider.Rejects,
@@ -347,7 +347,7 @@ func checkDraft(address string) func(*provider.Pass) {
 	}
 }
 
-// duplicateNames reports two tools of one name.
+// duplicateNames reports two tools with one name.
 var duplicateNames = &provider.Rule{
 	Name:   "duplicate_names",
 	Effect: provider.Rejects,

@@ -8,8 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// metaschema is the stage that checks the schema as a JSON Schema. It has the words of
-// Python's jsonschema, without a context. The Subject is a *place.
+// metaschema is the stage that validates the schema as JSON Schema. Its words are those
+// of Python's jsonschema, without a context. The Subject is a *place.
 var metaschema = &provider.Stage{
 	Name: "metaschema",
 	Shared: "one library of JSON Schema: Chat and Responses answer values that are no schema in the same words. Chat and a response_format of Azure answer " +
@@ -20,8 +20,8 @@ var metaschema = &provider.Stage{
 	},
 }
 
-// shallowestFirst visits the places level by level, because the library tells
-// the error that lies nearest to the root.
+// shallowestFirst visits the places level by level, because the library reports the error
+// nearest to the root.
 func (w *schemaWalk) shallowestFirst() {
 	w.text = append(w.text[:0], w.at...)
 	w.queue = append(w.queue[:0], below{w.place.root, 0, len(w.text)})
@@ -44,16 +44,16 @@ func (w *schemaWalk) shallowestFirst() {
 	}
 }
 
-// below is a place to be visited.
+// below is a place that is still to be visited.
 type below struct {
 	node       *schema.Node
-	start, end int // of its pointer in the text
+	start, end int // of its pointer, in the text
 }
 
-// metaschemaRules judge a schema as a JSON Schema.
+// metaschemaRules judge a schema as JSON Schema.
 var metaschemaRules = []*provider.Rule{notASchema, keywordType, typeName, regex}
 
-// notASchema reports a value where a schema has to stand.
+// notASchema reports a value other than a schema where a schema is expected.
 var notASchema = &provider.Rule{
 	Name:   "not_a_schema",
 	Effect: provider.Rejects,
@@ -154,8 +154,8 @@ var typeName = &provider.Rule{
 	},
 }
 
-// isForeign reports whether a keyword is none of JSON Schema, so that the
-// metaschema says nothing about it.
+// isForeign reports whether a keyword is not one of JSON Schema, so that the metaschema
+// allows it any value.
 func isForeign(keyword string) bool {
 	switch keyword {
 	case "nullable", "propertyOrdering", "id", "$recursiveAnchor", "$recursiveRef":

@@ -14,7 +14,7 @@ import (
 	"toolproof/schema"
 )
 
-// today is a day on which the rules of today hold.
+// today is a day on which the current rules hold.
 const today = "2026-11-01"
 
 // read reads JSON as the service receives it.
@@ -27,7 +27,7 @@ func read(t testing.TB, text string) *schema.Node {
 	return node
 }
 
-// answer asks the model of a dialect as of a day.
+// answer returns the answer of a surface's model on a day.
 func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, declarations ...*schema.Node) provider.Response {
 	t.Helper()
 	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), dialect.Request(declarations))
@@ -43,13 +43,13 @@ func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema
 	return dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)})
 }
 
-// surface returns the name of a dialect without the service.
+// surfaceName returns the name of a surface without the service.
 func surfaceName(dialect *provider.Dialect) string {
 	_, name, _ := strings.Cut(dialect.Name, "/")
 	return name
 }
 
-// about is what every message about a schema begins with.
+// about returns the beginning of every message about a schema.
 func about(dialect *provider.Dialect) string {
 	if slices.Contains(answerFormats, dialect) {
 		return "Invalid schema for response_format 'f': "
@@ -57,7 +57,7 @@ func about(dialect *provider.Dialect) string {
 	return "Invalid schema for function 'f': "
 }
 
-// place is what an answer about a schema says of the place.
+// answeredPlace is where an answer about a schema points.
 type answeredPlace struct{ Param, Code string }
 
 var places = map[string]answeredPlace{
@@ -82,13 +82,13 @@ var (
 	all             = Dialects
 )
 
-// closed is a strict object of the given properties, all of them required.
+// closed returns a strict object with the given properties, all of them required.
 func closed(properties string, names ...string) string {
 	required := schema.NewStrings(names...).String()
 	return `{"type":"object","properties":` + properties + `,"required":` + required + `,"additionalProperties":false}`
 }
 
-// one is a strict object with one property, a.
+// one returns a strict object with one property, a.
 func one(property string) string { return closed(`{"a":`+property+`}`, "a") }
 
 const (
@@ -122,7 +122,7 @@ type row struct {
 	want     string        // the words after the name; empty for an acceptance
 }
 
-// metaschemaRows are faults of the JSON Schema itself.
+// metaschemaRows are violations of JSON Schema itself.
 var metaschemaRows = []row{
 	{"null", all, `null`, "", ""},
 	{"null for a property", all, one(`null`), "", "None is not of type 'object', 'boolean'."},
@@ -207,7 +207,7 @@ var rootRows = []row{
 	{"empty strict object", strict, closed(`{}`), "", ""},
 }
 
-// looseRows are what a function that is not strict is allowed and not allowed.
+// looseRows are about functions that are not strict.
 var looseRows = []row{
 	{"array without items", loose, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inA + noItems},
 	{"prefixItems alone", loose, `{"type":"object","properties":{"a":{"type":"array","prefixItems":[{}]}}}`, "", inA + noItems},
@@ -316,7 +316,7 @@ var strictRows = []row{
 	{"objects that begin differently", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + closed(`{"b":{"type":"string"}}`, "b") + `]}`), "2025-05-31", ""},
 }
 
-// keywordRows name each keyword that is, or was, not permitted.
+// keywordRows have a row for each keyword that is, or was, not permitted.
 func keywordRows() []row {
 	var rows []row
 	for keyword, value := range map[string]string{
@@ -345,7 +345,8 @@ func keywordRows() []row {
 	return rows
 }
 
-// TestUnionAtRootByModel: on Responses the model decides whether a union may be there.
+// TestUnionAtRootByModel: on Responses the model decides whether a union is accepted at
+// the root.
 func TestUnionAtRootByModel(t *testing.T) {
 	t.Parallel()
 	for model, want := range map[string]provider.Verdict{
@@ -399,7 +400,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// nested returns a strict object that nests to the given number of levels.
+// nested returns a strict object with the given number of levels.
 func nested(levels int) string {
 	text := closed(`{}`)
 	for range levels - 1 {
@@ -408,7 +409,7 @@ func nested(levels int) string {
 	return text
 }
 
-// wide returns a strict object of the given number of properties.
+// wide returns a strict object with the given number of properties.
 func wide(properties int) string {
 	members, names := make([]string, properties), make([]string, properties)
 	for i := range properties {
@@ -418,7 +419,7 @@ func wide(properties int) string {
 	return closed("{"+strings.Join(members, ",")+"}", names...)
 }
 
-// lookaroundRows are about patterns that look around themselves.
+// lookaroundRows are about patterns with look-around.
 var lookaroundRows = []row{
 	{"look-ahead", []*provider.Dialect{textFormat}, one(`{"type":"array","items":{"type":"string","pattern":"(?=a)"}}`), "", "properties.a.items.pattern"},
 	{"look-behind", []*provider.Dialect{textFormat}, one(`{"type":"string","pattern":"(?<!a)b"}`), "", "properties.a.pattern"},
@@ -427,7 +428,7 @@ var lookaroundRows = []row{
 	{"group", []*provider.Dialect{textFormat}, one(`{"type":"string","pattern":"(?:a)"}`), "", ""},
 }
 
-// TestLookaround holds the words of a refusal that names no format.
+// TestLookaround checks the words of a refusal that names no format.
 func TestLookaround(t *testing.T) {
 	t.Parallel()
 	for _, test := range lookaroundRows {
@@ -448,8 +449,7 @@ func TestLookaround(t *testing.T) {
 	}
 }
 
-// limitRows are about the size of a strict schema.
-// enums is a strict object of two enums of so many values.
+// enums returns a strict object with two enums of the given numbers of values.
 func enums(first, second int) string {
 	values := func(count int) string {
 		listed := make([]string, count)
@@ -491,7 +491,7 @@ func limitRows() []row {
 	}
 }
 
-// TestSchemaTypes holds the answer to a schema that is no object, which names the
+// TestSchemaTypes checks the answer to a schema that is not an object, which names the
 // member of the request.
 func TestSchemaTypes(t *testing.T) {
 	t.Parallel()
@@ -514,7 +514,7 @@ func TestSchemaTypes(t *testing.T) {
 
 func isOnAzure(dialect *provider.Dialect) bool { return strings.HasPrefix(dialect.Name, "azure/") }
 
-// memberPath returns what stands between a tool and its members in a place.
+// memberPath returns what stands between a tool and its members in the path of a place.
 func memberPath(dialect *provider.Dialect) string {
 	if strings.HasPrefix(surfaceName(dialect), "responses") {
 		return ""
@@ -585,7 +585,7 @@ func TestNumberOfTools(t *testing.T) {
 	}
 }
 
-// TestFirstViolationAlone holds the order of the stages and of the declarations.
+// TestFirstViolationAlone checks the order of the stages and of the declarations.
 func TestFirstViolationAlone(t *testing.T) {
 	t.Parallel()
 	tool := func(name, parameters string) *schema.Node {
@@ -637,7 +637,7 @@ func TestFirstViolationAlone(t *testing.T) {
 	}
 }
 
-// TestPlaces holds where a finding points: from the tool, and into the file.
+// TestPlaces checks where a finding points: from the tool, and into the file.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range strict {
@@ -650,8 +650,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestEnvelopes holds the bodies of requests, in which the provider finds the
-// declaration, and of answers.
+// TestEnvelopes checks the bodies of requests and of answers.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -700,7 +699,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestClassify tells answers about a declaration from those that teach nothing.
+// TestClassify tells answers about a declaration from those that say nothing about one.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -741,8 +740,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// FuzzModel gives the models any JSON for a schema: they never panic, answer the
-// same twice, point into what they were given, and their answers can be read again.
+// FuzzModel gives the models any JSON as a schema. They must not panic, must answer the
+// same twice and point into their input, and their answers must be readable.
 func FuzzModel(f *testing.F) {
 	for _, rows := range [][]row{metaschemaRows, rootRows, looseRows, strictRows, keywordRows()} {
 		for _, seed := range rows {
@@ -771,7 +770,7 @@ func FuzzModel(f *testing.F) {
 					t.Fatalf("%s: more than one finding", dialect.Name)
 				}
 				for _, finding := range response.Findings {
-					// Where names stand twice a pointer leads to the last of them.
+					// With repeated names a pointer leads to the last of them.
 					if finding.Rule == nil || !finding.Rule.InForce(day, "") || !duplicates && tool.Node().Find(finding.At) != finding.Node && finding.At != "/name" {
 						t.Fatalf("%s: an odd finding: %+v", dialect.Name, finding)
 					}

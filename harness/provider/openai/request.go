@@ -10,9 +10,9 @@ import (
 	"toolproof/schema"
 )
 
-// requestShape is the stage that checks what is around the schemas: the list of tools,
-// then the name and description of each. The Key of a place tells these apart; the
-// Subject is nil.
+// requestShape is the stage that checks what surrounds the schemas: the list of tools,
+// then the name and description of each. The Key of a place is the one that is checked;
+// the Subject is nil.
 var requestShape = &provider.Stage{
 	Name: "request",
 	Shared: "one reader of requests: Chat and Azure answer long descriptions in the same words. Chat and Responses do so for patterns of names, " +
@@ -38,7 +38,7 @@ var requestShape = &provider.Stage{
 // requestRules judge the list of functions, their names and their descriptions.
 var requestRules = []*provider.Rule{tooManyTools, namePattern, nameTooLong64, nameTooLong, schemaType, descriptionTooLong}
 
-// responsesRules are requestRules on Responses.
+// responsesRules are requestRules for Responses.
 var responsesRules = slices.Concat([]*provider.Rule{nameMissing}, requestRules)
 
 // formatRules judge the schema of a response as a member of the request.
@@ -67,7 +67,8 @@ A namespace counts as one. How many tools it holds at most is not known.`,
 	},
 }
 
-// inList returns how many declarations are in the list of tools itself.
+// inList returns the number of entries that the declarations take up in the list of
+// tools.
 func inList(request provider.Request) int {
 	if request.Places == nil {
 		return len(request.Declarations)
@@ -102,7 +103,7 @@ var namePattern = &provider.Rule{
 	},
 }
 
-// nameTooLong64 is nameTooLong with the limit that held before.
+// nameTooLong64 is nameTooLong with the former limit.
 var nameTooLong64 = &provider.Rule{
 	Name:   "name_too_long_64",
 	Effect: provider.Rejects,
@@ -113,7 +114,7 @@ var nameTooLong64 = &provider.Rule{
 	Check:  limit("name", 64),
 }
 
-// nameTooLong reports a name beyond the limit of today.
+// nameTooLong reports a name beyond the current limit.
 var nameTooLong = &provider.Rule{
 	Name:   "name_too_long",
 	Effect: provider.Rejects,
@@ -130,7 +131,7 @@ Measured on 2026-10-01, when names of 65 and of 128 characters were accepted.`,
 	Check: limit("name", 128),
 }
 
-// descriptionTooLong reports a description beyond the limit of before.
+// descriptionTooLong reports a description beyond the former limit.
 var descriptionTooLong = &provider.Rule{
 	Name:   "description_too_long",
 	Effect: provider.Rejects,
@@ -186,7 +187,7 @@ func reportRequest(p *provider.Pass, code, message string) {
 	p.Report(provider.Finding{Message: "Invalid '" + string(p.Location) + "': " + message, Code: code})
 }
 
-// schemaType reports a schema that is no object.
+// schemaType reports a schema other than an object.
 var schemaType = &provider.Rule{
 	Name:   "schema_type",
 	Effect: provider.Rejects,
@@ -206,7 +207,7 @@ Null goes further, to the metaschema.`,
 	},
 	Check: func(p *provider.Pass) {
 		if p.Key != "name" {
-			return // once for each declaration
+			return // report each declaration once
 		}
 		surface := surfaceOf(p.Dialect())
 		root := p.Request.Declarations[p.Declaration].Get(surface.parameters)

@@ -8,9 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// Responses is the parameters of a function of Responses that does not say
-// whether it is strict. It takes what a function that is not strict may have, and
-// makes it strict by itself where it can; see echo.
+// Responses is the parameters of a function of Responses without strict. It accepts what
+// a function that is not strict may have, and makes it strict where it can: see echo.
 var Responses = &provider.Dialect{
 	Name:      "openai/responses",
 	Doc:       "functions of Responses with strict absent",
@@ -60,8 +59,7 @@ var responsesStrict = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// responsesNonstrict is the parameters of a function of Responses that says that
-// it is not strict.
+// responsesNonstrict is the parameters of a function of Responses with strict false or null.
 var responsesNonstrict = &provider.Dialect{
 	Name:      "openai/responses-nonstrict",
 	Doc:       "functions of Responses with strict false or null",
@@ -88,8 +86,8 @@ var responsesNonstrict = &provider.Dialect{
 // looseResponsesRules judge a function of Responses that is not strict.
 var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{arrayItems})
 
-// declareFlat makes a declaration as Responses has it: the members of the function
-// are beside its type. Without strict the declaration does not say it.
+// declareFlat makes a declaration in the form of Responses, where the members of the
+// function are beside its type. It adds strict unless that is nil.
 func declareFlat(strict *schema.Node) func(schema.Tool) *schema.Node {
 	return func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
@@ -105,24 +103,25 @@ func responses(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "input", hi, "tools", schema.NewArray(declarations...))
 }
 
-// The days on which the rewriting changed, as far as echoes show them.
+// The days on which Responses changed how it rewrites functions, as far as echoes show
+// them.
 const (
-	// makesStrict is when Responses began to rewrite a function without strict.
-	// Echoes of 2025-05 and 2025-06 have the schema as it was sent, with strict
-	// true; the first that is rewritten is of 2025-09-08.
+	// makesStrict is when Responses began to rewrite a function without strict. Echoes of
+	// 2025-05 and 2025-06 have the schema as it was sent, with strict true; the first
+	// rewritten one is of 2025-09-08.
 	makesStrict = provider.Date("2025-09-01")
-	// keepsSchemaURI is when an echo of a strict function first kept $schema. On
-	// 2026-05-15 it was dropped.
+	// keepsSchemaURI is the day of the first echo of a strict function that kept $schema.
+	// The one of 2026-05-15 lacks it.
 	keepsSchemaURI = provider.Date("2026-06-23")
 )
 
-// echo is what Responses makes of a function without strict: a strict one, with
-// additionalProperties false and every property required, where the schema can be
-// made so; else it stays as it is and is not strict.
+// echo returns what Responses makes of a function without strict: a strict one, with
+// additionalProperties false and every property required, if the schema can be made so.
+// Otherwise the function is left as it is and is not strict.
 //
-// Source: the answers of recorded requests, which echo the tools; that there is a
-// way back is in OpenAI's guide to function calling, quoted in
-// https://github.com/0xPlaygrounds/rig/issues/2477, and no echo of one is known.
+// Source: the answers of recorded requests, which echo the tools. That functions fall
+// back to non-strict is said in OpenAI's guide to function calling, quoted in
+// https://github.com/0xPlaygrounds/rig/issues/2477; no echo of one is known.
 func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	rewritten := echoStrict(declaration, day)
 	rewritten.Set("strict", schema.NewBool(true))
@@ -141,8 +140,8 @@ func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	return rewritten
 }
 
-// closeObject adds additionalProperties false to an object that does not have it,
-// and requires its properties: those that are not required yet come last.
+// closeObject adds additionalProperties false to an object without it, and requires all
+// its properties: those that were optional come last.
 func closeObject(node *schema.Node) {
 	if node.Kind != schema.Object || !isOf(node, "object") {
 		return
@@ -192,8 +191,8 @@ The answer of 2026-05-15 has the function without it, that of 2026-06-23 with it
 	},
 }
 
-// echoStrict is what Responses makes of a strict function: for some time it
-// dropped $schema.
+// echoStrict returns what Responses makes of a strict function: for some time it dropped
+// $schema.
 func echoStrict(declaration *schema.Node, day provider.Date) *schema.Node {
 	understood := declaration.Clone()
 	if parameters := understood.Get("parameters"); day < keepsSchemaURI && parameters != nil {

@@ -8,7 +8,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestEcho holds what Responses makes of a function.
+// TestEcho checks what Responses makes of a function.
 func TestEcho(t *testing.T) {
 	t.Parallel()
 	const (
@@ -82,8 +82,8 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestFlat holds the form of a declaration of Responses, and the answer to one in
-// the form of Chat Completions.
+// TestFlat checks the form of a declaration of Responses, and the answer to one in the
+// form of Chat Completions.
 func TestFlat(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*provider.Dialect]string{
@@ -110,7 +110,7 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestAzure holds where Azure lags.
+// TestAzure checks where Azure is behind OpenAI.
 func TestAzure(t *testing.T) {
 	t.Parallel()
 	const tooLong = "string too long. Expected a string with maximum length "

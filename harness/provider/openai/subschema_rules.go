@@ -11,25 +11,25 @@ import (
 	"toolproof/schema"
 )
 
-// keywordRules judge which keywords a strict schema has. They look at the whole schema
-// before the other rules look at any of it.
+// keywordRules judge the keywords of a strict schema: those of the whole schema before
+// the other rules judge any of it.
 var keywordRules = []*provider.Rule{
 	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore,
 }
 
-// strictRules judge each subschema of a strict schema of a response. The first that
-// reports ends the judgement, so that their order is the validator's.
+// strictRules judge each subschema of a strict response schema, in the validator's order:
+// the first that reports ends the judgement.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItemsOfType, format, additionalProperties, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictFunctionRules judge each subschema of a strict function. They look into lists
-// of types, as only reports of functions show.
+// strictFunctionRules judge each subschema of a strict function. They also judge the
+// entries of lists of types, which only reports about functions show.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
 	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictChatRules are strictFunctionRules with what is known of Chat Completions alone.
+// strictChatRules are strictFunctionRules with those known of Chat Completions alone.
 var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
 	strictFunctionRules[len(keywordRules):])
 
@@ -58,7 +58,7 @@ types that has array counts as an array. The place then names the entry of the l
 	}),
 }
 
-// arrayItemsOfType is arrayItems in the schema of a response, where nothing is known of
+// arrayItemsOfType is arrayItems for response schemas, where it is not known to judge
 // lists of types.
 var arrayItemsOfType = &provider.Rule{
 	Name:   "array_items",
@@ -85,7 +85,7 @@ and names no model: https://github.com/JetBrains/koog/pull/925.`,
 	}),
 }
 
-// arrayItemsBesideTypes reports a list of types with array among them, also beside
+// arrayItemsBesideTypes reports a list of types that has array, whether or not there are
 // items.
 var arrayItemsBesideTypes = &provider.Rule{
 	Name:   "array_items_beside_types",
@@ -109,9 +109,8 @@ response_format of gpt-4o-mini. So the rule is not known of other surfaces.`,
 	}),
 }
 
-// ofType calls report where the type is the given name, and for its entry in a list of
-// types, which the validator takes for a schema of its own. The place then names the
-// entry.
+// ofType calls report if the type is the given name, and also for the entry of that name
+// in a list of types: the validator treats each entry as a schema, which the place names.
 func ofType(p *provider.Pass, name string, report func()) {
 	value := p.Node.Get("type")
 	if value.Is(name) {
@@ -129,10 +128,10 @@ func ofType(p *provider.Pass, name string, report func()) {
 	}
 }
 
-// entering makes a check that looks at a schema before what lies in it.
+// entering makes a check that judges a schema before its subschemas.
 func entering(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(false, check) }
 
-// leaving makes a check that looks at a schema after what lies in it.
+// leaving makes a check that judges a schema after its subschemas.
 func leaving(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(true, check) }
 
 func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
@@ -248,7 +247,7 @@ var referenceTarget = &provider.Rule{
 	},
 }
 
-// fragment returns what stands behind # in a reference, without the escapes of a URI.
+// fragment returns the part of a reference after #, without the escapes of a URI.
 func fragment(reference string) string {
 	text := strings.TrimPrefix(reference, "#")
 	if decoded, err := url.PathUnescape(text); err == nil {
@@ -345,7 +344,7 @@ have both accepted since 2025-08.`,
 	Check: refuse("minLength", "maxLength"),
 }
 
-// refuse makes a check that names the first of the keywords that a schema has.
+// refuse makes a check that reports the first of the keywords that a schema has.
 func refuse(keywords ...string) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		for _, member := range p.Node.Members {
@@ -410,8 +409,8 @@ Formats of numbers are not looked at: int64, uint8 and double were accepted.`,
 	}),
 }
 
-// formatOfTypes is format in the parameters of a function, where the entries of a list
-// of types are looked at.
+// formatOfTypes is format for the parameters of a function, where entries of lists of
+// types are judged.
 var formatOfTypes = &provider.Rule{
 	Name:   format.Name,
 	Effect: provider.Rejects,
@@ -435,7 +434,7 @@ func checkFormat(p *provider.Pass) {
 	}
 }
 
-// isOf reports whether the type is name or a list with name.
+// isOf reports whether the type is the name, or a list that has it.
 func isOf(node *schema.Node, name string) bool {
 	value := node.Get("type")
 	return value.Is(name) || slices.Contains(value.Strings(), name)
@@ -483,8 +482,8 @@ The provider checks a schema before its subschemas, except for required.`,
 	}),
 }
 
-// additionalPropertiesOfTypes is additionalProperties in the parameters of a function,
-// where the entries of a list of types are looked at.
+// additionalPropertiesOfTypes is additionalProperties for the parameters of a function,
+// where entries of lists of types are judged.
 var additionalPropertiesOfTypes = &provider.Rule{
 	Name:   additionalProperties.Name,
 	Effect: provider.Rejects,
@@ -511,7 +510,8 @@ properties was accepted in the response_format of gpt-4o-mini on 2025-12-11.`,
 	}),
 }
 
-// isEmptyRoot reports whether the root is an empty schema, which stands for an object.
+// isEmptyRoot reports whether the root is an empty schema, which the validator treats as
+// an object.
 func isEmptyRoot(p *provider.Pass) bool {
 	return p.Subject.(*place).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0 //nolint:forcetypeassert // the package's own type
 }
@@ -524,7 +524,7 @@ func checkClosed(p *provider.Pass) {
 	}
 }
 
-// openObject is what the validator says of an open object.
+// openObject is the validator's message about an open object.
 const openObject = "'additionalProperties' is required to be supplied and to be false."
 
 // isDictionary reports whether a schema is an object with a schema for additional
@@ -689,7 +689,7 @@ func elements(node *schema.Node) []*schema.Node {
 	return node.Elements
 }
 
-// limitRules bound the whole of a strict schema.
+// limitRules limit the size of a strict schema as a whole.
 var limitRules = []*provider.Rule{depthBefore, depth, propertyCountBefore, propertyCount, enumCountBefore, enumCount}
 
 // wholeSchema is the stage that measures a strict schema. The Subject is a *place.
@@ -700,7 +700,7 @@ var wholeSchema = &provider.Stage{
 	Walk:           root.Walk,
 }
 
-// depthBefore is depth with the limit that held before.
+// depthBefore is depth with the former limit.
 var depthBefore = &provider.Rule{
 	Name:   "depth_before",
 	Effect: provider.Rejects,
@@ -713,7 +713,7 @@ Last quoted on 2025-07-17; when it was raised is not known.`,
 	Check:  limitDepth(5),
 }
 
-// depth reports objects that nest too deep.
+// depth reports objects that are nested too deep.
 var depth = &provider.Rule{
 	Name:   "depth",
 	Effect: provider.Rejects,
@@ -751,7 +751,7 @@ func objectDepth(p *provider.Pass, node *schema.Node) int {
 	return deepest
 }
 
-// propertyCountBefore is propertyCount with the limit that held before.
+// propertyCountBefore is propertyCount with the former limit.
 var propertyCountBefore = &provider.Rule{
 	Name:   "property_count_before",
 	Effect: provider.Rejects,
@@ -787,7 +787,7 @@ func limitProperties(most int) func(*provider.Pass) {
 	}
 }
 
-// enumCountBefore is enumCount with the limit that held before.
+// enumCountBefore is enumCount with the former limit.
 var enumCountBefore = &provider.Rule{
 	Name:   "enum_count_before",
 	Effect: provider.Rejects,
