@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// asked makes a request of a body.
-func asked(t *testing.T, rule *Rule, body string) *Asked {
+// requestOf makes a request from a body.
+func requestOf(t *testing.T, rule *Rule, body string) *Request {
 	t.Helper()
 	node, err := schema.ParseWire([]byte(body))
 	if err != nil {
@@ -23,26 +23,26 @@ func asked(t *testing.T, rule *Rule, body string) *Asked {
 	if model == "" {
 		model = node.GetString("model")
 	}
-	return &Asked{API: rule.API, Service: rule.Services[0], Model: model, Body: node, Day: day}
+	return &Request{API: rule.API, Service: rule.Services[0], Model: model, Body: node, Day: day}
 }
 
-// TestExamples holds each rule by its examples: it refuses the one, nothing refuses the
-// other, and without the rule nothing refuses the first.
+// TestExamples checks each rule by its examples: it refuses the first, no rule refuses
+// the second, and without it no rule refuses the first.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
 	for _, rule := range Rules {
 		t.Run(rule.Name, func(t *testing.T) {
 			t.Parallel()
-			refusal := Judge(asked(t, rule, rule.Refused), Rules)
+			refusal := Judge(requestOf(t, rule, rule.Refused), Rules)
 			if refusal == nil || refusal.rule != rule || strings.Contains(refusal.Message, "%!") {
 				t.Fatalf("the refused example has the answer %+v", refusal)
 			}
-			if other := Judge(asked(t, rule, rule.Accepted), Rules); other != nil {
+			if other := Judge(requestOf(t, rule, rule.Accepted), Rules); other != nil {
 				t.Errorf("the accepted example is refused: %s", other.Message)
 			}
 			without := slices.DeleteFunc(slices.Clone(Rules), func(other *Rule) bool { return other == rule })
-			if other := Judge(asked(t, rule, rule.Refused), without); other != nil {
+			if other := Judge(requestOf(t, rule, rule.Refused), without); other != nil {
 				t.Errorf("without the rule, %s refuses the example too", other.rule.Name)
 			}
 			if len(rule.Sources) == 0 || rule.Doc == "" {
@@ -61,7 +61,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestWords holds what the recorded refusals said, with their places.
+// TestWords compares refusals with the words and places of recorded ones.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	const call = `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
@@ -86,7 +86,7 @@ func TestWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := slices.IndexFunc(Rules, func(rule *Rule) bool { return rule.Name == test.rule })
-			refusal := Judge(asked(t, Rules[i], test.body), Rules)
+			refusal := Judge(requestOf(t, Rules[i], test.body), Rules)
 			if refusal == nil || !strings.Contains(refusal.Message, test.message) || refusal.Param != test.param {
 				t.Errorf("got %+v, want %q at %q", refusal, test.message, test.param)
 			}

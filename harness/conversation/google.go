@@ -63,11 +63,11 @@ var googleRules = []*Rule{
 		Refused: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}],` +
 			`"toolConfig":{"includeServerSideToolInvocations":true}}`,
-		check: func(asked *Asked) *found {
-			if asked.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
+		check: func(request *Request) *found {
+			if request.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
 				return nil
 			}
-			if declares(asked.Body, functions) && declares(asked.Body, []string{"googleSearch", "google_search", "urlContext", "url_context", "codeExecution", "code_execution"}) {
+			if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "urlContext", "url_context", "codeExecution", "code_execution"}) {
 				return refuse("")
 			}
 			return nil
@@ -84,9 +84,9 @@ var googleRules = []*Rule{
 		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"application/json"}}`,
 		Accepted: `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"text/plain"}}`,
-		check: func(asked *Asked) *found {
-			config := asked.Body.First("generationConfig", "generation_config")
-			if declares(asked.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
+		check: func(request *Request) *found {
+			config := request.Body.First("generationConfig", "generation_config")
+			if declares(request.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
 				return refuse("")
 			}
 			return nil
@@ -104,8 +104,8 @@ var googleRules = []*Rule{
 		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiCall + `,` + geminiResult + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		check: func(asked *Asked) *found {
-			turns := turnsOf(asked.Body)
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if turn.calls > 0 && (i == 0 || turns[i-1].isModel) {
 					return refuse("")
@@ -124,8 +124,8 @@ var googleRules = []*Rule{
 		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `,` + geminiResult + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		check: func(asked *Asked) *found {
-			turns := turnsOf(asked.Body)
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if turn.results > 0 && (i == 0 || turns[i-1].calls == 0) {
 					return refuse("")
@@ -146,8 +146,8 @@ var googleRules = []*Rule{
 		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `,` + geminiCall + `,` + geminiHi + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		check: func(asked *Asked) *found {
-			turns := turnsOf(asked.Body)
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if i+1 < len(turns) && turn.calls > 0 && turn.calls != turns[i+1].results {
 					return refuse("")
@@ -196,22 +196,22 @@ func declares(body *schema.Node, members []string) bool {
 	})
 }
 
-func searchWithFunctions(asked *Asked) *found {
-	if declares(asked.Body, functions) && declares(asked.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
+func searchWithFunctions(request *Request) *found {
+	if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
 		return refuse("")
 	}
 	return nil
 }
 
-// turn is one of the contents, or several of one role one after the other.
+// turn is one or several consecutive contents of one role.
 type turn struct {
 	isModel        bool
 	calls, results int
-	// unsigned is the name of the first call, where it has no signature.
+	// unsigned is the name of the first call if the call lacks a signature.
 	unsigned string
-	// speaks is set when the user says a text, and gives no results.
+	// speaks is set if the user says a text and gives no results.
 	speaks bool
-	last   int // of the contents, counted from 1
+	last   int // number of its last content, counted from 1
 }
 
 // turnsOf reads the turns of a request.
@@ -242,10 +242,10 @@ func turnsOf(body *schema.Node) []turn {
 	return turns
 }
 
-// signatureMissing finds the first call without a signature since the user spoke. Only its
-// turn counts the contents before it.
-func signatureMissing(asked *Asked) *found {
-	turns := turnsOf(asked.Body)
+// signatureMissing finds the first call without a signature since the user last spoke.
+// The message numbers contents from the beginning.
+func signatureMissing(request *Request) *found {
+	turns := turnsOf(request.Body)
 	first := 0
 	for i, turn := range turns {
 		if turn.speaks && turn.results == 0 {

@@ -112,10 +112,10 @@ func (m *Model) planOn(day Date) *plan {
 			return known
 		}
 	}
-	made := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
-	made.rejecting, made.ignoring = m.runs(day, Rejects), m.runs(day, Ignores)
-	plans.Store(m.Dialect, made)
-	return made
+	fresh := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
+	fresh.rejecting, fresh.ignoring = m.runs(day, Rejects), m.runs(day, Ignores)
+	plans.Store(m.Dialect, fresh)
+	return fresh
 }
 
 // runs returns the rules of an effect that hold on a day, grouped into runs of one stage.

@@ -21,9 +21,9 @@ var outputFormatShape = &provider.Stage{
 	Name:           "output format",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := request.Declarations[declaration]
+		declared := request.Declarations[declaration]
 		visitor.Visit(&provider.Pass{
-			Request: request, Declaration: declaration, Node: formatOf(given), Location: []byte(locationOf(given, 0, visitor.Day)),
+			Request: request, Declaration: declaration, Node: formatOf(declared), Location: []byte(locationOf(declared, 0, visitor.Day)),
 		})
 	},
 }

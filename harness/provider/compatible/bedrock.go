@@ -58,7 +58,7 @@ reports several faults of one tool together; the model reports the first.`,
 	},
 }
 
-// typeName returns the name of the type of a value.
+// typeName returns the name of a value's type.
 func typeName(value *schema.Node) string {
 	for _, name := range []string{"null", "boolean", "string", "integer", "number", "array"} {
 		if value.IsOf(name) {
@@ -68,7 +68,7 @@ func typeName(value *schema.Node) string {
 	return "object"
 }
 
-// rootKeyword reports a keyword that the root of a tool for Nova does not have.
+// rootKeyword reports a keyword at the root that a tool for Nova may not have.
 var rootKeyword = &provider.Rule{
 	Name:   "root_keyword",
 	Effect: provider.Rejects,

@@ -1,7 +1,7 @@
-// Package compatible models the dialects of providers with OpenAI's Chat Completions,
-// or nearly so, and their own validator. Little is known of each: a few published
-// refusals, and recorded acceptances. A rule says no more than they do. Everything else
-// is accepted.
+// Package compatible models the surfaces of providers whose API is OpenAI's Chat
+// Completions, or nearly so, with a validator of their own. Little is known of each: a
+// few published refusals and recorded acceptances. A rule covers only what they show, and
+// everything else is accepted.
 package compatible
 
 import (
@@ -62,7 +62,7 @@ const (
 	inSpec     = schema.Pointer("/toolSpec/inputSchema/json")
 )
 
-func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
+func chat(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
 		API: provider.ChatCompletions, Subject: provider.Arguments, Portable: true, Schema: inFunction,
@@ -76,7 +76,7 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways
 	}
 }
 
-func format(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
+func format(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
 		API: provider.ChatCompletions, Subject: provider.Answer, Schema: inFormat, MostTools: 1,
@@ -107,7 +107,7 @@ func converse(declarations []*schema.Node) *schema.Node {
 	return provider.Object("messages", helloOfParts, "toolConfig", provider.Object("tools", schema.NewArray(declarations...)))
 }
 
-// What all requests share. Nobody changes a node of a request.
+// Nodes that all requests share, since nobody changes a node of a request.
 var (
 	anyModel     = schema.NewString("{model}")
 	function     = schema.NewString("function")
@@ -115,7 +115,7 @@ var (
 	helloOfParts = conversation(schema.NewArray(provider.Object("text", schema.NewString("hi"))))
 )
 
-// conversation is one message.
+// conversation makes a conversation of one message.
 func conversation(content *schema.Node) *schema.Node {
 	return schema.NewArray(provider.Object("role", schema.NewString("user"), "content", content))
 }
@@ -128,8 +128,8 @@ func membersOf(node *schema.Node) []schema.Member {
 	return node.Members
 }
 
-// named returns the part of a declaration that has its name: the declaration, or what lies
-// in it on the way to the schema.
+// named returns the part of a declaration that has the name: the declaration itself, or
+// the member on the way to the schema.
 func named(declaration *schema.Node, at schema.Pointer) *schema.Node {
 	if inner := declaration.Get(at.Tokens()[0]); inner.Has("name") {
 		return inner
@@ -151,7 +151,7 @@ func in(p *provider.Pass) *place {
 // pointer returns the place as a JSON Pointer from the root of the schema.
 func (s *place) pointer() string { return string(s.at) }
 
-// path returns the place with dots between the names; it is empty for the root.
+// path returns the place in dotted form; it is empty for the root.
 func (s *place) path() string { return strings.Join(s.tokens(), ".") }
 
 // tokens lead from the root of the schema to the node.
@@ -166,7 +166,7 @@ var tools = &provider.Stage{
 	},
 }
 
-// root is the stage that looks at the root of each schema.
+// root is the stage that judges the root of each schema.
 var root = &provider.Stage{
 	Name:           "root",
 	PerDeclaration: true,
@@ -181,8 +181,8 @@ var root = &provider.Stage{
 	},
 }
 
-// subschemas is the stage that looks at every subschema, each before what is below
-// it. In which order the providers do is not known.
+// subschemas is the stage that judges every subschema, parents first. The providers' own
+// order is not known.
 var subschemas = &provider.Stage{
 	Name:           "subschemas",
 	PerDeclaration: true,
@@ -194,7 +194,7 @@ var subschemas = &provider.Stage{
 			if node.IsPlain() {
 				return true
 			}
-			visitor.ChargeText(2 * len(at)) // written, and taken apart
+			visitor.ChargeText(2 * len(at)) // for writing the pointer and for splitting it
 			if !visitor.Done() {
 				here.at = at
 				pass.Node, pass.At = node, append(append(pass.At[:0], "/parameters"...), at...)

@@ -29,7 +29,7 @@ func answer(t testing.TB, dialect *provider.Dialect, declarations ...*schema.Nod
 	return response
 }
 
-// TestRefusals holds each rule where it fires and where it almost does.
+// TestRefusals checks each rule where it fires and where it almost does.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const (
@@ -113,7 +113,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestEnvelopes holds the bodies of refusals.
+// TestEnvelopes checks the bodies of refusals.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*provider.Dialect]string{
@@ -150,7 +150,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestPassedOn reads what OpenRouter says of the provider behind it.
+// TestPassedOn reads what OpenRouter says about the provider behind it.
 func TestPassedOn(t *testing.T) {
 	t.Parallel()
 	const body = `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"code\":\"Client specified an invalid argument\",` +
@@ -161,7 +161,7 @@ func TestPassedOn(t *testing.T) {
 	}
 }
 
-// TestSetsOfFields compares sets in messages of Cerebras, whoever writes them.
+// TestSetsOfFields compares sets in messages of Cerebras, whatever their notation.
 func TestSetsOfFields(t *testing.T) {
 	t.Parallel()
 	predicted := provider.Response{Message: "Unsupported JSON schema fields: {'items', 'minItems'}"}
@@ -177,8 +177,8 @@ func TestSetsOfFields(t *testing.T) {
 	}
 }
 
-// FuzzModel gives the models any JSON for a schema and for a declaration: they never
-// panic, answer the same twice, and their answers can be read again.
+// FuzzModel gives the models any JSON as a schema and as a declaration. They must not
+// panic and must answer the same twice, and their answers must be readable.
 func FuzzModel(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"$ref":"#","type":5,"required":null}},"required":[1]}`)
 	f.Add(`{"type":"function","function":{"name":1,"parameters":[]}}`)
@@ -204,17 +204,17 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// TestReferenceAnnotated asks as of a day on which the rule was in force. A reference to the
-// root leads to no definition, whatever its name: the validator takes no empty one.
+// TestReferenceAnnotated asks on a day on which the rule was in force. A reference to the
+// root leads to no definition, whatever its name: the validator refuses an empty one.
 func TestReferenceAnnotated(t *testing.T) {
 	t.Parallel()
 	dialect := MoonshotChat.Without("definition_name")
-	for given, want := range map[string]string{
+	for reference, want := range map[string]string{
 		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`: "reference_annotated",
 		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string"}}}`:                   "",
 		`{"type":"object","properties":{"a":{"$ref":"#","description":"d"}},"$defs":{"":{"type":"string","description":"d"}}}`:          "",
 	} {
-		response, err := (&provider.Model{Dialect: dialect, AsOf: "2026-05-01"}).Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, given)}}))
+		response, err := (&provider.Model{Dialect: dialect, AsOf: "2026-05-01"}).Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, reference)}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestReferenceAnnotated(t *testing.T) {
 			names = append(names, finding.Rule.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: %q, want %q", given, got, want)
+			t.Errorf("%s: %q, want %q", reference, got, want)
 		}
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"toolproof/schema"
 )
 
-// fireworksChat are the functions of Fireworks.
+// fireworksChat is the functions of Fireworks.
 var fireworksChat = func() *provider.Dialect {
 	row := chat("fireworks/chat", "functions of Fireworks' chat completions", "/inference/v1/chat/completions", []string{"*fireworks*"},
 		envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^JSON Schema not supported`)},
 		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), notUnderstood)
-	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // which some of those who quote it leave out
+	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // some reports leave the full stop out
 	return row
 }()
 
-// notUnderstood reports a schema that says nothing of its values.
+// notUnderstood reports a schema that does not restrict its values.
 var notUnderstood = &provider.Rule{
 	Name:   "not_understood",
 	Effect: provider.Rejects,
@@ -39,12 +39,12 @@ Schema that are not in common use is not known.`,
 	},
 }
 
-// saysSomething reports whether a keyword is one of JSON Schema and no annotation.
+// saysSomething reports whether a keyword is one of JSON Schema other than an annotation.
 func saysSomething(member schema.Member) bool {
 	return schema.ClassOf(member.Key) != schema.Unknown && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
 }
 
-// sorted returns a copy of a value whose objects have their members by name.
+// sorted returns a copy of a value in which members of objects are sorted by name.
 func sorted(node *schema.Node) *schema.Node {
 	clone := node.Clone()
 	var sort func(node *schema.Node)

@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// mistralChat are the functions of Mistral. That its servers hold schemas against draft 7,
-// and names against a pattern, as its library mistral-common does, was not seen.
+// mistralChat is the functions of Mistral. Its library mistral-common validates schemas
+// as draft 7 and names by a pattern; whether the servers do has not been seen.
 var mistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", []string{"mistral.*", "*.mistral.*"},
 	envelope{kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d`)},
 	spoken(
@@ -18,8 +18,8 @@ var mistralChat = chat("mistral/chat", "functions of Mistral's chat completions"
 		`Grammar error: at \d[^\n]*`,
 	), toolExtra, schemaOfUnknownDraft)
 
-// bodyOfTools is the stage that reads tools before anything else. Its words are those of a
-// library of Python.
+// bodyOfTools is the stage that reads tools before anything else. Its words are those of
+// a Python library.
 var bodyOfTools = &provider.Stage{
 	Name:   "body",
 	All:    true,
@@ -38,7 +38,7 @@ var bodyOfTools = &provider.Stage{
 	},
 }
 
-// toolExtra reports a member that a function does not have.
+// toolExtra reports an unknown member of a function.
 var toolExtra = &provider.Rule{
 	Name:   "tool_extra",
 	Effect: provider.Rejects,
@@ -67,7 +67,7 @@ members are refused since is not known.`,
 	},
 }
 
-// schemaOfUnknownDraft reports a schema of a draft that there is not.
+// schemaOfUnknownDraft reports a $schema that names no draft.
 var schemaOfUnknownDraft = &provider.Rule{
 	Name:   "schema_of_unknown_draft",
 	Effect: provider.Rejects,

@@ -70,11 +70,11 @@ fault, is not known.`,
 	},
 }
 
-// strictSince is the day from which refusals are at the level strict of the validator; an
-// earlier one is at the level ultra.
+// strictSince is the day from which refusals are of the validator's level strict. Earlier
+// ones are of its level ultra.
 const strictSince = "2026-06-10"
 
-// flavor reports a violation in the words of the validator.
+// flavor reports a violation in the validator's words.
 func flavor(p *provider.Pass, words string) {
 	place := in(p).path()
 	if place == "" {
@@ -84,8 +84,7 @@ func flavor(p *provider.Pass, words string) {
 	p.Reportf("%s is not a valid moonshot flavored json schema, details: <At path '%s': %s>", surface.Field, place, words)
 }
 
-// referenceAnnotated reports a description that is both beside a reference and in its
-// definition.
+// referenceAnnotated reports a description both beside a reference and in its definition.
 var referenceAnnotated = &provider.Rule{
 	Name:   "reference_annotated",
 	Effect: provider.Rejects,

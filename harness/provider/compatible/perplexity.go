@@ -22,7 +22,7 @@ var perplexityResponseFormat = func() *provider.Dialect {
 	return row
 }()
 
-// rootReference reports a root with an $id that is a reference to a part of itself.
+// rootReference reports a root with an $id and a reference into itself.
 var rootReference = &provider.Rule{
 	Name:   "root_reference",
 	Effect: provider.Rejects,

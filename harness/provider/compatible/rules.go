@@ -31,12 +31,12 @@ Also where required is empty. Known of the root alone.`,
 	},
 }
 
-// reportTool reports a violation in a tool of Groq.
+// reportTool reports a violation in a tool, in Groq's words.
 func reportTool(p *provider.Pass, words string) {
 	p.Reportf("invalid JSON schema for tool %s, tools[%d].function.parameters: %s", in(p).name, p.Request.Index(p.Declaration), words)
 }
 
-// strictToolOpen reports an object of a strict tool that may have more properties.
+// strictToolOpen reports an object of a strict tool that is not closed.
 var strictToolOpen = &provider.Rule{
 	Name:   "strict_tool_open",
 	Effect: provider.Rejects,
@@ -59,12 +59,12 @@ quotes around additionalProperties:false.`,
 
 const mustBeClosed = "`additionalProperties:false` must be set on every object"
 
-// isOpen reports whether an object may have properties that it does not declare.
+// isOpen reports whether an object allows properties that it does not declare.
 func isOpen(node *schema.Node) bool {
 	return node.Get("type").Is("object") && !node.Get("additionalProperties").IsFalse()
 }
 
-// placed puts the place of the pass before words, unless it is the root.
+// placed returns words with the place of the pass in front, unless that is the root.
 func placed(p *provider.Pass, words string) string {
 	if at := in(p).pointer(); at != "" {
 		return at + ": " + words
@@ -72,12 +72,12 @@ func placed(p *provider.Pass, words string) string {
 	return words
 }
 
-// reportFormat reports a violation in a response format of Groq.
+// reportFormat reports a violation in a response format, in Groq's words.
 func reportFormat(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "invalid JSON schema for response_format: '" + in(p).name + "':" + words, Location: "response_format"})
 }
 
-// itemsCounted reports a list of the root that says how many items it has.
+// itemsCounted reports minItems in an array at the root.
 var itemsCounted = &provider.Rule{
 	Name:   "items_counted",
 	Effect: provider.Rejects,
@@ -99,7 +99,7 @@ Seen on 2025-10-22. Nobody tells it of a later day, and it speaks for its own al
 	},
 }
 
-// objectOpen reports an object that may have more properties.
+// objectOpen reports an object that is not closed.
 var objectOpen = &provider.Rule{
 	Name:   "object_open",
 	Effect: provider.Rejects,
@@ -138,7 +138,7 @@ var propertiesNotRequired = &provider.Rule{
 	},
 }
 
-// objectWithoutFields reports an object that does not say what it holds.
+// objectWithoutFields reports an object with neither properties nor anyOf.
 var objectWithoutFields = &provider.Rule{
 	Name:   "object_without_fields",
 	Effect: provider.Rejects,
@@ -159,7 +159,7 @@ var objectWithoutFields = &provider.Rule{
 	},
 }
 
-// fieldsUnsupported reports a list that says how many items it has.
+// fieldsUnsupported reports an array with minItems.
 var fieldsUnsupported = &provider.Rule{
 	Name:   "fields_unsupported",
 	Effect: provider.Rejects,
@@ -177,10 +177,11 @@ which it named elsewhere, was taken on 2025-10-07; whether minItems is since is 
 	},
 }
 
-// fieldSet is a set of names at the end of a message, as Python or JSON writes it.
+// fieldSet matches a set of names at the end of a message, in the notation of Python or
+// JSON.
 var fieldSet = lazy.Compile(`^(.*: )[{\[]((?:['"][^'"]*['"](?:, )?)+)[}\]]$`)
 
-// inOrder writes the set of names at the end of a message in their order.
+// inOrder sorts the set of names at the end of a message.
 func inOrder(message string) string {
 	match := fieldSet.FindStringSubmatch(message)
 	if match == nil {
@@ -193,7 +194,7 @@ func inOrder(message string) string {
 
 const deepSeekCode = "invalid_request_error"
 
-// toolTypeMissing reports a tool that does not say what it is.
+// toolTypeMissing reports a tool without a type.
 var toolTypeMissing = &provider.Rule{
 	Name:   "tool_type_missing",
 	Effect: provider.Rejects,

@@ -108,8 +108,8 @@ func (l *locating) path(p path, location, message string) {
 	p.text = p.text[len(match[0]):]
 	if l.config != "" {
 		for i, declaration := range l.declarations {
-			way := p
-			if at, ok := way.follow(declaration, l.root); ok {
+			rest := p
+			if at, ok := rest.follow(declaration, l.root); ok {
 				l.add(i, at, location, message)
 				return
 			}
@@ -129,8 +129,8 @@ func (l *locating) path(p path, location, message string) {
 		if declaration == provider.Nowhere {
 			continue
 		}
-		way := p
-		if at, ok := way.follow(l.declarations[declaration], ""); ok {
+		rest := p
+		if at, ok := rest.follow(l.declarations[declaration], ""); ok {
 			l.add(declaration, at, location, message)
 			return
 		}

@@ -355,8 +355,8 @@ func TestUnionAtRootByModel(t *testing.T) {
 	} {
 		for _, dialect := range slices.Concat(looseResponses, looseAzure) {
 			for _, parameters := range []string{`{"anyOf":[{"type":"object"}]}`, `{"type":"object","properties":{},"allOf":[{}]}`} {
-				asked := provider.Model{Dialect: dialect, AsOf: today, ModelName: model}
-				response, err := asked.Send(t.Context(), dialect.Request([]*schema.Node{declare(t, dialect, parameters)}))
+				asking := provider.Model{Dialect: dialect, AsOf: today, ModelName: model}
+				response, err := asking.Send(t.Context(), dialect.Request([]*schema.Node{declare(t, dialect, parameters)}))
 				if err != nil || response.Verdict != want {
 					t.Errorf("%s with %q: %s, %v; want %s", dialect.Name, model, response.Verdict, err, want)
 				}

@@ -7,8 +7,7 @@ import (
 	"toolproof/schema"
 )
 
-// TestValue holds values against what Python 3 prints for
-// repr(json.loads(text)).
+// TestValue compares with what Python 3 prints for repr(json.loads(text)).
 func TestValue(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

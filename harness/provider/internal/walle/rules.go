@@ -19,15 +19,15 @@ const (
 	limits = "the documentation of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
 )
 
-// relaxed is the day on which Moonshot's own endpoint was measured to take a type beside
-// anyOf, on kimi-k3 and kimi-k2.6: https://github.com/14790897/MiqroForge-Desktop/issues/1165.
-// Another host that serves its models, the one for coding, was seen to refuse it until
-// 2026-08-26.
+// relaxed is the day on which Moonshot's own endpoint was measured to accept a type
+// beside anyOf, with kimi-k3 and kimi-k2.6:
+// https://github.com/14790897/MiqroForge-Desktop/issues/1165. Another host of its models,
+// the one for coding, was seen to refuse it until 2026-08-26.
 const relaxed = "2026-09-21"
 
 var documentRules = []*provider.Rule{notObject, tooLarge}
 
-// notObject reports a schema that is no object.
+// notObject reports a schema other than an object.
 var notObject = &provider.Rule{
 	Name:   "not_object",
 	Effect: provider.Rejects,
@@ -46,7 +46,7 @@ var notObject = &provider.Rule{
 			report(p, "schema must be a dict")
 			return
 		}
-		var object map[string]any // what the validator, which is written in Go, reads it as
+		var object map[string]any // as the validator, which is written in Go, decodes it
 		err := json.Unmarshal(p.Node.JSON(), &object)
 		if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
 			reportWhole(p, "root", fmt.Sprintf("JSON schema parsing error: JSON type error at offset %d: expected %s but got %s",
@@ -55,7 +55,7 @@ var notObject = &provider.Rule{
 	},
 }
 
-// tooLarge reports a schema of too many bytes.
+// tooLarge reports a schema with too many bytes.
 var tooLarge = &provider.Rule{
 	Name:   "too_large",
 	Effect: provider.Rejects,
@@ -66,7 +66,7 @@ var tooLarge = &provider.Rule{
 	Source: limits,
 	Check: func(p *provider.Pass) {
 		if p.Charge(p.Node.Size()); p.Node.MostBytes() <= mostBytes {
-			return // most schemas need not be written
+			return // spares most schemas the encoding
 		}
 		text := p.Node.JSON()
 		p.ChargeText(len(text))
@@ -80,15 +80,15 @@ var tooLarge = &provider.Rule{
 	},
 }
 
-// subschemaRules are in the order of the validator: what is about the type first, then the
-// keywords by their names.
+// subschemaRules are in the validator's order: those about the type first, then those
+// about keywords, by name.
 var subschemaRules = []*provider.Rule{
 	definitionNotObject, tooDeep, unionBesideType, referenceBesideType, enumOfStructures, unknownType, keywordBesideTypes, keywordKind,
 	definitionName, referencePrefix, definitionsMissing, unionSize, branchNotObject, enumSize, bracesInName, enumWithoutType, enumTypes, enumValue,
 	propertyName, propertyNotObject, requiredName, branchRequires, requiredUndeclared, typeKind, unionConflict,
 }
 
-// definitionNotObject reports a definition that is no object.
+// definitionNotObject reports a definition other than an object.
 var definitionNotObject = &provider.Rule{
 	Name:   "definition_not_object",
 	Effect: provider.Rejects,
@@ -184,7 +184,7 @@ var enumOfStructures = &provider.Rule{
 	},
 }
 
-// typesOf returns the elements of a list of types, or none where the type is no list.
+// typesOf returns the elements of a list of types, or nil if the type is not a list.
 func typesOf(node *schema.Node) []*schema.Node {
 	if value := node.Get("type"); value != nil && value.Kind == schema.Array {
 		return value.Elements
@@ -263,7 +263,8 @@ enum_types says which types these are. The message names any one of several keyw
 	},
 }
 
-// kinds are those of the values of keywords, in the order in which they are looked at.
+// kinds has the keywords by the kind of their values, in the order in which the validator
+// checks them.
 var kinds = []struct {
 	keyword string
 	kind    schema.Kind
@@ -299,7 +300,7 @@ enum and required. Seen of items and description; the rest is known from the sou
 		// Near misses.
 		"moonshot/response_format/a0dcb4d713a4",
 		"moonshot/response_format/20a083f7d407",
-		// Tools with all keywords that are in common use.
+		// Tools with all common keywords.
 		"moonshot/chat/99b589026013",
 		"moonshot/chat/b21865e1b48d",
 		"moonshot/chat/e9d5fd7634d0",
@@ -324,7 +325,7 @@ enum and required. Seen of items and description; the rest is known from the sou
 	},
 }
 
-// bracesInName reports what is below a property whose name has braces.
+// bracesInName reports certain keywords below a property with braces in its name.
 var bracesInName = &provider.Rule{
 	Name:   "braces_in_name",
 	Effect: provider.Rejects,
@@ -353,7 +354,8 @@ again, when it looks at what is beside these keywords.`,
 	},
 }
 
-// definitionName reports a name in $defs, or below it, that references cannot have.
+// definitionName reports a name of a definition, or inside one, that references cannot
+// spell.
 var definitionName = &provider.Rule{
 	Name:   "definition_name",
 	Effect: provider.Rejects,
@@ -385,7 +387,7 @@ func reportSlash(p *provider.Pass, name string, parts []string) {
 	report(p, "$defs property name '"+name+"' cannot contain '/' character", parts...)
 }
 
-// slashes reports the names with a slash in a value; parts lead to it.
+// slashes reports the names with a slash inside a value; parts are the path to the value.
 func slashes(p *provider.Pass, value *schema.Node, parts []string) {
 	p.Charge(1 + len(value.Members))
 	for _, member := range value.Members {
@@ -444,7 +446,7 @@ var definitionsMissing = &provider.Rule{
 	},
 }
 
-// unionSize reports a union of too few or too many branches.
+// unionSize reports a union with too few or too many branches.
 var unionSize = &provider.Rule{
 	Name:   "union_size",
 	Effect: provider.Rejects,
@@ -458,7 +460,7 @@ var unionSize = &provider.Rule{
 	},
 }
 
-// branchNotObject reports a branch that is no object.
+// branchNotObject reports a branch other than an object.
 var branchNotObject = &provider.Rule{
 	Name:   "branch_not_object",
 	Effect: provider.Rejects,
@@ -478,7 +480,7 @@ var branchNotObject = &provider.Rule{
 
 func isObject(value *schema.Node) bool { return value.Kind == schema.Object }
 
-// enumSize reports an enum of too few or too many values.
+// enumSize reports an enum with too few or too many values.
 var enumSize = &provider.Rule{
 	Name:   "enum_size",
 	Effect: provider.Rejects,
@@ -524,7 +526,7 @@ var enumWithoutType = &provider.Rule{
 	},
 }
 
-// enumTypes reports an enum of several types.
+// enumTypes reports an enum beside several types.
 var enumTypes = &provider.Rule{
 	Name:   "enum_types",
 	Effect: provider.Rejects,
@@ -575,8 +577,8 @@ var enumValue = &provider.Rule{
 	},
 }
 
-// misfit says why a value is of none of the types, or "". Types are tried in order: a
-// number is demanded before the next one is.
+// misfit says why a value has none of the types, or returns "" if it has one. The types
+// are tried in order.
 func misfit(value *schema.Node, types []string) string {
 	for _, name := range types {
 		isNumber := value.Kind == schema.Number
@@ -592,11 +594,11 @@ func misfit(value *schema.Node, types []string) string {
 	return fmt.Sprintf("enum value (%v) does not match any type in %v", decoded(value), types)
 }
 
-// decoded returns the value as the validator, which is written in Go, reads it.
+// decoded returns the value as the validator, which is written in Go, decodes it.
 func decoded(value *schema.Node) any {
 	var read any
 	if err := json.Unmarshal(value.JSON(), &read); err != nil {
-		return value.Text // a number that no float has
+		return value.Text // a number beyond the range of float64
 	}
 	return read
 }
@@ -624,7 +626,7 @@ Properties come in no order, so that the message names any of those at fault.`,
 	},
 }
 
-// propertyNotObject reports a property whose schema is no object.
+// propertyNotObject reports a property whose schema is not an object.
 var propertyNotObject = &provider.Rule{
 	Name:   "property_not_object",
 	Effect: provider.Rejects,
@@ -644,7 +646,7 @@ var propertyNotObject = &provider.Rule{
 	},
 }
 
-// requiredName reports a required name that is no string.
+// requiredName reports a required name other than a string.
 var requiredName = &provider.Rule{
 	Name:   "required_name",
 	Effect: provider.Rejects,
@@ -659,7 +661,7 @@ var requiredName = &provider.Rule{
 	},
 }
 
-// branchRequires reports a branch that requires what it does not declare.
+// branchRequires reports a branch with required and without properties.
 var branchRequires = &provider.Rule{
 	Name:   "branch_requires",
 	Effect: provider.Rejects,
@@ -676,13 +678,14 @@ Moonshot's own endpoint was measured to take it on 2026-09-21.`,
 	},
 }
 
-// requiresAlone reports whether a schema is a branch with required and no properties.
+// requiresAlone reports whether a schema is a branch with required and without
+// properties.
 func requiresAlone(p *provider.Pass) bool {
 	parts := in(p).parts
 	return len(parts) > 0 && strings.HasPrefix(parts[len(parts)-1], "anyOf{") && p.Node.Has("required") && !p.Node.Has("properties")
 }
 
-// requiredUndeclared reports a required name that is no property beside it.
+// requiredUndeclared reports a required name that the properties beside it lack.
 var requiredUndeclared = &provider.Rule{
 	Name:   "required_undeclared",
 	Effect: provider.Rejects,
@@ -737,7 +740,7 @@ var typeKind = &provider.Rule{
 	},
 }
 
-// unionConflict reports a keyword that is both beside a union and in a branch.
+// unionConflict reports a keyword both beside a union and in a branch.
 var unionConflict = &provider.Rule{
 	Name:   "union_conflict",
 	Effect: provider.Rejects,
@@ -765,8 +768,8 @@ var unionConflict = &provider.Rule{
 	},
 }
 
-// conflicts returns the keywords of a schema that are also beside it, by their names,
-// without annotations and the keyword that it is in.
+// conflicts returns the keywords of a schema that are also beside it, sorted, without
+// annotations and without the keyword in that has the schema.
 func conflicts(node *schema.Node, isBeside func(string) bool, in string) []string {
 	var both []string
 	for _, member := range node.Members {

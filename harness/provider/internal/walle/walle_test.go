@@ -6,7 +6,7 @@ import (
 	"toolproof/harness/provider/internal/walle"
 )
 
-// TestCanonical holds the words of a public test of 2026 against those of the validator.
+// TestCanonical compares the words in a public test of 2026 with the validator's.
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	const (
