@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"toolproof/harness/provider/conversation"
+	"toolproof/harness/conversation"
 )
 
 // conversationsPage is docs/conversations.md.

@@ -22,7 +22,7 @@ type Groups struct {
 	// Places is how many places of a group are shown.
 	Places int
 	// With Excerpts each of them has what is there, and what to write there in full.
-	Excerpts bool
+	excerpts bool
 
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
@@ -183,7 +183,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		if len(answers) > 0 {
 			shown.proposal = proposal(answers[0])
 		}
-		if g.Excerpts {
+		if g.excerpts {
 			shown = shown.quoted(result, answers)
 		}
 		found.shown = append(found.shown, shown)

@@ -95,7 +95,7 @@ type htmlLine struct {
 type htmlReason struct{ Name, Target, Status, Why string }
 
 func newHTML(run Run) *htmlPage {
-	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, Excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
+	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
 }
 
 // Result adds one result.

@@ -16,9 +16,9 @@ import (
 // maxNamed is how many changes a line names of each kind of loss.
 const maxNamed = 3
 
-// Meaning compares a normalized tool with the given one. It is exact, or says what
+// meaning compares a normalized tool with the given one. It is exact, or says what
 // makes it wider or narrower, and what the way back undoes.
-func Meaning(normalized *verdict.Normalized) string {
+func meaning(normalized *verdict.Normalized) string {
 	var parts []string
 	for _, kind := range []struct {
 		word string
@@ -169,7 +169,7 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 	case result.Raw.Verdict == provider.Accepted && len(result.Normalized.Changes) == 0:
 		return "accepted as given" + withIgnored(result.Raw), green
 	}
-	text, code = Meaning(result.Normalized), green
+	text, code = meaning(result.Normalized), green
 	if result.Raw.Verdict == provider.Accepted {
 		text = "accepted as given" + withIgnored(result.Raw) + "; " + text
 	}

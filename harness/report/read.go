@@ -33,8 +33,8 @@ func Read(reader io.Reader) (*Stream, error) {
 	return &Stream{lines: lines}, nil
 }
 
-// ErrCutShort means that a stream has no summary, which is its last line.
-var ErrCutShort = errors.New("the results are cut short: there is no summary at the end")
+// errCutShort means that a stream has no summary, which is its last line.
+var errCutShort = errors.New("the results are cut short: there is no summary at the end")
 
 // Next returns the next result, and io.EOF after the last.
 func (s *Stream) Next() (verdict.Result, error) {
@@ -69,7 +69,7 @@ func (s *Stream) Next() (verdict.Result, error) {
 		return verdict.Result{}, fmt.Errorf("line %d: %w", s.lines.Number()+1, err)
 	}
 	if s.summary == nil {
-		return verdict.Result{}, ErrCutShort
+		return verdict.Result{}, errCutShort
 	}
 	return verdict.Result{}, io.EOF
 }

@@ -37,8 +37,8 @@ type Summary struct {
 	// ignores, and the others that it lowers to warnings.
 	Waived   int `json:"waived,omitempty"`
 	Warnings int `json:"warnings,omitempty"`
-	// Advice counts the advice; nil where nobody wanted any.
-	Advice *Advice `json:"advice,omitempty"`
+	// advice counts the advice; nil where nobody wanted any.
+	Advice *advice `json:"advice,omitempty"`
 	// Ignores are those of the project that need a change.
 	Ignores []Ignore `json:"ignores,omitempty"`
 	// Recordings counts the recordings that were held against the models; 0

@@ -349,7 +349,7 @@ func understood(result verdict.Result) string {
 }
 
 func changesOf(normalized *verdict.Normalized) string {
-	return Count(len(normalized.Changes), "change") + " (" + Meaning(normalized) + ")"
+	return Count(len(normalized.Changes), "change") + " (" + meaning(normalized) + ")"
 }
 
 // Count returns a number with its noun, such as 1 change or 2 changes.
@@ -414,7 +414,7 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	}
 	if summary.Advice != nil {
 		t.printf("%-10s %s\n", "advice", summary.Advice)
-		if forms := summary.Advice.InForms(); forms != "" {
+		if forms := summary.Advice.inForms(); forms != "" {
 			t.printf("%-10s about, as normalized for %s\n", "tokens", forms)
 		}
 	}

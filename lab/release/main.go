@@ -145,8 +145,14 @@ func (r *release) pack() error {
 		what string
 		pack func() error
 	}{
-		{"archives", r.archives}, {"packages of npm", r.npm}, {"wheels", r.wheels}, {"packages of Linux", r.linux}, {"image", r.image},
-		{"bills of materials", r.materials}, {"formula and manifest", r.manifests}, {"checksums", r.checksums},
+		{"archives", r.archives},
+		{"packages of npm", r.npm},
+		{"wheels", r.wheels},
+		{"packages of Linux", r.linux},
+		{"image", r.image},
+		{"bills of materials", r.materials},
+		{"formula and manifest", r.manifests},
+		{"checksums", r.checksums},
 	} {
 		if err := make.pack(); err != nil {
 			return fmt.Errorf("making the %s: %w", make.what, err)

@@ -7,8 +7,9 @@ import (
 	"toolproof/harness/provider"
 )
 
-// members are those that a request may have, by its API: what the newest pinned clients of
-// the providers send, and stream, which they add themselves. A test compares them.
+// members are the members that a request of an API may have: all that the newest pinned
+// clients of the providers can send, and stream, which these add themselves. A test
+// compares them.
 var members = map[provider.API][]string{
 	provider.ChatCompletions: {
 		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages", "metadata",
@@ -29,23 +30,24 @@ var members = map[provider.API][]string{
 	},
 }
 
-// Members returns the members that a request of an API may have; nil where that is not
+// Members returns the members that a request of an API may have, or nil if they are not
 // known.
 func Members(api provider.API) []string { return members[api] }
 
-// ownServices are those whose clients send the members.
+// ownServices are the services whose clients were read for the members.
 var ownServices = []string{"openai", "azure", "anthropic"}
 
-// Unknown returns a sentence for each member of the request that no source names, up to ten.
-// They are let pass: whether the service refuses them is not known.
-func Unknown(asked *Asked) []string {
-	known := members[asked.API]
-	if known == nil || !slices.Contains(ownServices, asked.Service) {
+// Unknown returns a sentence for each member of the request that no source names, ten at
+// most. The rules accept such members, since whether the service refuses them is not
+// known.
+func Unknown(request *Request) []string {
+	known := members[request.API]
+	if known == nil || !slices.Contains(ownServices, request.Service) {
 		return nil
 	}
 	const most = 10
 	var sentences []string
-	for _, member := range asked.Body.Members {
+	for _, member := range request.Body.Members {
 		if !slices.Contains(known, member.Key) && len(sentences) < most {
 			sentences = append(sentences, "no source names the member "+strconv.Quote("/"+member.Key))
 		}

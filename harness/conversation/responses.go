@@ -8,19 +8,19 @@ import (
 	"toolproof/harness/provider/wire"
 )
 
-// toolTypes are the types of tools that Responses names when it refuses another.
+// toolTypes are the types of tools that Responses lists when it refuses another.
 var toolTypes = []string{
 	"code_interpreter", "programmatic_tool_calling", "function", "namespace", "tool_search", "file_search", "web_search_preview",
 	"web_search_preview_2025_03_11", "image_generation", "mcp", "custom", "computer", "computer_use_preview", "shell", "apply_patch",
 }
 
-// otherToolTypes are further types that recorded requests had, or that the official client
-// (openai-go v3.95.0) has.
+// otherToolTypes are further types, from recorded requests or from the official client
+// (openai-go v3.95.0).
 var otherToolTypes = []string{"web_search", "web_search_2025_08_26", "local_shell"}
 
 var responsesRules = []*Rule{
 	{
-		Name: "responses_tool_type", API: provider.Responses, Services: openAI, Code: "invalid_value",
+		Name: "responses_tool_type", API: provider.Responses, Services: openAI, code: "invalid_value",
 		Doc: `a tool is of a type that the service has`,
 		Words: "Invalid value: '%s'. Supported values are: '" + strings.Join(toolTypes[:len(toolTypes)-1], "', '") + "', and '" +
 			toolTypes[len(toolTypes)-1] + "'.",
@@ -30,10 +30,10 @@ var responsesRules = []*Rule{
 		},
 		Refused:  `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search_20250305"}]}`,
 		Accepted: `{"model":"gpt-5","input":"hi","tools":[{"type":"web_search"},{"type":"namespace","name":"n","tools":[]}]}`,
-		Check: func(asked *Asked) *Found {
-			for _, tool := range wire.ResponsesTools(asked.Body) {
+		check: func(request *Request) *found {
+			for _, tool := range wire.ResponsesTools(request.Body) {
 				kind := tool.GetString("type")
-				if tool.Given == wire.TopLevel && kind != "" && !slices.Contains(toolTypes, kind) && !slices.Contains(otherToolTypes, kind) {
+				if tool.List == wire.TopLevel && kind != "" && !slices.Contains(toolTypes, kind) && !slices.Contains(otherToolTypes, kind) {
 					return refuse(tool.Place+".type", kind)
 				}
 			}
@@ -54,16 +54,16 @@ var responsesRules = []*Rule{
 		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","namespace":"n",` +
 			`"arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"42"}],` +
 			`"tools":[{"type":"namespace","name":"n","tools":[{"type":"function","name":"f"}]}]}`,
-		Check: func(asked *Asked) *Found {
+		check: func(request *Request) *found {
 			inNamespace, inDefault := map[string]bool{}, map[string]bool{}
-			for _, tool := range wire.ResponsesTools(asked.Body) {
+			for _, tool := range wire.ResponsesTools(request.Body) {
 				if tool.Namespace != "" {
 					inNamespace[tool.GetString("name")] = true
 				} else {
 					inDefault[tool.GetString("name")] = true
 				}
 			}
-			for _, item := range list(asked.Body.Get("input")) {
+			for _, item := range list(request.Body.Get("input")) {
 				name := item.GetString("name")
 				if item.Get("type").Is("function_call") && !isGiven(item, "namespace") && inNamespace[name] && !inDefault[name] {
 					return refuse("input", name)
@@ -84,17 +84,17 @@ var responsesRules = []*Rule{
 		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
 		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
 			`{"type":"function_call_output","call_id":"c","output":"42"}]}`,
-		Check: func(asked *Asked) *Found {
-			if hasBefore(asked) {
+		check: func(request *Request) *found {
+			if hasBefore(request) {
 				return nil
 			}
 			calls := map[string]bool{}
-			for _, item := range list(asked.Body.Get("input")) {
+			for _, item := range list(request.Body.Get("input")) {
 				switch {
 				case item.Get("type").Is("function_call"), item.Get("type").Is("item_reference"):
 					calls[item.GetString("call_id")] = true
 					if item.Get("type").Is("item_reference") {
-						return nil // whose call is not in the request
+						return nil // the call is not in the request
 					}
 				case item.Get("type").Is("function_call_output") && !calls[item.GetString("call_id")]:
 					return refuse("input", item.GetString("call_id"))
@@ -113,9 +113,9 @@ var responsesRules = []*Rule{
 		Refused: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"role":"user","content":"well?"}]}`,
 		Accepted: `{"model":"gpt-5","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},` +
 			`{"role":"user","content":"well?"},{"type":"function_call_output","call_id":"c","output":"42"}]}`,
-		Check: func(asked *Asked) *Found {
+		check: func(request *Request) *found {
 			answered := map[string]bool{}
-			input := list(asked.Body.Get("input"))
+			input := list(request.Body.Get("input"))
 			for _, item := range input {
 				if item.Get("type").Is("function_call_output") {
 					answered[item.GetString("call_id")] = true
@@ -131,7 +131,8 @@ var responsesRules = []*Rule{
 	},
 }
 
-// hasBefore reports whether a request goes on with a conversation that the service has.
-func hasBefore(asked *Asked) bool {
-	return isGiven(asked.Body, "previous_response_id") || isGiven(asked.Body, "conversation")
+// hasBefore reports whether a request continues a conversation that the service has
+// stored.
+func hasBefore(request *Request) bool {
+	return isGiven(request.Body, "previous_response_id") || isGiven(request.Body, "conversation")
 }

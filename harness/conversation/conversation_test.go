@@ -1,4 +1,4 @@
-package conversation_test
+package conversation
 
 import (
 	"slices"
@@ -6,45 +6,44 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/conversation"
 	"toolproof/schema"
 )
 
-// asked makes a request of a body.
-func asked(t *testing.T, rule *conversation.Rule, body string) *conversation.Asked {
+// requestOf makes a request from a body.
+func requestOf(t *testing.T, rule *Rule, body string) *Request {
 	t.Helper()
 	node, err := schema.ParseWire([]byte(body))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, body)
 	}
-	day, model := rule.On, rule.Model
+	day, model := rule.on, rule.model
 	if day == "" {
 		day = "2026-11-21"
 	}
 	if model == "" {
 		model = node.GetString("model")
 	}
-	return &conversation.Asked{API: rule.API, Service: rule.Services[0], Model: model, Body: node, Day: day}
+	return &Request{API: rule.API, Service: rule.Services[0], Model: model, Body: node, Day: day}
 }
 
-// TestExamples holds each rule by its examples: it refuses the one, nothing refuses the
-// other, and without the rule nothing refuses the first.
+// TestExamples checks each rule by its examples: it refuses the first, no rule refuses
+// the second, and without it no rule refuses the first.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, rule := range conversation.Rules {
+	for _, rule := range Rules {
 		t.Run(rule.Name, func(t *testing.T) {
 			t.Parallel()
-			refusal := conversation.Judge(asked(t, rule, rule.Refused), conversation.Rules)
-			if refusal == nil || refusal.Rule != rule || strings.Contains(refusal.Message, "%!") {
+			refusal := Judge(requestOf(t, rule, rule.Refused), Rules)
+			if refusal == nil || refusal.rule != rule || strings.Contains(refusal.Message, "%!") {
 				t.Fatalf("the refused example has the answer %+v", refusal)
 			}
-			if other := conversation.Judge(asked(t, rule, rule.Accepted), conversation.Rules); other != nil {
+			if other := Judge(requestOf(t, rule, rule.Accepted), Rules); other != nil {
 				t.Errorf("the accepted example is refused: %s", other.Message)
 			}
-			without := slices.DeleteFunc(slices.Clone(conversation.Rules), func(other *conversation.Rule) bool { return other == rule })
-			if other := conversation.Judge(asked(t, rule, rule.Refused), without); other != nil {
-				t.Errorf("without the rule, %s refuses the example too", other.Rule.Name)
+			without := slices.DeleteFunc(slices.Clone(Rules), func(other *Rule) bool { return other == rule })
+			if other := Judge(requestOf(t, rule, rule.Refused), without); other != nil {
+				t.Errorf("without the rule, %s refuses the example too", other.rule.Name)
 			}
 			if len(rule.Sources) == 0 || rule.Doc == "" {
 				t.Error("the rule has no source, or says nothing")
@@ -62,7 +61,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestWords holds what the recorded refusals said, with their places.
+// TestWords compares refusals with the words and places of recorded ones.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	const call = `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
@@ -86,8 +85,8 @@ func TestWords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := slices.IndexFunc(conversation.Rules, func(rule *conversation.Rule) bool { return rule.Name == test.rule })
-			refusal := conversation.Judge(asked(t, conversation.Rules[i], test.body), conversation.Rules)
+			i := slices.IndexFunc(Rules, func(rule *Rule) bool { return rule.Name == test.rule })
+			refusal := Judge(requestOf(t, Rules[i], test.body), Rules)
 			if refusal == nil || !strings.Contains(refusal.Message, test.message) || refusal.Param != test.param {
 				t.Errorf("got %+v, want %q at %q", refusal, test.message, test.param)
 			}

@@ -1,6 +1,7 @@
 // Package walle models the published validator of Moonshot's servers, in its state of
-// 2026-06-29 and at its level strict: https://github.com/MoonshotAI/walle. What it was
-// asked is measured, and the rest is read from its source and its documentation.
+// 2026-06-29 and at its level strict: https://github.com/MoonshotAI/walle. Where the
+// validator was run, the rules rest on its answers, and elsewhere on its source and
+// documentation.
 package walle
 
 import (
@@ -13,23 +14,23 @@ import (
 	"toolproof/schema"
 )
 
-// Versions are the states of the validator that the rules are known from.
+// Versions are the states of the validator that the rules describe.
 var Versions = []provider.Version{{Name: "walle 2026-06-29", Date: "2026-06-29"}}
 
 // Rules are all rules of the validator, in its order.
 var Rules = slices.Concat(documentRules, subschemaRules, referenceRules)
 
-// Surface is what a surface says before the words of the validator. It is what a
-// Dialect's Own holds where the rules are in force.
+// Surface is what comes before the validator's words on a surface. A Dialect with the
+// rules has it as Own.
 type Surface struct {
 	Field string // that is refused, such as tools.function.parameters
 }
 
 const shared = "one validator judges every schema that the provider is given; https://github.com/MoonshotAI/walle"
 
-// The limits, by the documentation of the validator. What it was asked agrees: it took
-// 107,460 bytes and 597 values, and refused 128,226 bytes. That of 3,000 properties is
-// not modelled.
+// The limits in the validator's documentation. Its answers agree: it accepted 107,460
+// bytes and 597 values, and refused 128,226 bytes. The limit of 3,000 properties is not
+// modelled.
 const (
 	mostBytes    = 120_000 // of the schema as JSON
 	mostLevels   = 30
@@ -37,21 +38,21 @@ const (
 	mostBranches = 500
 )
 
-// place is the Subject of the stages. For each it says where the validator is.
+// place is the Subject of the stages: where in the schema the validator is.
 type place struct {
-	// parts lead from the root of the schema to the node, as the validator writes them.
+	// parts lead from the root of the schema to the node, in the validator's notation.
 	parts []string
 	// isDefinition marks a value of $defs.
 	isDefinition bool
-	// isLost marks a place below a name with braces. The validator reads these as the
-	// index of a branch, and does not find the place again.
+	// isLost marks a place below a name with braces, which the validator mistakes for the
+	// index of a branch and so does not find again.
 	isLost bool
-	depth  int // how many times properties were entered
+	depth  int // number of properties on the way
 	root   *schema.Node
-	// indices are of the objects that references lead through.
+	// indices speed up the search of objects that references lead through.
 	indices schema.Indices
-	// The rest is of the stage References: whether a reference of a subschema leads nowhere,
-	// whether one has to come to an end, and the references of the whole schema.
+	// The stage references sets the rest: whether a reference of a subschema leads
+	// nowhere, whether it has to end, and the references of the whole schema.
 	isDangling, mustEnd bool
 	graph               *graph
 }
@@ -61,7 +62,7 @@ func in(p *provider.Pass) *place {
 	return p.Subject.(*place) //nolint:forcetypeassert // the package's own type
 }
 
-// below returns the place of what has the parts below it.
+// below returns the place that the parts lead to from this one.
 func (s *place) below(parts ...string) *place {
 	clone := *s
 	clone.parts = slices.Concat(s.parts, parts)
@@ -69,14 +70,14 @@ func (s *place) below(parts ...string) *place {
 	return &clone
 }
 
-// named returns the place of a subschema that a member of a keyword declares.
+// named returns the place of a named subschema of a keyword.
 func (s *place) named(keyword, name string) *place {
 	below := s.below(keyword, name)
 	below.isLost = s.isLost || strings.Contains(name, "{") && strings.Contains(name, "}")
 	return below
 }
 
-// raw returns the place as the validator keeps it. The root is "root".
+// raw returns the place in the validator's notation. The root is "root".
 func (s *place) raw(keywords ...string) string {
 	parts := slices.Concat(s.parts, keywords)
 	if len(parts) == 0 {
@@ -87,7 +88,7 @@ func (s *place) raw(keywords ...string) string {
 
 var branchIndex = lazy.Compile(`anyOf\{[^}]+\}`)
 
-// report reports words at the place, or at that of a keyword there.
+// report reports words about the place, or about a keyword at it.
 func report(p *provider.Pass, words string, keywords ...string) {
 	at := branchIndex.ReplaceAllString(in(p).raw(keywords...), "anyOf")
 	reportWhole(p, at, "At path '"+at+"': "+words)
@@ -101,8 +102,8 @@ func reportWhole(p *provider.Pass, at, words string) {
 	})
 }
 
-// Canonical returns a message without the advice that the validator ends some of its
-// words with. A test of early 2026 has the words without it.
+// Canonical returns a message without the advice that the validator adds to some of its
+// messages. A public test of early 2026 has them without it.
 func Canonical(message string) string {
 	if !strings.Contains(message, "conflicting keywords found") {
 		return message
@@ -114,8 +115,8 @@ func Canonical(message string) string {
 	return words
 }
 
-// Document is the stage that looks at the schema as a whole.
-var Document = &provider.Stage{
+// document is the stage that judges the schema as a whole.
+var document = &provider.Stage{
 	Name:           "document",
 	Shared:         shared,
 	PerDeclaration: true,
@@ -133,17 +134,17 @@ func rootOf(request provider.Request, declaration int, visitor *provider.Visitor
 	return visitor.Dialect.SchemaOf(request.Declarations[declaration])
 }
 
-// Subschemas is the stage that goes through the subschemas: definitions before the
-// schema itself, then what is below it. Properties come in no order, so that each of
-// several faulty ones may be what is reported: the stage reports all.
-var Subschemas = &provider.Stage{
+// subschemas is the stage that visits the subschemas: definitions first, then the schema
+// itself, then those below. The validator visits properties in no particular order and
+// may report any of several violations, so the stage reports all of them.
+var subschemas = &provider.Stage{
 	Name:           "subschemas",
 	Shared:         shared,
 	All:            true,
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
 		root := rootOf(request, declaration, visitor)
-		if root == nil || len(root.Members) == 0 { // which is any value
+		if root == nil || len(root.Members) == 0 { // accepts any value
 			return
 		}
 		walk := &subschemaWalk{request: request, declaration: declaration, visitor: visitor}
@@ -151,8 +152,8 @@ var Subschemas = &provider.Stage{
 	},
 }
 
-// subschemaWalk goes through the subschemas of a declaration. Its methods return whether
-// anything was found, which ends what has an order.
+// subschemaWalk visits the subschemas of a declaration. Its methods report whether they
+// found a violation, which ends those parts of the walk that have an order.
 type subschemaWalk struct {
 	request     provider.Request
 	declaration int
@@ -170,7 +171,7 @@ func (w *subschemaWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 	found := false
 	for _, member := range objectOf(node, "properties") {
 		if member.Value.IsPlain() && where.depth < mostLevels {
-			continue // nothing is refused of it
+			continue // a plain schema breaks no rule
 		}
 		below := where.named("properties", member.Key)
 		below.depth++
@@ -189,7 +190,7 @@ func (w *subschemaWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 	return found
 }
 
-// definitions goes through those of a schema, by their names.
+// definitions visits the definitions of a schema, sorted by name.
 func (w *subschemaWalk) definitions(node *schema.Node, at schema.Pointer, where *place) bool {
 	members := slices.Clone(objectOf(node, "$defs"))
 	w.visitor.Charge(len(members))
@@ -204,7 +205,7 @@ func (w *subschemaWalk) definitions(node *schema.Node, at schema.Pointer, where 
 	return false
 }
 
-// objectOf returns the members of a keyword's value, or none where it is no object.
+// objectOf returns the members of a keyword's value, or nil if that is not an object.
 func objectOf(node *schema.Node, keyword string) []schema.Member {
 	if value := node.Get(keyword); value != nil && value.Kind == schema.Object {
 		return value.Members
@@ -212,8 +213,9 @@ func objectOf(node *schema.Node, keyword string) []schema.Member {
 	return nil
 }
 
-// branchPart is a branch of a union, as the validator writes it into a place.
+// branchPart returns the part of a place for a branch of a union.
 func branchPart(index int) string { return "anyOf{" + strconv.Itoa(index) + "}" }
 
-// isAnnotation reports whether a keyword may be beside a reference, a union or types.
+// isAnnotation reports whether a keyword may stand beside a reference, a union or several
+// types.
 func isAnnotation(keyword string) bool { return keyword == "description" || keyword == "title" }

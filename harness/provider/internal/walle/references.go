@@ -8,10 +8,11 @@ import (
 	"toolproof/schema"
 )
 
-// References is the stage that follows references, after all subschemas are sound. It
-// looks at every object but $defs, whatever the keyword, and at the branches of unions.
-// Members come in no order: each fault may be what is reported.
-var References = &provider.Stage{
+// references is the stage that follows references, once all subschemas are valid. It
+// visits every object below any keyword except $defs, and the branches of unions. The
+// validator visits members in no particular order, so it may report any of the
+// violations.
+var references = &provider.Stage{
 	Name:           "references",
 	Shared:         shared,
 	All:            true,
@@ -30,7 +31,7 @@ var References = &provider.Stage{
 	},
 }
 
-// referenceWalk goes through the references of a declaration.
+// referenceWalk visits the references of a declaration.
 type referenceWalk struct {
 	request     provider.Request
 	declaration int
@@ -43,7 +44,7 @@ func (w *referenceWalk) visit(node *schema.Node, at schema.Pointer, where *place
 	return w.visitor.Visit(&provider.Pass{Request: w.request, Declaration: w.declaration, Node: node, At: []byte(at), Subject: where})
 }
 
-// dangling visits the references among the subschemas that lead nowhere.
+// dangling visits the references in subschemas that lead nowhere.
 func (w *referenceWalk) dangling() bool {
 	found, indices := false, schema.Indices{}
 	var each func(node *schema.Node, at schema.Pointer)
@@ -92,7 +93,8 @@ func (w *referenceWalk) hasReference(node *schema.Node) bool {
 	return false
 }
 
-// schema goes through an object. mustEnd says that a reference in it has to come to an end.
+// schema visits an object and those below it. mustEnd says that a reference in it has to
+// end.
 func (w *referenceWalk) schema(node *schema.Node, at schema.Pointer, where *place, mustEnd bool) bool {
 	w.visitor.ChargeText(len(at))
 	w.visitor.Charge(1 + len(node.Members))
@@ -101,8 +103,9 @@ func (w *referenceWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 		return true
 	}
 	if isOptional(node) {
-		// An object without required members ends, whatever is in it. The validator applies
-		// this to all that it reads afterwards, and it reads members in no order.
+		// An object without required members ends, whatever its properties are. The
+		// validator takes this for all that it reads afterwards, which is in no
+		// particular order.
 		mustEnd = false
 	}
 	found := false
@@ -123,7 +126,7 @@ func (w *referenceWalk) schema(node *schema.Node, at schema.Pointer, where *plac
 	return found
 }
 
-// isOptional reports whether an object holds nothing that it must.
+// isOptional reports whether an object requires no properties.
 func isOptional(node *schema.Node) bool {
 	if additional := node.Get("additionalProperties"); additional != nil && additional.Kind == schema.Object {
 		return true
@@ -133,18 +136,18 @@ func isOptional(node *schema.Node) bool {
 	return required != nil && required.Kind == schema.Array && len(required.Elements) == 0 && properties != nil && properties.Kind == schema.Object
 }
 
-// resolve returns what a reference leads to, or nil. Its tokens are taken as they are, and
-// lead through objects alone.
+// resolve returns what a reference leads to, or nil. It does not unescape the tokens, and
+// follows members of objects only.
 func resolve(root *schema.Node, reference string, indices schema.Indices) *schema.Node {
 	if reference == "#" {
 		return root
 	}
-	way, ok := strings.CutPrefix(reference, "#/$defs/")
+	path, ok := strings.CutPrefix(reference, "#/$defs/")
 	if !ok {
 		return nil
 	}
 	node := root.Get("$defs")
-	for token := range strings.SplitSeq(way, "/") {
+	for token := range strings.SplitSeq(path, "/") {
 		if node == nil || node.Kind != schema.Object {
 			return nil
 		}
@@ -156,30 +159,32 @@ func resolve(root *schema.Node, reference string, indices schema.Indices) *schem
 	return node
 }
 
-// graph says which objects of a schema end: those that a finite value fits, as the validator
-// computes it. One way to an end is enough.
+// graph says which objects of a schema end, which is to say that some finite value
+// satisfies them, as the validator computes it: an object ends if any one of its parts
+// does.
 type graph struct {
 	ends map[*schema.Node]bool
 }
 
-// newGraph finds the objects that end by themselves, and goes back from these.
+// newGraph finds the objects that end by themselves, and from them those that lead to
+// these.
 func newGraph(root *schema.Node, visitor *provider.Visitor) *graph {
-	made, indices := &graph{ends: map[*schema.Node]bool{}}, schema.Indices{}
-	leadsTo := map[*schema.Node][]*schema.Node{} // those that lead to a node
+	found, indices := &graph{ends: map[*schema.Node]bool{}}, schema.Indices{}
+	leadsTo := map[*schema.Node][]*schema.Node{} // the objects that lead to a node
 	var ended []*schema.Node
 	var each func(node *schema.Node)
 	each = func(node *schema.Node) {
 		visitor.Charge(1 + len(node.Members) + len(node.Elements))
 		if node.Kind == schema.Object {
-			ways, isEnd := waysOf(root, node, indices)
+			parts, isEnd := partsOf(root, node, indices)
 			if isEnd {
-				made.ends[node] = true
+				found.ends[node] = true
 				ended = append(ended, node)
 			}
-			for _, way := range ways {
-				leadsTo[way] = append(leadsTo[way], node)
+			for _, part := range parts {
+				leadsTo[part] = append(leadsTo[part], node)
 			}
-			visitor.Charge(len(ways))
+			visitor.Charge(len(parts))
 		}
 		for _, member := range node.Members {
 			each(member.Value)
@@ -193,19 +198,19 @@ func newGraph(root *schema.Node, visitor *provider.Visitor) *graph {
 		last := ended[len(ended)-1]
 		ended = ended[:len(ended)-1]
 		for _, node := range leadsTo[last] {
-			if !made.ends[node] {
-				made.ends[node] = true
+			if !found.ends[node] {
+				found.ends[node] = true
 				ended = append(ended, node)
 			}
 		}
 	}
-	return made
+	return found
 }
 
-// waysOf returns what an object can end with: the items of an array, the required
-// properties of an object, the branches of a union, what a reference leads to. isEnd says
-// that it ends by itself.
-func waysOf(root, node *schema.Node, indices schema.Indices) (ways []*schema.Node, isEnd bool) {
+// partsOf returns the parts that can make an object end: the items of an array, the
+// required properties of an object, the branches of a union, the target of a reference.
+// isEnd says that the object ends by itself.
+func partsOf(root, node *schema.Node, indices schema.Indices) (parts []*schema.Node, isEnd bool) {
 	if len(node.Members) == 0 {
 		return nil, true
 	}
@@ -222,7 +227,7 @@ func waysOf(root, node *schema.Node, indices schema.Indices) (ways []*schema.Nod
 		if items == nil || items.Kind == schema.Null {
 			return nil, true
 		}
-		ways = append(ways, items)
+		parts = append(parts, items)
 	case "object":
 		names, declared := node.Get("required"), objectOf(node, "properties")
 		if names == nil || len(names.Elements) == 0 || len(declared) == 0 {
@@ -231,7 +236,7 @@ func waysOf(root, node *schema.Node, indices schema.Indices) (ways []*schema.Nod
 		isRequired := schema.Among(names.Strings())
 		for _, member := range declared {
 			if isRequired(member.Key) {
-				ways = append(ways, member.Value)
+				parts = append(parts, member.Value)
 			}
 		}
 	}
@@ -239,23 +244,23 @@ func waysOf(root, node *schema.Node, indices schema.Indices) (ways []*schema.Nod
 		if len(union.Elements) == 0 {
 			return nil, true
 		}
-		ways = append(ways, union.Elements...)
+		parts = append(parts, union.Elements...)
 	}
 	if target := resolve(root, node.GetString("$ref"), indices); target != nil {
-		ways = append(ways, target)
+		parts = append(parts, target)
 	}
-	return ways, false
+	return parts, false
 }
 
 var referenceRules = []*provider.Rule{
-	ReferenceDangling, ReferenceElsewhere, ReferenceConflict, ReferenceToUnion, ReferencePlace, EndlessReference,
+	referenceDangling, referenceElsewhere, referenceConflict, referenceToUnion, referencePlace, endlessReference,
 }
 
-// ReferenceDangling reports a reference to a definition that is not there.
-var ReferenceDangling = &provider.Rule{
+// referenceDangling reports a reference to a definition that is not there.
+var referenceDangling = &provider.Rule{
 	Name:   "reference_dangling",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc:    `a reference leads to a definition that is there; escapes in it are not undone`,
 	Evidence: []string{
 		"moonshot/response_format/be283051102d",
@@ -271,12 +276,12 @@ var ReferenceDangling = &provider.Rule{
 	},
 }
 
-// ReferenceElsewhere reports a reference, at a place that is no subschema, to anything but
-// a definition.
-var ReferenceElsewhere = &provider.Rule{
+// referenceElsewhere reports a reference to anything but a definition, outside of
+// subschemas.
+var referenceElsewhere = &provider.Rule{
 	Name:   "reference_elsewhere",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc: `a reference leads to the root or to a definition, also in a keyword that the validator does not know
 
 The message says nothing of where the reference is.`,
@@ -288,7 +293,7 @@ The message says nothing of where the reference is.`,
 	Check: func(p *provider.Pass) {
 		reference := p.Node.Get("$ref")
 		switch {
-		case reference.Kind == schema.Null: // which it takes for none
+		case reference.Kind == schema.Null: // the validator treats it as absent
 		case reference.Kind != schema.String:
 			report(p, "$ref must be a string", "$ref")
 		case !reference.Is("#") && !strings.HasPrefix(reference.Text, "#/$defs/"):
@@ -297,7 +302,7 @@ The message says nothing of where the reference is.`,
 	},
 }
 
-// expand returns what the reference of a schema leads to, through definitions that are
+// expand returns the schema that a reference leads to, past definitions that are
 // references themselves, or nil.
 func expand(p *provider.Pass) *schema.Node {
 	root, indices := in(p).root, in(p).indices
@@ -317,17 +322,17 @@ func expand(p *provider.Pass) *schema.Node {
 	return target
 }
 
-// isReferenceAlone reports whether a schema is a reference with annotations at most.
+// isReferenceAlone reports whether a schema has a reference, and otherwise only
+// annotations.
 func isReferenceAlone(node *schema.Node) bool {
 	return !slices.ContainsFunc(node.Members, func(member schema.Member) bool { return member.Key != "$ref" && !isAnnotation(member.Key) })
 }
 
-// ReferenceConflict reports a keyword that is both beside a reference and in what it
-// leads to.
-var ReferenceConflict = &provider.Rule{
+// referenceConflict reports a keyword both beside a reference and in its target.
+var referenceConflict = &provider.Rule{
 	Name:   "reference_conflict",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc:    `a keyword is not both beside a reference and in its definition, except for title and description`,
 	Evidence: []string{
 		"moonshot/response_format/e99ac503e0e1",
@@ -347,11 +352,11 @@ var ReferenceConflict = &provider.Rule{
 	},
 }
 
-// ReferenceToUnion reports a union that does not go with what is beside a reference.
-var ReferenceToUnion = &provider.Rule{
+// referenceToUnion reports a union that conflicts with keywords beside a reference.
+var referenceToUnion = &provider.Rule{
 	Name:   "reference_to_union",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc: `a definition with branches goes with what is beside the reference
 
 Neither has a type where the other has anyOf, and no branch has a keyword that is there.
@@ -376,11 +381,11 @@ The words for a branch are those of an earlier state, and not known of this one.
 	},
 }
 
-// ReferencePlace reports a reference where the validator does not look for one.
-var ReferencePlace = &provider.Rule{
+// referencePlace reports a reference in a place where the validator allows none.
+var referencePlace = &provider.Rule{
 	Name:   "reference_place",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc:    `a reference is that of a property, items, additionalProperties, a branch of anyOf or a keyword of the root`,
 	Source: source,
 	Check: func(p *provider.Pass) {
@@ -395,11 +400,11 @@ var ReferencePlace = &provider.Rule{
 	},
 }
 
-// EndlessReference reports a reference to what no value can be made of.
-var EndlessReference = &provider.Rule{
+// endlessReference reports a reference to a schema that no finite value satisfies.
+var endlessReference = &provider.Rule{
 	Name:   "endless_reference",
 	Effect: provider.Rejects,
-	Stage:  References,
+	Stage:  references,
 	Doc: `where the root does not come to an end, a reference leads to what does
 
 What ends is a type other than object and array, an array without items, and an object

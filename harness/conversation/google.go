@@ -33,10 +33,10 @@ var googleRules = []*Rule{
 			{"https://github.com/enola-dev/enola/issues/1784", "2025-09-22"},
 			{"https://github.com/symfony/ai/issues/803", "2025-10-22"},
 		},
-		Model: "gemini-2.5-flash", On: "2025-10-22",
+		model: "gemini-2.5-flash", on: "2025-10-22",
 		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"codeExecution":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
-		Check:    searchWithFunctions,
+		check:    searchWithFunctions,
 	},
 	{
 		Name: "gemini_search_with_functions", API: provider.GenerateContent, Services: gemini,
@@ -44,10 +44,10 @@ var googleRules = []*Rule{
 		Models: []string{"gemini-2*"}, Since: "2026-02-26", Until: "2026-03-18",
 		Words:   "Tool use with function calling is unsupported by the model.",
 		Sources: []Source{{"https://github.com/withceleste/celeste-python/issues/197", "2026-02-26"}},
-		Model:   "gemini-2.5-flash", On: "2026-03-01",
+		model:   "gemini-2.5-flash", on: "2026-03-01",
 		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}}]}`,
-		Check:    searchWithFunctions,
+		check:    searchWithFunctions,
 	},
 	{
 		Name: "gemini_invocations", API: provider.GenerateContent, Services: gemini,
@@ -59,15 +59,15 @@ var googleRules = []*Rule{
 			{"https://github.com/owndev/Open-WebUI-Functions/pull/159", "2026-04-20"},
 			{"https://github.com/ag2ai/ag2/pull/3145", "2026-08-10"},
 		},
-		Model:   "gemini-3.5-flash",
+		model:   "gemini-3.5-flash",
 		Refused: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
 		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}],` +
 			`"toolConfig":{"includeServerSideToolInvocations":true}}`,
-		Check: func(asked *Asked) *Found {
-			if asked.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
+		check: func(request *Request) *found {
+			if request.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
 				return nil
 			}
-			if declares(asked.Body, functions) && declares(asked.Body, []string{"googleSearch", "google_search", "urlContext", "url_context", "codeExecution", "code_execution"}) {
+			if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "urlContext", "url_context", "codeExecution", "code_execution"}) {
 				return refuse("")
 			}
 			return nil
@@ -81,12 +81,12 @@ var googleRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/symfony/ai/issues/803", "2025-10-22"}, {"https://github.com/symfony/ai/issues/1777", "2026-03-16"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"application/json"}}`,
 		Accepted: `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"text/plain"}}`,
-		Check: func(asked *Asked) *Found {
-			config := asked.Body.First("generationConfig", "generation_config")
-			if declares(asked.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
+		check: func(request *Request) *found {
+			config := request.Body.First("generationConfig", "generation_config")
+			if declares(request.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
 				return refuse("")
 			}
 			return nil
@@ -101,11 +101,11 @@ var googleRules = []*Rule{
 			{"https://github.com/continuedev/continue/issues/11164", "2026-03-07"},
 			{"https://github.com/google-gemini/gemini-cli/issues/26486", "2026-05-05"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiCall + `,` + geminiResult + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		Check: func(asked *Asked) *Found {
-			turns := turnsOf(asked.Body)
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if turn.calls > 0 && (i == 0 || turns[i-1].isModel) {
 					return refuse("")
@@ -121,11 +121,11 @@ var googleRules = []*Rule{
 		Sources: []Source{
 			{"https://github.com/GoogleCloudPlatform/generative-ai/pull/368", "2024-01-30"}, {"https://github.com/lobehub/lobehub/issues/7298", "2025-04-05"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `,` + geminiResult + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		Check: func(asked *Asked) *Found {
-			turns := turnsOf(asked.Body)
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if turn.results > 0 && (i == 0 || turns[i-1].calls == 0) {
 					return refuse("")
@@ -143,11 +143,11 @@ var googleRules = []*Rule{
 			{"https://github.com/google-gemini/gemini-cli/issues/16543", "2026-01-13"},
 			{"https://github.com/microsoft/vscode/issues/299295", "2026-03-04"},
 		},
-		Model:    "gemini-2.5-flash",
+		model:    "gemini-2.5-flash",
 		Refused:  `{"contents":[` + geminiHi + `,` + geminiCall + `,` + geminiHi + `],` + geminiTools + `}`,
 		Accepted: geminiExchange,
-		Check: func(asked *Asked) *Found {
-			turns := turnsOf(asked.Body)
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
 			for i, turn := range turns {
 				if i+1 < len(turns) && turn.calls > 0 && turn.calls != turns[i+1].results {
 					return refuse("")
@@ -168,10 +168,10 @@ var googleRules = []*Rule{
 			{"https://github.com/lbjlaq/Antigravity-Manager/issues/938", "2026-01-21"},
 			{"https://github.com/TokenRhythm/opensquilla/issues/225", "2026-06-08"},
 		},
-		Model:    "gemini-3-pro-preview",
+		model:    "gemini-3-pro-preview",
 		Refused:  geminiExchange,
 		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
-		Check:    signatureMissing,
+		check:    signatureMissing,
 	},
 	{
 		Name: "vertex_signature_missing", API: provider.GenerateContent, Services: vertex,
@@ -180,10 +180,10 @@ var googleRules = []*Rule{
 		Words: "Unable to submit request because function call `%s` in the %d. content block is missing a `thought_signature`. Learn more: https://" +
 			"docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures",
 		Sources:  []Source{{"https://github.com/junjiem/dify-plugin-agent-mcp_sse/issues/143", "2026-01-21"}},
-		Model:    "gemini-3-flash-preview",
+		model:    "gemini-3-flash-preview",
 		Refused:  geminiExchange,
 		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
-		Check:    signatureMissing,
+		check:    signatureMissing,
 	},
 }
 
@@ -196,22 +196,22 @@ func declares(body *schema.Node, members []string) bool {
 	})
 }
 
-func searchWithFunctions(asked *Asked) *Found {
-	if declares(asked.Body, functions) && declares(asked.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
+func searchWithFunctions(request *Request) *found {
+	if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
 		return refuse("")
 	}
 	return nil
 }
 
-// turn is one of the contents, or several of one role one after the other.
+// turn is one or several consecutive contents of one role.
 type turn struct {
 	isModel        bool
 	calls, results int
-	// unsigned is the name of the first call, where it has no signature.
+	// unsigned is the name of the first call if the call lacks a signature.
 	unsigned string
-	// speaks is set when the user says a text, and gives no results.
+	// speaks is set if the user says a text and gives no results.
 	speaks bool
-	last   int // of the contents, counted from 1
+	last   int // number of its last content, counted from 1
 }
 
 // turnsOf reads the turns of a request.
@@ -242,10 +242,10 @@ func turnsOf(body *schema.Node) []turn {
 	return turns
 }
 
-// signatureMissing finds the first call without a signature since the user spoke. Only its
-// turn counts the contents before it.
-func signatureMissing(asked *Asked) *Found {
-	turns := turnsOf(asked.Body)
+// signatureMissing finds the first call without a signature since the user last spoke.
+// The message numbers contents from the beginning.
+func signatureMissing(request *Request) *found {
+	turns := turnsOf(request.Body)
 	first := 0
 	for i, turn := range turns {
 		if turn.speaks && turn.results == 0 {

@@ -3,10 +3,10 @@ package walle_test
 import (
 	"testing"
 
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 )
 
-// TestCanonical holds the words of a public test of 2026 against those of the validator.
+// TestCanonical compares the words in a public test of 2026 with the validator's.
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	const (

@@ -1,4 +1,4 @@
-// Package metaschema holds values against the metaschema of JSON Schema.
+// Package metaschema validates schemas against the metaschema of JSON Schema.
 package metaschema
 
 import (
@@ -8,10 +8,9 @@ import (
 	"toolproof/schema"
 )
 
-// Invalid returns the first value that the metaschema of draft 2020-12 refuses, with
-// the way to it, or nil. The source of what is demanded is
-// https://json-schema.org/draft/2020-12/schema; formats are not asserted there. charge
-// is asked to take the steps that it costs.
+// Invalid returns the first value that the metaschema of draft 2020-12 refuses, with its
+// pointer, or nil. It calls charge with the number of steps before it takes them. Source:
+// https://json-schema.org/draft/2020-12/schema, where formats are not asserted.
 func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at schema.Pointer) {
 	charge(1 + len(node.Members))
 	switch node.Kind {
@@ -47,8 +46,8 @@ func Invalid(node *schema.Node, charge func(steps int)) (fault *schema.Node, at 
 	return nil, ""
 }
 
-// isOfDraft reports whether the metaschema speaks of a keyword: not those of other
-// drafts and of OpenAPI.
+// isOfDraft reports whether the metaschema restricts a keyword. It does not restrict
+// those of other drafts and of OpenAPI.
 func isOfDraft(keyword string) bool {
 	switch keyword {
 	case "nullable", "propertyOrdering", "id", "additionalItems", "$recursiveAnchor", "$recursiveRef":
@@ -58,8 +57,7 @@ func isOfDraft(keyword string) bool {
 	}
 }
 
-// isValid reports whether the value of a keyword is what the metaschema demands,
-// as far as that is not a matter of its subschemas.
+// isValid reports whether the value of a keyword is valid, apart from its subschemas.
 func isValid(keyword string, value *schema.Node) bool {
 	if want := schema.TypeOf(keyword); want != "" && !value.IsOf(want) {
 		return false
@@ -84,8 +82,8 @@ func isValid(keyword string, value *schema.Node) bool {
 	}
 }
 
-// mantissa returns a number's spelling without its exponent: it may be too large
-// to compute.
+// mantissa returns the digits of a number without its exponent, which may be too large to
+// compute.
 func mantissa(number *schema.Node) string {
 	digits, _, _ := strings.Cut(strings.ToLower(number.Text), "e")
 	return digits
@@ -98,7 +96,7 @@ func isNegative(number *schema.Node) bool {
 // typeNames are the types of JSON Schema.
 var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
-// IsType reports whether a value is the name of a type, or a list of some, each once.
+// IsType reports whether a value is the name of a type, or a list of distinct names.
 func IsType(value *schema.Node) bool {
 	if value.Kind == schema.String {
 		return slices.Contains(typeNames, value.Text)
@@ -107,7 +105,7 @@ func IsType(value *schema.Node) bool {
 		!slices.ContainsFunc(value.Elements, func(name *schema.Node) bool { return !slices.Contains(typeNames, name.Text) })
 }
 
-// areNames reports whether a value is a list of strings, each once.
+// areNames reports whether a value is a list of distinct strings.
 func areNames(value *schema.Node) bool {
 	if value.Kind != schema.Array {
 		return false

@@ -21,9 +21,9 @@ var messagesRules = []*Rule{
 		},
 		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
 		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"metadata":{"user_id":"u"}}`,
-		Check: func(asked *Asked) *Found {
+		check: func(request *Request) *found {
 			for _, name := range []string{"extra_body", "response_format"} {
-				if asked.Body.Has(name) {
+				if request.Body.Has(name) {
 					return refuse("", name)
 				}
 			}
@@ -42,7 +42,7 @@ var messagesRules = []*Rule{
 			`"content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
 		Accepted: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
 			`"content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"auto"}}`,
-		Check: forcedThinking("enabled"),
+		check: forcedThinking("enabled"),
 	},
 	{
 		Name: "messages_adaptive_thinking_forced", API: provider.Messages, Services: claude,
@@ -57,7 +57,7 @@ var messagesRules = []*Rule{
 			`"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
 		Accepted: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],` +
 			`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
-		Check: forcedThinking("adaptive"),
+		check: forcedThinking("adaptive"),
 	},
 	{
 		Name: "messages_result_without_call", API: provider.Messages, Services: claude,
@@ -71,9 +71,9 @@ var messagesRules = []*Rule{
 		},
 		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}]}`,
 		Accepted: messagesExchange,
-		Check: func(asked *Asked) *Found {
+		check: func(request *Request) *found {
 			before := map[string]bool{}
-			for i, message := range list(asked.Body.Get("messages")) {
+			for i, message := range list(request.Body.Get("messages")) {
 				for n, block := range blocks(message) {
 					if id := block.GetString("tool_use_id"); block.Get("type").Is("tool_result") && !before[id] {
 						return refuse("", i, n, id)
@@ -99,8 +99,8 @@ var messagesRules = []*Rule{
 			`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"well?"}],"tools":[{"name":"f",` +
 			`"input_schema":{"type":"object"}}]}`,
 		Accepted: messagesExchange,
-		Check: func(asked *Asked) *Found {
-			messages := list(asked.Body.Get("messages"))
+		check: func(request *Request) *found {
+			messages := list(request.Body.Get("messages"))
 			for i, message := range messages[:max(len(messages)-1, 0)] {
 				answered := map[string]bool{}
 				for _, block := range blocks(messages[i+1]) {
@@ -124,18 +124,18 @@ const messagesExchange = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[
 
 const thinkingForced = "Thinking may not be enabled when tool_choice forces tool use."
 
-// forcedThinking makes a check for a way of thinking while a call is demanded.
-func forcedThinking(kind string) func(*Asked) *Found {
-	return func(asked *Asked) *Found {
-		choice := asked.Body.Get("tool_choice").GetString("type")
-		if asked.Body.Get("thinking").Get("type").Is(kind) && (choice == "any" || choice == "tool") {
+// forcedThinking makes a check for a kind of thinking while a call is forced.
+func forcedThinking(kind string) func(*Request) *found {
+	return func(request *Request) *found {
+		choice := request.Body.Get("tool_choice").GetString("type")
+		if request.Body.Get("thinking").Get("type").Is(kind) && (choice == "any" || choice == "tool") {
 			return refuse("")
 		}
 		return nil
 	}
 }
 
-// blocks returns the blocks of a message; a text is none.
+// blocks returns the blocks of a message; a message that is a string has none.
 func blocks(message *schema.Node) []*schema.Node {
 	content := message.Get("content")
 	if content == nil || content.Kind != schema.Array {

@@ -3,12 +3,11 @@ package python_test
 import (
 	"testing"
 
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
-// TestValue holds values against what Python 3 prints for
-// repr(json.loads(text)).
+// TestValue compares with what Python 3 prints for repr(json.loads(text)).
 func TestValue(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

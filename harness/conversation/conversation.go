@@ -1,7 +1,7 @@
-// Package conversation says what providers refuse of a request besides its declarations:
-// results without a call, calls without a result, an empty list of tools, two features that
-// exclude each other. Each rule is data with the provider's words and where they were seen,
-// on which day. What no evidence refuses is let pass.
+// Package conversation judges what providers refuse in a request besides its
+// declarations: results without a call, calls without a result, an empty list of tools,
+// features that exclude each other. Each rule has the provider's words, with where and
+// when they were seen. What is not known to be refused is accepted.
 package conversation
 
 import (
@@ -12,10 +12,10 @@ import (
 	"toolproof/schema"
 )
 
-// Asked is a request, as the rules see it.
-type Asked struct {
+// Request is a request to judge.
+type Request struct {
 	API     provider.API
-	Service string // the part of the names of its surfaces before the slash
+	Service string // the part before the slash in the names of its surfaces
 	Model   string // the provider's model that the request names
 	Body    *schema.Node
 	Day     provider.Date
@@ -26,28 +26,28 @@ type Rule struct {
 	Name string // snake_case, unique
 	Doc  string // one line
 	API  provider.API
-	// Services are those of which it is known.
+	// Services are those known to refuse it.
 	Services []string
 	// Since, Until and Models are as those of a provider.Rule.
 	Since, Until provider.Date
 	Models       []string
 	Status       int    // of HTTP; 0 means 400
-	Code         string // what OpenAI's error calls code; empty for null
-	// Words are the provider's, with %s for what Check returns.
+	code         string // what OpenAI's error calls code; empty for null
+	// Words are the provider's, a format for the words that check finds.
 	Words string
 	// Sources are where the words were seen.
 	Sources []Source
-	// Refused and Accepted are bodies of requests, the second being a near miss: an example
-	// for readers, and a test. Model is the model that they ask, and On the day; empty means
-	// any and today.
+	// Refused and Accepted are bodies of requests, examples for readers and tests at
+	// once; Accepted is a near miss. They are sent to model, or any if empty, on a day,
+	// today if empty.
 	Refused, Accepted string
-	Model             string
-	On                provider.Date
-	// Check returns what is refused, or nil.
-	Check func(*Asked) *Found
+	model             string
+	on                provider.Date
+	// check returns what the request violates, or nil.
+	check func(*Request) *found
 }
 
-// Key is what a service says to a request without a key.
+// Key is how a service answers a request without a key.
 type Key struct {
 	Services []string
 	Status   int
@@ -55,7 +55,7 @@ type Key struct {
 	Sources  []Source
 }
 
-// Keys are what is known of requests without a key.
+// Keys are the known answers to requests without a key.
 var Keys = []*Key{
 	{
 		openAI, 401,
@@ -75,7 +75,8 @@ var Keys = []*Key{
 	},
 }
 
-// KeyOf returns what a service says to a request without a key, or nil where it is not known.
+// KeyOf returns how a service answers a request without a key, or nil if that is not
+// known.
 func KeyOf(service string) *Key {
 	for _, key := range Keys {
 		if slices.Contains(key.Services, service) {
@@ -85,8 +86,8 @@ func KeyOf(service string) *Key {
 	return nil
 }
 
-// ModelNotFound is how Responses says that it has no model, %s. Other APIs say it in other
-// words.
+// ModelNotFound is how Responses says that it has no model of a name. Other APIs have
+// other words.
 var ModelNotFound = struct {
 	Source
 
@@ -96,7 +97,8 @@ var ModelNotFound = struct {
 	"The requested model '%s' does not exist.",
 }
 
-// ResponseNotFound is how Responses says that it has no response, %s, to go on with.
+// ResponseNotFound is how Responses says that it has no previous response of an
+// identifier.
 var ResponseNotFound = struct {
 	Source
 
@@ -106,40 +108,40 @@ var ResponseNotFound = struct {
 	"Previous response with id '%s' not found.", "previous_response_not_found",
 }
 
-// Source is a public answer.
+// Source is where a provider's answer is published.
 type Source struct {
 	URL  string
 	Date provider.Date
 }
 
-// Found is what a rule finds.
-type Found struct {
-	Words []any  // for the verbs of Rule.Words
-	Param string // what OpenAI's error calls param; empty for null
+// found is the violation that a rule found.
+type found struct {
+	words []any  // the arguments of the format Rule.Words
+	param string // what OpenAI's error calls param; empty for null
 }
 
-// Refusal is an answer that refuses a request.
+// Refusal is a provider's answer to a request that a rule refuses.
 type Refusal struct {
-	Rule    *Rule
+	rule    *Rule
 	Status  int // of HTTP
 	Message string
 	Param   string
 	Code    string
 }
 
-// Rules are all rules, in the order in which a request is judged. Which of two faults a
-// provider names first is not known.
+// Rules are all rules, in the order in which they judge a request. Which of two
+// violations a provider reports is not known.
 var Rules = slices.Concat(chatRules, responsesRules, messagesRules, googleRules)
 
 // Judge returns the refusal of the first rule that refuses a request, or nil.
-func Judge(asked *Asked, rules []*Rule) *Refusal {
+func Judge(request *Request, rules []*Rule) *Refusal {
 	for _, rule := range rules {
 		dated := provider.Rule{Since: rule.Since, Until: rule.Until, Models: rule.Models}
-		if rule.API != asked.API || !slices.Contains(rule.Services, asked.Service) || !dated.InForce(asked.Day, asked.Model) {
+		if rule.API != request.API || !slices.Contains(rule.Services, request.Service) || !dated.InForce(request.Day, request.Model) {
 			continue
 		}
-		if found := rule.Check(asked); found != nil {
-			refusal := &Refusal{Rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.Words...), Param: found.Param, Code: rule.Code}
+		if found := rule.check(request); found != nil {
+			refusal := &Refusal{rule: rule, Status: rule.Status, Message: fmt.Sprintf(rule.Words, found.words...), Param: found.param, Code: rule.code}
 			if refusal.Status == 0 {
 				refusal.Status = 400
 			}
@@ -149,8 +151,8 @@ func Judge(asked *Asked, rules []*Rule) *Refusal {
 	return nil
 }
 
-// refuse makes what a check returns.
-func refuse(param string, words ...any) *Found { return &Found{Words: words, Param: param} }
+// refuse makes the result of a check.
+func refuse(param string, words ...any) *found { return &found{words: words, param: param} }
 
 // list returns the elements of a list; one value counts as a list of one.
 func list(node *schema.Node) []*schema.Node {
@@ -169,5 +171,5 @@ func isEmptyList(node *schema.Node) bool {
 	return node != nil && node.Kind == schema.Array && len(node.Elements) == 0
 }
 
-// isGiven reports whether a member is there and not null.
+// isGiven reports whether a member is present and not null.
 func isGiven(body *schema.Node, name string) bool { return body.First(name) != nil }

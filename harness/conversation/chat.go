@@ -13,33 +13,34 @@ var openAI = []string{"openai"}
 // Near misses of several rules.
 const chatHello = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 
-// toolsByAPI is the measurement that several rules rest on: a script asked OpenAI's API.
+// toolsByAPI is a measurement that several rules rest on: a script that sent requests to
+// OpenAI's API.
 var toolsByAPI = Source{"https://github.com/vllm-project/vllm/pull/40311", "2026-04-20"}
 
 var chatRules = []*Rule{
 	{
-		Name: "chat_tools_empty", API: provider.ChatCompletions, Services: openAI, Code: "empty_array",
+		Name: "chat_tools_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
 		Doc:      `tools is not empty`,
 		Words:    "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
 		Sources:  []Source{toolsByAPI, {"https://github.com/openai/openai-node/pull/1341", "2025-02-20"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[]}`,
 		Accepted: chatHello,
-		Check: func(asked *Asked) *Found {
-			if isEmptyList(asked.Body.Get("tools")) {
+		check: func(request *Request) *found {
+			if isEmptyList(request.Body.Get("tools")) {
 				return refuse("tools")
 			}
 			return nil
 		},
 	},
 	{
-		Name: "chat_tool_type", API: provider.ChatCompletions, Services: openAI, Code: "invalid_value",
+		Name: "chat_tool_type", API: provider.ChatCompletions, Services: openAI, code: "invalid_value",
 		Doc:      `a tool is a function, or takes a text`,
 		Words:    "Invalid value: '%s'. Supported values are: 'function' and 'custom'.",
 		Sources:  []Source{{"https://github.com/sipeed/picoclaw/pull/2951", "2026-05-26"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"custom","custom":{"name":"f"}}]}`,
-		Check: func(asked *Asked) *Found {
-			for i, tool := range list(asked.Body.Get("tools")) {
+		check: func(request *Request) *found {
+			for i, tool := range list(request.Body.Get("tools")) {
 				if kind := tool.GetString("type"); kind != "" && kind != "function" && kind != "custom" {
 					return refuse("tools["+strconv.Itoa(i)+"].type", kind)
 				}
@@ -56,8 +57,8 @@ var chatRules = []*Rule{
 		},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tool_choice":"none"}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tool_choice":null}`,
-		Check: func(asked *Asked) *Found {
-			if isGiven(asked.Body, "tool_choice") && !isGiven(asked.Body, "tools") {
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "tool_choice") && !isGiven(request.Body, "tools") {
 				return refuse("tool_choice")
 			}
 			return nil
@@ -73,22 +74,22 @@ var chatRules = []*Rule{
 		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"system","content":[{"type":"text","text":"Answer in JSON."}]},{"role":"user","content":"hi"}],` +
 			`"response_format":{"type":"json_object"}}`,
-		Check: func(asked *Asked) *Found {
-			if asked.Body.Get("response_format").Get("type").Is("json_object") && !says(asked.Body.Get("messages"), "json") {
+		check: func(request *Request) *found {
+			if request.Body.Get("response_format").Get("type").Is("json_object") && !says(request.Body.Get("messages"), "json") {
 				return refuse("messages")
 			}
 			return nil
 		},
 	},
 	{
-		Name: "chat_limits", API: provider.ChatCompletions, Services: openAI, Code: "invalid_parameter_combination",
+		Name: "chat_limits", API: provider.ChatCompletions, Services: openAI, code: "invalid_parameter_combination",
 		Doc:      `max_tokens and max_completion_tokens exclude each other`,
 		Words:    "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
 		Sources:  []Source{{"https://github.com/vkryukov/req_llm/blob/e608a63c9f2e/test/support/fixtures/openai/gpt_5_chat_latest/object_streaming.json", "2025-10-04"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"max_completion_tokens":9}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":9}`,
-		Check: func(asked *Asked) *Found {
-			if isGiven(asked.Body, "max_tokens") && isGiven(asked.Body, "max_completion_tokens") {
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "max_tokens") && isGiven(request.Body, "max_completion_tokens") {
 				return refuse("max_tokens")
 			}
 			return nil
@@ -106,8 +107,8 @@ var chatRules = []*Rule{
 		},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"top_k":1}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"top_p":1}`,
-		Check: func(asked *Asked) *Found {
-			for _, member := range asked.Body.Members {
+		check: func(request *Request) *found {
+			for _, member := range request.Body.Members {
 				switch member.Key {
 				case "top_k", "enable_thinking", "num_keep", "thinking":
 					return refuse("", member.Key)
@@ -128,23 +129,23 @@ var chatRules = []*Rule{
 		},
 		Refused:  `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":"low"}`,
 		Accepted: `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":null}`,
-		Model:    "gpt-4o-mini",
-		Check: func(asked *Asked) *Found {
-			if isGiven(asked.Body, "reasoning_effort") {
+		model:    "gpt-4o-mini",
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "reasoning_effort") {
 				return refuse("")
 			}
 			return nil
 		},
 	},
 	{
-		Name: "chat_reasoning", API: provider.ChatCompletions, Services: openAI, Code: "unknown_parameter",
+		Name: "chat_reasoning", API: provider.ChatCompletions, Services: openAI, code: "unknown_parameter",
 		Doc:      `reasoning is a parameter of Responses`,
 		Words:    "Unknown parameter: 'reasoning'.",
 		Sources:  []Source{{"https://github.com/teabranch/open-responses-server/issues/41", "2025-06-29"}},
 		Refused:  `{"model":"o4-mini","messages":[{"role":"user","content":"hi"}],"reasoning":{"effort":"low"}}`,
 		Accepted: `{"model":"o4-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":"low"}`,
-		Check: func(asked *Asked) *Found {
-			if isGiven(asked.Body, "reasoning") {
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "reasoning") {
 				return refuse("reasoning")
 			}
 			return nil
@@ -157,8 +158,8 @@ var chatRules = []*Rule{
 		Sources:  []Source{{"https://github.com/alexrudall/ruby-openai/blob/c38679bb0dd2/spec/fixtures/cassettes/gpt-3_5-turbo_function_call_chat.yml", "2023-11-15"}},
 		Refused:  `{"model":"gpt-4o","messages":[{"role":"function","content":"42"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"function","name":"f","content":"42"}]}`,
-		Check: func(asked *Asked) *Found {
-			for i, message := range list(asked.Body.Get("messages")) {
+		check: func(request *Request) *found {
+			for i, message := range list(request.Body.Get("messages")) {
 				if message.Get("role").Is("function") && !isGiven(message, "name") {
 					return refuse("messages.[" + strconv.Itoa(i) + "].name")
 				}
@@ -180,8 +181,8 @@ var chatRules = []*Rule{
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c",` +
 			`"content":"42"},{"role":"user","content":"well?"}]}`,
-		Check: func(asked *Asked) *Found {
-			messages := list(asked.Body.Get("messages"))
+		check: func(request *Request) *found {
+			messages := list(request.Body.Get("messages"))
 			for i, message := range messages {
 				calls := list(message.Get("tool_calls"))
 				if len(calls) == 0 {
@@ -219,9 +220,9 @@ var chatRules = []*Rule{
 		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
 		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
 			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
-		Check: func(asked *Asked) *Found {
-			isAnswering := false // whether calls are before, with results between at most
-			for i, message := range list(asked.Body.Get("messages")) {
+		check: func(request *Request) *found {
+			isAnswering := false // whether only results stand between here and a message with calls
+			for i, message := range list(request.Body.Get("messages")) {
 				switch role := message.GetString("role"); {
 				case role != "tool":
 					isAnswering = len(list(message.Get("tool_calls"))) > 0
@@ -234,7 +235,7 @@ var chatRules = []*Rule{
 	},
 }
 
-// says reports whether a word is in a text of a tree, whatever its case.
+// says reports whether a word occurs in any text of a tree, in any case.
 func says(node *schema.Node, word string) bool {
 	if node == nil {
 		return false

@@ -19,19 +19,19 @@ const (
 	limits = "the documentation of https://github.com/MoonshotAI/walle; docs/providers.md#moonshot"
 )
 
-// Relaxed is the day on which Moonshot's own endpoint was measured to take a type beside
-// anyOf, on kimi-k3 and kimi-k2.6: https://github.com/14790897/MiqroForge-Desktop/issues/1165.
-// Another host that serves its models, the one for coding, was seen to refuse it until
-// 2026-08-26.
-const Relaxed = "2026-09-21"
+// relaxed is the day on which Moonshot's own endpoint was measured to accept a type
+// beside anyOf, with kimi-k3 and kimi-k2.6:
+// https://github.com/14790897/MiqroForge-Desktop/issues/1165. Another host of its models,
+// the one for coding, was seen to refuse it until 2026-08-26.
+const relaxed = "2026-09-21"
 
-var documentRules = []*provider.Rule{NotObject, TooLarge}
+var documentRules = []*provider.Rule{notObject, tooLarge}
 
-// NotObject reports a schema that is no object.
-var NotObject = &provider.Rule{
+// notObject reports a schema other than an object.
+var notObject = &provider.Rule{
 	Name:   "not_object",
 	Effect: provider.Rejects,
-	Stage:  Document,
+	Stage:  document,
 	Doc:    `the schema is an object, not true or false`,
 	Evidence: []string{
 		"moonshot/response_format/50684bfa4914",
@@ -46,7 +46,7 @@ var NotObject = &provider.Rule{
 			report(p, "schema must be a dict")
 			return
 		}
-		var object map[string]any // what the validator, which is written in Go, reads it as
+		var object map[string]any // as the validator, which is written in Go, decodes it
 		err := json.Unmarshal(p.Node.JSON(), &object)
 		if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
 			reportWhole(p, "root", fmt.Sprintf("JSON schema parsing error: JSON type error at offset %d: expected %s but got %s",
@@ -55,18 +55,18 @@ var NotObject = &provider.Rule{
 	},
 }
 
-// TooLarge reports a schema of too many bytes.
-var TooLarge = &provider.Rule{
+// tooLarge reports a schema with too many bytes.
+var tooLarge = &provider.Rule{
 	Name:   "too_large",
 	Effect: provider.Rejects,
-	Stage:  Document,
+	Stage:  document,
 	Doc: `the schema has 120,000 bytes at most, as JSON without spaces
 
 <, > and & count as six bytes each.`,
 	Source: limits,
 	Check: func(p *provider.Pass) {
 		if p.Charge(p.Node.Size()); p.Node.MostBytes() <= mostBytes {
-			return // most schemas need not be written
+			return // spares most schemas the encoding
 		}
 		text := p.Node.JSON()
 		p.ChargeText(len(text))
@@ -80,19 +80,19 @@ var TooLarge = &provider.Rule{
 	},
 }
 
-// subschemaRules are in the order of the validator: what is about the type first, then the
-// keywords by their names.
+// subschemaRules are in the validator's order: those about the type first, then those
+// about keywords, by name.
 var subschemaRules = []*provider.Rule{
-	DefinitionNotObject, TooDeep, UnionBesideType, ReferenceBesideType, EnumOfStructures, UnknownType, KeywordBesideTypes, KeywordKind,
-	DefinitionName, ReferencePrefix, DefinitionsMissing, UnionSize, BranchNotObject, EnumSize, BracesInName, EnumWithoutType, EnumTypes, EnumValue,
-	PropertyName, PropertyNotObject, RequiredName, BranchRequires, RequiredUndeclared, TypeKind, UnionConflict,
+	definitionNotObject, tooDeep, unionBesideType, referenceBesideType, enumOfStructures, unknownType, keywordBesideTypes, keywordKind,
+	definitionName, referencePrefix, definitionsMissing, unionSize, branchNotObject, enumSize, bracesInName, enumWithoutType, enumTypes, enumValue,
+	propertyName, propertyNotObject, requiredName, branchRequires, requiredUndeclared, typeKind, unionConflict,
 }
 
-// DefinitionNotObject reports a definition that is no object.
-var DefinitionNotObject = &provider.Rule{
+// definitionNotObject reports a definition other than an object.
+var definitionNotObject = &provider.Rule{
 	Name:   "definition_not_object",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a definition is an object, not true or false`,
 	Evidence: []string{
 		"moonshot/response_format/5efdc28c7967",
@@ -109,11 +109,11 @@ var DefinitionNotObject = &provider.Rule{
 	},
 }
 
-// TooDeep reports a schema below too many levels of properties.
-var TooDeep = &provider.Rule{
+// tooDeep reports a schema below too many levels of properties.
+var tooDeep = &provider.Rule{
 	Name:   "too_deep",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a schema has 30 levels of properties at most
 
 Items, additionalProperties and branches are no levels of their own. Those of what a
@@ -126,12 +126,12 @@ reference leads to are not counted here, though the validator does.`,
 	},
 }
 
-// UnionBesideType reports a union with a type beside it.
-var UnionBesideType = &provider.Rule{
+// unionBesideType reports a union with a type beside it.
+var unionBesideType = &provider.Rule{
 	Name:   "union_beside_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Until:  Relaxed,
+	Stage:  subschemas,
+	Until:  relaxed,
 	Doc: `anyOf has no type beside it; each branch has its own
 
 Moonshot's own endpoint was measured to take it on 2026-09-21. The validator's later
@@ -148,11 +148,11 @@ documentation says so too.`,
 	},
 }
 
-// ReferenceBesideType reports a reference with a type beside it.
-var ReferenceBesideType = &provider.Rule{
+// referenceBesideType reports a reference with a type beside it.
+var referenceBesideType = &provider.Rule{
 	Name:   "reference_beside_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a reference has no type beside it`,
 	Evidence: []string{
 		"moonshot/response_format/ae0dd808e665",
@@ -166,11 +166,11 @@ var ReferenceBesideType = &provider.Rule{
 	},
 }
 
-// EnumOfStructures reports an enum where one of several types is object or array.
-var EnumOfStructures = &provider.Rule{
+// enumOfStructures reports an enum where one of several types is object or array.
+var enumOfStructures = &provider.Rule{
 	Name:   "enum_of_structures",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a list of types beside enum has neither object nor array`,
 	Source: source,
 	Check: func(p *provider.Pass) {
@@ -184,7 +184,7 @@ var EnumOfStructures = &provider.Rule{
 	},
 }
 
-// typesOf returns the elements of a list of types, or none where the type is no list.
+// typesOf returns the elements of a list of types, or nil if the type is not a list.
 func typesOf(node *schema.Node) []*schema.Node {
 	if value := node.Get("type"); value != nil && value.Kind == schema.Array {
 		return value.Elements
@@ -206,11 +206,11 @@ func isType(value *schema.Node) bool {
 	}
 }
 
-// UnknownType reports a type that JSON Schema does not have.
-var UnknownType = &provider.Rule{
+// unknownType reports a type that JSON Schema does not have.
+var unknownType = &provider.Rule{
 	Name:   "unknown_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a type is one of the seven of JSON Schema, and a list of types has one at least`,
 	Evidence: []string{
 		"moonshot/response_format/906779246bbc",
@@ -235,11 +235,11 @@ func allOf(values []*schema.Node, isOne func(*schema.Node) bool) bool {
 	return !slices.ContainsFunc(values, func(value *schema.Node) bool { return !isOne(value) })
 }
 
-// KeywordBesideTypes reports a keyword beside several types.
-var KeywordBesideTypes = &provider.Rule{
+// keywordBesideTypes reports a keyword beside several types.
+var keywordBesideTypes = &provider.Rule{
 	Name:   "keyword_beside_types",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `beside several types there are only title and description, and at the root $defs and $id
 
 $schema at the root is refused. Two types with an enum may have any keyword beside them:
@@ -263,7 +263,8 @@ enum_types says which types these are. The message names any one of several keyw
 	},
 }
 
-// kinds are those of the values of keywords, in the order in which they are looked at.
+// kinds has the keywords by the kind of their values, in the order in which the validator
+// checks them.
 var kinds = []struct {
 	keyword string
 	kind    schema.Kind
@@ -283,11 +284,11 @@ var kinds = []struct {
 	{"required", schema.Array, "an array", false},
 }
 
-// KeywordKind reports a keyword whose value is of the wrong kind.
-var KeywordKind = &provider.Rule{
+// keywordKind reports a keyword whose value is of the wrong kind.
+var keywordKind = &provider.Rule{
 	Name:   "keyword_kind",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `the value of a keyword is of its kind
 
 An object: $defs, items, properties, and additionalProperties, which may be true or false.
@@ -299,7 +300,7 @@ enum and required. Seen of items and description; the rest is known from the sou
 		// Near misses.
 		"moonshot/response_format/a0dcb4d713a4",
 		"moonshot/response_format/20a083f7d407",
-		// Tools with all keywords that are in common use.
+		// Tools with all common keywords.
 		"moonshot/chat/99b589026013",
 		"moonshot/chat/b21865e1b48d",
 		"moonshot/chat/e9d5fd7634d0",
@@ -324,11 +325,11 @@ enum and required. Seen of items and description; the rest is known from the sou
 	},
 }
 
-// BracesInName reports what is below a property whose name has braces.
-var BracesInName = &provider.Rule{
+// bracesInName reports certain keywords below a property with braces in its name.
+var bracesInName = &provider.Rule{
 	Name:   "braces_in_name",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `below a property whose name has braces there is no $ref, anyOf, enum or required
 
 The validator takes the braces for the index of a branch. So it does not find the schema
@@ -353,11 +354,12 @@ again, when it looks at what is beside these keywords.`,
 	},
 }
 
-// DefinitionName reports a name in $defs, or below it, that references cannot have.
-var DefinitionName = &provider.Rule{
+// definitionName reports a name of a definition, or inside one, that references cannot
+// spell.
+var definitionName = &provider.Rule{
 	Name:   "definition_name",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `the name of a definition is not empty, and no name in it has a slash
 
 All names are looked at: those of properties in a definition, and of members of its
@@ -385,7 +387,7 @@ func reportSlash(p *provider.Pass, name string, parts []string) {
 	report(p, "$defs property name '"+name+"' cannot contain '/' character", parts...)
 }
 
-// slashes reports the names with a slash in a value; parts lead to it.
+// slashes reports the names with a slash inside a value; parts are the path to the value.
 func slashes(p *provider.Pass, value *schema.Node, parts []string) {
 	p.Charge(1 + len(value.Members))
 	for _, member := range value.Members {
@@ -404,11 +406,11 @@ func slashes(p *provider.Pass, value *schema.Node, parts []string) {
 	}
 }
 
-// ReferencePrefix reports a reference to anything but a definition or the root.
-var ReferencePrefix = &provider.Rule{
+// referencePrefix reports a reference to anything but a definition or the root.
+var referencePrefix = &provider.Rule{
 	Name:   "reference_prefix",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a reference leads to the root or to a definition below $defs`,
 	Evidence: []string{
 		"moonshot/response_format/07d370175d6e",
@@ -430,11 +432,11 @@ var ReferencePrefix = &provider.Rule{
 	},
 }
 
-// DefinitionsMissing reports a reference where the root has no definitions.
-var DefinitionsMissing = &provider.Rule{
+// definitionsMissing reports a reference where the root has no definitions.
+var definitionsMissing = &provider.Rule{
 	Name:   "definitions_missing",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `where there is a reference to a definition the root has $defs`,
 	Source: source,
 	Check: func(p *provider.Pass) {
@@ -444,11 +446,11 @@ var DefinitionsMissing = &provider.Rule{
 	},
 }
 
-// UnionSize reports a union of too few or too many branches.
-var UnionSize = &provider.Rule{
+// unionSize reports a union with too few or too many branches.
+var unionSize = &provider.Rule{
 	Name:   "union_size",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `anyOf has 1 to 500 branches`,
 	Source: limits,
 	Check: func(p *provider.Pass) {
@@ -458,11 +460,11 @@ var UnionSize = &provider.Rule{
 	},
 }
 
-// BranchNotObject reports a branch that is no object.
-var BranchNotObject = &provider.Rule{
+// branchNotObject reports a branch other than an object.
+var branchNotObject = &provider.Rule{
 	Name:   "branch_not_object",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a branch of anyOf is an object, not true or false`,
 	Evidence: []string{
 		"moonshot/response_format/5b6204febf7d",
@@ -478,11 +480,11 @@ var BranchNotObject = &provider.Rule{
 
 func isObject(value *schema.Node) bool { return value.Kind == schema.Object }
 
-// EnumSize reports an enum of too few or too many values.
-var EnumSize = &provider.Rule{
+// enumSize reports an enum with too few or too many values.
+var enumSize = &provider.Rule{
 	Name:   "enum_size",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `enum has 1 to 1,000 values`,
 	Evidence: []string{
 		"moonshot/response_format/28f8cc131140",
@@ -501,11 +503,11 @@ var EnumSize = &provider.Rule{
 	},
 }
 
-// EnumWithoutType reports an enum without a type.
-var EnumWithoutType = &provider.Rule{
+// enumWithoutType reports an enum without a type.
+var enumWithoutType = &provider.Rule{
 	Name:   "enum_without_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `enum has a type beside it, which is a string or a list`,
 	Evidence: []string{
 		"moonshot/response_format/3868bc5de0f3",
@@ -524,11 +526,11 @@ var EnumWithoutType = &provider.Rule{
 	},
 }
 
-// EnumTypes reports an enum of several types.
-var EnumTypes = &provider.Rule{
+// enumTypes reports an enum beside several types.
+var enumTypes = &provider.Rule{
 	Name:   "enum_types",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `beside enum there is one type, or one and null`,
 	Evidence: []string{
 		"moonshot/response_format/3b5d1e322556",
@@ -548,11 +550,11 @@ var EnumTypes = &provider.Rule{
 	},
 }
 
-// EnumValue reports a value of an enum that is not of its type.
-var EnumValue = &provider.Rule{
+// enumValue reports a value of an enum that is not of its type.
+var enumValue = &provider.Rule{
 	Name:   "enum_value",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a value of enum is of the type beside it`,
 	Evidence: []string{
 		"moonshot/response_format/b0d5cf724a5c",
@@ -575,8 +577,8 @@ var EnumValue = &provider.Rule{
 	},
 }
 
-// misfit says why a value is of none of the types, or "". Types are tried in order: a
-// number is demanded before the next one is.
+// misfit says why a value has none of the types, or returns "" if it has one. The types
+// are tried in order.
 func misfit(value *schema.Node, types []string) string {
 	for _, name := range types {
 		isNumber := value.Kind == schema.Number
@@ -592,20 +594,20 @@ func misfit(value *schema.Node, types []string) string {
 	return fmt.Sprintf("enum value (%v) does not match any type in %v", decoded(value), types)
 }
 
-// decoded returns the value as the validator, which is written in Go, reads it.
+// decoded returns the value as the validator, which is written in Go, decodes it.
 func decoded(value *schema.Node) any {
 	var read any
 	if err := json.Unmarshal(value.JSON(), &read); err != nil {
-		return value.Text // a number that no float has
+		return value.Text // a number beyond the range of float64
 	}
 	return read
 }
 
-// PropertyName reports a property with the name of a keyword.
-var PropertyName = &provider.Rule{
+// propertyName reports a property with the name of a keyword.
+var propertyName = &provider.Rule{
 	Name:   "property_name",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a property is not named $defs, $ref, anyOf, required or additionalProperties
 
 Properties come in no order, so that the message names any of those at fault.`,
@@ -624,11 +626,11 @@ Properties come in no order, so that the message names any of those at fault.`,
 	},
 }
 
-// PropertyNotObject reports a property whose schema is no object.
-var PropertyNotObject = &provider.Rule{
+// propertyNotObject reports a property whose schema is not an object.
+var propertyNotObject = &provider.Rule{
 	Name:   "property_not_object",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `the schema of a property is an object, not true or false`,
 	Evidence: []string{
 		"moonshot/chat/08ff540db695",
@@ -644,11 +646,11 @@ var PropertyNotObject = &provider.Rule{
 	},
 }
 
-// RequiredName reports a required name that is no string.
-var RequiredName = &provider.Rule{
+// requiredName reports a required name other than a string.
+var requiredName = &provider.Rule{
 	Name:   "required_name",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `required names strings`,
 	Source: source,
 	Check: func(p *provider.Pass) {
@@ -659,12 +661,12 @@ var RequiredName = &provider.Rule{
 	},
 }
 
-// BranchRequires reports a branch that requires what it does not declare.
-var BranchRequires = &provider.Rule{
+// branchRequires reports a branch with required and without properties.
+var branchRequires = &provider.Rule{
 	Name:   "branch_requires",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Until:  Relaxed,
+	Stage:  subschemas,
+	Until:  relaxed,
 	Doc: `a branch of anyOf that has required has properties
 
 Moonshot's own endpoint was measured to take it on 2026-09-21.`,
@@ -676,17 +678,18 @@ Moonshot's own endpoint was measured to take it on 2026-09-21.`,
 	},
 }
 
-// requiresAlone reports whether a schema is a branch with required and no properties.
+// requiresAlone reports whether a schema is a branch with required and without
+// properties.
 func requiresAlone(p *provider.Pass) bool {
 	parts := in(p).parts
 	return len(parts) > 0 && strings.HasPrefix(parts[len(parts)-1], "anyOf{") && p.Node.Has("required") && !p.Node.Has("properties")
 }
 
-// RequiredUndeclared reports a required name that is no property beside it.
-var RequiredUndeclared = &provider.Rule{
+// requiredUndeclared reports a required name that the properties beside it lack.
+var requiredUndeclared = &provider.Rule{
 	Name:   "required_undeclared",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `required names properties that are declared beside it
 
 The validator's later documentation says that they need not be. Whether and since when
@@ -719,11 +722,11 @@ func reportUndeclared(p *provider.Pass) {
 	}
 }
 
-// TypeKind reports a type that is neither a string nor a list.
-var TypeKind = &provider.Rule{
+// typeKind reports a type that is neither a string nor a list.
+var typeKind = &provider.Rule{
 	Name:   "kind_of_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `the value of type is a string or a list of strings`,
 	Evidence: []string{
 		"moonshot/response_format/fe195b0180bd",
@@ -737,11 +740,11 @@ var TypeKind = &provider.Rule{
 	},
 }
 
-// UnionConflict reports a keyword that is both beside a union and in a branch.
-var UnionConflict = &provider.Rule{
+// unionConflict reports a keyword both beside a union and in a branch.
+var unionConflict = &provider.Rule{
 	Name:   "union_conflict",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a keyword is not both beside anyOf and in a branch of it, except for title and description`,
 	Evidence: []string{
 		"moonshot/chat/df9923479212",
@@ -765,8 +768,8 @@ var UnionConflict = &provider.Rule{
 	},
 }
 
-// conflicts returns the keywords of a schema that are also beside it, by their names,
-// without annotations and the keyword that it is in.
+// conflicts returns the keywords of a schema that are also beside it, sorted, without
+// annotations and without the keyword in that has the schema.
 func conflicts(node *schema.Node, isBeside func(string) bool, in string) []string {
 	var both []string
 	for _, member := range node.Members {

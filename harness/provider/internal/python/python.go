@@ -1,5 +1,5 @@
-// Package python prints JSON values as Python does, in which several providers write
-// their messages.
+// Package python prints JSON values as Python does. Several providers' messages quote
+// values in this form.
 package python
 
 import (
@@ -48,8 +48,7 @@ func hexDigits(r rune, width int) string {
 	return strings.Repeat("0", width-len(digits)) + digits
 }
 
-// Value prints a JSON value as Python's repr prints what json.loads makes
-// of it.
+// Value prints a JSON value as repr(json.loads(text)) does in Python.
 func Value(node *schema.Node) string {
 	switch node.Kind {
 	case schema.Null:
@@ -75,8 +74,8 @@ func Value(node *schema.Node) string {
 	}
 }
 
-// number prints a number as Python does: whole ones as they are spelt, others
-// as the shortest float, with an exponent below 1e-04 and from 1e+16 on.
+// number prints a number as Python does: integers as they are spelled, others as the
+// shortest float, with an exponent below 1e-04 and from 1e+16.
 func number(text string) string {
 	if text == "-0" {
 		return "0"
@@ -85,7 +84,7 @@ func number(text string) string {
 		return text
 	}
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil { // beyond the greatest float
+	if err != nil { // beyond the range of float64
 		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(value, 'f', -1, 64), "+"))
 	}
 	const least, most = 1e-4, 1e16
@@ -99,8 +98,8 @@ func number(text string) string {
 	return fixed
 }
 
-// Text prints a value as Python's str does: a string as it is, any other value as
-// Value prints it.
+// Text prints a value as Python's str does: a string without quotes, any other value like
+// Value.
 func Text(node *schema.Node) string {
 	if node.Kind == schema.String {
 		return node.Text
