@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -68,18 +69,18 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 // together. The tools keep strict in their order as long as they fit. One that does not
 // falls back, with the reason; a smaller one behind it may still fit.
 func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) {
-	limits := p.Target.Request
-	if p.Fallback == nil || limits == (rewrite.RequestLimits{}) {
+	limits := p.target.Request
+	if p.fallback == nil || limits == (engine.RequestLimits{}) {
 		return results, nil
 	}
 	fitting := slices.Clone(results)
-	var sum rewrite.RequestLimits
+	var sum engine.RequestLimits
 	for i, result := range fitting {
 		if !result.Strict {
 			continue
 		}
 		optional, unions := rules.Grammar(result.Tool.Parameters)
-		with := rewrite.RequestLimits{Tools: sum.Tools + 1, Optional: sum.Optional + optional, Unions: sum.Unions + unions}
+		with := engine.RequestLimits{Tools: sum.Tools + 1, Optional: sum.Optional + optional, Unions: sum.Unions + unions}
 		reason := exceeded(with, limits)
 		if reason == "" {
 			sum = with
@@ -94,7 +95,7 @@ func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) 
 }
 
 // exceeded says which limit of a request the strict tools exceed with one more, or "".
-func exceeded(with, limits rewrite.RequestLimits) string {
+func exceeded(with, limits engine.RequestLimits) string {
 	for _, one := range []struct {
 		count, limit int
 		what         string
@@ -122,7 +123,7 @@ func (p *Pipeline) TellApart(results []Result) []Result {
 		keeps[i] = name == apart[i].Given.Name && !taken[name]
 		taken[name] = taken[name] || keeps[i]
 	}
-	grammar := p.Target.With(p.Options).NameGrammar
+	grammar := p.Options.of(p.target).NameGrammar
 	for i := range apart {
 		if keeps[i] {
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -75,7 +76,7 @@ func (n Names) Restore(name string) (given string, found bool) {
 }
 
 // restored returns the change of a rule that the way back undoes, or nil.
-func (r Result) restored(rule *rewrite.Rule) *rewrite.Change {
+func (r Result) restored(rule *engine.Rule) *rewrite.Change {
 	for i := range r.Changes {
 		if change := &r.Changes[i]; change.Restored && change.Rule == rule.Name {
 			return change
@@ -359,7 +360,7 @@ func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*sch
 	}
 	w.Charge(1 + len(node.Members) + len(applied))
 	applied = append(applied, node)
-	if rewrite.Reference(node) != "" {
+	if node.Reference() != "" {
 		applied = w.apply(w.target(node), value, applied)
 	}
 	for _, keyword := range unions {
@@ -394,7 +395,7 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	var only *schema.Node
 	for _, branch := range branches {
 		content := branch
-		if rewrite.Reference(branch) != "" {
+		if branch.Reference() != "" {
 			content = w.target(branch)
 		}
 		if !isOfTypes(content, value) {
@@ -453,7 +454,7 @@ func isOneOfValues(node, value *schema.Node) bool {
 func (w *wayBack) fitsOthers(asked fit) bool {
 	node := asked.node
 	takes := func(other *schema.Node) bool { return w.fits(fit{other, asked.value, asked.limited}) }
-	if rewrite.Reference(node) != "" && !takes(w.target(node)) {
+	if node.Reference() != "" && !takes(w.target(node)) {
 		return false
 	}
 	for _, keyword := range unions {
@@ -512,7 +513,7 @@ func (w *wayBack) target(node *schema.Node) *schema.Node {
 		if w.resources == nil {
 			w.resources = schema.NewResources(w.root)
 		}
-		target = w.resources.Resolve(node, rewrite.Reference(node))
+		target = w.resources.Resolve(node, node.Reference())
 		w.targets[node] = target
 	}
 	return target

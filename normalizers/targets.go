@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/schema"
 )
 
 // geminiTarget is the Schema message of the Gemini API, v1beta.
-var geminiTarget = &rewrite.Target{
+var geminiTarget = &engine.Target{
 	Name: "gemini",
 	Keywords: []string{
 		"type", "format", "title", "description", "nullable", "enum", "items", "maxItems", "minItems", "properties", "required",
@@ -23,19 +23,19 @@ var geminiTarget = &rewrite.Target{
 
 	FloatNumbers:     true,
 	PropertyOrdering: true,
-	Earlier:          []rewrite.Earlier{fewFormats, withoutColons, withoutTitle},
+	Earlier:          []engine.Earlier{fewFormats, withoutColons, withoutTitle},
 }
 
-var geminiNames = rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
+var geminiNames = engine.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
 
 // What Google's surfaces were, as far as reports say when that ended.
 var (
 	// fewFormats are those that the documentation named while others were refused.
-	fewFormats = rewrite.Earlier{Until: "2025-10-15", Had: func(target *rewrite.Target) {
+	fewFormats = engine.Earlier{Until: "2025-10-15", Had: func(target *engine.Target) {
 		target.Formats = []string{"enum", "date-time", "float", "double", "int32", "int64"}
 	}}
-	withoutColons = rewrite.Earlier{Until: "2025-09-25", Had: func(target *rewrite.Target) { target.NameGrammar.Marks = ".-" }}
-	withoutTitle  = rewrite.Earlier{Until: "2025-01-01", Had: func(target *rewrite.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
+	withoutColons = engine.Earlier{Until: "2025-09-25", Had: func(target *engine.Target) { target.NameGrammar.Marks = ".-" }}
+	withoutTitle  = engine.Earlier{Until: "2025-01-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
 )
 
 // anythingInGemini is a union of all types. Arrays end at the second level.
@@ -53,34 +53,34 @@ func anythingInGemini() *schema.Node {
 }
 
 // geminiOpenAITarget is that of the Gemini API, in lower case.
-var geminiOpenAITarget = func() *rewrite.Target {
+var geminiOpenAITarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "gemini-openai"
-	target.Earlier = []rewrite.Earlier{withoutColons}
+	target.Earlier = []engine.Earlier{withoutColons}
 	return &target
 }()
 
 // geminiJSONTarget is JSON Schema. The parameters of a function are an object.
-var geminiJSONTarget = &rewrite.Target{
+var geminiJSONTarget = &engine.Target{
 	Name:          "gemini-json",
 	NameGrammar:   geminiNames,
 	Typeless:      true,
-	TypeLists:     rewrite.TypeNames,
+	TypeLists:     engine.TypeNames,
 	MaxTotalItems: 960,
 
 	FloatNumbers:     true,
 	PropertyOrdering: true,
-	Earlier:          []rewrite.Earlier{withoutColons},
+	Earlier:          []engine.Earlier{withoutColons},
 }
 
 // geminiResponseTarget is the Schema message of the Gemini API as that of an answer,
 // which may be of any type.
-var geminiResponseTarget = func() *rewrite.Target {
+var geminiResponseTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "gemini-response"
 	target.NotAtRoot = nil
 	target.Anything = anythingInResponse
-	target.Earlier = []rewrite.Earlier{fewFormats, withoutTitle}
+	target.Earlier = []engine.Earlier{fewFormats, withoutTitle}
 	target.AnyRoot = true
 	target.RootRequired = true
 	target.MaxLevels = maxResponseLevels
@@ -88,11 +88,11 @@ var geminiResponseTarget = func() *rewrite.Target {
 }()
 
 // geminiResponseJSONTarget is JSON Schema as that of an answer.
-var geminiResponseJSONTarget = &rewrite.Target{
+var geminiResponseJSONTarget = &engine.Target{
 	Name:          "gemini-response-json",
 	AnyRoot:       true,
 	Typeless:      true,
-	TypeLists:     rewrite.TypeNames,
+	TypeLists:     engine.TypeNames,
 	MaxLevels:     maxResponseLevels,
 	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
 
@@ -119,12 +119,12 @@ func anythingInResponse() *schema.Node {
 }
 
 // vertexTarget is the Schema message of Vertex, where a union stands alone.
-var vertexTarget = func() *rewrite.Target {
+var vertexTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "vertex"
 	target.BesideAnyOf = []string{}
 	target.Anything = anythingInVertex
-	target.Earlier = []rewrite.Earlier{withoutColons}
+	target.Earlier = []engine.Earlier{withoutColons}
 	return &target
 }()
 
@@ -149,14 +149,14 @@ func typed(name string) *schema.Node {
 // tool can have any value at very many places.
 var sharedNames = func() map[string]*schema.Node {
 	shared := map[string]*schema.Node{}
-	for _, name := range rewrite.TypeNames {
+	for _, name := range engine.TypeNames {
 		shared[name] = schema.NewString(name)
 	}
 	return shared
 }()
 
 // openAITarget is JSON Schema, with a root that is a plain object.
-var openAITarget = &rewrite.Target{
+var openAITarget = &engine.Target{
 	Name:           "openai",
 	PythonPatterns: true,
 	NotAtRoot:      []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
@@ -164,18 +164,18 @@ var openAITarget = &rewrite.Target{
 	OldDrafts:      true,
 	NullParameters: true,
 	Typeless:       true,
-	TypeLists:      rewrite.TypeNames,
-	Earlier:        []rewrite.Earlier{namesOf64Until("2026-10-01")},
+	TypeLists:      engine.TypeNames,
+	Earlier:        []engine.Earlier{namesOf64Until("2026-10-01")},
 }
 
 // namesOf64Until is the length that a name might have before.
-func namesOf64Until(day string) rewrite.Earlier {
-	return rewrite.Earlier{Until: day, Had: func(target *rewrite.Target) { target.NameGrammar.MaxLength = 64 }}
+func namesOf64Until(day string) engine.Earlier {
+	return engine.Earlier{Until: day, Had: func(target *engine.Target) { target.NameGrammar.MaxLength = 64 }}
 }
 
 // openAIResponsesTarget is that of functions that are not strict: Responses closes
 // objects by itself.
-var openAIResponsesTarget = func() *rewrite.Target {
+var openAIResponsesTarget = func() *engine.Target {
 	target := *openAITarget
 	target.Name = "openai-responses"
 	target.NullParameters = false
@@ -186,7 +186,7 @@ var openAIResponsesTarget = func() *rewrite.Target {
 // all its APIs, without what an answer showed to be refused. Lengths of strings are not
 // documented: they are left out for Responses, too, of which no answer is known. title is taken too, and kept for those who
 // ask for it.
-var openAIStrictTarget = &rewrite.Target{
+var openAIStrictTarget = &engine.Target{
 	Name: "openai-strict",
 	Keywords: append([]string{
 		"type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
@@ -205,12 +205,12 @@ var openAIStrictTarget = &rewrite.Target{
 	LongEnum:       250,
 	MaxEnumText:    15_000,
 	MaxText:        120_000,
-	Earlier: []rewrite.Earlier{
+	Earlier: []engine.Earlier{
 		namesOf64Until("2026-10-01"),
-		{Until: "2025-07-18", Had: func(target *rewrite.Target) { target.MaxNesting = 5 }},
-		{Until: "2025-06-20", Had: func(target *rewrite.Target) { target.MaxEnumValues = 500 }},
-		{Until: "2025-06-01", Had: func(target *rewrite.Target) { target.Keywords = without(target.Keywords, sinceJune2025...) }},
-		{Until: "2024-11-07", Had: func(target *rewrite.Target) { target.MaxProperties = 100 }},
+		{Until: "2025-07-18", Had: func(target *engine.Target) { target.MaxNesting = 5 }},
+		{Until: "2025-06-20", Had: func(target *engine.Target) { target.MaxEnumValues = 500 }},
+		{Until: "2025-06-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, sinceJune2025...) }},
+		{Until: "2024-11-07", Had: func(target *engine.Target) { target.MaxProperties = 100 }},
 	},
 }
 
@@ -220,27 +220,27 @@ var sinceJune2025 = []string{
 }
 
 // openAIStrictSpillTarget is the subset of docs/seeds.md#seed-004-1.
-var openAIStrictSpillTarget = &rewrite.Target{
+var openAIStrictSpillTarget = &engine.Target{
 	Name: "openai-strict-spill",
 	Keywords: []string{
 		"type", "properties", "required", "items", "prefixItems", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
 	},
 	NotAtRoot:   []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar: openAINames,
-	TypeLists:   rewrite.TypeNames,
+	TypeLists:   engine.TypeNames,
 	Strict:      true,
 }
 
 // anthropicTarget is JSON Schema 2020-12 with a root that is a plain object.
-var anthropicTarget = &rewrite.Target{
+var anthropicTarget = &engine.Target{
 	Name:          "anthropic",
 	NotAtRoot:     []string{"oneOf", "anyOf", "allOf", "$ref", "$dynamicRef", "$recursiveRef"},
-	NameGrammar:   rewrite.NameGrammar{Marks: "-", MaxLength: 128},
-	PropertyNames: rewrite.NameGrammar{Marks: ".-", MaxLength: 64},
+	NameGrammar:   engine.NameGrammar{Marks: "-", MaxLength: 128},
+	PropertyNames: engine.NameGrammar{Marks: ".-", MaxLength: 64},
 	RootRequired:  true,
 	Typeless:      true,
-	TypeLists:     rewrite.TypeNames,
-	Earlier:       []rewrite.Earlier{namesOf64Until("2025-07-08")},
+	TypeLists:     engine.TypeNames,
+	Earlier:       []engine.Earlier{namesOf64Until("2025-07-08")},
 }
 
 // anthropicStrictTarget is what the compiler of strict tools takes. The limits are of
@@ -248,7 +248,7 @@ var anthropicTarget = &rewrite.Target{
 // a request together, and a schema that reaches them alone was too complex. Source: rules
 // too_many_strict_tools, too_many_optional_parameters, too_many_union_parameters and
 // too_complex of anthropic/tools-strict.
-var anthropicStrictTarget = &rewrite.Target{
+var anthropicStrictTarget = &engine.Target{
 	Name: "anthropic-strict",
 	Keywords: []string{
 		"type", "properties", "required", "items", "enum", "const", "anyOf", "additionalProperties", "title", "description", "default",
@@ -265,20 +265,20 @@ var anthropicStrictTarget = &rewrite.Target{
 	MaxMinItems:   1,
 	MaxOptional:   23,
 	MaxUnions:     15,
-	Request:       rewrite.RequestLimits{Tools: 20, Optional: 24, Unions: 16},
+	Request:       engine.RequestLimits{Tools: 20, Optional: 24, Unions: 16},
 }
 
 // mcpTarget is any JSON Schema of an object.
-var mcpTarget = &rewrite.Target{
+var mcpTarget = &engine.Target{
 	Name:         "mcp",
 	RootRequired: true,
 	Typeless:     true,
-	TypeLists:    rewrite.TypeNames,
+	TypeLists:    engine.TypeNames,
 }
 
 // ollamaTarget is what the structs of Ollama have fields for: the parameters, and below
 // them each property. They take items and definitions whole.
-var ollamaTarget = &rewrite.Target{
+var ollamaTarget = &engine.Target{
 	Name:       "ollama",
 	Keywords:   []string{"type", "$defs", "items", "required", "properties", "anyOf", "description", "enum"},
 	NotAtRoot:  []string{"anyOf", "description", "enum"},
@@ -288,7 +288,7 @@ var ollamaTarget = &rewrite.Target{
 		"enum": func(node *schema.Node, _ string) bool { return len(node.Get("enum").Elements) == 0 }, // omitempty
 	},
 	Anything:   func() *schema.Node { return schema.NewObject() },
-	TypeLists:  rewrite.TypeNames,
+	TypeLists:  engine.TypeNames,
 	Typeless:   true,
 	Objects:    true,
 	Unenforced: true,
@@ -298,7 +298,7 @@ var ollamaTarget = &rewrite.Target{
 
 // llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
 // so that nothing is lost which the grammar passes over.
-var llamaCPPTarget = &rewrite.Target{
+var llamaCPPTarget = &engine.Target{
 	Name:          "llamacpp",
 	Anything:      func() *schema.Node { return schema.NewObject() },
 	ReservedNames: []string{"$ref"}, // references are looked for in every object
@@ -313,7 +313,7 @@ var llamaCPPTarget = &rewrite.Target{
 	FloatNumbers:   true,
 	MaxRepetitions: mostRepetitions,
 	GrammarLoops:   true,
-	TypeLists:      rewrite.TypeNames,
+	TypeLists:      engine.TypeNames,
 	RootRequired:   true,
 	Typeless:       true,
 	Objects:        true,
@@ -321,7 +321,7 @@ var llamaCPPTarget = &rewrite.Target{
 
 // vllmTarget is what xgrammar makes a grammar of, and vLLM's own check lets pass before it.
 // What either refuses goes to another backend, or is refused.
-var vllmTarget = &rewrite.Target{
+var vllmTarget = &engine.Target{
 	Name:            "vllm",
 	Without:         []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
 	RefusedIf:       refusedByXGrammar,
@@ -333,22 +333,22 @@ var vllmTarget = &rewrite.Target{
 	NoFalse:         true,
 	FloatNumbers:    true,
 	NotInNames:      "\"\\\n\r\x00", // names are copied into the grammar as they are
-	TypeLists:       rewrite.TypeNames,
+	TypeLists:       engine.TypeNames,
 	RootRequired:    true,
 	Typeless:        true,
-	Earlier:         []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
+	Earlier:         []engine.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
 // moonshotTarget is what the validator of Moonshot takes, in its state of 2026-06-29. What a
 // later measurement saw accepted, type beside anyOf, another host of the same models refuses.
-var moonshotTarget = &rewrite.Target{
+var moonshotTarget = &engine.Target{
 	Name:            "moonshot",
 	NotAtRoot:       []string{"anyOf"},
 	Anything:        func() *schema.Node { return schema.NewObject() },
 	Judged:          []string{"properties", "items", "additionalProperties", "anyOf", "$defs"},
 	ReservedNames:   []string{"$defs", "$ref", "anyOf", "required", "additionalProperties"},
 	TakesName:       inMoonshotPath,
-	TypeLists:       rewrite.TypeNames,
+	TypeLists:       engine.TypeNames,
 	MaxBytes:        120_000,
 	MaxBranches:     500,
 	MaxListed:       1_000,
@@ -359,7 +359,7 @@ var moonshotTarget = &rewrite.Target{
 	Disjoint:        true,
 	DefinitionRefs:  true,
 	TypedEnums:      true,
-	Earlier: []rewrite.Earlier{{Until: "2026-06-10", Had: func(target *rewrite.Target) {
+	Earlier: []engine.Earlier{{Until: "2026-06-10", Had: func(target *engine.Target) {
 		target.TypedBy = []string{"$ref", "anyOf", "oneOf", "allOf", "enum", "const"}
 		target.DescribedOnce = true
 	}}},
@@ -386,8 +386,8 @@ func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 // Schema message without those that JSON Schema does not know, in lower case, and the
 // narrowest of the grammars and limits. It allows for what clients do to a tool on the way,
 // where that costs no meaning.
-var portableUnionsTarget = func() *rewrite.Target {
-	target := &rewrite.Target{
+var portableUnionsTarget = func() *engine.Target {
+	target := &engine.Target{
 		Name: "portable-unions",
 		Keywords: []string{
 			"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
@@ -396,7 +396,7 @@ var portableUnionsTarget = func() *rewrite.Target {
 		NotAtRoot:      []string{"anyOf", "enum"},
 		BesideAnyOf:    []string{},
 		Anything:       anythingPortable,
-		NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
+		NameGrammar:    engine.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
 		PropertyNames:  anthropicTarget.PropertyNames,
 		TakesPattern:   inLlamaGrammar,
 		Anchored:       true,
@@ -426,7 +426,7 @@ var portableUnionsTarget = func() *rewrite.Target {
 }()
 
 // portableTarget is the same without unions, where a client drops a tool for one.
-var portableTarget = func() *rewrite.Target {
+var portableTarget = func() *engine.Target {
 	target := *portableUnionsTarget
 	target.Name = "portable"
 	if slices.ContainsFunc(Clients, func(client Client) bool { return client.NeedsType }) {
@@ -448,7 +448,7 @@ func anythingPortable() *schema.Node {
 
 // codeAssistClaudeTarget is the Schema message as it reaches Claude through Cloud Code
 // Assist: docs/seeds.md#seed-004-3.
-var codeAssistClaudeTarget = &rewrite.Target{
+var codeAssistClaudeTarget = &engine.Target{
 	Name:         "codeassist-claude",
 	Keywords:     []string{"type", "title", "description", "enum", "items", "properties", "required"},
 	BesideAnyOf:  []string{"title", "description", "nullable"},
@@ -465,4 +465,4 @@ var codeAssistClaudeTarget = &rewrite.Target{
 const codeAssistDepth = 62
 
 // openAINames has the limit that was measured on 2026-10-01.
-var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}
+var openAINames = engine.NameGrammar{Marks: "-", MaxLength: 128}

@@ -14,7 +14,6 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 )
 
 func newExplain(s *session) *cobra.Command {
@@ -112,10 +111,10 @@ func dialectsWith(rule string) []string {
 	return names
 }
 
-func (s *session) explainRewrite(rule *rewrite.Rule) {
+func (s *session) explainRewrite(rule normalizers.Rule) {
 	fmt.Fprintf(s.out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
 	for _, pipeline := range normalizers.All {
-		if pipeline.Has(rule) {
+		if pipeline.Has(rule.Name) {
 			fmt.Fprintf(s.out, "target: %s\n", pipeline.Name())
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"toolproof/internal/clientconfig"
 	"toolproof/internal/escape"
 	"toolproof/internal/project"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // initFlags are the choices of verify init.
@@ -263,7 +263,7 @@ func (q *questions) targets(otherwise []string) ([]string, error) {
 			return otherwise, err
 		}
 		names := strings.FieldsFunc(answer, func(letter rune) bool { return letter == ',' || letter == ' ' })
-		_, err = targetsNamed(names, rewrite.Options{})
+		_, err = targetsNamed(names, normalizers.Options{})
 		if err == nil {
 			return names, nil
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/provider"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // options are the choices of a user for normalizing.
@@ -27,9 +27,9 @@ func (o *options) add(command *cobra.Command) {
 }
 
 // of returns the choices for a day; "" is today.
-func (o *options) of(day provider.Date) rewrite.Options {
+func (o *options) of(day provider.Date) normalizers.Options {
 	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
-	return rewrite.Options{
+	return normalizers.Options{
 		Language: o.language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
 		SayConstraints: o.sayConstraints, NeverStrict: o.neverStrict,
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"toolproof/internal/sample"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -77,7 +76,7 @@ func (g *generator) applied(list []*schema.Node, node *schema.Node) []*schema.No
 		return list
 	}
 	list = append(list, node)
-	if reference := rewrite.Reference(node); reference != "" {
+	if reference := node.Reference(); reference != "" {
 		list = g.applied(list, g.resources.Resolve(node, reference))
 	}
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // AnyValue serves targets where a schema cannot be empty.
-var AnyValue = &rewrite.Rule{
+var AnyValue = &engine.Rule{
 	Name: "any_value",
 	Doc: `a schema of any value becomes the widest that the target can say
 
@@ -23,8 +24,8 @@ docs/providers.md#google-messages.`,
 	After:   `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:    rewrite.Both,
 	On:      []string{"properties"},
-	OnTypes: rewrite.Untyped,
-	Rewrite: func(p *rewrite.Pass) {
+	OnTypes: engine.Untyped,
+	Rewrite: func(p *engine.Pass) {
 		if p.Target.Typeless && !p.Target.Objects && !p.Target.NoFalse {
 			return
 		}
@@ -51,7 +52,7 @@ docs/providers.md#google-messages.`,
 			}
 		}, memberNames(anything)...)
 		if anything.Has("type") {
-			p.Spill("type", schema.NewStrings(rewrite.TypeNames...))
+			p.Spill("type", schema.NewStrings(engine.TypeNames...))
 		}
 		standAlone(p)
 	},
@@ -63,7 +64,7 @@ const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": 
 
 // takesBool reports whether engines look for true or false in the schema's place, and
 // nowhere else.
-func takesBool(p *rewrite.Pass) bool {
+func takesBool(p *engine.Pass) bool {
 	if p.Schema.IsFalse() && isReferredTo(p, p.Schema) {
 		return false
 	}
@@ -78,7 +79,7 @@ func takesBool(p *rewrite.Pass) bool {
 }
 
 // becomesNot writes a schema that is false as an object, and reports whether it was one.
-func becomesNot(p *rewrite.Pass) bool {
+func becomesNot(p *engine.Pass) bool {
 	if p.IsRoot() || !p.Schema.IsFalse() {
 		return false
 	}
@@ -87,7 +88,7 @@ func becomesNot(p *rewrite.Pass) bool {
 }
 
 // removeFalse removes the properties that must be absent.
-func removeFalse(p *rewrite.Pass) {
+func removeFalse(p *engine.Pass) {
 	properties := p.Schema.Get("properties")
 	if properties == nil || !slices.ContainsFunc(properties.Members, isFalse) {
 		return

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // CutDepth serves targets that read JSON to a certain depth.
-var CutDepth = &rewrite.Rule{
+var CutDepth = &engine.Rule{
 	Name: "cut_depth",
 	Doc: `what is nested too deep to be read goes into the description
 
@@ -18,7 +19,7 @@ there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Widens,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.Target.MaxDepth > 0 && depthOf(p.Schema, p.Target.MaxDepth) > p.Target.MaxDepth {
 			cutBelow(p, 1)
 		}
@@ -45,7 +46,7 @@ func depthOf(value *schema.Node, most int) int {
 }
 
 // cutBelow takes away the members of a schema at a depth that reach too deep.
-func cutBelow(p *rewrite.Pass, depth int) {
+func cutBelow(p *engine.Pass, depth int) {
 	for _, member := range slices.Clone(p.Schema.Members) {
 		rest := p.Target.MaxDepth - depth
 		if depthOf(member.Value, rest) <= rest {

@@ -4,13 +4,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // DescriptionLimit serves providers that bound the description of a tool.
-var DescriptionLimit = &rewrite.Rule{
+var DescriptionLimit = &engine.Rule{
 	Name: "description_limit",
 	Doc: `the part of a description beyond the limit moves to that of the parameters
 
@@ -20,7 +21,7 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		if p.Target.RootUnread {
 			p.WriteSpills() // those of the parameters go into the description
 		}
@@ -30,7 +31,7 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 
 // limitDescription moves the part of a tool's description that is too long to its
 // parameters.
-func limitDescription(p *rewrite.Pass) {
+func limitDescription(p *engine.Pass) {
 	text := p.Schema.GetString("description")
 	parameters := p.Schema.Get("parameters")
 	if fitsTool(p, text) || parameters == nil || parameters.Kind != schema.Object {
@@ -47,7 +48,7 @@ func limitDescription(p *rewrite.Pass) {
 }
 
 // fitsTool reports whether a text is short enough for the description of a tool.
-func fitsTool(p *rewrite.Pass, text string) bool {
+func fitsTool(p *engine.Pass, text string) bool {
 	return p.Target.MaxDescription == 0 || utf8.RuneCountInString(text) <= p.Target.MaxDescription
 }
 

@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FillProperties serves targets where an object has properties.
-var FillProperties = &rewrite.Rule{
+var FillProperties = &engine.Rule{
 	Name: "fill_properties",
 	Doc: `an object without properties gets an empty set of them
 
@@ -17,7 +18,7 @@ https://github.com/github/github-mcp-server/issues/1548.`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"type"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if namesType(p.Schema, "object") && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || p.Target.FillProperties) {
 			p.Set("properties", schema.NewObject(), rewrite.Exact)
 		}

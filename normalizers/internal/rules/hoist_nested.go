@@ -3,13 +3,14 @@ package rules
 import (
 	"strconv"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // HoistNested serves targets that bound how deep a schema is nested, and take
 // references.
-var HoistNested = &rewrite.Rule{
+var HoistNested = &engine.Rule{
 	Name: "hoist_nested",
 	Doc: `what is nested too deep becomes a definition
 
@@ -24,7 +25,7 @@ https://github.com/googleapis/js-genai/issues/882.`,
 	Loss:  rewrite.Exact,
 	Moves: true,
 	Root:  true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.Target.MaxLevels > 0 {
 			hoistBelow(p, 0)
 		}
@@ -33,7 +34,7 @@ https://github.com/googleapis/js-genai/issues/882.`,
 
 // hoistBelow moves what is nested too deep below a schema that has the given number
 // of objects and arrays around it.
-func hoistBelow(p *rewrite.Pass, levels int) {
+func hoistBelow(p *engine.Pass, levels int) {
 	levels += nestingOf(p.Schema)
 	for place := range p.Schema.Subschemas() {
 		below := p.Below(place.Node(), place.Keyword)
@@ -50,7 +51,7 @@ func hoistBelow(p *rewrite.Pass, levels int) {
 }
 
 // nestsTooDeep reports whether a schema nests deeper than the target bounds it.
-func nestsTooDeep(p *rewrite.Pass) bool {
+func nestsTooDeep(p *engine.Pass) bool {
 	var levels func(node *schema.Node) int
 	levels = func(node *schema.Node) int {
 		deepest := 0
@@ -71,7 +72,7 @@ func nestingOf(node *schema.Node) int {
 }
 
 // hoist moves a schema into the root's $defs and leaves a reference.
-func hoist(p *rewrite.Pass) {
+func hoist(p *engine.Pass) {
 	definitions := p.Root().Get("$defs")
 	if definitions == nil {
 		definitions = schema.NewObject()

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"toolproof/internal/lazy"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // LocalizeText serves every provider: all of them take one string.
-var LocalizeText = &rewrite.Rule{
+var LocalizeText = &engine.Rule{
 	Name: "localize_text",
 	Doc: `a text in several languages becomes one string
 
@@ -23,8 +24,8 @@ Source: docs/seeds.md#seed-003.`,
 	Loss:       rewrite.Exact,
 	Everywhere: true,
 	On:         []string{"description", "title", "name"},
-	Tool:       func(p *rewrite.Pass) { localize(p, "description") },
-	Rewrite: func(p *rewrite.Pass) {
+	Tool:       func(p *engine.Pass) { localize(p, "description") },
+	Rewrite: func(p *engine.Pass) {
 		texts := p.Target.Texts
 		if texts == nil {
 			texts = []string{"description", "title"}
@@ -35,7 +36,7 @@ Source: docs/seeds.md#seed-003.`,
 	},
 }
 
-func localize(p *rewrite.Pass, keyword string) {
+func localize(p *engine.Pass, keyword string) {
 	texts := textsByLanguage(p.Schema.Get(keyword))
 	if len(texts) == 0 {
 		return

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"unicode"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PlainPatterns serves engines that make a grammar of a pattern.
-var PlainPatterns = &rewrite.Rule{
+var PlainPatterns = &engine.Rule{
 	Name: "plain_patterns",
 	Doc: `a pattern is written in the signs that an engine has a grammar for
 
@@ -28,7 +29,7 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 		`"b": {"type": "string", "pattern": "^.*x.*$"}, "c": {"type": "string", "description": "{pattern: \"^(?=a)\"}"}}}`,
 	Loss: rewrite.Both,
 	On:   []string{"pattern", "patternProperties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.Target.TakesPattern == nil {
 			return
 		}
@@ -55,13 +56,13 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 
 // isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema: a
 // format that it knows comes first.
-func isPatternRead(p *rewrite.Pass) bool {
+func isPatternRead(p *engine.Pass) bool {
 	return isReadAs(p.Schema, "string") && !slices.Contains(p.Target.Formats, p.Schema.GetString("format"))
 }
 
 // plainNamePatterns writes the patterns of names, where an engine reads them. One that it has no
 // grammar for goes into the description, with all of them.
-func plainNamePatterns(p *rewrite.Pass) {
+func plainNamePatterns(p *engine.Pass) {
 	patterns := p.Schema.Get("patternProperties")
 	if !p.Target.TypeDecides || patterns == nil || !isReadAs(p.Schema, "object") {
 		return

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PropertyKeys serves providers with a grammar for the names of properties.
-var PropertyKeys = &rewrite.Rule{
+var PropertyKeys = &engine.Rule{
 	Name: "property_keys",
 	Doc: `a property's name is made to fit the provider's grammar and length
 
@@ -23,7 +24,7 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 	Loss:   rewrite.Both,
 	On:     append([]string{"properties"}, definitionKeywords...),
 	Moves:  true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		for _, keyword := range definitionKeywords {
 			nameDefinitions(p, keyword, func(definition schema.Member) bool { return slices.Contains(p.Target.NotInValues, definition.Key) })
 		}
@@ -79,7 +80,7 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 
 // namesAreItsOwn reports whether the members of an object are its properties alone, and
 // no other keyword speaks of their names.
-func namesAreItsOwn(p *rewrite.Pass) bool {
+func namesAreItsOwn(p *engine.Pass) bool {
 	others := []string{
 		"patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "dependencies", "anyOf", "oneOf", "allOf", "not", "if", "$ref",
 	}
@@ -87,7 +88,7 @@ func namesAreItsOwn(p *rewrite.Pass) bool {
 }
 
 // freeName returns a name that is not taken: with a _ more or two, or else with a digest.
-func freeName(name, given string, grammar rewrite.NameGrammar, taken map[string]bool) string {
+func freeName(name, given string, grammar engine.NameGrammar, taken map[string]bool) string {
 	const few = 3
 	free := name
 	for range few {

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // Representable is the last rule of strict targets. It rewrites nothing.
-var Representable = &rewrite.Rule{
+var Representable = &engine.Rule{
 	Name: "representable",
 	Doc: `a schema that strict mode cannot say is not sent as strict
 
@@ -22,7 +23,7 @@ docs/providers.md#openai-limits.`,
 	Before: `{"type": "string"}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		switch {
 		case p.Keyword() == "additionalProperties":
 		case p.Schema.Kind != schema.Object:
@@ -41,7 +42,7 @@ docs/providers.md#openai-limits.`,
 	},
 }
 
-func measure(p *rewrite.Pass) {
+func measure(p *engine.Pass) {
 	if nesting := objectNesting(p.Schema); p.Target.MaxNesting > 0 && nesting > p.Target.MaxNesting {
 		p.Unrepresentablef("%d levels of objects, where %d are allowed", nesting, p.Target.MaxNesting)
 	}
@@ -62,7 +63,7 @@ func measure(p *rewrite.Pass) {
 }
 
 // measureText counts the values of enums, and the characters of names and values.
-func measureText(p *rewrite.Pass) {
+func measureText(p *engine.Pass) {
 	values, text := 0, 0
 	p.Schema.Each(func(node *schema.Node) bool {
 		for _, named := range []string{"properties", "$defs"} {
@@ -93,7 +94,7 @@ func measureText(p *rewrite.Pass) {
 }
 
 // measureGrammar counts what makes the grammar of a schema large.
-func measureGrammar(p *rewrite.Pass) {
+func measureGrammar(p *engine.Pass) {
 	optional, unions := Grammar(p.Schema)
 	if optional > p.Target.MaxOptional {
 		p.Unrepresentablef("%d optional properties, where %d are allowed", optional, p.Target.MaxOptional)

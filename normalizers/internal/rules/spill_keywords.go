@@ -7,12 +7,13 @@ import (
 	"strings"
 	"unicode"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // SpillKeywords serves targets that refuse keywords.
-var SpillKeywords = &rewrite.Rule{
+var SpillKeywords = &engine.Rule{
 	Name: "spill_keywords",
 	Doc: `a keyword that the target has no field for goes into the description
 
@@ -28,7 +29,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
-	Idle: func(target *rewrite.Target, keyword string) bool {
+	Idle: func(target *engine.Target, keyword string) bool {
 		switch {
 		case hasOwnRule(target, keyword) || schema.IsMeta(keyword):
 			return true
@@ -40,28 +41,28 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			return !isRepetition(keyword) && keyword != "format"
 		}
 	},
-	Rewrite: func(p *rewrite.Pass) {
-		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+	Rewrite: func(p *engine.Pass) {
+		p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 			switch {
 			case hasOwnRule(p.Target, member.Key) || schema.IsMeta(member.Key):
-				return rewrite.Stays, rewrite.Exact
+				return engine.Stays, rewrite.Exact
 			case p.Refuses(member.Key), isRefusedBeside(p, member.Key):
 				return fateOf(p, member)
 			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
-				return rewrite.IsSpilled, rewrite.Widens
+				return engine.IsSpilled, rewrite.Widens
 			case isRepetition(member.Key) && isBeyondRepeating(p, member) && isReadFirst(p, member.Key):
-				return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+				return engine.IsSpilled, lossOfStripping(p, member.Key)
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
-				return rewrite.IsSpilled, rewrite.Exact
+				return engine.IsSpilled, rewrite.Exact
 			default:
-				return rewrite.Stays, rewrite.Exact
+				return engine.Stays, rewrite.Exact
 			}
 		})
 	},
 }
 
 // isRefusedBeside reports whether the target refuses a keyword for what is beside it.
-func isRefusedBeside(p *rewrite.Pass, keyword string) bool {
+func isRefusedBeside(p *engine.Pass, keyword string) bool {
 	isRefused := p.Target.RefusedIf[keyword]
 	return isRefused != nil && isRefused(p.Schema, p.Keyword())
 }
@@ -71,12 +72,12 @@ type propertyNames map[*schema.Node]string
 
 // repeatsName reports whether a title says no more than the name of the property. That of
 // the parameters may begin with the name of the tool, as frameworks write it.
-func repeatsName(p *rewrite.Pass, title string) bool {
+func repeatsName(p *engine.Pass, title string) bool {
 	title = lettersOf(title)
 	if p.IsRoot() {
 		return strings.HasPrefix(title, lettersOf(p.ToolName()))
 	}
-	names := rewrite.State[propertyNames](p)
+	names := engine.State[propertyNames](p)
 	if *names == nil {
 		*names = propertyNames{}
 		p.Root().Each(func(node *schema.Node) bool {
@@ -102,7 +103,7 @@ func lettersOf(text string) string {
 }
 
 // refusesFormat reports whether the target does not take a format here.
-func refusesFormat(p *rewrite.Pass, format string) bool {
+func refusesFormat(p *engine.Pass, format string) bool {
 	if p.Target.Formats == nil || slices.Contains(p.Target.Formats, format) {
 		return false
 	}
@@ -113,7 +114,7 @@ func refusesFormat(p *rewrite.Pass, format string) bool {
 }
 
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
-func hasOwnRule(target *rewrite.Target, keyword string) bool {
+func hasOwnRule(target *engine.Target, keyword string) bool {
 	switch keyword {
 	case "const":
 		// Only a target of few keywords, or without this one, has const_to_enum.
@@ -130,35 +131,35 @@ func hasOwnRule(target *rewrite.Target, keyword string) bool {
 }
 
 // fateOf returns what becomes of a member that the target refuses.
-func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) {
+func fateOf(p *engine.Pass, member schema.Member) (engine.Fate, rewrite.Loss) {
 	class := schema.ClassOf(member.Key)
 	switch {
 	case isProtoAssertion(p, member.Key):
-		return rewrite.IsSpilled, rewrite.Widens
+		return engine.IsSpilled, rewrite.Widens
 	case member.Key == "title" && p.Target.Unenforced && !repeatsName(p, member.Value.Text):
-		return rewrite.IsSpilled, rewrite.Exact
+		return engine.IsSpilled, rewrite.Exact
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
-		return rewrite.Goes, rewrite.Exact
+		return engine.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
-		return rewrite.IsSpilled, rewrite.Exact
+		return engine.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
 		if member.Key == "not" || member.Key == "contains" || p.Target.Unenforced && member.Value.IsFalse() {
-			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+			return engine.IsSpilled, lossOfStripping(p, member.Key)
 		}
-		return rewrite.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
+		return engine.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
 		// What matched a pattern is now among the additional properties.
-		return rewrite.IsSpilled, rewrite.Both
+		return engine.IsSpilled, rewrite.Both
 	case isFormatOnly(member.Key):
-		return rewrite.IsSpilled, rewrite.Exact
+		return engine.IsSpilled, rewrite.Exact
 	default:
-		return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+		return engine.IsSpilled, lossOfStripping(p, member.Key)
 	}
 }
 
 // isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
 // a pipeline without proto_names leaves it.
-func isProtoAssertion(p *rewrite.Pass, name string) bool {
+func isProtoAssertion(p *engine.Pass, name string) bool {
 	keyword := protoFields[name]
 	return keyword != "" && keyword != "propertyOrdering" && !p.Schema.Has(keyword) && isOfType(p.Root(), "OBJECT")
 }
@@ -166,7 +167,7 @@ func isProtoAssertion(p *rewrite.Pass, name string) bool {
 // lossOfStripping returns what the whole schema loses with an assertion. A keyword that
 // stays around it may accept less where more is accepted inside, and items speaks of all
 // elements when the places before it are gone.
-func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
+func lossOfStripping(p *engine.Pass, keyword string) rewrite.Loss {
 	if keyword == "prefixItems" && p.Schema.Has("items") {
 		return rewrite.Both
 	}
@@ -200,14 +201,14 @@ func isRepetition(keyword string) bool {
 
 // isBeyondRepeating reports whether a grammar of the target cannot repeat as a keyword says.
 // The greatest number of 32 bits is no bound in one.
-func isBeyondRepeating(p *rewrite.Pass, member schema.Member) bool {
+func isBeyondRepeating(p *engine.Pass, member schema.Member) bool {
 	isUnbounded := strings.HasPrefix(member.Key, "max") && member.Value.Text == strconv.Itoa(math.MaxInt32)
 	return isAbove(member.Value, p.Target.MaxRepetitions) && !isUnbounded || isBelowLeast(p, member)
 }
 
 // isBelowLeast reports whether a keyword allows fewer repetitions than the least number
 // beside it, which a grammar has no words for.
-func isBelowLeast(p *rewrite.Pass, most schema.Member) bool {
+func isBelowLeast(p *engine.Pass, most schema.Member) bool {
 	least, ok := strings.CutPrefix(most.Key, "max")
 	if !ok || p.Target.MaxRepetitions == 0 {
 		return false
@@ -250,6 +251,6 @@ func isFormatOnly(keyword string) bool {
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	about := belongsTo[keyword]
 	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {
-		return slices.Contains(rewrite.TypeNames, name) && !slices.Contains(about, name)
+		return slices.Contains(engine.TypeNames, name) && !slices.Contains(about, name)
 	})
 }

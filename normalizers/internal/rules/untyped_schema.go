@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UntypedSchema serves engines that read a schema by its type.
-var UntypedSchema = &rewrite.Rule{
+var UntypedSchema = &engine.Rule{
 	Name: "untyped_schema",
 	Doc: `a schema that says no type lists all of them
 
@@ -25,7 +26,7 @@ https://github.com/openclaw/openclaw/issues/113562.`,
 }
 
 // listTypes gives all types to a schema that says none.
-func listTypes(p *rewrite.Pass) {
+func listTypes(p *engine.Pass) {
 	if p.Target.TypedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object || p.Target.Judged != nil && p.Keyword() != "properties" {
 		return
 	}

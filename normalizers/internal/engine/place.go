@@ -1,8 +1,9 @@
-package rewrite
+package engine
 
 import (
 	"strconv"
 
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/steps"
 )
@@ -75,7 +76,7 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 // through it would fill the stack before the budget ends.
 func (p *places) enter() {
 	if p.levels++; p.levels > maxLevels {
-		steps.Leave(&TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
+		steps.Leave(&rewrite.TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
 	}
 }
 
