@@ -38,43 +38,6 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	return restored
 }
 
-// RestoreName returns the name that the tool was given with, for the name that it
-// has at the provider. Another name is returned as it is.
-func (r Result) RestoreName(name string) string {
-	if name == r.Tool.Name {
-		return r.Given.Name
-	}
-	return name
-}
-
-// Names leads from the names that tools have at a provider back to their own.
-type Names map[string]string
-
-// NamesOf returns the names of the tools of one request. A name that two tools of
-// different names have got is left out, because nothing distinguishes them.
-func NamesOf(results ...Result) Names {
-	names, twice := Names{}, map[string]bool{}
-	for _, result := range results {
-		name := result.Tool.Name
-		given := result.RestoreName(name)
-		if other, taken := names[name]; taken && other != given {
-			twice[name] = true
-		}
-		names[name] = given
-	}
-	for name := range twice {
-		delete(names, name)
-	}
-	return names
-}
-
-// Restore returns the name that a tool was given with, and whether there is one
-// such tool.
-func (n Names) Restore(name string) (given string, found bool) {
-	given, found = n[name]
-	return given, found
-}
-
 // restored returns the change of a rule that the way back undoes, or nil.
 func (r Result) restored(rule *engine.Rule) *rewrite.Change {
 	for i := range r.Changes {
