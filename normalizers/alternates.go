@@ -25,7 +25,7 @@ var GeminiFlags = &Pipeline{
 // GeminiStrip removes keywords that Gemini lacks, and unions, as docs/seeds.md#seed-001 has it.
 // It reports nothing and replaces nothing, except const.
 var GeminiStrip = &Pipeline{
-	target: &engine.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Spilled: []string{}},
+	target: &engine.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Spilled: []string{}, Limits: []any{rules.KeywordLimits{Strips: true}}},
 	rules:  []*engine.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
@@ -33,10 +33,10 @@ var GeminiStrip = &Pipeline{
 // that the seed found without trouble, and spills nothing.
 var GeminiInline = &Pipeline{
 	target: &engine.Target{
-		Name:       "gemini-inline",
-		Keywords:   without(geminiTarget.Keywords, "title", "default", "propertyOrdering"),
-		Spilled:    []string{},
-		FirstPlace: true,
+		Name:     "gemini-inline",
+		Keywords: without(geminiTarget.Keywords, "title", "default", "propertyOrdering"),
+		Spilled:  []string{},
+		Limits:   []any{rules.FirstPlace{}},
 	},
 	rules: []*engine.Rule{
 		rules.PointerRefs,
@@ -56,7 +56,7 @@ var GeminiInline = &Pipeline{
 // GeminiLocalize gives every text in one language, as docs/seeds.md#seed-003 has it. All
 // else passes through.
 var GeminiLocalize = &Pipeline{
-	target: &engine.Target{Name: "gemini-localize", Texts: []string{"description", "title", "name"}},
+	target: &engine.Target{Name: "gemini-localize", Limits: []any{rules.Texts{"description", "title", "name"}}},
 	rules:  []*engine.Rule{rules.LocalizeText},
 }
 
@@ -75,8 +75,7 @@ var GeminiSpill = &Pipeline{
 			"examples", "minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 			"pattern", "format", "default",
 		},
-		Strips:         true,
-		FillProperties: true,
+		Limits: []any{rules.KeywordLimits{Strips: true}, rules.EveryObjectHasProperties{}},
 	},
 	rules: []*engine.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }

@@ -8,7 +8,7 @@ import (
 
 // Parts returns the target of a pipeline, its rules, and those that run for options alone.
 func Parts(p *Pipeline) (target *engine.Target, rules, optional []*engine.Rule) {
-	return p.target, p.rules, p.optional()
+	return p.target, p.rules, p.onDemand()
 }
 
 // Alone returns the pipeline without a fallback, and with rules before its own.

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"toolproof/normalizers/internal/engine"
+	"toolproof/normalizers/internal/rules"
 	"toolproof/schema"
 )
 
@@ -88,8 +89,9 @@ var (
 		target.RefusedIf = refusing(target.RefusedIf, ofType("string"), "minLength", "maxLength")
 		target.RefusedIf = refusing(target.RefusedIf, ofType("integer", "number"), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 		target.RefusedIf = refusing(target.RefusedIf, anywhere, "pattern", "enum")
-		target.ReservedNames = []string{"pattern", "enum"} // they were looked for among properties too
-		target.NotInValues = target.ReservedNames
+		reserved := []string{"pattern", "enum"} // they were looked for among properties too
+		engine.Limit(target, func(names *rules.PropertyNames) { names.Reserved = reserved })
+		engine.Limit(target, func(names *rules.ReservedInValues) { names.Names = reserved })
 	}}
 	withoutItemCounts = engine.Earlier{Until: "2025-05-27", Had: func(target *engine.Target) {
 		target.RefusedIf = refusing(target.RefusedIf, ofType("array"), "minItems", "maxItems")

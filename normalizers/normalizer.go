@@ -57,6 +57,10 @@ func (r Result) Loss() rewrite.Loss {
 type Pipeline struct {
 	target *engine.Target
 	rules  []*engine.Rule
+	// optional are rules that run only if the options ask for them, besides say_constraints.
+	optional []*engine.Rule
+	// request bounds the strict tools of a request together.
+	request requestLimits
 	// fallback serves a tool that the target cannot express; nil if no pipeline does.
 	fallback *Pipeline
 	watch    func(rule string, parameters *schema.Node) // see Watched; may be nil
@@ -103,7 +107,7 @@ func (p *Pipeline) rewrite(ctx context.Context, tool schema.Tool) (result Result
 			p.watch(rule.Name, work.Root())
 		}
 	}
-	for _, rule := range p.optional() {
+	for _, rule := range p.onDemand() {
 		if rule == rules.PropertyOrdering && p.Options.PropertyOrdering || rule == rules.SayConstraints && p.Options.SayConstraints {
 			work.Apply(rule)
 		}
@@ -123,16 +127,12 @@ func (p *Pipeline) FallBack(ctx context.Context, tool schema.Tool, reason string
 	return result, err
 }
 
-// optional returns the rules that run only if the options ask for them.
-func (p *Pipeline) optional() []*engine.Rule {
-	var optional []*engine.Rule
-	if p.target.PropertyOrdering {
-		optional = append(optional, rules.PropertyOrdering)
+// onDemand returns the rules that run only if the options ask for them.
+func (p *Pipeline) onDemand() []*engine.Rule {
+	if slices.Contains(p.rules, rules.SayConstraints) {
+		return p.optional
 	}
-	if !slices.Contains(p.rules, rules.SayConstraints) {
-		optional = append(optional, rules.SayConstraints)
-	}
-	return optional
+	return append(slices.Clip(p.optional), rules.SayConstraints)
 }
 
 // Rules returns what is known of the rules that run in any case, in their order.
@@ -147,12 +147,12 @@ func (p *Pipeline) Rules() []Rule {
 // Has reports whether the pipeline has the named rule, be it only for certain options.
 func (p *Pipeline) Has(name string) bool {
 	isNamed := func(rule *engine.Rule) bool { return rule.Name == name }
-	return slices.ContainsFunc(p.rules, isNamed) || slices.ContainsFunc(p.optional(), isNamed)
+	return slices.ContainsFunc(p.rules, isNamed) || slices.ContainsFunc(p.onDemand(), isNamed)
 }
 
 // Limits returns what the tools of the pipeline keep to today.
 func (p *Pipeline) Limits() Limits {
-	return Limits{NameLength: p.target.NameGrammar.MaxLength, DescriptionLength: p.target.MaxDescription, Repeated: p.target.Repeated}
+	return Limits{NameLength: p.target.NameGrammar.MaxLength, DescriptionLength: int(engine.LimitsOf[rules.MaxDescription](p.target)), Repeated: engine.LimitsOf[rules.Repeated](p.target)}
 }
 
 // Limits are what the tools of a pipeline keep to, where a client or a page asks for it.

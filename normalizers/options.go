@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolproof/normalizers/internal/engine"
+	"toolproof/normalizers/internal/rules"
 )
 
 // Options are the choices of a caller. The zero value is usable.
@@ -63,7 +64,7 @@ var variants sync.Map
 func (o *Options) of(t *engine.Target) *engine.Target {
 	wanted := variant{
 		of: t, titles: o.KeepTitles && t.Keywords != nil && !slices.Contains(t.Keywords, "title"),
-		says: o.SayConstraints && t.Repeated == nil,
+		says: o.SayConstraints && !engine.Has[rules.Repeated](t),
 	}
 	if !o.AsOf.IsZero() {
 		day := o.AsOf.Format(time.DateOnly)
@@ -82,7 +83,7 @@ func (o *Options) of(t *engine.Target) *engine.Target {
 		target.Keywords = slices.Concat(t.Keywords, []string{"title"})
 	}
 	if wanted.says {
-		target.Repeated = constraints
+		target.Limits = append(slices.Clip(target.Limits), constraints)
 	}
 	for _, earlier := range t.Earlier[:wanted.earlier] {
 		earlier.Had(&target)
@@ -92,7 +93,7 @@ func (o *Options) of(t *engine.Target) *engine.Target {
 }
 
 // constraints are what SayConstraints repeats in a description.
-var constraints = []string{
+var constraints = rules.Repeated{
 	"format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems",
 	"uniqueItems", "minProperties", "maxProperties", "default",
 }

@@ -55,7 +55,7 @@ func Rules() []Rule {
 	var all []Rule
 	seen := map[*engine.Rule]bool{}
 	for _, pipeline := range All {
-		for _, rule := range slices.Concat(pipeline.rules, pipeline.optional()) {
+		for _, rule := range slices.Concat(pipeline.rules, pipeline.onDemand()) {
 			if !seen[rule] {
 				all = append(all, documented(rule))
 			}
@@ -123,7 +123,8 @@ var (
 
 // Gemini serves the parameters of function declarations in the Gemini API.
 var Gemini = &Pipeline{
-	target: geminiTarget,
+	target:   geminiTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
 		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
@@ -131,7 +132,8 @@ var Gemini = &Pipeline{
 // GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini
 // API, which takes nearly all of JSON Schema.
 var GeminiJSON = &Pipeline{
-	target: geminiJSONTarget,
+	target:   geminiJSONTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.PlainData,
 		rules.SchemaDialect,
@@ -147,14 +149,16 @@ var GeminiJSON = &Pipeline{
 
 // GeminiResponse serves the responseSchema of the Gemini API.
 var GeminiResponse = &Pipeline{
-	target: geminiResponseTarget,
+	target:   geminiResponseTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData}, simplify, toMessage, fillMessage,
 		[]*engine.Rule{rules.JSONText, rules.IdleKeywords, rules.TypeCase}),
 }
 
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
-	target: geminiResponseJSONTarget,
+	target:   geminiResponseJSONTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.PlainData,
 		rules.SchemaDialect,
@@ -171,7 +175,8 @@ var GeminiResponseJSON = &Pipeline{
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
 // object.
 var Vertex = &Pipeline{
-	target: vertexTarget,
+	target:   vertexTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.WrapRoot}, fillMessage,
 		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
@@ -179,7 +184,8 @@ var Vertex = &Pipeline{
 // GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
 // with OpenAI's. It hands them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
-	target: geminiOpenAITarget,
+	target:   geminiOpenAITarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
 		[]*engine.Rule{rules.IdleKeywords, rules.ToolName}),
 }
@@ -230,6 +236,7 @@ var Anthropic = &Pipeline{
 var AnthropicStrict = &Pipeline{
 	target:   anthropicStrictTarget,
 	fallback: Anthropic,
+	request:  requestLimits{Tools: 20, Optional: 24, Unions: 16},
 	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.NullableToNull,
 

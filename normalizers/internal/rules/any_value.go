@@ -26,20 +26,21 @@ docs/providers.md#google-messages.`,
 	On:      []string{"properties"},
 	OnTypes: engine.Untyped,
 	Rewrite: func(p *engine.Pass) {
-		if p.Target.Typeless && !p.Target.Objects && !p.Target.NoFalse {
+		says := engine.LimitsOf[AnyOrNone](p.Target)
+		if p.Target.Typeless && !says.Objects && !says.NoFalse {
 			return
 		}
 		removeFalse(p)
-		if (p.Target.Objects || p.Target.NoFalse) && (takesBool(p) || becomesNot(p)) {
+		if (says.Objects || says.NoFalse) && (takesBool(p, says) || becomesNot(p)) {
 			return
 		}
 		if p.IsRoot() && p.Schema.IsFalse() {
 			p.Become(p.New(), rewrite.Widens) // no answer, which no target asks for
 		}
-		if p.Target.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
+		if says.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
 			return
 		}
-		anything := p.Target.Anything()
+		anything := says.Anything()
 		if p.Schema.Kind == schema.Object && len(anything.Members) == 0 {
 			return
 		}
@@ -62,9 +63,19 @@ docs/providers.md#google-messages.`,
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
 
+// AnyOrNone is how a target says a schema that takes any value, or none.
+type AnyOrNone struct {
+	// Anything returns the schema of any value in the surface's own words; nil if it is {}.
+	Anything func() *schema.Node
+	// Objects is set if a schema is an object, and neither true nor false.
+	Objects bool
+	// NoFalse is set if no schema is false but that of further members or elements.
+	NoFalse bool
+}
+
 // takesBool reports whether engines look for true or false in the schema's place, and
 // nowhere else.
-func takesBool(p *engine.Pass) bool {
+func takesBool(p *engine.Pass, says AnyOrNone) bool {
 	if p.Schema.IsFalse() && isReferredTo(p, p.Schema) {
 		return false
 	}
@@ -72,7 +83,7 @@ func takesBool(p *engine.Pass) bool {
 	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
 		return true
 	case "items":
-		return !p.Target.Objects
+		return !says.Objects
 	default:
 		return false
 	}

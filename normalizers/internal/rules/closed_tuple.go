@@ -23,7 +23,7 @@ prefixItems and has no grammar for false.`,
 	On:     []string{"items"},
 	Rewrite: func(p *engine.Pass) {
 		items := p.Schema.Get("items")
-		if !p.Target.Objects || !items.IsFalse() || p.Refuses("maxItems") || isReferredTo(p, items) {
+		if !engine.LimitsOf[AnyOrNone](p.Target).Objects || !items.IsFalse() || p.Refuses("maxItems") || isReferredTo(p, items) {
 			return
 		}
 		places := 0

@@ -23,7 +23,7 @@ https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	On:     []string{"$ref"},
 	Rewrite: func(p *engine.Pass) {
 		reference := p.Schema.Get("$ref")
-		if takes := p.Target.TakesReference; takes != nil && !strings.HasPrefix(reference.Text, "#/") && takes(p.Step, p.Root(), reference.Text) {
+		if takes := engine.LimitsOf[References](p.Target); takes != nil && !strings.HasPrefix(reference.Text, "#/") && takes(p.Step, p.Root(), reference.Text) {
 			return // the engine passes over it
 		}
 		if reference.Kind == schema.String && p.Resolve(p.Schema) == nil {

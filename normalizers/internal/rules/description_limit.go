@@ -29,6 +29,10 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 	},
 }
 
+// MaxDescription is how many characters the description of a tool may have; 0 means any
+// number.
+type MaxDescription int
+
 // limitDescription moves the part of a tool's description that is too long to its
 // parameters.
 func limitDescription(p *engine.Pass) {
@@ -37,8 +41,9 @@ func limitDescription(p *engine.Pass) {
 	if fitsTool(p, text) || parameters == nil || parameters.Kind != schema.Object {
 		return
 	}
-	text, block := withoutBlock(text, p.Target.MaxDescription)
-	head, rest := divide(text, p.Target.MaxDescription-utf8.RuneCountInString(block))
+	most := int(engine.LimitsOf[MaxDescription](p.Target))
+	text, block := withoutBlock(text, most)
+	head, rest := divide(text, most-utf8.RuneCountInString(block))
 	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blanks, or was there twice
 		p.Set("description", schema.NewString(joined), rewrite.Exact)
 		return
@@ -49,7 +54,8 @@ func limitDescription(p *engine.Pass) {
 
 // fitsTool reports whether a text is short enough for the description of a tool.
 func fitsTool(p *engine.Pass, text string) bool {
-	return p.Target.MaxDescription == 0 || utf8.RuneCountInString(text) <= p.Target.MaxDescription
+	most := int(engine.LimitsOf[MaxDescription](p.Target))
+	return most == 0 || utf8.RuneCountInString(text) <= most
 }
 
 // withoutBlock divides a text from the block of constraints at its end, with the blank line

@@ -32,7 +32,7 @@ Sources: rules enum_without_type, enum_value, enum_types and enum_size of moonsh
 // typeEnum gives an enum its type, and the type its values.
 func typeEnum(p *engine.Pass) {
 	listed := p.Schema.Get("enum")
-	if !p.Target.TypedEnums || listed == nil || listed.Kind != schema.Array {
+	if listed == nil || listed.Kind != schema.Array {
 		return
 	}
 	p.Charge(len(listed.Elements))

@@ -22,7 +22,7 @@ Some clients do not send a tool that has none, and say nothing. Source: docs/cli
 	Tool: func(p *engine.Pass) {
 		own := p.Schema.Get("description")
 		isEmpty := own == nil || own.Kind == schema.Null || own.Kind == schema.String && strings.TrimSpace(own.Text) == ""
-		if !p.Target.Described || !isEmpty {
+		if !engine.Has[Described](p.Target) || !isEmpty {
 			return
 		}
 		title := cmp.Or(p.Schema.GetString("title"), p.Schema.Get("annotations").GetString("title"), wordsOf(p.ToolName()))
@@ -31,6 +31,9 @@ Some clients do not send a tool that has none, and say nothing. Source: docs/cli
 		}
 	},
 }
+
+// Described marks a target whose tools need a description.
+type Described struct{}
 
 // wordsOf returns the words of a name, such as of list_openIssues, as the beginning of a
 // sentence.

@@ -19,8 +19,12 @@ https://github.com/github/github-mcp-server/issues/1548.`,
 	Loss:   rewrite.Exact,
 	On:     []string{"type"},
 	Rewrite: func(p *engine.Pass) {
-		if namesType(p.Schema, "object") && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || p.Target.FillProperties) {
+		if namesType(p.Schema, "object") && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || engine.Has[EveryObjectHasProperties](p.Target)) {
 			p.Set("properties", schema.NewObject(), rewrite.Exact)
 		}
 	},
 }
+
+// EveryObjectHasProperties marks a target where each object, and not only the root, has
+// properties, even if there are none.
+type EveryObjectHasProperties struct{}

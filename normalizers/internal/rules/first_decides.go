@@ -5,6 +5,11 @@ import (
 	"toolproof/schema"
 )
 
+// FirstDecides marks a target whose engine reads of a schema only what decides first: a
+// reference, a union, values, what an object or an array holds, a pattern, and lengths at
+// last. It passes over what lies beside that, and below what lies beside it.
+type FirstDecides struct{}
+
 // engineReads is what an engine of FirstDecides reads of the parameters of a tool.
 type engineReads struct {
 	isKnown bool
@@ -22,7 +27,7 @@ type assertion struct {
 // isReadFirst reports whether the target reads an assertion of the schema about texts or
 // arrays. An engine of FirstDecides passes over whatever lies beside the keyword that decides.
 func isReadFirst(p *engine.Pass, keyword string) bool {
-	if !p.Target.FirstDecides {
+	if !engine.Has[FirstDecides](p.Target) {
 		return true
 	}
 	reads := engine.State[engineReads](p)

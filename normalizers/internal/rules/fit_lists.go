@@ -24,14 +24,18 @@ union_size and enum_size of moonshot/chat.`,
 		if !p.IsJudged() {
 			return
 		}
-		if p.Target.MaxListed > 0 {
-			splitEnum(p, p.Target.MaxListed)
+		limits := engine.LimitsOf[ListLimits](p.Target)
+		if limits.Values > 0 {
+			splitEnum(p, limits.Values)
 		}
-		if p.Target.MaxBranches > 0 {
-			splitUnion(p, p.Target.MaxBranches)
+		if limits.Branches > 0 {
+			splitUnion(p, limits.Branches)
 		}
 	},
 }
+
+// ListLimits bound the values of an enum and the branches of a union. 0 means no bound.
+type ListLimits struct{ Values, Branches int }
 
 // splitEnum makes a union of an enum of more than most values.
 func splitEnum(p *engine.Pass, most int) {

@@ -27,14 +27,19 @@ and too_deep of moonshot/chat.`,
 			return
 		}
 		root := p.Below(p.Root(), "")
-		if p.Target.MaxProperLevels > 0 {
-			cutLevels(root, p.Target.MaxProperLevels)
+		limits := engine.LimitsOf[SizeLimits](p.Target)
+		if limits.PropertyLevels > 0 {
+			cutLevels(root, limits.PropertyLevels)
 		}
-		if p.Target.MaxBytes > 0 {
+		if limits.Bytes > 0 {
 			shrink(root)
 		}
 	},
 }
+
+// SizeLimits bound the JSON of a schema in bytes, and how many properties lie in each other.
+// 0 means no bound.
+type SizeLimits struct{ Bytes, PropertyLevels int }
 
 // cutLevels takes away the properties that lie in too many others.
 func cutLevels(p *engine.Pass, levels int) {
@@ -138,7 +143,7 @@ func assertsNothing(keyword string) bool { return schema.IsAnnotation(keyword) |
 
 // measure counts how many bytes are too many, and reports whether there are any.
 func (s *shrinking) measure() bool {
-	s.over = exceeds(s.Pass, s.Root(), s.Target.MaxBytes)
+	s.over = exceeds(s.Pass, s.Root(), engine.LimitsOf[SizeLimits](s.Target).Bytes)
 	return s.over > 0
 }
 

@@ -25,7 +25,7 @@ https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messa
 	On:     append(slices.Sorted(maps.Keys(belongsTo)), "anyOf"),
 	Rewrite: func(p *engine.Pass) {
 		keywords := []string{"properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties"}
-		if p.Target.OwnKeywords {
+		if engine.Has[OwnKeywords](p.Target) {
 			keywords = p.Schema.Keys()
 		}
 		dropIdle(p, keywords...)
@@ -34,6 +34,10 @@ https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messa
 		}
 	},
 }
+
+// OwnKeywords marks a target that takes a keyword only in a schema of one of the
+// keyword's types, and in an enum only values of the enum's type.
+type OwnKeywords struct{}
 
 // dropIdle removes those of the keywords that speak of other types than the schema
 // has.

@@ -24,7 +24,7 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	Loss:   rewrite.Both,
 	Root:   true,
 	Rewrite: func(p *engine.Pass) {
-		if p.Target.MaxLevels > 0 {
+		if engine.LimitsOf[MaxLevels](p.Target) > 0 {
 			textBelow(p, 0, false)
 		}
 	},
@@ -36,7 +36,7 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 func textBelow(p *engine.Pass, levels int, besideText bool) bool {
 	levels += nestingOf(p.Schema)
 	isEmpty := isOfType(p.Schema, "object") && len(membersOf(p.Schema.Get("properties"))) == 0
-	if isEmpty || levels > p.Target.MaxLevels {
+	if isEmpty || levels > int(engine.LimitsOf[MaxLevels](p.Target)) {
 		becomeText(p, besideText)
 		return true
 	}

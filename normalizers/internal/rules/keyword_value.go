@@ -40,7 +40,7 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
 				return // the list loses it
 			}
-			if p.Schema.Kind == schema.Null && p.IsRoot() && p.Target.NullParameters {
+			if p.Schema.Kind == schema.Null && p.IsRoot() && engine.Has[NullParameters](p.Target) {
 				return
 			}
 			if p.Schema.Kind == schema.String && p.Keyword() == "dependencies" {
@@ -52,6 +52,9 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 		}
 	},
 }
+
+// NullParameters marks a target where the parameters of a tool may be null.
+type NullParameters struct{}
 
 // needsRepair reports whether a value may be of the wrong type; of most members it is
 // plain to see that it is not.

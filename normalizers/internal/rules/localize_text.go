@@ -26,7 +26,7 @@ Source: docs/seeds.md#seed-003.`,
 	On:         []string{"description", "title", "name"},
 	Tool:       func(p *engine.Pass) { localize(p, "description") },
 	Rewrite: func(p *engine.Pass) {
-		texts := p.Target.Texts
+		texts := engine.LimitsOf[Texts](p.Target)
 		if texts == nil {
 			texts = []string{"description", "title"}
 		}
@@ -35,6 +35,10 @@ Source: docs/seeds.md#seed-003.`,
 		}
 	},
 }
+
+// Texts are the keywords whose text may be given in several languages; nil means description
+// and title.
+type Texts []string
 
 func localize(p *engine.Pass, keyword string) {
 	texts := textsByLanguage(p.Schema.Get(keyword))

@@ -22,7 +22,7 @@ https://github.com/googleapis/python-genai/issues/2170.`,
 	Loss: rewrite.Widens,
 	Root: true,
 	Rewrite: func(p *engine.Pass) {
-		limit := int64(p.Target.MaxTotalItems)
+		limit := int64(engine.LimitsOf[MaxTotalItems](p.Target))
 		if limit == 0 || !p.HasAnywhere("maxItems") {
 			return
 		}
@@ -48,6 +48,9 @@ https://github.com/googleapis/python-genai/issues/2170.`,
 		}
 	},
 }
+
+// MaxTotalItems bounds the sum of all maxItems; 0 means no bound.
+type MaxTotalItems int
 
 // eachSubschema visits the schema and every subschema, each before its own.
 func eachSubschema(p *engine.Pass, visit func(*engine.Pass)) {

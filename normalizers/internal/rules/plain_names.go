@@ -21,7 +21,7 @@ json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 	On:   []string{"additionalProperties"},
 	Rewrite: func(p *engine.Pass) {
 		rest := p.Schema.Get("additionalProperties")
-		if !p.Target.GrammarLoops || rest.IsFalse() {
+		if !engine.Has[GrammarLoops](p.Target) || rest.IsFalse() {
 			return
 		}
 		for _, property := range membersOf(p.Schema.Get("properties")) {

@@ -30,28 +30,38 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 	Loss: rewrite.Both,
 	On:   []string{"pattern", "patternProperties"},
 	Rewrite: func(p *engine.Pass) {
-		if p.Target.TakesPattern == nil {
+		patterns := engine.LimitsOf[Patterns](p.Target)
+		if patterns.Takes == nil {
 			return
 		}
-		plainNamePatterns(p)
+		plainNamePatterns(p, patterns)
 		pattern := p.Schema.Get("pattern")
 		if pattern == nil || pattern.Kind != schema.String {
 			return
 		}
 		p.ChargeText(len(pattern.Text))
-		if p.Target.TakesPattern(pattern.Text) {
+		if patterns.Takes(pattern.Text) {
 			return
 		}
 		if p.Target.TypeDecides && !isPatternRead(p) || !isReadFirst(p, "pattern") {
 			return
 		}
-		plain, loss, ok := plainPattern(pattern.Text, p.Target.Anchored)
-		if !ok || !p.Target.TakesPattern(plain) {
+		plain, loss, ok := plainPattern(pattern.Text, patterns.Anchored)
+		if !ok || !patterns.Takes(plain) {
 			p.SpillAway("pattern", lossIn(p, rewrite.Widens))
 			return
 		}
 		p.Set("pattern", schema.NewString(plain), lossIn(p, loss))
 	},
+}
+
+// Patterns says which patterns a target takes.
+type Patterns struct {
+	// Takes reports whether an engine has a grammar for the pattern; nil if the surface takes
+	// any.
+	Takes func(pattern string) bool
+	// Anchored is set if a pattern begins with ^ and ends with $.
+	Anchored bool
 }
 
 // isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema: a
@@ -62,19 +72,19 @@ func isPatternRead(p *engine.Pass) bool {
 
 // plainNamePatterns writes the patterns of names, where an engine reads them. One that it has no
 // grammar for goes into the description, with all of them.
-func plainNamePatterns(p *engine.Pass) {
+func plainNamePatterns(p *engine.Pass, readable Patterns) {
 	patterns := p.Schema.Get("patternProperties")
 	if !p.Target.TypeDecides || patterns == nil || !isReadAs(p.Schema, "object") {
 		return
 	}
 	for i := range patterns.Members {
 		member := &patterns.Members[i]
-		if p.Target.TakesPattern(member.Key) {
+		if readable.Takes(member.Key) {
 			continue
 		}
 		p.ChargeText(len(member.Key))
-		plain, loss, ok := plainPattern(member.Key, p.Target.Anchored)
-		if !ok || !p.Target.TakesPattern(plain) || patterns.Has(plain) {
+		plain, loss, ok := plainPattern(member.Key, readable.Anchored)
+		if !ok || !readable.Takes(plain) || patterns.Has(plain) {
 			p.SpillAway("patternProperties", lossIn(p, lossOfNames(p.Schema)))
 			return
 		}

@@ -69,7 +69,7 @@ func defineTargets(p *engine.Pass, hoisted map[*schema.Node]schema.Pointer, isWa
 
 // isPlain reports whether the target takes a reference as it is written.
 func isPlain(p *engine.Pass, reference string) bool {
-	if takes := p.Target.TakesReference; takes != nil {
+	if takes := engine.LimitsOf[References](p.Target); takes != nil {
 		p.Charge(len(reference))
 		return takes(p.Step, p.Root(), reference)
 	}
@@ -106,3 +106,8 @@ func plainName(name string) string {
 		return '_'
 	}, name)
 }
+
+// References reports whether an engine takes a reference in a schema of root. step returns the
+// member or element of a node that a token of a pointer leads to. nil takes any reference
+// without escapes but that to the root.
+type References func(step func(node *schema.Node, token string) *schema.Node, root *schema.Node, reference string) bool

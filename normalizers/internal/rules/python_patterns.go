@@ -25,9 +25,6 @@ a whole. Source: rule regex of openai/chat; SchemaStore.`,
 	Loss: rewrite.Both,
 	On:   []string{"pattern", "patternProperties"},
 	Rewrite: func(p *engine.Pass) {
-		if !p.Target.PythonPatterns {
-			return
-		}
 		if value := p.Schema.Get("pattern"); value != nil && value.Kind == schema.String {
 			switch translated := inPython(value.Text); {
 			case !isPython(translated):

@@ -28,9 +28,13 @@ reference_conflict, reference_to_union and reference_place of moonshot/chat, 202
 	Rewrite: separateReference,
 }
 
+// DescribedOnce marks a target that takes no description both beside a reference and in what
+// it leads to.
+type DescribedOnce struct{}
+
 // separateReference takes a reference away from what may not be beside it.
 func separateReference(p *engine.Pass) {
-	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !p.Target.DescribedOnce {
+	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !engine.Has[DescribedOnce](p.Target) {
 		return
 	}
 	target := followed(p)
@@ -106,7 +110,7 @@ func hasBeside(p *engine.Pass, target *schema.Node) bool {
 		case "$ref", "title":
 			return false
 		case "description":
-			return p.Target.DescribedOnce && p.Schema.Has(member.Key)
+			return engine.Has[DescribedOnce](p.Target) && p.Schema.Has(member.Key)
 		default:
 			return p.Schema.Has(member.Key)
 		}

@@ -86,7 +86,7 @@ func (w *loopWalk) enterBelow(step int) {
 	isRequired := schema.Among(node.Get("required").Strings())
 	// What breaks a loop changes the members.
 	for _, place := range slices.Collect(node.Subschemas()) {
-		if w.pass.Target.GrammarLoops && (place.Keyword == "properties" || place.Keyword == "items") {
+		if engine.Has[GrammarLoops](w.pass.Target) && (place.Keyword == "properties" || place.Keyword == "items") {
 			continue
 		}
 		switch place.Keyword {
@@ -142,3 +142,7 @@ func withoutRequired(p *engine.Pass, property string) {
 	}
 	p.Set("required", schema.NewStrings(names...), rewrite.Widens)
 }
+
+// GrammarLoops marks a target where properties and elements end a loop of references, even
+// required ones; combinations do not.
+type GrammarLoops struct{}

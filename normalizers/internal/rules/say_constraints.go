@@ -26,12 +26,12 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 	Loss: rewrite.Exact,
 	Tool: func(p *engine.Pass) {
 		root := p.Root()
-		if root == nil || root.Kind != schema.Object || !p.HasAnywhere(p.Target.Repeated...) {
+		if root == nil || root.Kind != schema.Object || !p.HasAnywhere(engine.LimitsOf[Repeated](p.Target)...) {
 			return
 		}
 		p.WriteSpills() // they may say a keyword
 		unsaid, more := unsaidBelow(p, p.Below(root, "parameters"), nil, 0)
-		if p.Target.MaxBytes > 0 && exceeds(p, root, p.Target.MaxBytes-more) > 0 {
+		if most := engine.LimitsOf[SizeLimits](p.Target).Bytes; most > 0 && exceeds(p, root, most-more) > 0 {
 			return
 		}
 		for _, one := range unsaid {
@@ -40,6 +40,10 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 		limitDescription(p)
 	},
 }
+
+// Repeated are the keywords that stay and that the description says as well, because some
+// program on the way to the provider removes them.
+type Repeated []string
 
 // constrained is a schema, or the tool for its parameters, with what its description is to
 // say.
@@ -61,7 +65,7 @@ func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constr
 		unsaid = append(unsaid, constrained{described, block})
 		more += around + bytesOf(p, schema.NewString(block))
 		if described != p {
-			more += p.Target.MaxDescription // the rest of a text that becomes too long
+			more += int(engine.LimitsOf[MaxDescription](p.Target)) // the rest of a text that becomes too long
 		}
 	}
 	for place := range p.Schema.Subschemas() {
@@ -76,9 +80,10 @@ func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constr
 // constraintsOf returns what a description does not say of a schema's constraints, as
 // {pattern: "^a$", minLength: 1}; empty where that is nothing.
 func constraintsOf(p *engine.Pass, description string) string {
+	repeated := engine.LimitsOf[Repeated](p.Target)
 	var block strings.Builder
 	for _, member := range p.Schema.Members {
-		if !slices.Contains(p.Target.Repeated, member.Key) || says(p, description, member.Key) {
+		if !slices.Contains(repeated, member.Key) || says(p, description, member.Key) {
 			continue
 		}
 		if block.Len() == 0 {

@@ -41,7 +41,7 @@ https://json-schema.org/draft-06/json-schema-release-notes.`,
 		}
 		switch {
 		case !strings.Contains(dialect, "json-schema.org") || dialect == draft2020:
-		case p.HasAnywhere("prefixItems") && !p.Target.OldDrafts:
+		case p.HasAnywhere("prefixItems") && !engine.Has[OldDrafts](p.Target):
 			becomeDialect(p, draft2020, isDraft4)
 		case isDraft4 && outgrowsDraft4(p.Schema):
 			becomeDialect(p, draft7, isDraft4)

@@ -31,7 +31,7 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 	Loss:   rewrite.Both,
 	Idle: func(target *engine.Target, keyword string) bool {
 		switch {
-		case hasOwnRule(target, keyword) || schema.IsMeta(keyword):
+		case hasOwnRule(target, engine.LimitsOf[KeywordLimits](target), keyword) || schema.IsMeta(keyword):
 			return true
 		case !target.Takes(keyword, false) || !target.Takes(keyword, true):
 			return false
@@ -42,15 +42,16 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 		}
 	},
 	Rewrite: func(p *engine.Pass) {
+		limits := engine.LimitsOf[KeywordLimits](p.Target)
 		p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 			switch {
-			case hasOwnRule(p.Target, member.Key) || schema.IsMeta(member.Key):
+			case hasOwnRule(p.Target, limits, member.Key) || schema.IsMeta(member.Key):
 				return engine.Stays, rewrite.Exact
 			case p.Refuses(member.Key), isRefusedBeside(p, member.Key):
-				return fateOf(p, member)
-			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
+				return fateOf(p, member, limits.Unenforced)
+			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, limits.MinItems):
 				return engine.IsSpilled, rewrite.Widens
-			case isRepetition(member.Key) && isBeyondRepeating(p, member) && isReadFirst(p, member.Key):
+			case isRepetition(member.Key) && isBeyondRepeating(p, member, limits.Repetitions) && isReadFirst(p, member.Key):
 				return engine.IsSpilled, lossOfStripping(p, member.Key)
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
 				return engine.IsSpilled, rewrite.Exact
@@ -59,6 +60,21 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			}
 		})
 	},
+}
+
+// KeywordLimits is what a target asks of single keywords.
+type KeywordLimits struct {
+	// Unenforced is set if nothing checks the arguments of a call, so that a constraint
+	// counts only where a model reads it: titles and closed objects are spilled too.
+	Unenforced bool
+	// Strips removes each keyword that the surface does not take, also where another rule
+	// could say it otherwise. Only const stays.
+	Strips bool
+	// AnyOfNumbers is set if any format of a number is taken.
+	AnyOfNumbers bool
+	// Repetitions bounds minItems, maxItems, minLength and maxLength, and MinItems bounds
+	// minItems alone. 0 means no bound.
+	Repetitions, MinItems int
 }
 
 // isRefusedBeside reports whether the target refuses a keyword for what is beside it.
@@ -110,40 +126,40 @@ func refusesFormat(p *engine.Pass, format string) bool {
 	if p.Target.TypeDecides {
 		return namesType(p.Schema, "string")
 	}
-	return !p.Target.AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
+	return !engine.LimitsOf[KeywordLimits](p.Target).AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
 }
 
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
-func hasOwnRule(target *engine.Target, keyword string) bool {
+func hasOwnRule(target *engine.Target, limits KeywordLimits, keyword string) bool {
 	switch keyword {
 	case "const":
 		// Only a target of few keywords, or without this one, has const_to_enum.
 		return target.Keywords != nil || !target.Takes("const", false)
 	case "allOf", "oneOf", "anyOf", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
-		return !target.Strips
+		return !limits.Strips
 	case "exclusiveMinimum":
-		return target.Takes("minimum", false) && !target.Strips
+		return target.Takes("minimum", false) && !limits.Strips
 	case "exclusiveMaximum":
-		return target.Takes("maximum", false) && !target.Strips
+		return target.Takes("maximum", false) && !limits.Strips
 	default:
 		return false
 	}
 }
 
 // fateOf returns what becomes of a member that the target refuses.
-func fateOf(p *engine.Pass, member schema.Member) (engine.Fate, rewrite.Loss) {
+func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate, rewrite.Loss) {
 	class := schema.ClassOf(member.Key)
 	switch {
 	case isProtoAssertion(p, member.Key):
 		return engine.IsSpilled, rewrite.Widens
-	case member.Key == "title" && p.Target.Unenforced && !repeatsName(p, member.Value.Text):
+	case member.Key == "title" && unenforced && !repeatsName(p, member.Value.Text):
 		return engine.IsSpilled, rewrite.Exact
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
 		return engine.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
 		return engine.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
-		if member.Key == "not" || member.Key == "contains" || p.Target.Unenforced && member.Value.IsFalse() {
+		if member.Key == "not" || member.Key == "contains" || unenforced && member.Value.IsFalse() {
 			return engine.IsSpilled, lossOfStripping(p, member.Key)
 		}
 		return engine.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
@@ -201,16 +217,16 @@ func isRepetition(keyword string) bool {
 
 // isBeyondRepeating reports whether a grammar of the target cannot repeat as a keyword says.
 // The greatest number of 32 bits is no bound in one.
-func isBeyondRepeating(p *engine.Pass, member schema.Member) bool {
+func isBeyondRepeating(p *engine.Pass, member schema.Member, repetitions int) bool {
 	isUnbounded := strings.HasPrefix(member.Key, "max") && member.Value.Text == strconv.Itoa(math.MaxInt32)
-	return isAbove(member.Value, p.Target.MaxRepetitions) && !isUnbounded || isBelowLeast(p, member)
+	return isAbove(member.Value, repetitions) && !isUnbounded || repetitions > 0 && isBelowLeast(p, member)
 }
 
 // isBelowLeast reports whether a keyword allows fewer repetitions than the least number
 // beside it, which a grammar has no words for.
 func isBelowLeast(p *engine.Pass, most schema.Member) bool {
 	least, ok := strings.CutPrefix(most.Key, "max")
-	if !ok || p.Target.MaxRepetitions == 0 {
+	if !ok {
 		return false
 	}
 	fewest, ok := p.Schema.Get("min" + least).Int64()

@@ -36,7 +36,7 @@ only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which 
 		distinct := distinctSchemas(slices.DeleteFunc(all, (*schema.Node).IsFalse))
 		open := rest == nil && !endsTuple(p.Schema, len(places.Elements))
 		loss := lossOfTuple(distinct, open) | lossIf(slices.ContainsFunc(places.Elements, (*schema.Node).IsFalse), rewrite.Widens)
-		if p.Target.FirstPlace && len(distinct) > 1 {
+		if engine.Has[FirstPlace](p.Target) && len(distinct) > 1 {
 			distinct, loss = distinct[:1], rewrite.Both
 		}
 		p.Edit(loss, func() {
@@ -49,6 +49,9 @@ only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which 
 		}, "prefixItems", "items", "maxItems")
 	},
 }
+
+// FirstPlace marks a target where a tuple becomes an array of what its first place accepts.
+type FirstPlace struct{}
 
 // endsTuple reports whether no element can follow the places.
 func endsTuple(node *schema.Node, places int) bool {

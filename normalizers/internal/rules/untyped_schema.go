@@ -25,12 +25,17 @@ https://github.com/openclaw/openclaw/issues/113562.`,
 	Rewrite: listTypes,
 }
 
+// TypedBy are the keywords that stand for a type where none is given; nil means that a schema
+// needs no type.
+type TypedBy []string
+
 // listTypes gives all types to a schema that says none.
 func listTypes(p *engine.Pass) {
-	if p.Target.TypedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object || p.Target.Judged != nil && p.Keyword() != "properties" {
+	typedBy := engine.LimitsOf[TypedBy](p.Target)
+	if typedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object || p.Target.Judged != nil && p.Keyword() != "properties" {
 		return
 	}
-	if !p.Schema.Has("type") && !slices.ContainsFunc(p.Target.TypedBy, p.Schema.Has) {
+	if !p.Schema.Has("type") && !slices.ContainsFunc(typedBy, p.Schema.Has) {
 		giveType(p, []string{"string", "number", "boolean", "object", "array", "null"}, rewrite.Exact)
 	}
 }

@@ -28,7 +28,7 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 	Rewrite: func(p *engine.Pass) {
 		upgradeBound(p, "exclusiveMinimum", "minimum")
 		upgradeBound(p, "exclusiveMaximum", "maximum")
-		if items := p.Schema.Get("items"); p.Target.OldDrafts && !(items != nil && items.Kind == schema.Array && len(items.Elements) == 0) {
+		if items := p.Schema.Get("items"); engine.Has[OldDrafts](p.Target) && !(items != nil && items.Kind == schema.Array && len(items.Elements) == 0) {
 			return // an empty list is of no draft
 		}
 		upgradeItems(p)
@@ -43,6 +43,10 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 		}
 	},
 }
+
+// OldDrafts marks a target that reads the forms of drafts before 2020-12 that a newer
+// metaschema does not refuse.
+type OldDrafts struct{}
 
 // upgradeBound turns the boolean of draft 4 into the number it makes exclusive.
 func upgradeBound(p *engine.Pass, exclusive, inclusive string) {
