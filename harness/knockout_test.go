@@ -13,12 +13,12 @@ import (
 
 	"toolproof/fixtures"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
-	"toolproof/internal/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 	"toolproof/schema"

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/internal/steps"
 	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // Restore converts the arguments of a call of the normalized tool to arguments of the

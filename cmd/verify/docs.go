@@ -18,16 +18,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
-	"toolproof/harness/client"
-	"toolproof/harness/gateway"
-	"toolproof/harness/judge"
+	"toolproof/harness/agent"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
-	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
-	"toolproof/internal/evidence"
-	"toolproof/internal/site"
+	"toolproof/lab/gateway"
+	"toolproof/lab/site"
 	"toolproof/normalizers"
 )
 
@@ -51,7 +50,7 @@ With --site it writes the website instead, and reads from the folder what was me
 			case len(arguments) == 1, len(arguments) == 0 && into != "":
 				return nil
 			default:
-				return exitError{exitBroken, hint(errors.New("a folder is required"), programName+" docs ./docs")}
+				return cli.Broken(cli.Hint(errors.New("a folder is required"), cli.ProgramName+" docs ./docs"))
 			}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -61,7 +60,7 @@ With --site it writes the website instead, and reads from the folder what was me
 			}
 			to := cmp.Or(into, folder)
 			if err := os.MkdirAll(to, listable); err != nil { // before the work of seconds
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 			var files map[string][]byte
 			var err error
@@ -71,7 +70,7 @@ With --site it writes the website instead, and reads from the folder what was me
 				files, err = docsFiles(command.Context(), folder)
 			}
 			if err != nil {
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 			return writeFiles(to, files)
 		},
@@ -113,11 +112,11 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 
 // siteFiles is the website, of what the folder of the documentation has measured.
 func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, error) {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
 		return nil, err
 	}
-	all, err := everyFixture()
+	all, err := cli.EveryFixture()
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +131,9 @@ func writeFiles(folder string, files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), listable); err != nil {
-			return exitError{exitBroken, err}
+			return cli.Broken(err)
 		}
-		err := writeFile("the documentation", at, func(out io.Writer) error {
+		err := cli.WriteFile("the documentation", at, func(out io.Writer) error {
 			_, err := out.Write(files[name])
 			return err //nolint:wrapcheck // a buffer does not fail
 		})
@@ -152,7 +151,7 @@ const dialectFolder = "dialects"
 const projectSchemaFile = "schema/toolproof.schema.json"
 
 // projectSchema is the schema by which toolproof.json is read.
-func projectSchema() string { return string(projectNames().Schema().Indented()) + "\n" }
+func projectSchema() string { return string(cli.ProjectNames().Schema().Indented()) + "\n" }
 
 // clientsFile is the page about agents, which is made of measured and portable: what verify
 // client --json wrote.
@@ -169,23 +168,23 @@ const (
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
 	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
-		"The tools are those of clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
-	page.Text(clientWords)
-	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools clients/agents/tricky-tools.json`. " +
-		"All cells: `verify client --all --json --tools clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
-		"`make agents` runs the agents that are pinned below clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
+	page.Text(agent.Words)
+	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
+		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
+		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
 	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
 		reports, err := clientReports(filepath.Join(folder, file.name))
 		if err != nil {
 			return "", err
 		}
-		clientTables(page, file.of, reports)
+		agent.Tables(page, file.of, reports)
 	}
 	if err := portableTables(page, folder); err != nil {
 		return "", err
 	}
 	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
-	for _, one := range client.Clients {
+	for _, one := range agent.Clients {
 		var surfaces []string
 		for _, surface := range one.Surfaces {
 			surfaces = append(surfaces, surface.Name)
@@ -256,9 +255,9 @@ func portableTables(page *report.Markdown, folder string) error {
 }
 
 // clientReports reads what verify client --json wrote.
-func clientReports(name string) ([]client.Report, error) {
-	reports, err := linesOf[client.Report](name)
-	return slices.DeleteFunc(reports, func(one client.Report) bool { return one.Client == "" }), err // the summary
+func clientReports(name string) ([]agent.Report, error) {
+	reports, err := linesOf[agent.Report](name)
+	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary
 }
 
 // gatewayReports reads what verify gateway --json wrote.
@@ -295,7 +294,7 @@ func gatewaysPage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("What gateways do to tricky tools", "The gateways of clients/gateways between the emulator and the tools of clients/agents/tricky-tools.json.")
+	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
 	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil
@@ -325,7 +324,7 @@ func rulesPage() string {
 // evidencePage lists what the rules of the dialects rest on: those with less than
 // several answers of their own dialect one by one.
 func evidencePage(ctx context.Context) (string, error) {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
 		return "", err
 	}
@@ -388,7 +387,7 @@ func sharedChecks(markdown *report.Markdown) {
 
 // dialectPages returns the documentation of the dialects by the names of files.
 func dialectPages(ctx context.Context) (map[string]string, error) {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
 		return nil, err
 	}
@@ -404,107 +403,8 @@ func dialectPages(ctx context.Context) (map[string]string, error) {
 			}
 		}
 		fmt.Fprintf(&index, "| [%s](%s) | %d | %d | %s |\n", dialect.Name, name, len(dialect.Rules), recorded, dialect.Doc)
-		pages[dialectFolder+"/"+name] = page(ctx, dialect, store)
+		pages[dialectFolder+"/"+name] = evidence.Page(ctx, dialect, store)
 	}
 	pages[dialectFolder+"/README.md"] = index.String()
 	return pages, nil
-}
-
-// page is the documentation of one dialect.
-func page(ctx context.Context, dialect *provider.Dialect, store *recording.Store) string {
-	markdown := &report.Markdown{}
-	markdown.Title(dialect.Name, dialect.Doc)
-	markdown.Text("The days lead to the newest answer of the provider that took a schema with the keyword, and the newest that refused one for it. " +
-		"Not always: some forms of it, as the rule says. As a rule says: no answer shows it, the rule does. Unknown: nothing shows it.")
-	if len(dialect.Versions) > 0 {
-		var versions []string
-		for _, version := range dialect.Versions {
-			versions = append(versions, version.Name+" ("+string(version.Date)+")")
-		}
-		markdown.Text("Releases: " + strings.Join(versions, ", ") + ". A day means the newest of that day. Ignored: the release accepts it, and the model does not see it.")
-	}
-	markdown.Table("Keywords", "keyword", "verdict", "accepted", "refused", "rule")
-	for _, keyword := range evidence.Keywords(ctx, dialect, store) {
-		rule := ""
-		if keyword.Rule != nil {
-			rule = keyword.Rule.Name + period(dialect, keyword.Rule)
-		}
-		markdown.Row(keyword.Name, keyword.Verdict, dayLink(keyword.Accepted), dayLink(keyword.Refused), report.Text(rule))
-	}
-	constructs(ctx, markdown, dialect, store)
-	markdown.Table("Rules", "rule", "effect", "what", "refusals here", "evidence")
-	for _, rule := range dialect.Rules {
-		what := rule.Title() + period(dialect, rule)
-		if len(rule.Models) > 0 {
-			what += "; of the models " + strings.Join(rule.Models, ", ")
-		}
-		var sources []string
-		if rule.Source != "" {
-			sources = append(sources, report.Text(rule.Source))
-		}
-		for _, recorded := range recordingsOf(rule, store) {
-			outcome := "near miss "
-			switch {
-			case !recorded.Accepted():
-				outcome = "refused "
-			case isShown(ctx, rule, recorded):
-				outcome = "ignored "
-			}
-			sources = append(sources, outcome+dayLink(recorded))
-		}
-		markdown.Row(report.Text(rule.Name), string(rule.Effect), report.Text(what), report.Text(refusalsHere(rule, dialect, store)), strings.Join(sources, "; "))
-	}
-	if dialect.Kin != "" {
-		markdown.Text("Rules without a refusal here: " + dialect.Kin)
-	}
-	return markdown.String()
-}
-
-// constructs lists what accepted recordings of a dialect show, by keyword.
-func constructs(ctx context.Context, markdown *report.Markdown, dialect *provider.Dialect, store *recording.Store) {
-	shown := judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: store})
-	if len(shown) == 0 {
-		markdown.Text("No accepted recording shows a construct.")
-		return
-	}
-	byKeyword := map[string][]string{}
-	for found := range shown {
-		byKeyword[found.Keyword] = append(byKeyword[found.Keyword], strings.TrimSpace(strings.TrimPrefix(found.String(), found.Keyword)))
-	}
-	markdown.Table(fmt.Sprintf("Constructs that accepted recordings show: %d", len(shown)), "keyword", "where")
-	for _, keyword := range slices.Sorted(maps.Keys(byKeyword)) {
-		slices.Sort(byKeyword[keyword])
-		markdown.Row(report.Text(keyword), report.Text(strings.Join(byKeyword[keyword], "; ")))
-	}
-}
-
-// refusalsHere says how many of the refusals that a rule names are of the dialect itself,
-// and where the others are of.
-func refusalsHere(rule *provider.Rule, dialect *provider.Dialect, store *recording.Store) string {
-	here, elsewhere := 0, []string{}
-	for _, recorded := range recordingsOf(rule, store) {
-		switch {
-		case recorded.Accepted():
-		case recorded.Dialect == dialect.Name:
-			here++
-		case !slices.Contains(elsewhere, recorded.Dialect):
-			elsewhere = append(elsewhere, recorded.Dialect)
-		}
-	}
-	switch {
-	case here > 0:
-		return strconv.Itoa(here)
-	case len(elsewhere) == 0:
-		return "none: a document"
-	default:
-		return "none: of " + strings.Join(elsewhere, ", ")
-	}
-}
-
-// dayLink is the day of an answer with a link to it.
-func dayLink(recorded *recording.Recording) string {
-	if recorded == nil {
-		return ""
-	}
-	return report.Link(string(recorded.Date), recorded.Source)
 }

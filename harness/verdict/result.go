@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/provider"
-	"toolproof/internal/construct"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

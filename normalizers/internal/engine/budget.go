@@ -1,6 +1,6 @@
 package engine
 
-import "toolproof/schema/steps"
+import "toolproof/internal/steps"
 
 // What a tool may cost where the options do not say it. A tool of the corpus takes some
 // hundred steps for each of its values. A tool of half a million values, the most that

@@ -3,9 +3,9 @@ package engine
 import (
 	"strconv"
 
+	"toolproof/internal/steps"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // place is where a node stands in a tree.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"toolproof/internal/steps"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // Work is one tool on its way through a list of rules. The tool that it is made
