@@ -13,12 +13,12 @@ import (
 
 	"toolproof/fixtures"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
-	"toolproof/harness/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 	"toolproof/schema"
@@ -247,7 +247,7 @@ func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 		if isAlternate(target) && sharesRules(pipeline) {
 			continue // fixtures hold them with the target
 		}
-		for _, rule := range pipeline.Rules {
+		for _, rule := range pipeline.Rules() {
 			t.Run(target.Name()+"/"+rule.Name, func(t *testing.T) {
 				t.Parallel()
 				knocked := target
@@ -262,7 +262,7 @@ func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 
 // sharesRules reports whether a target has the rules of an alternate, with other limits.
 func sharesRules(alternate *normalizers.Pipeline) bool {
-	return slices.ContainsFunc(normalizers.Pipelines, func(pipeline *normalizers.Pipeline) bool { return slices.Equal(pipeline.Rules, alternate.Rules) })
+	return slices.ContainsFunc(normalizers.Pipelines, func(pipeline *normalizers.Pipeline) bool { return slices.Equal(pipeline.Rules(), alternate.Rules()) })
 }
 
 // TestEveryProviderRuleIsNeeded removes each rule from each dialect: a recording

@@ -186,10 +186,11 @@ func portableTables(page *report.Markdown, folder string) error {
 		page.Row(one.Name, one.Version, strings.Join(one.Surfaces, ", "), one.Measured, escape.Code(one.Prefix+"TOOL"), strings.Join(drops, ", "),
 			strings.Join(one.Strips, ", "), strings.Join(one.StripsAtRoot, ", "))
 	}
+	limits := normalizers.Portable.Limits()
 	page.Text(fmt.Sprintf("The target is made of these rows of normalizers/clients.go. A name has at most %d characters. "+
 		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go. "+
 		"Cline sends no tool of any server to Gemini, whatever it is.",
-		normalizers.Portable.Target.NameGrammar.MaxLength, strings.Join(normalizers.Portable.Target.Repeated, ", "), normalizers.Portable.Target.MaxDescription))
+		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
 	var costs []struct {
 		Pipeline     string `json:"pipeline"`
 		Tools        int    `json:"tools"`
@@ -256,7 +257,7 @@ func rulesPage() string {
 		markdown.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + "\n\n" + report.Text(text))
 		var targets []string
 		for _, pipeline := range normalizers.All {
-			if pipeline.Has(rule) {
+			if pipeline.Has(rule.Name) {
 				targets = append(targets, pipeline.Name())
 			}
 		}

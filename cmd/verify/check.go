@@ -23,7 +23,6 @@ import (
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -329,7 +328,7 @@ func (r *checkRun) documents(ctx context.Context, documents []cli.Document) erro
 }
 
 // targetsNamed returns the targets of the given names, as the options want them.
-func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, error) {
+func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, error) {
 	var targets []judge.Target
 	for _, name := range names {
 		if name == "all" {

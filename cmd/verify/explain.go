@@ -16,7 +16,6 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 )
 
 func newExplain(s *session) *cobra.Command {
@@ -114,10 +113,10 @@ func dialectsWith(rule string) []string {
 	return names
 }
 
-func (s *session) explainRewrite(rule *rewrite.Rule) {
+func (s *session) explainRewrite(rule normalizers.Rule) {
 	fmt.Fprintf(s.Out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
 	for _, pipeline := range normalizers.All {
-		if pipeline.Has(rule) {
+		if pipeline.Has(rule.Name) {
 			fmt.Fprintf(s.Out, "target: %s\n", pipeline.Name())
 		}
 	}

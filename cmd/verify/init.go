@@ -21,7 +21,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // initFlags are the choices of verify init.
@@ -264,7 +264,7 @@ func (q *questions) targets(otherwise []string) ([]string, error) {
 			return otherwise, err
 		}
 		names := strings.FieldsFunc(answer, func(letter rune) bool { return letter == ',' || letter == ' ' })
-		_, err = targetsNamed(names, rewrite.Options{})
+		_, err = targetsNamed(names, normalizers.Options{})
 		if err == nil {
 			return names, nil
 		}

@@ -87,7 +87,7 @@ func (s *session) listRules(day provider.Date, model string) error {
 	for _, rule := range normalizers.Rules() {
 		var targets []string
 		for _, pipeline := range normalizers.All {
-			if pipeline.Has(rule) {
+			if pipeline.Has(rule.Name) {
 				targets = append(targets, pipeline.Name())
 			}
 		}

@@ -19,7 +19,7 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // liveRun is one run of verify live.
@@ -194,7 +194,7 @@ func (a *account) authorize(options *live.Options) {
 
 // targetsOf returns the chosen targets that a provider serves.
 func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
-	targets, err := targetsNamed(r.flags.targets, rewrite.Options{})
+	targets, err := targetsNamed(r.flags.targets, normalizers.Options{})
 	if err != nil {
 		return nil, err
 	}

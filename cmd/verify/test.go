@@ -15,7 +15,6 @@ import (
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 )
 
 // testFlags are the choices of verify test.
@@ -88,7 +87,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return cli.Broken(cli.Hint(err, "name a program with --exec"))
 	}
-	targets, err := targetsNamed([]string{flags.target}, rewrite.Options{})
+	targets, err := targetsNamed([]string{flags.target}, normalizers.Options{})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolproof/harness/provider"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // Options are the choices of a user for normalizing.
@@ -27,9 +27,9 @@ func (o *Options) Add(command *cobra.Command) {
 }
 
 // Of returns the choices for a day; "" is today.
-func (o *Options) Of(day provider.Date) rewrite.Options {
+func (o *Options) Of(day provider.Date) normalizers.Options {
 	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
-	return rewrite.Options{
+	return normalizers.Options{
 		Language: o.Language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
 		SayConstraints: o.sayConstraints, NeverStrict: o.neverStrict,
 	}

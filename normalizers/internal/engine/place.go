@@ -1,9 +1,10 @@
-package rewrite
+package engine
 
 import (
 	"strconv"
 
 	"toolproof/internal/steps"
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -75,7 +76,7 @@ func (p *places) schema(node *schema.Node, above int32, index int) {
 // through it would fill the stack before the budget ends.
 func (p *places) enter() {
 	if p.levels++; p.levels > maxLevels {
-		steps.Leave(&TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
+		steps.Leave(&rewrite.TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
 	}
 }
 

@@ -1,10 +1,11 @@
-package rewrite
+package engine
 
 import (
 	"fmt"
 	"iter"
 	"slices"
 
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -134,7 +135,7 @@ func (p *Pass) LiesIn(keyword string) bool {
 
 // Edit runs edit, which changes members of the schema, and reports the change.
 // keywords name the members that it touches; without any, all of them.
-func (p *Pass) Edit(loss Loss, edit func(), keywords ...string) {
+func (p *Pass) Edit(loss rewrite.Loss, edit func(), keywords ...string) {
 	before := p.work.partOf(p.Schema, keywords)
 	edit()
 	p.record(loss, before, p.work.partOf(p.Schema, keywords))
@@ -148,7 +149,7 @@ func (p *Pass) Edit(loss Loss, edit func(), keywords ...string) {
 func holdsSchemas(keyword string) bool { return schema.ClassOf(keyword) > schema.Data }
 
 // Set gives a member a value and reports it.
-func (p *Pass) Set(keyword string, value *schema.Node, loss Loss) {
+func (p *Pass) Set(keyword string, value *schema.Node, loss rewrite.Loss) {
 	i := p.Schema.Index(keyword)
 	if i < 0 || p.Schema.Kind != schema.Object || p.Schema != p.visited || holdsSchemas(keyword) {
 		p.Edit(loss, func() { p.Schema.Set(keyword, value) }, keyword)
@@ -163,7 +164,7 @@ func (p *Pass) Set(keyword string, value *schema.Node, loss Loss) {
 }
 
 // Remove takes a member away, reports it, and returns its value.
-func (p *Pass) Remove(keyword string, loss Loss) *schema.Node {
+func (p *Pass) Remove(keyword string, loss rewrite.Loss) *schema.Node {
 	value := p.Schema.Get(keyword)
 	p.Edit(loss, func() { p.Schema.Delete(keyword) }, keyword)
 	return value
@@ -171,7 +172,7 @@ func (p *Pass) Remove(keyword string, loss Loss) *schema.Node {
 
 // Rename gives a member of the schema, which is an object of subschemas, another name and
 // reports it.
-func (p *Pass) Rename(member *schema.Member, name string, loss Loss) {
+func (p *Pass) Rename(member *schema.Member, name string, loss rewrite.Loss) {
 	before := p.work.partOfMember(member)
 	member.Key = name
 	p.record(loss, before, p.work.partOfMember(member))
@@ -192,12 +193,12 @@ const (
 
 type fate struct {
 	Fate
-	loss Loss
+	loss rewrite.Loss
 }
 
 // RemoveEach asks what becomes of each member of the schema. It removes and reports
 // those that do not stay, in linear time. The schema is as it was while it asks.
-func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
+func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, rewrite.Loss)) {
 	w, members := p.work, p.Schema.Members
 	w.Charge(len(members))
 	w.fates = w.fates[:0]
@@ -234,7 +235,7 @@ func (p *Pass) RemoveEach(fateOf func(member schema.Member) (Fate, Loss)) {
 }
 
 // Replace puts another member in the place of one and reports it.
-func (p *Pass) Replace(keyword, by string, value *schema.Node, loss Loss) {
+func (p *Pass) Replace(keyword, by string, value *schema.Node, loss rewrite.Loss) {
 	p.Edit(loss, func() {
 		if p.Schema.Has(by) && by != keyword {
 			p.Schema.Delete(keyword)
@@ -247,7 +248,7 @@ func (p *Pass) Replace(keyword, by string, value *schema.Node, loss Loss) {
 }
 
 // Become turns the whole schema into another and reports it.
-func (p *Pass) Become(node *schema.Node, loss Loss) {
+func (p *Pass) Become(node *schema.Node, loss rewrite.Loss) {
 	p.Edit(loss, func() { become(p.Schema, node) })
 }
 
@@ -260,7 +261,7 @@ func become(node, content *schema.Node) {
 func (p *Pass) Restored() { p.work.changes[len(p.work.changes)-1].restored = true }
 
 // RestoredBut marks the last change as one that the way back undoes, but for a loss.
-func (p *Pass) RestoredBut(remains Loss) {
+func (p *Pass) RestoredBut(remains rewrite.Loss) {
 	p.Restored()
 	p.work.changes[len(p.work.changes)-1].remains = remains
 }
@@ -294,7 +295,7 @@ func (p *Pass) Spill(keyword string, value *schema.Node) {
 }
 
 // SpillAway removes a member and spills it into the description, if the target spills it.
-func (p *Pass) SpillAway(keyword string, loss Loss) {
+func (p *Pass) SpillAway(keyword string, loss rewrite.Loss) {
 	p.Spill(keyword, p.Remove(keyword, loss))
 	p.work.changes[len(p.work.changes)-1].spills = p.canSpill(keyword)
 }
@@ -308,27 +309,12 @@ func (p *Pass) canSpill(keyword string) bool {
 // the pipeline does not run; the first reason counts.
 func (p *Pass) Unrepresentablef(format string, arguments ...any) {
 	if p.work.failure == nil {
-		p.work.failed = p.Schema.Number
-		p.work.failure = &UnrepresentableError{Node: p.Schema.From, Reason: fmt.Sprintf(format, arguments...)}
+		p.work.failed = p.Schema
+		p.work.failure = &rewrite.UnrepresentableError{Reason: fmt.Sprintf(format, arguments...)}
 	}
 }
 
-// UnrepresentableError says why a target cannot express a tool.
-type UnrepresentableError struct {
-	Node   *schema.Node // of the input; may be nil
-	At     schema.Pointer
-	Reason string
-}
-
-// Error returns the reason with its place.
-func (e *UnrepresentableError) Error() string {
-	if e.At == "" {
-		return e.Reason
-	}
-	return string(e.At) + ": " + e.Reason
-}
-
-func (p *Pass) record(loss Loss, before, after part) {
+func (p *Pass) record(loss rewrite.Loss, before, after part) {
 	if len(p.work.changes) >= changesPerValue*p.work.given.values {
 		p.work.Charge(stepsPerChange)
 	}
@@ -349,7 +335,7 @@ func (p *Pass) Below(node *schema.Node, keyword string) *Pass {
 
 // Report reports a change that the rule has made itself. before and after are the
 // schema, or the changed members of it.
-func (p *Pass) Report(loss Loss, before, after *schema.Node) {
+func (p *Pass) Report(loss rewrite.Loss, before, after *schema.Node) {
 	p.record(loss, p.work.partOf(before, nil), p.work.partOf(after, nil))
 	p.work.renamed = true
 	p.work.moved()

@@ -1,25 +1,11 @@
-package rewrite
+package engine
 
 import (
-	"cmp"
 	"strings"
 
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
-
-// ReferenceKeywords are the keywords that lead to another schema.
-var ReferenceKeywords = []string{"$ref", "$dynamicRef", "$recursiveRef"}
-
-// Reference returns the text of the schema's reference, or "" where it has none.
-// An empty reference leads to the whole, as # does.
-func Reference(node *schema.Node) string {
-	for _, keyword := range ReferenceKeywords {
-		if value := node.Get(keyword); value != nil && value.Kind == schema.String {
-			return cmp.Or(value.Text, "#")
-		}
-	}
-	return ""
-}
 
 // Resolver returns a Resolve that remembers, for as long as nothing is moved.
 func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
@@ -29,7 +15,7 @@ func (p *Pass) Resolver() func(node *schema.Node) *schema.Node {
 	}
 	known := map[place]*schema.Node{}
 	return func(node *schema.Node) *schema.Node {
-		text := Reference(node)
+		text := node.Reference()
 		if text == "" {
 			return nil
 		}
@@ -100,9 +86,9 @@ func (p *Pass) repoint(order []*schema.Node, targets map[*schema.Node]*schema.No
 			text = resources.URI(target) + text
 		}
 		below := p.Below(node, "")
-		for _, keyword := range ReferenceKeywords {
+		for _, keyword := range schema.ReferenceKeywords {
 			if node.Has(keyword) {
-				below.Set(keyword, schema.NewString(text), Exact)
+				below.Set(keyword, schema.NewString(text), rewrite.Exact)
 			}
 		}
 	}

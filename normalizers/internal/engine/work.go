@@ -1,10 +1,11 @@
-package rewrite
+package engine
 
 import (
 	"context"
 	"slices"
 
 	"toolproof/internal/steps"
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -13,7 +14,7 @@ import (
 type Work struct {
 	*memory // nil when the work is finished
 	steps.Counter
-	spent BudgetError // when all steps are
+	spent rewrite.BudgetError // when all steps are
 
 	tool    *schema.Node // the tool as it is rewritten
 	root    *schema.Node // its parameters; nil where it has none
@@ -43,8 +44,8 @@ type Work struct {
 	resources *schema.Resources
 	state     any  // of the rule that is applied; see State
 	heir      heir // of the schema whose place the rule gave to another
-	failure   *UnrepresentableError
-	failed    int32 // the number of the schema that cannot be said
+	failure   *rewrite.UnrepresentableError
+	failed    *schema.Node // the schema that cannot be expressed
 }
 
 // New starts work on a tool. It and all uses of the Work panic when the context ends,
@@ -52,7 +53,7 @@ type Work struct {
 func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
 	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
 	work.given.work, work.copied.work, work.result.work = work, work, work
-	work.spent = BudgetError{Tool: tool.Name, Target: target.Name, Steps: work.options.MaxSteps}
+	work.spent = rewrite.BudgetError{Tool: tool.Name, Target: target.Name, Steps: work.options.MaxSteps}
 	work.Start(ctx, work.spent.Steps, &work.spent)
 	work.copyTool(tool)
 	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
@@ -68,7 +69,7 @@ func New(ctx context.Context, tool schema.Tool, target *Target, options Options)
 func (w *Work) Root() *schema.Node { return w.root }
 
 // Failure returns why the target cannot say the tool, or nil.
-func (w *Work) Failure() *UnrepresentableError { return w.failure }
+func (w *Work) Failure() *rewrite.UnrepresentableError { return w.failure }
 
 // visit is one subschema with where it stands.
 type visit struct {
@@ -178,7 +179,7 @@ func (w *Work) Apply(rule *Rule) {
 	pass := &w.pass
 	*pass = Pass{Target: w.target, work: w, rule: rule}
 	w.resources, w.tables, w.state, w.heir = nil, nil, nil, heir{}
-	if rule.Moves && w.has(ReferenceKeywords...) {
+	if rule.Moves && w.has(schema.ReferenceKeywords...) {
 		referring, targets = pass.references()
 	}
 	if rule.Tool != nil {
@@ -253,15 +254,12 @@ func (w *Work) visit(pass *Pass, rule *Rule) {
 // Finish writes what was spilled into the descriptions. It returns the rewritten tool,
 // and the changes in their order. A tool that no rule changed is returned as given. A
 // tool that the target cannot say has no result. The work ends with it.
-func (w *Work) Finish(given schema.Tool) (schema.Tool, []Change) {
+func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
 	switch {
 	case w.failure != nil:
-		if at := w.given.find(w.failure.Node, w.failed); at != nil {
+		if at := w.given.find(w.failed.From, w.failed.Number); at != nil {
 			found := w.pointer(&w.given, at)
 			w.failure.At = schema.Pointer(w.pointers[found.start:found.end])
-		}
-		if w.failure.Node == w.tool.From {
-			w.failure.Node = nil // the tool as an object, which nobody has given
 		}
 	case len(w.changes) > 0:
 		changes := w.report()

@@ -1,4 +1,4 @@
-package rewrite
+package engine
 
 import (
 	"sync"

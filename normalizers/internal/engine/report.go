@@ -1,9 +1,10 @@
-package rewrite
+package engine
 
 import (
 	"iter"
 	"slices"
 
+	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -11,9 +12,9 @@ import (
 // replaced is not copied yet.
 type change struct {
 	rule          *Rule
-	loss          Loss
+	loss          rewrite.Loss
 	restored      bool
-	remains       Loss
+	remains       rewrite.Loss
 	spills        bool
 	isThere       bool   // the place itself is in the result
 	property      string // that the way back gives null
@@ -32,17 +33,6 @@ type part struct {
 }
 
 var none = part{members: span{-1, -1}}
-
-func (w *Work) membersOf(p part) []schema.Member {
-	switch {
-	case p.whole != nil:
-		return p.whole.Members
-	case p == none:
-		return nil
-	default:
-		return w.parts[p.members.start:p.members.end]
-	}
-}
 
 // partOf takes the named members of a schema, or all of them; none where there are
 // none. A schema that is no object is taken whole.
@@ -79,7 +69,7 @@ func (w *Work) partOfMember(member *schema.Member) part {
 }
 
 // report returns the changes as a caller sees them.
-func (w *Work) report() []Change {
+func (w *Work) report() []rewrite.Change {
 	w.resources, w.tables, w.visits = nil, nil, kept(w.visits)
 	w.locateGiven()
 	w.cancel()
@@ -201,19 +191,19 @@ func (w *Work) isOfType(p part) bool {
 
 // show makes the changes of what was noted, in one allocation, with one for what they
 // show and one for the pointers.
-func (w *Work) show() []Change {
+func (w *Work) show() []rewrite.Change {
 	parts, text := w.parts, string(w.pointers)
 	if cap(parts) <= mostKept {
 		parts = slices.Clone(parts) // the room is used again
 	}
 	w.pointers, w.result.list = kept(w.pointers), kept(w.result.list)
-	changes := make([]Change, len(w.changes))
+	changes := make([]rewrite.Change, len(w.changes))
 	for i := range w.changes {
 		c := &w.changes[i]
-		changes[i] = Change{
-			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Remains: c.remains, Position: w.positionOf(c),
+		changes[i] = rewrite.Change{
+			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Remains: c.remains,
 			At: schema.Pointer(text[c.at.start:c.at.end]), From: schema.Pointer(text[c.from.start:c.from.end]),
-			Before: w.asGiven(c.before.in(parts)), After: c.after.in(parts), Property: c.property,
+			Before: w.shown(c.before, parts, true), After: w.shown(c.after, parts, false), Property: c.property,
 		}
 		if c.isThere {
 			changes[i].Schema = c.place
@@ -222,39 +212,25 @@ func (w *Work) show() []Change {
 	return changes
 }
 
-// in returns the part whose members are among the given ones.
-func (p part) in(parts []schema.Member) Part {
-	if p == none || p.whole != nil {
-		return Part{whole: p.whole}
+// shown returns the part whose members are among the given ones, as a caller sees it. With
+// asGiven its values are those of the input.
+func (w *Work) shown(p part, parts []schema.Member, asGiven bool) rewrite.Part {
+	if p == none {
+		return rewrite.Part{}
 	}
-	return Part{members: parts[p.members.start:p.members.end:p.members.end]}
-}
-
-// asGiven gives a part that one change alone shows the values that the input has.
-func (w *Work) asGiven(p Part) Part {
 	if p.whole != nil {
-		return Part{whole: w.original(p.whole)}
+		if asGiven {
+			return rewrite.PartOf(w.original(p.whole))
+		}
+		return rewrite.PartOf(p.whole)
 	}
-	for i := range p.members {
-		p.members[i].Value = w.original(p.members[i].Value)
-	}
-	return p
-}
-
-// positionOf returns where the first replaced member stands in the source, or
-// else the schema.
-func (w *Work) positionOf(c *change) schema.Position {
-	for _, member := range w.membersOf(c.before) {
-		if member.Position.IsKnown() {
-			return member.Position
+	members := parts[p.members.start:p.members.end:p.members.end]
+	if asGiven { // no other part has these members
+		for i := range members {
+			members[i].Value = w.original(members[i].Value)
 		}
 	}
-	for node := range c.places() {
-		if node.Position.IsKnown() {
-			return node.Position
-		}
-	}
-	return schema.Position{}
+	return rewrite.PartOfMembers(members)
 }
 
 // original returns what a replaced value was in the input: the parts that came

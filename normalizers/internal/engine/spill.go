@@ -1,4 +1,4 @@
-package rewrite
+package engine
 
 import (
 	"iter"
@@ -220,7 +220,7 @@ func (w *Work) appendText(text []byte, value *schema.Node) []byte {
 	asGiven := w.original(value)
 	w.chargeText(asGiven)
 	for node := range within(asGiven) {
-		if Reference(node) == "" {
+		if node.Reference() == "" {
 			continue
 		}
 		for part := range within(value) {

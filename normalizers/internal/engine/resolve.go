@@ -1,4 +1,4 @@
-package rewrite
+package engine
 
 import (
 	"strings"
@@ -28,7 +28,7 @@ func (p *Pass) Step(node *schema.Node, token string) *schema.Node {
 // Resolve returns the schema that the reference of a schema leads to, or nil, also for
 // a schema without one.
 func (p *Pass) Resolve(node *schema.Node) *schema.Node {
-	reference := Reference(node)
+	reference := node.Reference()
 	if reference == "" {
 		return nil
 	}

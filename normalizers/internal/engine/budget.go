@@ -1,10 +1,6 @@
-package rewrite
+package engine
 
-import (
-	"fmt"
-
-	"toolproof/internal/steps"
-)
+import "toolproof/internal/steps"
 
 // What a tool may cost where the options do not say it. A tool of the corpus takes some
 // hundred steps for each of its values. A tool of half a million values, the most that
@@ -29,33 +25,9 @@ const (
 	maxLevels = 10_000
 )
 
-// BudgetError says that a tool takes more work than it may.
-type BudgetError struct {
-	Tool   string // its name as given
-	Target string
-	Steps  int // that were allowed
-}
-
-// Error names the tool, the target and the budget, and says what to do.
-func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the tool %q takes more than %d steps for %s\n"+
-		"its schema grows where references or unions are resolved: make it refer less, or raise Options.MaxSteps", e.Tool, e.Steps, e.Target)
-}
-
-// TooDeepError says that the values of a tool lie too deep in each other.
-type TooDeepError struct {
-	Tool   string
-	Levels int // that were allowed
-}
-
-// Error names the tool and the limit.
-func (e *TooDeepError) Error() string {
-	return fmt.Sprintf("the schema of the tool %q has more than %d levels, or holds itself\nmake it flat, or refer to what repeats", e.Tool, e.Levels)
-}
-
-// Recover makes an error of the end of a Work's steps or context: a *BudgetError, a
-// *TooDeepError, or that of the context. The function that makes a Work defers it;
-// other panics go on.
+// Recover turns the panic of a Work whose steps or context have ended into an error: a
+// *rewrite.BudgetError, a *rewrite.TooDeepError, or that of the context. The function that
+// makes a Work defers it. Other panics go on.
 var Recover = steps.Recover
 
 // Charge takes steps off the budget of the work. A rule charges one step for each
