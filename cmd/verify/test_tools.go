@@ -31,9 +31,10 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 			return exitError{exitBroken, fmt.Errorf("%s: %w", document.source, document.err)}
 		}
 		for _, tool := range document.tools {
+			sides := verdict.Sides{RawDialect: target.Dialect.Name}
 			result := verdict.Result{
-				Version: verdict.Version, ID: tool.ID, Tool: tool.Tool.Name, Source: document.source, Line: tool.Line,
-				Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name, Status: verdict.Error,
+				ID: tool.ID, Tool: tool.Tool.Name, Source: document.source, Line: tool.Line,
+				Target: target.Name(), Dialect: target.Dialect.Name, Status: verdict.Error, Kind: &verdict.Tool{Sides: sides},
 			}
 			if tool.Err != nil {
 				result.Error = tool.Err.Error()
@@ -47,7 +48,7 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 			if err != nil {
 				return exitError{exitInconclusive, err}
 			}
-			result.Status, result.Given = statusOf(one.Outcome), tool.Tool.Node()
+			result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
 			if one.Outcome != peers.Kept {
 				result.Error = one.Outcome.String() + ": " + one.Text
 			}
