@@ -3,6 +3,7 @@ package verdict
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"toolproof/schema"
 )
@@ -94,7 +95,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 func (r *Result) UnmarshalJSON(text []byte) error {
 	var line Line
 	if err := json.Unmarshal(text, &line); err != nil {
-		return err
+		return fmt.Errorf("reading a result line: %w", err)
 	}
 	*r = line.Result()
 	return nil

@@ -14,7 +14,7 @@ import (
 
 // Result is the judgement of one thing for one target. Its Kind says what was judged, and
 // what a surface answered. LineOf returns its JSON.
-type Result struct {
+type Result struct { //nolint:recvcheck // encoding/json asks values, too
 	// ID and Tool are the id and the name of a tool. A Request and a Source have neither.
 	ID, Tool string
 	// Source is the file, program or server that has the tool, and Line the line on which the
