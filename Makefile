@@ -1,6 +1,6 @@
 GO ?= go
-GOLANGCI_LINT = $(GO) tool -modfile=tools/golangci-lint/go.mod golangci-lint
-ACTIONLINT = $(GO) tool -modfile=tools/actionlint/go.mod actionlint
+GOLANGCI_LINT = $(GO) tool -modfile=lab/linters/golangci-lint/go.mod golangci-lint
+ACTIONLINT = $(GO) tool -modfile=lab/linters/actionlint/go.mod actionlint
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
@@ -29,42 +29,42 @@ race: ## Run the whole tests with the race detector
 corpus: export TOOLPROOF_CORPUS := $(abspath $(or $(TOOLPROOF_CORPUS),../shared/corpus))
 corpus: ## Hold every tool of the corpus on every target, and the models of engines against their answers (TOOLPROOF_CORPUS is its folder)
 	$(GO) test -count=1 -run Corpus ./harness ./harness/emulator ./harness/live -every-tool
-	$(GO) test -count=1 -run 'Corpus|Agrees|Evidence' ./harness/provider/... ./internal/calibrate
+	$(GO) test -count=1 -run 'Corpus|Agrees|Evidence' ./harness/provider/... ./lab/calibrate
 
 .PHONY: growth
 growth: ## Count the work on hostile tools and ones four times as large, on every target
 	$(GO) test -count=1 -run TestWorkGrowsAsTheInput ./harness -growth
 
 .PHONY: clients
-clients: ## Call tools through the emulator with clients that nobody here wrote, as clients/README.md says; UPDATE=1 writes it (needs Node 20)
-	cd clients && npm ci --ignore-scripts
-	cd clients/frameworks && npm ci --ignore-scripts --omit=optional
+clients: ## Call tools through the emulator with clients that nobody here wrote, as lab/clients/README.md says; UPDATE=1 writes it (needs Node 20)
+	cd lab/clients && npm ci --ignore-scripts
+	cd lab/clients/frameworks && npm ci --ignore-scripts --omit=optional
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
-	export EMULATOR_URL=$$(cat $$folder/url); (cd clients && npm test); cd clients/frameworks && npm test
+	export EMULATOR_URL=$$(cat $$folder/url); (cd lab/clients && npm test); cd lab/clients/frameworks && npm test
 
 .PHONY: servers
 servers: ## Check the tools of MCP servers that nobody here wrote (needs Node 20.19)
-	cd clients/servers && npm ci --ignore-scripts
+	cd lab/clients/servers && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestServers -v ./cmd/verify
 
 .PHONY: recipes
 recipes: ## Run the recipes of docs/export.md (needs Node 20; TOOLPROOF_PYTHON is a Python that has pydantic)
-	cd clients/recipes && npm ci --ignore-scripts
-	cd clients/recipes/zod3 && npm ci --ignore-scripts
+	cd lab/clients/recipes && npm ci --ignore-scripts
+	cd lab/clients/recipes/zod3 && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestRecipes -v ./cmd/verify
 
 .PHONY: agents
 agents: ## Run agents from npm with tricky tools, and compare with docs/clients.json; UPDATE=1 writes it (needs Node 20.19)
-	cd clients/agents && npm ci --ignore-scripts
+	cd lab/clients/agents && npm ci --ignore-scripts
 	$(GO) test -count=1 -run TestAgents -timeout 30m -v ./cmd/verify
 	$(if $(UPDATE),$(MAKE) pages)
 
 .PHONY: gateways
 gateways: ## Send tricky tools through gateways from npm, and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
-	cd clients/gateways && npm ci
+	cd lab/clients/gateways && npm ci
 	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify
 	$(if $(UPDATE),$(MAKE) pages)
 
@@ -77,11 +77,11 @@ GOOGLE = gemini gemini-json gemini-response gemini-response-json vertex gemini-o
 
 .PHONY: referees
 referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson and ajv (needs Node 20)
-	cd tools/ajv && npm ci
+	cd lab/referees/ajv && npm ci
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
-	$(GO) build -o $$folder/ajv ./tools/ajv; \
-	(cd tools/protojson && $(GO) test . && $(GO) build -o $$folder/protojson .); \
+	$(GO) build -o $$folder/ajv ./lab/referees/ajv; \
+	(cd lab/referees/protojson && $(GO) test . && $(GO) build -o $$folder/protojson .); \
 	$$folder/verify --json --requests >$$folder/lines.jsonl || [ $$? -eq 1 ]; \
 	$$folder/protojson -complete $$folder/lines.jsonl; \
 	if [ -n "$(TOOLS)" ]; then \
@@ -98,38 +98,38 @@ referees: ## Judge the fixtures, and one of EVERY tools of TOOLS, with protojson
 .PHONY: engines
 engines: ## Hold the models of engines against the engines' own code, on the fixtures and one of EVERY tools of TOOLS (needs Node 20 and a C++ compiler)
 	@set -- $${CXX:-g++}; command -v "$$1" >/dev/null || { echo "make engines needs a C++ compiler, and $$1 is none: install g++, or name another in CXX" >&2; exit 1; }
-	cd tools/engines/xgrammar && npm ci --ignore-scripts
+	cd lab/referees/engines/xgrammar && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	$(GO) build -o $$folder/engines ./tools/engines; \
-	(cd tools/engines/ollama && $(GO) build -o $$folder/ollama .); \
+	$(GO) build -o $$folder/engines ./lab/referees/engines; \
+	(cd lab/referees/engines/ollama && $(GO) build -o $$folder/ollama .); \
 	tools=; if [ -n "$(TOOLS)" ]; then tools=$$folder/some.jsonl; gzip -dc "$(TOOLS)" | awk 'NR % $(EVERY) == 1 % $(EVERY)' >$$tools; fi; \
 	$$folder/engines -fixtures >$$folder/tools.jsonl; \
 	[ -z "$$tools" ] || cat $$tools >>$$folder/tools.jsonl; \
 	$$folder/ollama <$$folder/tools.jsonl >$$folder/ollama.jsonl; \
 	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
-	GO="$(GO)" tools/engines/llamacpp/build $$folder/llamacpp; \
+	GO="$(GO)" lab/referees/engines/llamacpp/build $$folder/llamacpp; \
 	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
 	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
-	$(GO) run ./tools/engines/xgrammar $$tools
+	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
 # The rows of the normalizers that others ship: all of them, written to docs/peers.md, or
 # ROW alone, printed tool by tool.
 .PHONY: peers
 peers: ## Judge the normalizers that others ship, and ours, on the same tools (needs Node 20; ROW='NAME on SURFACE' prints one row)
-	cd adapters/npm && npm ci --ignore-scripts
-	cd adapters/npm/zod3 && npm ci --ignore-scripts
+	cd lab/adapters/npm && npm ci --ignore-scripts
+	cd lab/adapters/npm/zod3 && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	mkdir $$folder/go; (cd adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
-	$(GO) run ./tools/peers -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
+	mkdir $$folder/go; (cd lab/adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
+	$(GO) run ./lab/peers/measure -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
 
 .PHONY: pages
 pages: ## Make docs/peers.md again of what was measured of normalizers, agents and gateways
-	$(GO) run ./tools/peers -pages -docs docs
+	$(GO) run ./lab/peers/measure -pages -docs docs
 
 # In Markdown, and nothing where only times differ.
 .PHONY: differs
 differs: ## Say what docs has of agents, gateways and normalizers otherwise than OLD, a folder with its JSON
-	@$(GO) run ./tools/peers -since "$(OLD)" -docs docs
+	@$(GO) run ./lab/peers/measure -since "$(OLD)" -docs docs
 
 # What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
 .PHONY: stats
@@ -144,7 +144,7 @@ stats: ## Count what each dialect does to the tools of the corpus, and write doc
 .PHONY: tokens
 tokens: ## Hold the estimate of tokens against a tokenizer, on the npm tools of TOOLS, and write docs/advice-estimate.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	(cd tools/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
+	(cd lab/referees/tokens && $(GO) test . && $(GO) build -o $$folder/tokens .); \
 	gzip -dc "$(TOOLS)" | grep '"group":"npm"' | $$folder/tokens -half 1 >$$folder/errors.json; \
 	cat $$folder/errors.json; cp $$folder/errors.json docs/advice-estimate.json
 
@@ -163,11 +163,11 @@ fmt: ## Format the code
 
 .PHONY: bench
 bench: ## Print a table of what it costs, as docs/performance.md has it (BENCHFLAGS=-docs=docs/performance.md writes it)
-	$(GO) run ./tools/bench $(BENCHFLAGS) $(TOOLS)
+	$(GO) run ./lab/bench $(BENCHFLAGS) $(TOOLS)
 
 # The version of a release is that of its tag.
 VERSION ?= v0.0.0
-RELEASE = (cd tools/release && $(GO) build -o "$$folder/release" .)
+RELEASE = (cd lab/release && $(GO) build -o "$$folder/release" .)
 
 .PHONY: release
 release: ## Build all that a release has into dist, for every platform, and publish nothing (VERSION=v1.2.3)
@@ -178,8 +178,8 @@ release: ## Build all that a release has into dist, for every platform, and publ
 packages: ## Build the packages for this machine, install and run each, and build them again (needs Node 20; PACKAGEFLAGS='-docs ../../docs/install.md' writes the table)
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; $(RELEASE); \
 	"$$folder/release" -folder "$$folder/dist" -platform $$($(GO) env GOOS)/$$($(GO) env GOARCH); \
-	(cd tools/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
-	$(GO) test -count=1 ./tools/module -build
+	(cd lab/release && $(GO) test -count=1 -timeout 30m . -packages "$$folder/dist" $(PACKAGEFLAGS))
+	$(GO) test -count=1 ./lab/module -build
 
 # PATH is the path of the module here, and what a shell searches everywhere else: what it
 # was before is given back to the shell. MODULE is the same without that trouble.
@@ -190,7 +190,7 @@ endif
 
 .PHONY: module
 module: ## Set the path of the module, and the address of the repository with it (PATH=host/owner/name)
-	$(GO) run ./tools/module '$(MODULE)'
+	$(GO) run ./lab/module '$(MODULE)'
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)
@@ -213,23 +213,23 @@ site: playground ## Make the website in SITE (site), with the playground (needs 
 # are.
 .PHONY: playground
 playground:
-	cd internal/site/playground && npm ci --ignore-scripts
+	cd lab/site/playground && npm ci --ignore-scripts
 	mkdir -p "$(SITE)/playground"
-	GOOS=js GOARCH=wasm $(GO) build -trimpath -gcflags=all=-l -ldflags='-s -w' -o "$(SITE)/playground/engine.wasm" ./cmd/playground
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -gcflags=all=-l -ldflags='-s -w' -o "$(SITE)/playground/engine.wasm" ./lab/playground/engine
 	gzip -9 -n -f "$(SITE)/playground/engine.wasm"
-	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" internal/site/playground/worker.js internal/site/playground/playground.css "$(SITE)/playground"
-	cd internal/site/playground && npx esbuild page.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$(abspath $(SITE))/playground/playground.js"
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" lab/site/playground/worker.js lab/site/playground/playground.css "$(SITE)/playground"
+	cd lab/site/playground && npx esbuild page.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$(abspath $(SITE))/playground/playground.js"
 
 # The pages in a Chromium, as its package of Debian has it; CHROMIUM names another one, and
 # SCREENSHOTS a folder for pictures of each page. A report has 300 of the fixtures' tools.
 .PHONY: browser
 browser: ## Look at each kind of page in a real Chromium: light and dark, wide and narrow (needs Chromium and Node 20)
-	cd tools/browser && npm ci --ignore-scripts
+	cd lab/browser && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
 	$(GO) build -o $$folder/verify ./cmd/verify; \
 	$(MAKE) playground SITE=$$folder/site; \
 	$$folder/verify docs --site $$folder/site docs; \
-	$(GO) run ./tools/engines -fixtures >$$folder/all.jsonl; \
+	$(GO) run ./lab/referees/engines -fixtures >$$folder/all.jsonl; \
 	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
 	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)"; else cat $$folder/all.jsonl; fi | awk 'NR % 60 == 1' | head -n 200 >$$folder/sample.jsonl; \
 	for form in html json; do $$folder/verify check --format $$form $$folder/tools.jsonl >$$folder/site/report.$$form || [ $$? -eq 1 ]; done; \
@@ -239,7 +239,7 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 	$$folder/verify serve >$$folder/url & pid=$$!; \
 	until [ -s $$folder/url ]; do kill -0 $$pid; sleep 0.1; done; \
 	curl -fsS -o /dev/null -d '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}' $$(cat $$folder/url)/v1/chat/completions; \
-	cd tools/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) BROWSER_VERIFY=$$folder/verify BROWSER_TOOLS=$$folder/sample.jsonl $(GO) test -count=1 -timeout 20m .
+	cd lab/browser && BROWSER_SITE=$$folder/site BROWSER_EMULATOR=$$(cat $$folder/url) BROWSER_VERIFY=$$folder/verify BROWSER_TOOLS=$$folder/sample.jsonl $(GO) test -count=1 -timeout 20m .
 
 .PHONY: docs
 docs: ## Make docs/rules.md, docs/evidence.md, docs/dialects and the schema of toolproof.json again

@@ -74,6 +74,6 @@ require (
 )
 
 ignore (
-	./clients/node_modules
-	./clients/servers/node_modules
+	./lab/clients/node_modules
+	./lab/clients/servers/node_modules
 )

@@ -16,7 +16,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

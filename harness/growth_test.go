@@ -17,7 +17,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
-	"toolproof/internal/hostile"
+	"toolproof/lab/hostile"
 	"toolproof/schema"
 )
 

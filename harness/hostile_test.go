@@ -9,7 +9,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
-	"toolproof/internal/hostile"
+	"toolproof/lab/hostile"
 	"toolproof/schema"
 )
 

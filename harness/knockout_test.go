@@ -18,7 +18,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
-	"toolproof/internal/evidence"
+	"toolproof/lab/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 	"toolproof/schema"

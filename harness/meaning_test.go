@@ -17,7 +17,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
-	"toolproof/internal/meaning"
+	"toolproof/harness/meaning"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )

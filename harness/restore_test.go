@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"toolproof/harness"
-	"toolproof/internal/meaning"
+	"toolproof/harness/meaning"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

@@ -9,7 +9,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/judge"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance"

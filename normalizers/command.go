@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"toolproof/normalizers/group"
+	"toolproof/internal/group"
 	"toolproof/schema"
 )
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/internal/steps"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // Restore converts the arguments of a call of the normalized tool to arguments of the

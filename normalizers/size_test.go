@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/hostile"
+	"toolproof/lab/hostile"
 	"toolproof/normalizers"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

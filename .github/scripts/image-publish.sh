@@ -10,5 +10,5 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 tar -xf "$image" -C "$folder"
 for reference in "$@"; do
-	go tool -modfile=tools/release/go.mod crane push --index "$folder" "$reference"
+	go tool -modfile=lab/release/go.mod crane push --index "$folder" "$reference"
 done

@@ -10,8 +10,8 @@ set -eu
 part=$1 folder=$2
 scripts=$(dirname "$0")
 case $part in
-agents | gateways) packages=clients/$part ;;
-peers) packages=adapters/npm ;;
+agents | gateways) packages=lab/clients/$part ;;
+peers) packages=lab/adapters/npm ;;
 *)
 	echo "there is nothing to measure that is called $part" >&2
 	exit 2

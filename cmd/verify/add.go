@@ -12,13 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
-	"toolproof/internal/contribute"
+	"toolproof/lab/contribute"
 )
 
 // addFlags are the choices of verify add.
@@ -78,13 +79,13 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	}
 	folder, err := checkout(flags.folder)
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	switch {
 	case flags.schema == "":
-		return exitError{exitBroken, hint(errors.New("--schema is required"), "name the file with the tool")}
+		return cli.Broken(cli.Hint(errors.New("--schema is required"), "name the file with the tool"))
 	case flags.errorFile == "":
-		return exitError{exitBroken, hint(errors.New("--error is required"), "name the file with the answer of the provider")}
+		return cli.Broken(cli.Hint(errors.New("--error is required"), "name the file with the answer of the provider"))
 	}
 	if contribution.Refusal, err = s.readError(ctx, flags.errorFile, []string{flags.schema}); err != nil {
 		return err
@@ -92,19 +93,19 @@ func (s *session) add(ctx context.Context, flags addFlags) error {
 	if contribution.Tools, err = s.toolsIn(ctx, flags.schema); err != nil {
 		return err
 	}
-	existing, err := loadCheckout(folder) //nolint:contextcheck // what it normalizes ends by itself
+	existing, err := cli.LoadCheckout(folder) //nolint:contextcheck // what it normalizes ends by itself
 	if err != nil {
-		return exitError{exitBroken, fmt.Errorf("reading the checkout: %w", err)}
+		return cli.Broken(fmt.Errorf("reading the checkout: %w", err))
 	}
-	proposal, err := contribute.Propose(ctx, contribution, contribute.Existing{Fixtures: existing.fixtures, Store: existing.store})
+	proposal, err := contribute.Propose(ctx, contribution, contribute.Existing{Fixtures: existing.Fixtures, Store: existing.Store})
 	if err != nil {
 		return s.notAdded(ctx, err)
 	}
 	if flags.provider == "" && flags.dialect == "" && !proposal.Recognized {
-		return exitError{exitBroken, hint(refusal.ErrUnknownWords, "name the provider with --provider")}
+		return cli.Broken(cli.Hint(refusal.ErrUnknownWords, "name the provider with --provider"))
 	}
-	if err := lint(append(slices.Clone(existing.fixtures), proposal.Fixture)); err != nil {
-		return exitError{exitBroken, fmt.Errorf("the fixture would be wrong: %w", err)}
+	if err := cli.Lint(append(slices.Clone(existing.Fixtures), proposal.Fixture)); err != nil {
+		return cli.Broken(fmt.Errorf("the fixture would be wrong: %w", err))
 	}
 	if err := writeProposal(folder, proposal); err != nil {
 		return err
@@ -118,13 +119,13 @@ func (s *session) notAdded(ctx context.Context, err error) error {
 	var duplicate *contribute.DuplicateError
 	switch {
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	case errors.As(err, &duplicate):
-		return exitError{exitFails, hint(fmt.Errorf("nothing to add: %w", err), programName+" --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File)}
+		return cli.Fail(cli.CodeFails, cli.Hint(fmt.Errorf("nothing to add: %w", err), cli.ProgramName+" --fixture "+duplicate.Fixture.ID+" replays it; it is in fixtures/"+duplicate.Fixture.File))
 	case errors.Is(err, contribute.ErrNothingLearnt):
-		return exitError{exitBroken, hint(err, "give the answer that refuses the tool")}
+		return cli.Broken(cli.Hint(err, "give the answer that refuses the tool"))
 	default:
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 }
 
@@ -133,7 +134,7 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 	if name != "" {
 		dialect, err := dialectNamed(name)
 		if err == nil && maker != "" && !strings.HasPrefix(name, maker+"/") {
-			err = usage("%s is no dialect of %s", name, maker)
+			err = cli.Usage("%s is no dialect of %s", name, maker)
 		}
 		return []*provider.Dialect{dialect}, err
 	}
@@ -152,7 +153,7 @@ func dialectsOf(maker, name string) ([]*provider.Dialect, error) {
 		}
 	}
 	if len(dialects) == 0 {
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown provider %q", maker), maker, makers, "use one of "+strings.Join(makers, ", "))}
+		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown provider %q", maker), maker, makers, "use one of "+strings.Join(makers, ", ")))
 	}
 	return dialects, nil
 }
@@ -164,7 +165,7 @@ func dialectNamed(name string) (*provider.Dialect, error) {
 		for _, dialect := range harness.Dialects {
 			names = append(names, dialect.Name)
 		}
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown dialect %q", name), name, names, programName+" list dialects lists them")}
+		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown dialect %q", name), name, names, cli.ProgramName+" list dialects lists them"))
 	}
 	return dialect, nil
 }
@@ -176,10 +177,10 @@ func dayOf(text string) (provider.Date, error) {
 	}
 	day, err := provider.ParseDate(text)
 	if err != nil {
-		return "", exitError{exitBroken, err}
+		return "", cli.Broken(err)
 	}
 	if day > provider.Today() {
-		return "", usage("--date %s is in the future", day)
+		return "", cli.Usage("--date %s is in the future", day)
 	}
 	return day, nil
 }
@@ -188,7 +189,7 @@ func dayOf(text string) (provider.Date, error) {
 func isAddress(source string) error {
 	parsed, err := url.Parse(source)
 	if source != "" && (err != nil || parsed.Scheme != "https" || parsed.Host == "") {
-		return exitError{exitBroken, hint(fmt.Errorf("%q is no public address", source), "use an address that begins with https://")}
+		return cli.Broken(cli.Hint(fmt.Errorf("%q is no public address", source), "use an address that begins with https://"))
 	}
 	return nil
 }
@@ -204,12 +205,12 @@ func checkout(folder string) (string, error) {
 		return "", fmt.Errorf("looking for a checkout: %w", err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(at, fixtureSchema)); err == nil {
+		if _, err := os.Stat(filepath.Join(at, cli.FixtureSchema)); err == nil {
 			return at, nil
 		}
 		above := filepath.Dir(at)
 		if above == at {
-			return "", hint(errors.New("the working directory is in no checkout"), "run the command in a clone of the project, or name one with --data")
+			return "", cli.Hint(errors.New("the working directory is in no checkout"), "run the command in a clone of the project, or name one with --data")
 		}
 		at = above
 	}
@@ -217,24 +218,24 @@ func checkout(folder string) (string, error) {
 
 // toolsIn reads the tools of one file; each must be readable.
 func (s *session) toolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
-	documents, err := s.read(ctx, []string{name})
+	documents, err := s.Read(ctx, []string{name})
 	if err != nil {
 		return nil, err
 	}
 	var tools []toolfile.Tool
 	for _, document := range documents {
-		if problems := document.problems(); len(problems) > 0 {
-			return nil, exitError{exitBroken, errors.New(document.say(problems[0]))}
+		if problems := document.Problems(); len(problems) > 0 {
+			return nil, cli.Broken(errors.New(document.Say(problems[0])))
 		}
-		for _, tool := range document.tools {
+		for _, tool := range document.Tools {
 			if tool.Err != nil {
-				return nil, exitError{exitBroken, errors.New(document.say(tool.Err))}
+				return nil, cli.Broken(errors.New(document.Say(tool.Err)))
 			}
 			tools = append(tools, tool)
 		}
 	}
 	if len(tools) == 0 {
-		return nil, exitError{exitBroken, fmt.Errorf("%s: the file has no tool", name)}
+		return nil, cli.Broken(fmt.Errorf("%s: the file has no tool", name))
 	}
 	return tools, nil
 }
@@ -254,7 +255,7 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 	}
 	for name := range files {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			return exitError{exitBroken, fmt.Errorf("%s exists already", name)}
+			return cli.Broken(fmt.Errorf("%s exists already", name))
 		}
 	}
 	for name, text := range files {
@@ -265,7 +266,7 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 			err = os.WriteFile(name, text, readable)
 		}
 		if err != nil {
-			return exitError{exitBroken, fmt.Errorf("writing %s: %w", name, withoutPath(err))}
+			return cli.Broken(fmt.Errorf("writing %s: %w", name, cli.WithoutPath(err)))
 		}
 	}
 	return nil
@@ -273,43 +274,43 @@ func writeProposal(folder string, proposal *contribute.Proposal) error {
 
 // added tells what was written, what the model says to it, and what comes next.
 func (s *session) added(proposal *contribute.Proposal) {
-	fmt.Fprintf(s.out, "wrote fixtures/%s\n", proposal.Fixture.File)
+	fmt.Fprintf(s.Out, "wrote fixtures/%s\n", proposal.Fixture.File)
 	if proposal.Recording != nil {
-		fmt.Fprintf(s.out, "wrote recordings/%s\n", proposal.Recording.File)
+		fmt.Fprintf(s.Out, "wrote recordings/%s\n", proposal.Recording.File)
 	} else {
-		fmt.Fprintf(s.out, "no recording: %s\n", proposal.WhyNoRecording)
+		fmt.Fprintf(s.Out, "no recording: %s\n", proposal.WhyNoRecording)
 	}
 	if proposal.Recording != nil && proposal.Fixture.Source.URL == "" {
-		fmt.Fprintf(s.out, "no address: --source would let others see the answer for themselves\n")
+		fmt.Fprintf(s.Out, "no address: --source would let others see the answer for themselves\n")
 	}
 	name := proposal.Dialect.Name
 	if !proposal.Recognized {
 		name += " (assumed; name another with --dialect)"
 	}
-	fmt.Fprintf(s.out, "dialect:  %s\n", name)
+	fmt.Fprintf(s.Out, "dialect:  %s\n", name)
 	switch {
 	case proposal.Agrees && proposal.Rule == "":
-		fmt.Fprintf(s.out, "model:    agrees\n")
+		fmt.Fprintf(s.Out, "model:    agrees\n")
 	case proposal.Agrees:
-		fmt.Fprintf(s.out, "model:    agrees, by the rule %s\n", proposal.Rule)
+		fmt.Fprintf(s.Out, "model:    agrees, by the rule %s\n", proposal.Rule)
 	case proposal.Predicted.Verdict == provider.Accepted:
-		fmt.Fprintf(s.out, "model:    differs, it accepts the tool: no rule explains the refusal\n")
+		fmt.Fprintf(s.Out, "model:    differs, it accepts the tool: no rule explains the refusal\n")
 	default:
-		fmt.Fprintf(s.out, "model:    differs, it says %q\n", strings.TrimSpace(proposal.Predicted.Message))
+		fmt.Fprintf(s.Out, "model:    differs, it says %q\n", strings.TrimSpace(proposal.Predicted.Message))
 	}
 	if minimized := proposal.Minimized; minimized != nil {
 		what := report.Count(proposal.Given, "value") + " as given, " + report.Count(minimized.Tool.Node().Size(), "value") + " are needed"
 		if !minimized.Minimal {
 			what += ", or fewer"
 		}
-		fmt.Fprintf(s.out, "schema:   %s (%s)\n", what, report.Count(minimized.Asks, "ask"))
+		fmt.Fprintf(s.Out, "schema:   %s (%s)\n", what, report.Count(minimized.Asks, "ask"))
 	}
 	for _, known := range proposal.Fixture.Known {
-		fmt.Fprintf(s.out, "known:    %s, %s, until %s: %s\n", known.Dialect, known.Side, known.Until, known.Reason)
+		fmt.Fprintf(s.Out, "known:    %s, %s, until %s: %s\n", known.Dialect, known.Side, known.Until, known.Reason)
 	}
 	if len(proposal.Fixture.Known) > 0 {
-		fmt.Fprintln(s.out, "This is what makes it valuable: the project is wrong about it today, and did not know. The fixture")
-		fmt.Fprintln(s.out, "excuses it until that day, and fails when it is mended.")
+		fmt.Fprintln(s.Out, "This is what makes it valuable: the project is wrong about it today, and did not know. The fixture")
+		fmt.Fprintln(s.Out, "excuses it until that day, and fails when it is mended.")
 	}
-	fmt.Fprintf(s.out, "next:     look through what was written for names and keys, run make docs and make test, and open a pull request\n")
+	fmt.Fprintf(s.Out, "next:     look through what was written for names and keys, run make docs and make test, and open a pull request\n")
 }

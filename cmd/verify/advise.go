@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/advice"
 	"toolproof/harness/toolfile"
@@ -58,7 +59,7 @@ no tools.`,
 	}
 	set := command.Flags()
 	set.StringSliceVar(&flags.targets, "target", nil, "name also what these targets drop: names, patterns such as openai*, or all")
-	set.StringVar(&flags.options.language, "language", "", "read this language of multilingual texts, such as de-AT")
+	set.StringVar(&flags.options.Language, "language", "", "read this language of multilingual texts, such as de-AT")
 	flags.format.add(command, "one object per tool and a summary")
 	set.BoolVar(&flags.verbose, "verbose", false, "show every piece of advice")
 	set.IntVar(&flags.places, "limit", usualPlaces, "show this many places of each rule")
@@ -138,13 +139,13 @@ func (flags *checkFlags) adviser() (*adviser, error) {
 	chosen := flags.advice
 	for _, name := range chosen.failOn {
 		if name != verdict.AdviceTarget {
-			return nil, usage("--fail-on takes %s, not %q", verdict.AdviceTarget, name)
+			return nil, cli.Usage("--fail-on takes %s, not %q", verdict.AdviceTarget, name)
 		}
 	}
 	if !chosen.alone && !chosen.wanted && len(chosen.rules)+len(chosen.failOn) == 0 {
 		return nil, nil //nolint:nilnil // nobody wants advice
 	}
-	made := &adviser{rules: advice.Usual(), language: flags.options.language, fails: len(chosen.failOn) > 0, asks: len(flags.targets) > 0}
+	made := &adviser{rules: advice.Usual(), language: flags.options.Language, fails: len(chosen.failOn) > 0, asks: len(flags.targets) > 0}
 	if len(chosen.rules) > 0 {
 		made.rules = nil
 	}
@@ -155,7 +156,7 @@ func (flags *checkFlags) adviser() (*adviser, error) {
 			made.rules = slices.Clone(advice.Rules)
 		case rule == nil:
 			err := fmt.Errorf("no rule of advice is called %q", name)
-			return nil, exitError{exitBroken, suggest(err, name, adviceNames(), programName+" list advice lists them")}
+			return nil, cli.Broken(cli.Suggest(err, name, adviceNames(), cli.ProgramName+" list advice lists them"))
 		case !slices.Contains(made.rules, rule):
 			made.rules = append(made.rules, rule)
 		}
@@ -259,7 +260,7 @@ func (r *checkRun) advise(ctx context.Context, requests [][]toolfile.Tool, sourc
 	}
 	r.adviser.dropped = nil
 	if ctx.Err() != nil {
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	}
 	return nil
 }

@@ -13,19 +13,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolproof/harness/client"
+	"toolproof/cmd/internal/cli"
+	client "toolproof/harness/agent"
 	"toolproof/harness/toolfile"
 )
 
 // trickyTools are the tools that agents are measured with.
-const trickyTools = "../../clients/agents/tricky-tools.json"
+const trickyTools = "../../lab/clients/agents/tricky-tools.json"
 
-// TestAgents runs the agents that are pinned below clients/agents with the tricky tools,
+// TestAgents runs the agents that are pinned below lab/clients/agents with the tricky tools,
 // and with those that portable makes of them. What becomes of each is as it is published.
 // With UPDATE in the environment it writes that anew.
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	programs, err := filepath.Abs("../../clients/agents/node_modules/.bin")
+	programs, err := filepath.Abs("../../lab/clients/agents/node_modules/.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestAgents(t *testing.T) {
 			var errs bytes.Buffer
 			command.Stderr = &errs
 			out, err := command.Output()
-			if err != nil && command.ProcessState.ExitCode() != exitFails {
+			if err != nil && command.ProcessState.ExitCode() != cli.CodeFails {
 				t.Errorf("%s on %s: %v: %s", want.Client, want.Surface, err, &errs)
 				continue
 			}
@@ -73,12 +74,12 @@ func TestAgents(t *testing.T) {
 		}
 		if os.Getenv("UPDATE") != "" {
 			var lines bytes.Buffer
-			s := &session{out: bufio.NewWriter(&lines)}
+			s := &session{&cli.Session{Out: bufio.NewWriter(&lines)}}
 			for i := range published {
 				s.writeClientLine(&published[i])
 			}
 			s.writeClientSummary(published)
-			_ = s.out.Flush()
+			_ = s.Out.Flush()
 			if err := os.WriteFile(path, lines.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +101,7 @@ func lasting(t *testing.T, given client.Report) string {
 // portableTools returns a file with what portable makes of the tricky tools.
 func portableTools(t *testing.T) string {
 	t.Helper()
-	out, _ := verifyOf(t, "", exitConforms, "normalize", "--target", "portable", trickyTools)
+	out, _ := verifyOf(t, "", cli.CodeConforms, "normalize", "--target", "portable", trickyTools)
 	name := filepath.Join(t.TempDir(), "portable.json")
 	if err := os.WriteFile(name, []byte(out), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/report"
-	"toolproof/internal/calibrate"
+	"toolproof/lab/calibrate"
 )
 
 // calibrateFlags are the choices of verify calibrate.
@@ -44,8 +45,8 @@ cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
   verify import cassettes/*.yaml | verify calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				instead := "name a file of JSON Lines, or - for standard input; " + programName + " import makes one from cassettes"
-				return exitError{exitBroken, hint(errors.New("a file of evidence is required"), instead)}
+				instead := "name a file of JSON Lines, or - for standard input; " + cli.ProgramName + " import makes one from cassettes"
+				return cli.Broken(cli.Hint(errors.New("a file of evidence is required"), instead))
 			}
 			return nil
 		},
@@ -60,13 +61,13 @@ cannot be read or a flag is wrong. 3: no model could be asked about any row.`,
 }
 
 func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments []string) error {
-	before, err := awaitBaseline(ctx, flags.baseline, ": ", calibrate.ReadSummary)
+	before, err := cli.AwaitBaseline(ctx, flags.baseline, ": ", calibrate.ReadSummary)
 	if err != nil {
 		return err
 	}
 	var rows []*calibrate.Row
 	for _, argument := range arguments {
-		names, err := expand(argument)
+		names, err := cli.Expand(argument)
 		if err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 	}
 	measured, err := calibrate.Measure(ctx, rows, harness.Dialects)
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	summary := measured.Summary()
 	if err := s.writeCalibration(flags, measured, summary); err != nil {
@@ -88,7 +89,7 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 	}
 	if summary.Asked() == 0 {
 		err := fmt.Errorf("nothing was learnt: no model could be asked about any of %s", report.Count(len(rows), "row"))
-		return exitError{exitInconclusive, hint(err, programName+" list dialects lists the dialects that have a model")}
+		return cli.Fail(cli.CodeInconclusive, cli.Hint(err, cli.ProgramName+" list dialects lists the dialects that have a model"))
 	}
 	return s.compareCalibration(flags.baseline, before, summary)
 }
@@ -96,8 +97,8 @@ func (s *session) calibrate(ctx context.Context, flags calibrateFlags, arguments
 // readEvidence reads a file of evidence. Rows without an id are called by their
 // place.
 func (s *session) readEvidence(ctx context.Context, name string) ([]*calibrate.Row, error) {
-	rows, err := await(ctx, func() ([]*calibrate.Row, error) {
-		in, err := s.open(name)
+	rows, err := cli.Await(ctx, func() ([]*calibrate.Row, error) {
+		in, err := s.Open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -114,11 +115,11 @@ func (s *session) readEvidence(ctx context.Context, name string) ([]*calibrate.R
 
 func (s *session) writeCalibration(flags calibrateFlags, measured *calibrate.Report, summary calibrate.Summary) error {
 	if flags.asJSON {
-		if err := encodeTo(s.out, summary, ""); err != nil {
+		if err := encodeTo(s.Out, summary, ""); err != nil {
 			return err
 		}
 	} else {
-		terminal := &report.Terminal{Out: s.out, Color: s.color}
+		terminal := &report.Terminal{Out: s.Out, Color: s.Color}
 		terminal.Calibration(measured)
 		if err := terminal.Err(); err != nil {
 			return err
@@ -127,7 +128,7 @@ func (s *session) writeCalibration(flags calibrateFlags, measured *calibrate.Rep
 	if flags.writeBaseline == "" {
 		return nil
 	}
-	return writeFile("the baseline", flags.writeBaseline, func(out io.Writer) error { return encodeTo(out, summary, "  ") })
+	return cli.WriteFile("the baseline", flags.writeBaseline, func(out io.Writer) error { return encodeTo(out, summary, "  ") })
 }
 
 // encodeTo writes a value as JSON.
@@ -151,7 +152,7 @@ func (s *session) compareCalibration(name string, before *calibrate.Summary, now
 		return nil
 	}
 	for _, fall := range falls {
-		s.warnf("%s", fall)
+		s.Warnf("%s", fall)
 	}
-	return exitError{exitFails, hint(errors.New("the agreement is worse than in "+name), "mend the rules; for other evidence, write a new file with --write-baseline")}
+	return cli.Fail(cli.CodeFails, cli.Hint(errors.New("the agreement is worse than in "+name), "mend the rules; for other evidence, write a new file with --write-baseline"))
 }

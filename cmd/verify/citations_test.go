@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 var (
@@ -90,7 +92,7 @@ func TestCitations(t *testing.T) {
 // TestSourcesOfFixtures checks that docs has what fixtures name as their source.
 func TestSourcesOfFixtures(t *testing.T) {
 	t.Parallel()
-	all, err := everyFixture()
+	all, err := cli.EveryFixture()
 	if err != nil {
 		t.Fatal(err)
 	}

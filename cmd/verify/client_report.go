@@ -9,10 +9,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"toolproof/harness/client"
+	client "toolproof/harness/agent"
+	"toolproof/harness/agent/arrival"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/arrival"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -83,7 +83,7 @@ func (s *session) writeClientSummary(reports []client.Report) {
 }
 
 func (s *session) writeLine(value any) {
-	lines := json.NewEncoder(s.out)
+	lines := json.NewEncoder(s.Out)
 	lines.SetEscapeHTML(false)
 	_ = lines.Encode(value) //nolint:errchkjson // an error stays in the writer
 }
@@ -93,7 +93,7 @@ func (s *session) writeMatrix(reports []client.Report) {
 	if len(reports) < 2 {
 		return
 	}
-	columns := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	columns := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, row := range matrix(reports) {
 		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
@@ -102,19 +102,19 @@ func (s *session) writeMatrix(reports []client.Report) {
 
 // writeClientReport writes what one agent does on one surface.
 func (s *session) writeClientReport(one *client.Report) {
-	fmt.Fprintf(s.out, "%s\n", headOf(one))
+	fmt.Fprintf(s.Out, "%s\n", headOf(one))
 	for _, line := range requestLines(one) {
-		fmt.Fprintf(s.out, "  %s\n", line)
+		fmt.Fprintf(s.Out, "  %s\n", line)
 	}
 	for _, tool := range one.Tools {
 		for _, line := range toolLines(tool) {
-			fmt.Fprintf(s.out, "  %s\n", escape.Line(line))
+			fmt.Fprintf(s.Out, "  %s\n", escape.Line(line))
 		}
 	}
 	if one.Output != "" {
-		fmt.Fprintf(s.out, "  it writes:\n    %s\n", escape.Lines(lastLines(one.Output), "    "))
+		fmt.Fprintf(s.Out, "  it writes:\n    %s\n", escape.Lines(lastLines(one.Output), "    "))
 	}
-	fmt.Fprintln(s.out)
+	fmt.Fprintln(s.Out)
 }
 
 // lastLines returns the last lines of what a program wrote.
@@ -271,7 +271,7 @@ func (s *session) writeClientPage(reports []client.Report) {
 	page := &report.Markdown{}
 	page.Text("# Which tools reach the model\n\n" + clientWords)
 	clientTables(page, "", reports)
-	fmt.Fprintln(s.out, strings.TrimSpace(page.String()))
+	fmt.Fprintln(s.Out, strings.TrimSpace(page.String()))
 }
 
 // clientWords explain the tables.

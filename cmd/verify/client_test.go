@@ -15,11 +15,12 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/client"
+	"toolproof/cmd/internal/cli"
+	client "toolproof/harness/agent"
+	"toolproof/harness/agent/arrival"
+	toolserver "toolproof/harness/server"
 	"toolproof/harness/verdict"
-	"toolproof/internal/arrival"
 	"toolproof/internal/escape"
-	"toolproof/internal/toolserver"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -103,7 +104,7 @@ func TestClientLines(t *testing.T) {
 		{Tool: arrival.Absent("b"), Costs: 1, Says: []string{"b is bad"}},
 	}
 	var out bytes.Buffer
-	s := &session{out: bufio.NewWriter(&out)}
+	s := &session{&cli.Session{Out: bufio.NewWriter(&out)}}
 	reports := []client.Report{
 		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Habits: []string{"x"}, Request: &client.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
 		{Version: 1, Client: "cline", Surface: "gemini", Model: "m", Date: "2026-11-22", Runs: 2, IsLate: true, ExitCode: -1, Habits: []string{}, Tools: tools[1:]},
@@ -112,7 +113,7 @@ func TestClientLines(t *testing.T) {
 		s.writeClientLine(&reports[i])
 	}
 	s.writeClientSummary(reports)
-	_ = s.out.Flush()
+	_ = s.Out.Flush()
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 	if len(lines) != 3 {
 		t.Fatalf("%d lines", len(lines))
@@ -128,14 +129,14 @@ func TestClientLines(t *testing.T) {
 // TestClientIsNotInstalled asks for an agent that is not in the path.
 func TestClientIsNotInstalled(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, errs := verifyOf(t, "", exitBroken, "client", "codex", "--tools", "x.json")
+	_, errs := verifyOf(t, "", cli.CodeBroken, "client", "codex", "--tools", "x.json")
 	if !strings.HasPrefix(errs, "verify: Codex is not installed: ") || !strings.HasSuffix(errs, "hint: npm install --global @openai/codex\n") {
 		t.Errorf("it says %s", errs)
 	}
-	if _, errs := verifyOf(t, "", exitBroken, "client", "--all", "--tools", "x.json"); !strings.HasPrefix(errs, "verify: no agent is installed") {
+	if _, errs := verifyOf(t, "", cli.CodeBroken, "client", "--all", "--tools", "x.json"); !strings.HasPrefix(errs, "verify: no agent is installed") {
 		t.Errorf("it says %s", errs)
 	}
-	out, _ := verifyOf(t, "", exitConforms, "list", "clients")
+	out, _ := verifyOf(t, "", cli.CodeConforms, "list", "clients")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(client.Clients) || strings.Count(out, "not installed: ") != len(lines) {
 		t.Errorf("it lists %s", out)
 	}
@@ -160,12 +161,12 @@ func TestPoisonOfClients(t *testing.T) {
 	}}
 	for _, flags := range []clientFlags{{}, {asPage: true}, {asJSON: true}} {
 		var out bytes.Buffer
-		s := &session{log: &escape.Writer{Out: &out}}
-		s.out = bufio.NewWriter(s.log)
+		s := &session{&cli.Session{Log: &escape.Writer{Out: &out}}}
+		s.Out = bufio.NewWriter(s.Log)
 		write := s.clientWriter(flags)
 		write.each(&reports[0])
 		write.last(reports)
-		_ = s.out.Flush()
+		_ = s.Out.Flush()
 		where := fmt.Sprintf("page %t, JSON %t", flags.asPage, flags.asJSON)
 		if !strings.Contains(out.String(), "evil") {
 			t.Errorf("%s shows nothing of the poison", where)

@@ -18,16 +18,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
-	"toolproof/harness/client"
-	"toolproof/harness/gateway"
+	client "toolproof/harness/agent"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
-	"toolproof/internal/evidence"
-	"toolproof/internal/site"
+	"toolproof/lab/evidence"
+	"toolproof/lab/gateway"
+	"toolproof/lab/site"
 	"toolproof/normalizers"
 )
 
@@ -51,7 +52,7 @@ With --site it writes the website instead, and reads from the folder what was me
 			case len(arguments) == 1, len(arguments) == 0 && into != "":
 				return nil
 			default:
-				return exitError{exitBroken, hint(errors.New("a folder is required"), programName+" docs ./docs")}
+				return cli.Broken(cli.Hint(errors.New("a folder is required"), cli.ProgramName+" docs ./docs"))
 			}
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -61,7 +62,7 @@ With --site it writes the website instead, and reads from the folder what was me
 			}
 			to := cmp.Or(into, folder)
 			if err := os.MkdirAll(to, listable); err != nil { // before the work of seconds
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 			var files map[string][]byte
 			var err error
@@ -71,7 +72,7 @@ With --site it writes the website instead, and reads from the folder what was me
 				files, err = docsFiles(command.Context(), folder)
 			}
 			if err != nil {
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 			return writeFiles(to, files)
 		},
@@ -113,11 +114,11 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 
 // siteFiles is the website, of what the folder of the documentation has measured.
 func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, error) {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
 		return nil, err
 	}
-	all, err := everyFixture()
+	all, err := cli.EveryFixture()
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +133,9 @@ func writeFiles(folder string, files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), listable); err != nil {
-			return exitError{exitBroken, err}
+			return cli.Broken(err)
 		}
-		err := writeFile("the documentation", at, func(out io.Writer) error {
+		err := cli.WriteFile("the documentation", at, func(out io.Writer) error {
 			_, err := out.Write(files[name])
 			return err //nolint:wrapcheck // a buffer does not fail
 		})
@@ -169,11 +170,11 @@ const (
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
 	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
-		"The tools are those of clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
+		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
 	page.Text(clientWords)
-	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools clients/agents/tricky-tools.json`. " +
-		"All cells: `verify client --all --json --tools clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
-		"`make agents` runs the agents that are pinned below clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
+		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
+		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
 	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
 		reports, err := clientReports(filepath.Join(folder, file.name))
 		if err != nil {
@@ -294,7 +295,7 @@ func gatewaysPage(folder string) (string, error) {
 		return "", err
 	}
 	page := &report.Markdown{}
-	page.Title("What gateways do to tricky tools", "The gateways of clients/gateways between the emulator and the tools of clients/agents/tricky-tools.json.")
+	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
 	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil
@@ -324,7 +325,7 @@ func rulesPage() string {
 // evidencePage lists what the rules of the dialects rest on: those with less than
 // several answers of their own dialect one by one.
 func evidencePage(ctx context.Context) (string, error) {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
 		return "", err
 	}
@@ -387,7 +388,7 @@ func sharedChecks(markdown *report.Markdown) {
 
 // dialectPages returns the documentation of the dialects by the names of files.
 func dialectPages(ctx context.Context) (map[string]string, error) {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
 		return nil, err
 	}

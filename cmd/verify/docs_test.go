@@ -12,7 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"toolproof/internal/calibrate"
+	"toolproof/cmd/internal/cli"
+	"toolproof/lab/calibrate"
 )
 
 // pagesOfDialects are those that verify docs makes.
@@ -83,7 +84,7 @@ var oursBesideOthers = regexp.MustCompile(`(?m)^\| ([^ |]+) \| toolproof this co
 // that none has a false refusal.
 func TestCheckers(t *testing.T) {
 	t.Parallel()
-	kept, err := readBaseline("../../docs/calibration.json", ": ", calibrate.ReadSummary)
+	kept, err := cli.ReadBaseline("../../docs/calibration.json", ": ", calibrate.ReadSummary)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,5 +127,5 @@ func TestAgreement(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Skipf("no evidence to hold the models against: set TOOLPROOF_CORPUS to the folder beside it: %v", err)
 	}
-	verifyOf(t, "", exitConforms, append([]string{"calibrate", "--json", "--baseline", "../../docs/calibration.json"}, files...)...)
+	verifyOf(t, "", cli.CodeConforms, append([]string{"calibrate", "--json", "--baseline", "../../docs/calibration.json"}, files...)...)
 }

@@ -15,9 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/gateway"
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
+	"toolproof/lab/gateway"
 	"toolproof/schema"
 )
 
@@ -32,7 +33,7 @@ type gatewayFlags struct {
 	model   string
 	headers []string
 	env     []string
-	when    when
+	when    cli.When
 	start   time.Duration
 	answer  time.Duration
 	asJSON  bool
@@ -85,7 +86,7 @@ it does not start, or does not answer.`,
 	command.Flags().StringVar(&flags.model, "model", "", "name this model in requests")
 	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value'; repeat it")
 	command.Flags().StringArrayVar(&flags.env, "env", nil, "start the gateway with this variable, NAME=value; repeat it")
-	command.Flags().StringVar(&flags.when.asOf, "as-of", "", "ask the provider of this day, month or year")
+	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "ask the provider of this day, month or year")
 	command.Flags().DurationVar(&flags.start, "start-timeout", 30*time.Second, "wait this long until the gateway listens")
 	command.Flags().DurationVar(&flags.answer, "timeout", 20*time.Second, "wait this long for each answer")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way")
@@ -101,8 +102,8 @@ func newGatewayRun(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use: gateway.RunCommand, Short: "Ask one gateway, for verify gateway", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if err := gateway.Inside(command.Context(), s.in, s.out); err != nil {
-				return exitError{exitBroken, err}
+			if err := gateway.Inside(command.Context(), s.In, s.Out); err != nil {
+				return cli.Broken(err)
 			}
 			return nil
 		},
@@ -116,9 +117,9 @@ func (s *session) listGateways() error {
 		if err != nil {
 			path = "not installed: " + one.Package
 		}
-		fmt.Fprintf(s.out, "%-20s %-20s %s\n", one.Name, one.Title, path)
+		fmt.Fprintf(s.Out, "%-20s %-20s %s\n", one.Name, one.Title, path)
 		for _, way := range one.Ways {
-			fmt.Fprintf(s.out, "    %s\n", way.Name)
+			fmt.Fprintf(s.Out, "    %s\n", way.Name)
 		}
 	}
 	return nil
@@ -126,16 +127,16 @@ func (s *session) listGateways() error {
 
 // gatewayJobs returns what is to be asked, and the files.
 func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, name string, files []string, err error) {
-	day, err := flags.when.day()
+	day, err := flags.when.Day()
 	if err != nil {
 		return nil, "", nil, err
 	}
 	if flags.start <= 0 || flags.answer <= 0 {
-		return nil, "", nil, usage("--start-timeout and --timeout must be positive")
+		return nil, "", nil, cli.Usage("--start-timeout and --timeout must be positive")
 	}
 	self, err := selfPath()
 	if err != nil {
-		return nil, "", nil, exitError{exitBroken, err}
+		return nil, "", nil, cli.Broken(err)
 	}
 	job := gateway.Job{Self: []string{self}, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
 	if flags.command == "" && flags.address == "" {
@@ -151,14 +152,14 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 	if flags.address == "" {
 		job.Command = strings.Fields(flags.command)
 		if _, err := exec.LookPath(job.Command[0]); err != nil {
-			return nil, "", nil, exitError{exitBroken, hint(err, "name a program with --command")}
+			return nil, "", nil, cli.Broken(cli.Hint(err, "name a program with --command"))
 		}
 		return []gateway.Job{job}, job.Command[0], arguments, nil
 	}
 	host, _, err := net.SplitHostPort(flags.listen)
 	if address := net.ParseIP(host); err != nil || address == nil || !address.IsLoopback() {
 		err := errors.New("--url requires --listen with an address of loopback")
-		return nil, "", nil, exitError{exitBroken, hint(err, "--listen 127.0.0.1:8080, and configure the gateway to ask it")}
+		return nil, "", nil, cli.Broken(cli.Hint(err, "--listen 127.0.0.1:8080, and configure the gateway to ask it"))
 	}
 	job.URL, job.Listen = flags.address, flags.listen
 	return []gateway.Job{job}, flags.address, arguments, nil
@@ -168,17 +169,17 @@ func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, na
 func ownWay(flags gatewayFlags) (gateway.Way, error) {
 	switch {
 	case !gateway.IsAPI(flags.in):
-		return gateway.Way{}, usage("--in is chat, responses or messages, not %q", flags.in)
+		return gateway.Way{}, cli.Usage("--in is chat, responses or messages, not %q", flags.in)
 	case flags.model == "":
-		return gateway.Way{}, exitError{exitBroken, hint(errors.New("--model is required"), "name the model as the gateway knows it")}
+		return gateway.Way{}, cli.Broken(cli.Hint(errors.New("--model is required"), "name the model as the gateway knows it"))
 	case len(flags.ways) > 0:
-		return gateway.Way{}, usage("--way is for a known gateway; use --in here")
+		return gateway.Way{}, cli.Usage("--way is for a known gateway; use --in here")
 	}
 	way := gateway.Way{Name: flags.in, In: flags.in, Path: flags.path, Model: flags.model, Headers: map[string]string{}}
 	for _, header := range flags.headers {
 		name, value, ok := strings.Cut(header, ":")
 		if !ok || strings.TrimSpace(name) == "" {
-			return gateway.Way{}, usage("--header takes 'Name: value'")
+			return gateway.Way{}, cli.Usage("--header takes 'Name: value'")
 		}
 		way.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
@@ -192,18 +193,18 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 		names[i] = one.Name
 	}
 	if len(arguments) == 0 {
-		return nil, exitError{exitBroken, hint(errors.New("the name of a gateway is required, or --command, or --url"), programName+" list gateways lists them")}
+		return nil, cli.Broken(cli.Hint(errors.New("the name of a gateway is required, or --command, or --url"), cli.ProgramName+" list gateways lists them"))
 	}
 	known := gateway.Named(arguments[0])
 	if known == nil {
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, programName+" list gateways lists them")}
+		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, cli.ProgramName+" list gateways lists them"))
 	}
 	program, err := exec.LookPath(known.Program)
 	if err != nil {
-		return nil, exitError{exitBroken, hint(fmt.Errorf("%s is not installed: %w", known.Title, err), "npm install --global "+known.Package)}
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", known.Title, err), "npm install --global "+known.Package))
 	}
 	if program, err = filepath.Abs(program); err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
 	var jobs []gateway.Job
 	var ways []string
@@ -217,7 +218,7 @@ func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]ga
 	}
 	for _, name := range flags.ways {
 		if !slices.Contains(ways, name) {
-			return nil, exitError{exitBroken, suggest(fmt.Errorf("%s has no way %q", known.Title, name), name, ways, "its ways are "+strings.Join(ways, ", "))}
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("%s has no way %q", known.Title, name), name, ways, "its ways are "+strings.Join(ways, ", ")))
 		}
 	}
 	return jobs, nil
@@ -230,49 +231,49 @@ func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []s
 		return err
 	}
 	if len(files) == 0 {
-		return exitError{exitBroken, hint(errors.New("a file of tools is required"), "name it, or - for standard input")}
+		return cli.Broken(cli.Hint(errors.New("a file of tools is required"), "name it, or - for standard input"))
 	}
-	documents, err := s.read(ctx, files)
+	documents, err := s.Read(ctx, files)
 	if err != nil {
 		return err
 	}
 	var tools []schema.Tool
 	for _, document := range documents {
-		if document.err != nil {
-			return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(document.source), document.err)}
+		if document.Err != nil {
+			return cli.Broken(fmt.Errorf("%s: %w", escape.Line(document.Source), document.Err))
 		}
-		for i, tool := range document.tools {
+		for i, tool := range document.Tools {
 			if tool.Err != nil {
-				return exitError{exitBroken, fmt.Errorf("tool %d: %w", i+1, tool.Err)}
+				return cli.Broken(fmt.Errorf("tool %d: %w", i+1, tool.Err))
 			}
 			tools = append(tools, tool.Tool)
 		}
 	}
-	progress := newProgress(s, len(jobs))
+	progress := cli.NewProgress(s.Session, len(jobs))
 	var reports []gateway.Report
 	isLost := false
 	for _, job := range jobs {
 		one, err := gateway.Measure(ctx, job, tools)
 		if ctx.Err() != nil {
-			return interrupted(ctx)
+			return cli.Interrupted(ctx)
 		}
-		progress.clear()
-		progress.step()
+		progress.Clear()
+		progress.Step()
 		if err != nil {
-			s.warnf("%s, %s: %s", escape.Line(name), job.Way.Name, escape.Lines(err.Error(), "  "))
+			s.Warnf("%s, %s: %s", escape.Line(name), job.Way.Name, escape.Lines(err.Error(), "  "))
 			isLost = true
 			continue
 		}
 		one.Gateway = name
 		reports = append(reports, one)
 	}
-	progress.clear()
+	progress.Clear()
 	s.writeGateways(flags, reports)
 	switch {
 	case slices.ContainsFunc(reports, func(one gateway.Report) bool { return !one.Conforms() }):
-		return exitError{code: exitFails}
+		return cli.Exit(cli.CodeFails)
 	case isLost:
-		return exitError{code: exitInconclusive}
+		return cli.Exit(cli.CodeInconclusive)
 	default:
 		return nil
 	}
@@ -283,10 +284,10 @@ func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
 	if flags.asPage {
 		page := &report.Markdown{}
 		gateway.Tables(page, reports)
-		fmt.Fprintln(s.out, strings.TrimSpace(page.String()))
+		fmt.Fprintln(s.Out, strings.TrimSpace(page.String()))
 		return
 	}
-	encoder := json.NewEncoder(s.out)
+	encoder := json.NewEncoder(s.Out)
 	encoder.SetEscapeHTML(false)
 	for i, one := range reports {
 		if flags.asJSON {
@@ -294,8 +295,8 @@ func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
 			continue
 		}
 		if i > 0 {
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.Out)
 		}
-		gateway.WriteText(s.out, one, flags.verbose)
+		gateway.WriteText(s.Out, one, flags.verbose)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/gateway"
+	"toolproof/cmd/internal/cli"
+	"toolproof/lab/gateway"
 )
 
 // serveGateway is a gateway that passes requests on, at a port and to an address.
@@ -36,15 +37,15 @@ func TestGateway(t *testing.T) {
 	arguments := func(more ...string) []string {
 		return append([]string{"gateway", "--command", os.Args[0] + " gateway-of-tests {port} {upstream}", "--model", "gpt-4.1", file}, more...)
 	}
-	text, _ := verifyOf(t, "", exitFails, arguments()...)
+	text, _ := verifyOf(t, "", cli.CodeFails, arguments()...)
 	if !strings.Contains(text, "1 of 2 tools pass through whole") || !strings.Contains(text, "bad: Invalid schema for function 'bad'") {
 		t.Errorf("the text is\n%s", text)
 	}
-	page, _ := verifyOf(t, "", exitFails, arguments("--markdown")...)
+	page, _ := verifyOf(t, "", cli.CodeFails, arguments("--markdown")...)
 	if !strings.Contains(page, "| 1 of 2 | 0 | 1 | 0 | 0 | 400, the caller gets 400 | 20") {
 		t.Errorf("the page is\n%s", page)
 	}
-	line, _ := verifyOf(t, "", exitFails, arguments("--json")...)
+	line, _ := verifyOf(t, "", cli.CodeFails, arguments("--json")...)
 	validate(t, compileSchema(t, "../../docs/schema/gateway.schema.json"), []byte(line), "gateway line")
 	var report gateway.Report
 	if err := json.Unmarshal([]byte(line), &report); err != nil || len(report.Tools) != 2 || report.Tools[0].Passage.Calls[0] != "good" {
@@ -68,7 +69,7 @@ func TestGatewayUsage(t *testing.T) {
 		{[]string{"--url", "http://127.0.0.1:1", "--listen", "0.0.0.0:1", "--model", "m", "x.json"}, "--url requires --listen"},
 		{[]string{"--command", "true", "--model", "m"}, "a file of tools is required"},
 	} {
-		_, errs := verifyOf(t, "", exitBroken, append([]string{"gateway"}, test.arguments...)...)
+		_, errs := verifyOf(t, "", cli.CodeBroken, append([]string{"gateway"}, test.arguments...)...)
 		if !strings.Contains(errs, test.want) || strings.Count(errs, "hint:") > 1 {
 			t.Errorf("%q: %s", test.arguments, errs)
 		}

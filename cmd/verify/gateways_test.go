@@ -11,7 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolproof/harness/gateway"
+	"toolproof/cmd/internal/cli"
+	"toolproof/lab/gateway"
 )
 
 // TestGateways sends the tricky tools through the gateways that are pinned below
@@ -19,7 +20,7 @@ import (
 // environment it writes that anew.
 func TestGateways(t *testing.T) {
 	t.Parallel()
-	programs, err := filepath.Abs("../../clients/gateways/node_modules/.bin")
+	programs, err := filepath.Abs("../../lab/clients/gateways/node_modules/.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestGateways(t *testing.T) {
 		var errs bytes.Buffer
 		command.Stderr = &errs
 		out, err := command.Output()
-		if err != nil && command.ProcessState.ExitCode() != exitFails {
+		if err != nil && command.ProcessState.ExitCode() != cli.CodeFails {
 			t.Errorf("%s: %v: %s", row.Name, err, &errs)
 			continue
 		}

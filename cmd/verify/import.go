@@ -11,10 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/report"
-	"toolproof/internal/cassette"
 	"toolproof/internal/escape"
+	"toolproof/lab/cassette"
 )
 
 func newImport(s *session) *cobra.Command {
@@ -37,7 +38,7 @@ Exit code 2: a file cannot be read. 3: there is nothing to import.`,
   verify import recording.har | verify calibrate -`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return exitError{exitBroken, hint(errors.New("a cassette is required"), "name a file or a folder, or - for standard input")}
+				return cli.Broken(cli.Hint(errors.New("a cassette is required"), "name a file or a folder, or - for standard input"))
 			}
 			return nil
 		},
@@ -48,7 +49,7 @@ Exit code 2: a file cannot be read. 3: there is nothing to import.`,
 }
 
 func (s *session) importAll(ctx context.Context, arguments []string) error {
-	encoder := json.NewEncoder(s.out)
+	encoder := json.NewEncoder(s.Out)
 	encoder.SetEscapeHTML(false)
 	files, imported, others, broken := 0, 0, 0, false
 	for _, argument := range arguments {
@@ -59,7 +60,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 		for _, name := range names {
 			interactions, rest, err := s.readCassette(ctx, name)
 			if ctx.Err() != nil {
-				return interrupted(ctx)
+				return cli.Interrupted(ctx)
 			}
 			if isFolder && errors.Is(err, cassette.ErrUnknown) {
 				continue // a folder may have other files too
@@ -67,7 +68,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 			files++
 			if err != nil {
 				broken = true
-				s.warnf("%s: %v", escape.Line(name), err)
+				s.Warnf("%s: %v", escape.Line(name), err)
 				continue
 			}
 			others += rest
@@ -79,12 +80,12 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 			}
 		}
 	}
-	s.warnf("%s imported from %s; %d more declare nothing to a provider", report.Count(imported, "interaction"), report.Count(files, "cassette"), others)
+	s.Warnf("%s imported from %s; %d more declare nothing to a provider", report.Count(imported, "interaction"), report.Count(files, "cassette"), others)
 	switch {
 	case broken:
-		return exitError{code: exitBroken}
+		return cli.Exit(cli.CodeBroken)
 	case imported == 0:
-		return exitError{exitInconclusive, hint(errors.New("there is nothing to import"), programName+" import --help lists the forms of cassettes")}
+		return cli.Fail(cli.CodeInconclusive, cli.Hint(errors.New("there is nothing to import"), cli.ProgramName+" import --help lists the forms of cassettes"))
 	default:
 		return nil
 	}
@@ -94,7 +95,7 @@ func (s *session) importAll(ctx context.Context, arguments []string) error {
 // pattern, or those below a folder.
 func cassettesIn(argument string) (names []string, isFolder bool, err error) {
 	if info, err := os.Stat(argument); err != nil || !info.IsDir() {
-		names, err := expand(argument)
+		names, err := cli.Expand(argument)
 		return names, false, err
 	}
 	err = filepath.WalkDir(argument, func(name string, entry fs.DirEntry, err error) error {
@@ -104,15 +105,15 @@ func cassettesIn(argument string) (names []string, isFolder bool, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, true, exitError{exitBroken, err}
+		return nil, true, cli.Broken(err)
 	}
 	return names, true, nil
 }
 
 func (s *session) readCassette(ctx context.Context, name string) ([]cassette.Interaction, int, error) {
 	others := 0
-	interactions, err := await(ctx, func() ([]cassette.Interaction, error) {
-		in, err := s.open(name)
+	interactions, err := cli.Await(ctx, func() ([]cassette.Interaction, error) {
+		in, err := s.Open(name)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // readers are the commands that read what others wrote, from standard input.
@@ -48,7 +50,7 @@ func TestInterruptedRead(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			var out, errs bytes.Buffer
 			code := run(ctx, arguments, stuck{interrupt, t.Context().Done()}, &out, &errs)
-			if code != exitInconclusive || !strings.Contains(errs.String(), "interrupted") {
+			if code != cli.CodeInconclusive || !strings.Contains(errs.String(), "interrupted") {
 				t.Errorf("%s ended with %d: %s", arguments, code, errs.String())
 			}
 		})
@@ -94,7 +96,7 @@ func TestBombs(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), test.arguments, strings.NewReader(""), &out, &errs)
-		if text := out.String() + errs.String(); code != exitBroken || !strings.Contains(text, test.limit) || !strings.Contains(text, test.file) {
+		if text := out.String() + errs.String(); code != cli.CodeBroken || !strings.Contains(text, test.limit) || !strings.Contains(text, test.file) {
 			t.Errorf("%s ended with %d: %s", test.arguments, code, text)
 		}
 	}

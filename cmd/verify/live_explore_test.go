@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -106,7 +107,7 @@ func TestExplore(t *testing.T) {
 	for _, of := range []struct{ provider, target string }{{"gemini", "gemini"}, {"openai", "openai-strict"}, {"anthropic", "anthropic"}} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), []string{"live", "--explore", "--provider", of.provider, "--target", of.target, "--base-url", server.URL, "--json", "--max-requests", "250"}, nil, &out, &errs)
-		if code != exitFails {
+		if code != cli.CodeFails {
 			t.Fatalf("%s ended with code %d: %s%s", of.provider, code, &out, &errs)
 		}
 		for line := range strings.Lines(out.String()) {

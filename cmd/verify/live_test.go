@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/emulator"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
@@ -226,7 +227,7 @@ func TestLiveThousand(t *testing.T) {
 		}
 		list = append(list, fmt.Sprintf(`{"name":"f%d","inputSchema":%s}`, i, parameters))
 	}
-	out, _ := verifyOf(t, "["+strings.Join(list, ",")+"]", exitFails, "live", "--provider", "openai", "--target", "openai", "--raw", "--concurrency", "1", "--base-url", server.URL, "--json", "-")
+	out, _ := verifyOf(t, "["+strings.Join(list, ",")+"]", cli.CodeFails, "live", "--provider", "openai", "--target", "openai", "--raw", "--concurrency", "1", "--base-url", server.URL, "--json", "-")
 	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
@@ -285,7 +286,7 @@ func TestEnginesAreRecorded(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			kept := filepath.Join(t.TempDir(), "kept")
-			_, said := verifyOf(t, tools, exitFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-")
+			_, said := verifyOf(t, tools, cli.CodeFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-")
 			if !strings.Contains(said, "requests sent") || strings.Contains(said, "this is no evidence") != test.isMarked {
 				t.Errorf("the run says\n%s", said)
 			}
@@ -298,7 +299,7 @@ func TestEnginesAreRecorded(t *testing.T) {
 					t.Errorf("%s of %s from %q", recorded.Grade, recorded.Date, recorded.Source)
 				}
 			}
-			if _, said = verifyOf(t, tools, exitFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-"); strings.Contains(said, "sent, for") {
+			if _, said = verifyOf(t, tools, cli.CodeFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-"); strings.Contains(said, "sent, for") {
 				t.Errorf("what is recorded of the release was asked again:\n%s", said)
 			}
 		})
@@ -321,7 +322,7 @@ func TestLiveWithoutClients(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), append([]string{"live", "--provider", "openai", "--base-url", "http://127.0.0.1:1"}, arguments...), strings.NewReader(""), &out, &errs)
 		const want = "verify: the program verify-live with the official clients is missing\nhint: install it beside verify\n"
-		if code != exitBroken || out.Len() > 0 || errs.String() != want {
+		if code != cli.CodeBroken || out.Len() > 0 || errs.String() != want {
 			t.Errorf("%q: it ends with %d, and says %s%s", arguments, code, &out, &errs)
 		}
 	}

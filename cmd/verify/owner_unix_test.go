@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // TestProjectOfAnotherUser: a toolproof.json that another user laid above the working
@@ -27,18 +29,18 @@ func TestProjectOfAnotherUser(t *testing.T) {
 	write("tools.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`)
 	write("toolproof.json", `{"sources": ["tools.json"]}`)
 	t.Chdir(below)
-	verifyOf(t, "", exitConforms, "check")
+	verifyOf(t, "", cli.CodeConforms, "check")
 	const another = 12345
 	name := filepath.Join(folder, "toolproof.json")
 	if err := os.Chown(name, another, -1); err != nil {
 		t.Skipf("only root gives a file away: %v", err)
 	}
-	if _, errs := verifyOf(t, "", exitBroken, "check"); !strings.HasPrefix(errs, "verify: ../toolproof.json belongs to another user\nhint: --config ../toolproof.json goes by it") {
+	if _, errs := verifyOf(t, "", cli.CodeBroken, "check"); !strings.HasPrefix(errs, "verify: ../toolproof.json belongs to another user\nhint: --config ../toolproof.json goes by it") {
 		t.Errorf("it says %s", errs)
 	}
-	verifyOf(t, "", exitConforms, "check", "--config", "../toolproof.json")
+	verifyOf(t, "", cli.CodeConforms, "check", "--config", "../toolproof.json")
 	if err := os.Chown(below, another, -1); err != nil { // a checkout of the other user
 		t.Fatal(err)
 	}
-	verifyOf(t, "", exitConforms, "check")
+	verifyOf(t, "", cli.CodeConforms, "check")
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // TestPastedLines checks that the result lines of a pasted error are what is
@@ -22,12 +24,12 @@ func TestPastedLines(t *testing.T) {
 		message string
 		code    int
 	}{
-		"served":      {"Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.", exitConforms},
-		"not served":  {"reference to undefined schema at properties.b", exitConforms},
-		"a relative":  {"Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field.", exitConforms},
-		"a gateway":   {`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"invalid JSON schema for tool f, tools[0].function.parameters: /properties/a: words\"}}"}}}`, exitConforms},
-		"a client":    {`Error code: 400 - {'error': {'message': "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items."}}`, exitConforms},
-		"no position": {"tools.1.custom.input_schema: JSON schema is invalid.", exitBroken},
+		"served":      {"Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.", cli.CodeConforms},
+		"not served":  {"reference to undefined schema at properties.b", cli.CodeConforms},
+		"a relative":  {"Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field.", cli.CodeConforms},
+		"a gateway":   {`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"invalid JSON schema for tool f, tools[0].function.parameters: /properties/a: words\"}}"}}}`, cli.CodeConforms},
+		"a client":    {`Error code: 400 - {'error': {'message': "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items."}}`, cli.CodeConforms},
+		"no position": {"tools.1.custom.input_schema: JSON schema is invalid.", cli.CodeBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,8 +58,8 @@ func TestPlaceless(t *testing.T) {
 		code  int
 		want  string
 	}{
-		"one":     {tool, exitConforms, "gemini/responseSchema"},
-		"several": {"[" + tool + "," + strings.Replace(tool, `"f"`, `"g"`, 1) + "]", exitBroken, "understood as gemini/responseSchema"},
+		"one":     {tool, cli.CodeConforms, "gemini/responseSchema"},
+		"several": {"[" + tool + "," + strings.Replace(tool, `"f"`, `"g"`, 1) + "]", cli.CodeBroken, "understood as gemini/responseSchema"},
 	} {
 		file := filepath.Join(folder, name+".json")
 		if err := os.WriteFile(file, []byte(test.tools), 0o600); err != nil {

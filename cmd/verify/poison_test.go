@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
@@ -499,7 +500,7 @@ func isText(t *testing.T, where, page string) {
 // commandsOf returns the names of all commands that do something.
 func commandsOf(t *testing.T) []string {
 	t.Helper()
-	root := newRoot(&session{})
+	root := newRoot(&session{&cli.Session{}})
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	var names []string

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/project"
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness/project"
 )
 
 // TestConfigPage reads the examples of docs/config.md as toolproof.json: the reader takes
@@ -61,8 +62,8 @@ func TestProjectLines(t *testing.T) {
 		code  int
 		wants []string
 	}{
-		"9999-12-31": {exitConforms, []string{`"waived":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
-		"2020-01-31": {exitFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
+		"9999-12-31": {cli.CodeConforms, []string{`"waived":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
+		"2020-01-31": {cli.CodeFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
 	} {
 		name := write(day+".json", strings.ReplaceAll(ignores, "DAY", day))
 		out, _ := verifyOf(t, "", test.code, "check", "--json", "--config", name)
@@ -93,7 +94,7 @@ func TestWatchProject(t *testing.T) {
 	}
 	write("tools.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`)
 	write("toolproof.json", `{"sources": ["tools.json"], "targets": ["openai"]}`)
-	s := &session{}
+	s := &session{&cli.Session{}}
 	name := filepath.Join(folder, "toolproof.json")
 	state := func() string {
 		text, err := s.state(t.Context(), s.sourcesToWatch(t.Context(), name), nil)

@@ -13,11 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+
 	diff "github.com/google/go-cmp/cmp"
 )
 
 // recipes are those of docs/export.md that import a package, by their titles, and the
-// folder below clients/recipes with what they import. A Python has what those in Python
+// folder below lab/clients/recipes with what they import. A Python has what those in Python
 // import.
 var recipes = map[string]string{
 	"The TypeScript SDK of MCP, without starting the server": ".",
@@ -162,7 +164,7 @@ func isChecked(t *testing.T, words ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code := run(t.Context(), append([]string{"check", "--target", "openai", "--"}, words...), strings.NewReader(""), &out, &errs)
-	if code != exitConforms || !strings.Contains(out.String(), "1 found, 1 read, 1 judged") {
+	if code != cli.CodeConforms || !strings.Contains(out.String(), "1 found, 1 read, 1 judged") {
 		t.Errorf("verify check -- %q ends with %d:\n%s%s", words, code, &out, &errs)
 	}
 }

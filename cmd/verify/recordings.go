@@ -12,11 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
-	"toolproof/internal/evidence"
+	"toolproof/lab/evidence"
 	"toolproof/recordings"
 )
 
@@ -65,7 +66,7 @@ func recordingFiles(folder string) (fs.FS, error) {
 		return recordings.Files, nil
 	}
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, usage("%s is no folder", folder)
+		return nil, cli.Usage("%s is no folder", folder)
 	}
 	return os.DirFS(folder), nil
 }
@@ -77,7 +78,7 @@ func loadRecordings(folder string) (*recording.Store, error) {
 	}
 	store, err := recording.LoadAny(files)
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
 	return store, nil
 }
@@ -92,7 +93,7 @@ func (s *session) listRecordings(folder string) error {
 		if recorded.Accepted() {
 			outcome = "accepted"
 		}
-		fmt.Fprintf(s.out, "%-37s %s %10s %-8s %s %s\n", recorded.Name(), recorded.Date, age(recorded), recorded.Grade, outcome, recorded.Source)
+		fmt.Fprintf(s.Out, "%-37s %s %10s %-8s %s %s\n", recorded.Name(), recorded.Date, age(recorded), recorded.Grade, outcome, recorded.Source)
 	}
 	return nil
 }
@@ -121,22 +122,22 @@ func (s *session) showRecordings(folder, name string) error {
 		}
 		text, err := recorded.Text()
 		if err != nil {
-			return exitError{exitBroken, err}
+			return cli.Broken(err)
 		}
-		if _, err := s.out.Write(text); err != nil {
+		if _, err := s.Out.Write(text); err != nil {
 			return fmt.Errorf("writing a recording: %w", err)
 		}
 		found = true
 	}
 	if !found {
-		return exitError{exitBroken, suggest(fmt.Errorf("no recording is called %q", name), name, names, programName+" recordings list shows their names")}
+		return cli.Broken(cli.Suggest(fmt.Errorf("no recording is called %q", name), name, names, cli.ProgramName+" recordings list shows their names"))
 	}
 	return nil
 }
 
 func (s *session) pruneRecordings(folder string, dryRun bool) error {
 	if folder == "" {
-		return exitError{exitBroken, hint(errors.New("--folder is required"), "such as --folder recordings")}
+		return cli.Broken(cli.Hint(errors.New("--folder is required"), "such as --folder recordings"))
 	}
 	store, err := loadRecordings(folder)
 	if err != nil {
@@ -144,13 +145,13 @@ func (s *session) pruneRecordings(folder string, dryRun bool) error {
 	}
 	unfinished, err := recording.Unfinished(os.DirFS(folder))
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
-	data, err := loadEmbedded()
+	data, err := cli.LoadEmbedded()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
-	orphans := evidence.Orphans(store, harness.Dialects, data.fixtures)
+	orphans := evidence.Orphans(store, harness.Dialects, data.Fixtures)
 	why := map[string]string{}
 	for _, name := range unfinished {
 		why[name] = "was not finished"
@@ -171,16 +172,16 @@ func (s *session) pruneRecordings(folder string, dryRun bool) error {
 	for _, name := range names {
 		if !dryRun {
 			if err := os.Remove(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 		}
-		fmt.Fprintf(s.out, "%s: %s\n", name, why[name])
+		fmt.Fprintf(s.Out, "%s: %s\n", name, why[name])
 	}
 	done := "removed"
 	if dryRun {
 		done = "would be removed"
 	}
-	s.warnf("%s of %d %s", report.Count(len(names), "file"), len(store.All)+len(unfinished), done)
+	s.Warnf("%s of %d %s", report.Count(len(names), "file"), len(store.All)+len(unfinished), done)
 	return nil
 }
 
@@ -191,13 +192,13 @@ func (s *session) scanRecordings(folder string) error {
 	}
 	leaks, err := recording.Scan(files, keysOfEnvironment())
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	for _, leak := range leaks {
-		fmt.Fprintf(s.out, "%s:%d: %v\n", leak.File, leak.Line, recording.ErrSecret)
+		fmt.Fprintf(s.Out, "%s:%d: %v\n", leak.File, leak.Line, recording.ErrSecret)
 	}
 	if len(leaks) > 0 {
-		return exitError{code: exitFails}
+		return cli.Exit(cli.CodeFails)
 	}
 	return nil
 }

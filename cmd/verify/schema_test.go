@@ -14,10 +14,11 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/fixtures"
+	"toolproof/harness/drift"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
-	"toolproof/internal/drift"
 	"toolproof/recordings"
 )
 
@@ -111,7 +112,7 @@ func TestResultLines(t *testing.T) {
 				if err := json.Unmarshal(out.Bytes()[bytes.LastIndexByte(bytes.TrimSpace(out.Bytes()), '\n')+1:], &last); err != nil {
 					t.Fatal(err)
 				}
-				if last.Summary.Conforms != (code == exitConforms) {
+				if last.Summary.Conforms != (code == cli.CodeConforms) {
 					t.Errorf("conforms is %t, and the exit code %d", last.Summary.Conforms, code)
 				}
 			}
@@ -150,7 +151,7 @@ func TestFlipLines(t *testing.T) {
 		}
 	}
 	slices.Sort(names) // new, old
-	out, _ := verifyOf(t, "", exitFails, "compare", "--json", names[1], names[0])
+	out, _ := verifyOf(t, "", cli.CodeFails, "compare", "--json", names[1], names[0])
 	for line := range strings.Lines(out) {
 		validate(t, compiled, []byte(line), "flip line")
 	}
@@ -176,7 +177,7 @@ func TestModelOf(t *testing.T) {
 func TestMinimizedTool(t *testing.T) {
 	t.Parallel()
 	compiled := compileSchema(t, "../../docs/schema/minimized.schema.json")
-	out, _ := verifyOf(t, forms["mcp"], exitConforms, "minimize", "--json", "--dialect", "gemini/parameters", "-")
+	out, _ := verifyOf(t, forms["mcp"], cli.CodeConforms, "minimize", "--json", "--dialect", "gemini/parameters", "-")
 	validate(t, compiled, []byte(out), "verify minimize --json")
 }
 
@@ -290,7 +291,7 @@ func TestCalibration(t *testing.T) {
 	}
 	validate(t, compiled, kept, "docs/calibration.json")
 	out, _ := verifyOf(t, `{"id":"a","path":"gemini.parameters","date":"2026-05-01","message":"no","schema":{"type":"object"}}
-{"id":"b","path":"gemini.parameters","schema":null}`, exitConforms, "calibrate", "--json", "-")
+{"id":"b","path":"gemini.parameters","schema":null}`, cli.CodeConforms, "calibrate", "--json", "-")
 	validate(t, compiled, []byte(out), "verify calibrate --json")
 	if !strings.Contains(out, `{"id":"a","expected":"rejected","predicted":"accepted"}`) || !strings.Contains(out, `"set_aside":{"no_schema":1}`) {
 		t.Errorf("the calibration is %s", out)

@@ -28,12 +28,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"toolproof/harness/client"
+	"toolproof/cmd/internal/cli"
+	client "toolproof/harness/agent"
 	"toolproof/harness/emulator"
-	"toolproof/harness/gateway"
 	"toolproof/harness/live/remote"
 	"toolproof/harness/live/sdk"
 	"toolproof/harness/provider"
+	"toolproof/lab/gateway"
 )
 
 func TestMain(m *testing.M) {
@@ -241,7 +242,7 @@ func (s *shells) end() {
 
 // beShell runs what it reads, each in its folder and environment.
 func beShell() {
-	debug.SetGCPercent(seldom) // as in main
+	debug.SetGCPercent(cli.Seldom) // as in main
 	startLive = liveHere
 	to, from := json.NewEncoder(os.Stdout), json.NewDecoder(os.Stdin)
 	for {
@@ -255,7 +256,7 @@ func beShell() {
 			_ = os.Setenv(name, value)
 		}
 		var out, errs bytes.Buffer
-		code := exitBroken
+		code := cli.CodeBroken
 		if err := os.Chdir(given.Folder); err != nil {
 			fmt.Fprintln(&errs, err)
 		} else {
@@ -332,7 +333,7 @@ func ends(script *testscript.TestScript, negated bool, arguments []string) {
 	}
 	want, err := strconv.Atoi(arguments[0])
 	script.Check(err)
-	got := exitConforms
+	got := cli.CodeConforms
 	if err := script.Exec(arguments[1], arguments[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/provider"
-	"toolproof/internal/tally"
+	"toolproof/lab/tally"
 )
 
 // statsFlags are the choices of verify stats.
@@ -55,13 +56,13 @@ func (s *session) stats(ctx context.Context, flags statsFlags, files []string) e
 		days = nil
 	}
 	for _, text := range flags.asOf {
-		day, err := (&when{asOf: text}).day()
+		day, err := (&cli.When{AsOf: text}).Day()
 		if err != nil {
 			return err
 		}
 		days = append(days, day)
 	}
-	documents, err := s.read(ctx, files)
+	documents, err := s.Read(ctx, files)
 	if err != nil {
 		return err
 	}
@@ -71,33 +72,33 @@ func (s *session) stats(ctx context.Context, flags statsFlags, files []string) e
 	}
 	total := 0
 	for _, document := range documents {
-		total += len(document.tools)
+		total += len(document.Tools)
 	}
-	progress := newProgress(s, total)
+	progress := cli.NewProgress(s.Session, total)
 	for _, document := range documents {
-		for _, problem := range document.problems() {
-			progress.clear()
-			s.warnf("%s", document.say(problem))
+		for _, problem := range document.Problems() {
+			progress.Clear()
+			s.Warnf("%s", document.Say(problem))
 		}
-		for _, tool := range document.tools {
+		for _, tool := range document.Tools {
 			for _, counter := range counters {
 				if tool.Err != nil {
 					counter.Unread()
 				} else if err := counter.Add(ctx, tool.Tool); err != nil {
-					return interrupted(ctx)
+					return cli.Interrupted(ctx)
 				}
 			}
-			progress.step()
+			progress.Step()
 		}
 	}
-	progress.clear()
+	progress.Clear()
 	for _, counter := range counters {
 		if err := s.writeTally(counter.Tally(), flags.asJSON); err != nil {
 			return err
 		}
 	}
 	if counters[0].Tally().Tools == 0 {
-		return usage("no tool could be read")
+		return cli.Usage("no tool could be read")
 	}
 	return nil
 }
@@ -109,12 +110,12 @@ func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
 		if err != nil {
 			return fmt.Errorf("writing the counts: %w", err)
 		}
-		fmt.Fprintf(s.out, "%s\n", text)
+		fmt.Fprintf(s.Out, "%s\n", text)
 		return nil
 	}
-	fmt.Fprintf(s.out, "%d tools read, %d not, as of %s\n\n", counted.Tools, counted.Unread, counted.AsOf)
+	fmt.Fprintf(s.Out, "%d tools read, %d not, as of %s\n\n", counted.Tools, counted.Unread, counted.AsOf)
 	const gap = 2
-	table := tabwriter.NewWriter(s.out, 0, 0, gap, ' ', 0)
+	table := tabwriter.NewWriter(s.Out, 0, 0, gap, ' ', 0)
 	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\trefused\tmost causes")
 	for _, one := range counted.Surfaces {
 		made := "\t\t"

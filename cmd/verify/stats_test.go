@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/tally"
+	"toolproof/cmd/internal/cli"
+	"toolproof/lab/tally"
 )
 
 // TestStats: each surface counts each tool once, on both sides, and what a tool says is not in
@@ -18,7 +19,7 @@ func TestStats(t *testing.T) {
 		{"name": "plain", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}},
 		{"name": 3}
 	]}`
-	out, _ := verifyOf(t, tools, exitConforms, "stats", "--json", "--as-of", "2026-01-01,2026-11-22", "-")
+	out, _ := verifyOf(t, tools, cli.CodeConforms, "stats", "--json", "--as-of", "2026-01-01,2026-11-22", "-")
 	compiled := compileSchema(t, "../../docs/schema/stats.schema.json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 2 || strings.Contains(out, "secret") {

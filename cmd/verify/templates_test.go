@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"toolproof/harness"
-	"toolproof/internal/peers"
+	"toolproof/lab/peers"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )

@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/internal/evidence"
+	"toolproof/lab/evidence"
 )
 
 // listTimeline lists the days on which rules began and ceased to hold, with where
 // that is known from.
 func (s *session) listTimeline() error {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	for _, event := range evidence.Timeline(harness.Dialects) {
 		what := "begins"
@@ -28,10 +29,10 @@ func (s *session) listTimeline() error {
 		if len(event.Rule.Models) > 0 {
 			models = ", of " + strings.Join(event.Rule.Models, " and ")
 		}
-		fmt.Fprintf(s.out, "%s  %-6s  %s %s: %s%s\n", event.Day, what, event.Rule.Name, event.Rule.Effect, event.Rule.Title(), models)
-		fmt.Fprintf(s.out, "            on %s\n", strings.Join(event.Dialects, ", "))
+		fmt.Fprintf(s.Out, "%s  %-6s  %s %s: %s%s\n", event.Day, what, event.Rule.Name, event.Rule.Effect, event.Rule.Title(), models)
+		fmt.Fprintf(s.Out, "            on %s\n", strings.Join(event.Dialects, ", "))
 		for _, source := range sourcesOf(event.Rule, store) {
-			fmt.Fprintf(s.out, "            %s\n", source)
+			fmt.Fprintf(s.Out, "            %s\n", source)
 		}
 	}
 	return nil

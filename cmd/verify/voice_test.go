@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/advice"
 	"toolproof/normalizers"
@@ -113,7 +114,7 @@ func voices(t *testing.T) map[string]string {
 			add(child)
 		}
 	}
-	add(newRoot(&session{}))
+	add(newRoot(&session{&cli.Session{}}))
 	return texts
 }
 

@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"toolproof/harness/advice"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/schema"
 )
 

@@ -102,7 +102,7 @@ func referred(tool *Tool, node *schema.Node) int {
 
 // partOf returns the size in bytes of the first part of a text, and about how many tokens it
 // has. A part is a word with the space or sign before it, up to three digits, or a run of
-// spaces or signs. The limits are those of the words of real tools: tools/tokens measures.
+// spaces or signs. The limits are those of the words of real tools: lab/referees/tokens measures.
 func partOf(text string) (size, tokens int) {
 	const (
 		digitsOfToken  = 3

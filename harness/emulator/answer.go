@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"toolproof/harness/provider"
-	"toolproof/internal/sample"
 	"toolproof/schema"
+	"toolproof/schema/instance/sample"
 )
 
 // function is a tool that can be called.

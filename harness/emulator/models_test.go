@@ -16,7 +16,7 @@ import (
 	"toolproof/harness/emulator"
 	"toolproof/harness/fixture"
 	"toolproof/harness/provider"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
-	"toolproof/internal/construct"
 	"toolproof/schema"
 )
 

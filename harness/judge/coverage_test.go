@@ -6,13 +6,13 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/google"
 	"toolproof/harness/recording"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
-	"toolproof/internal/construct"
 	"toolproof/normalizers"
 	"toolproof/schema"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/fixture"
-	"toolproof/internal/meaning"
+	"toolproof/harness/meaning"
 	"toolproof/normalizers"
 	"toolproof/schema"
 	"toolproof/schema/instance"

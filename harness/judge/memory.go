@@ -3,9 +3,9 @@ package judge
 import (
 	"sync"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/internal/construct"
 	"toolproof/normalizers"
 	"toolproof/schema"
 	"toolproof/schema/instance"

@@ -13,7 +13,7 @@ import (
 	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/normalizers"
 	"toolproof/normalizers/toanthropic"
 	"toolproof/normalizers/togenai"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"toolproof/internal/steps"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // What a request may cost a model: steps in all, and more for what is large. A request of

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"toolproof/schema/steps"
+	"toolproof/internal/steps"
 )
 
 // Model predicts a provider's answers from the rules of a dialect. It is a

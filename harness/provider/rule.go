@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"toolproof/internal/steps"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // Effect is what a surface does with what a rule is about.

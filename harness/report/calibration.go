@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/internal/calibrate"
 	"toolproof/internal/escape"
+	"toolproof/lab/calibrate"
 )
 
 // Calibration writes how far the models agree with evidence: a table, what they

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"toolproof/internal/drift"
+	"toolproof/harness/drift"
 	"toolproof/internal/escape"
 )
 

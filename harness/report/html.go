@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/harness/drift"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
-	"toolproof/internal/drift"
 	"toolproof/internal/escape"
 	"toolproof/internal/style"
 	"toolproof/schema"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/construct"
 )
 
 // constructs are those of seenOf.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
-	"toolproof/internal/construct"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/construct"
 	"toolproof/harness/provider"
-	"toolproof/internal/construct"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )

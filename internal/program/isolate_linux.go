@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"toolproof/normalizers/group"
+	"toolproof/internal/group"
 )
 
 // isolated has the words of self started in namespaces of their own: a network that is the

@@ -3,7 +3,7 @@ package rewrite
 import (
 	"fmt"
 
-	"toolproof/schema/steps"
+	"toolproof/internal/steps"
 )
 
 // What a tool may cost where the options do not say it. A tool of the corpus takes some

@@ -3,8 +3,8 @@ package rewrite
 import (
 	"strconv"
 
+	"toolproof/internal/steps"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // place is where a node stands in a tree.

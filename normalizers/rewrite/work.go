@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"toolproof/internal/steps"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // Work is one tool on its way through a list of rules. The tool that it is made

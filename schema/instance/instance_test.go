@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/schema"
 	"toolproof/schema/instance"
 )

@@ -7,7 +7,7 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/compatible"
 	"toolproof/harness/provider/walle"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/schema"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines/gbnf"
+	"toolproof/internal/steps"
 	"toolproof/schema"
-	"toolproof/schema/steps"
 )
 
 // Dialects are the surfaces, in the order in which they are listed.

@@ -6,7 +6,7 @@ import (
 
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/engines"
-	"toolproof/internal/corpus"
+	"toolproof/lab/corpus"
 	"toolproof/schema"
 )
 

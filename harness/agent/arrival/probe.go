@@ -1,0 +1,134 @@
+package arrival
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"toolproof/schema"
+	"toolproof/schema/instance/sample"
+)
+
+// usualProbes are values that constraints tell apart.
+var usualProbes = func() []*schema.Node {
+	var values []*schema.Node
+	for _, text := range []string{
+		`0.3`, `-7`, `1000003`, `1`, `""`, `"a"`, `"Zz 9~"`, `null`, `true`, `[]`, `[1]`, `["a","a"]`, `[1,2,3,4,5]`, `[{"a":1},"b"]`, `{}`, `{"zz":1}`, `{"A b":"c"}`,
+	} {
+		node, err := schema.Parse([]byte(text))
+		if err != nil {
+			panic(err)
+		}
+		values = append(values, node)
+	}
+	return values
+}()
+
+// probes returns arguments of a tool that have an unusual value where the client has
+// changed something: instances drawn at random may miss what a constraint tells apart.
+func probes(given *schema.Node, changes []Change) []*schema.Node {
+	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the same values each time are what is wanted
+	base := sample.Object(given, random)
+	if base == nil {
+		base = schema.NewObject()
+	}
+	var all []*schema.Node
+	for _, change := range changes[:min(len(changes), mostWeighed)] {
+		tokens := change.At.Tokens()
+		if len(tokens) == 0 || tokens[0] != "parameters" {
+			continue
+		}
+		place, isThere := placeOf(tokens[1:])
+		if !isThere {
+			continue
+		}
+		for _, value := range append(namedProbes(change, random), usualProbes...) {
+			all = append(all, putAt(base, place, value))
+		}
+	}
+	return all
+}
+
+// namedProbes are objects with the names that a change is about.
+func namedProbes(change Change, random *rand.Rand) []*schema.Node {
+	var values []*schema.Node
+	for _, side := range []*schema.Node{change.Before, change.After} {
+		if side == nil || side.Kind != schema.Object {
+			continue
+		}
+		patterns := side.Get("patternProperties")
+		if patterns == nil || patterns.Kind != schema.Object {
+			continue
+		}
+		for _, member := range patterns.Members {
+			text := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("string")}, schema.Member{Key: "pattern", Value: schema.NewString(member.Key)})
+			name, value := sample.Value(text, random, text), sample.Value(member.Value, random, member.Value)
+			if name != nil && value != nil {
+				values = append(values, schema.NewObject(schema.Member{Key: name.Text, Value: value}))
+			}
+		}
+	}
+	return values
+}
+
+// placeOf turns the place of a schema into that of an instance, as far as it says one.
+func placeOf(tokens []string) (place []string, isThere bool) {
+	for i := 0; i < len(tokens); i++ {
+		switch tokens[i] {
+		case "properties":
+			if i+1 < len(tokens) {
+				place = append(place, tokens[i+1])
+			}
+			i++
+		case "items", "contains":
+			if i+1 < len(tokens) && isNumber(tokens[i+1]) { // a list, as older drafts have it
+				i++
+			}
+			place = append(place, "0")
+		case "prefixItems":
+			if i+1 < len(tokens) {
+				place = append(place, tokens[i+1])
+			}
+			i++
+		case "additionalProperties":
+			place = append(place, "zz")
+		case "anyOf", "oneOf", "allOf":
+			i++ // of the same value
+		case "not", "if", "then", "else":
+		default:
+			return nil, false
+		}
+	}
+	return place, true
+}
+
+func isNumber(token string) bool {
+	_, err := strconv.Atoi(token)
+	return err == nil
+}
+
+// putAt returns a copy of a value with another one at a place, and what leads there.
+func putAt(base *schema.Node, place []string, value *schema.Node) *schema.Node {
+	if len(place) == 0 {
+		return value
+	}
+	copied := schema.NewObject()
+	if base != nil {
+		copied = base.Clone()
+	}
+	if copied.Kind == schema.Array || base == nil && isNumber(place[0]) {
+		if at, err := strconv.Atoi(place[0]); err == nil && at <= len(copied.Elements) && at >= 0 {
+			elements := append([]*schema.Node{}, copied.Elements...)
+			if at == len(elements) {
+				elements = append(elements, nil)
+			}
+			elements[at] = putAt(elements[at], place[1:], value)
+			return schema.NewArray(elements...)
+		}
+		return copied
+	}
+	if copied.Kind != schema.Object {
+		copied = schema.NewObject()
+	}
+	copied.Set(place[0], putAt(copied.Get(place[0]), place[1:], value))
+	return copied
+}

@@ -1,0 +1,318 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
+
+	"toolproof/harness/agent/arrival"
+	"toolproof/harness/toolfile"
+	"toolproof/schema"
+)
+
+// listOf returns a list with the tools of a text.
+func listOf(t *testing.T, text string) List {
+	t.Helper()
+	tools, err := toolfile.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return List{Server: "srv", Tools: tools}
+}
+
+func jobOf(t *testing.T, surface string) Job {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Job{Client: "fake", Surface: surface, Program: self, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: "2026-11-21", Timeout: time.Minute}
+}
+
+// statesOf are the states of tools by name.
+func statesOf(report Report) map[string]arrival.State {
+	states := map[string]arrival.State{}
+	for _, tool := range report.Tools {
+		states[tool.Name] = tool.State
+	}
+	return states
+}
+
+const usualTools = `{"tools":[
+{"name":"plain","description":"Is sent as it is.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}},
+{"name":"dropped","description":"Is left out in silence.","inputSchema":{"type":"object","properties":{}}},
+{"name":"complained","description":"Is left out with a word.","inputSchema":{"type":"object","properties":{}}},
+{"name":"changed","description":"Loses its pattern.","inputSchema":{"type":"object","properties":{"code":{"type":"string","pattern":"^[A-Z]{3}$"}},"required":["code"]}},
+{"name":"hashed.name_that_is_long","description":"Has a name with a hash.","inputSchema":{"type":"object","properties":{}}},
+{"name":"refused","description":"Has a list without items.","inputSchema":{"type":"object","properties":{"l":{"type":"array"}}}}
+]}`
+
+// TestMeasure runs an agent that keeps, changes, renames and leaves out tools.
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	report, err := Measure(t.Context(), jobOf(t, "usual"), listOf(t, usualTools))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]arrival.State{"plain": arrival.Kept, "dropped": arrival.Missing, "complained": arrival.Missing, "changed": arrival.Changed, "hashed.name_that_is_long": arrival.Kept, "refused": arrival.Kept}
+	if difference := cmp.Diff(want, statesOf(report)); difference != "" {
+		t.Error(difference)
+	}
+	if report.ClientVersion != "1.2.3" || report.Runs != 1 || report.Own != 1 || report.ExitCode != 1 || report.Conforms() {
+		t.Errorf("the report is %+v", report)
+	}
+	if !report.Request.IsRefused() || !strings.Contains(report.Request.Message, "array schema missing items") {
+		t.Errorf("the request is %+v", report.Request)
+	}
+	for _, tool := range report.Tools {
+		switch tool.Name {
+		case "dropped":
+			if !tool.IsSilent() {
+				t.Errorf("%s: the agent says %q", tool.Name, tool.Says)
+			}
+		case "complained":
+			if tool.IsSilent() || tool.Says[0] != "warning: complained is left out" {
+				t.Errorf("%s: the agent says %q", tool.Name, tool.Says)
+			}
+		case "changed":
+			text, err := json.Marshal(tool.Changes)
+			if want := `[{"at":"/parameters/properties/code","loss":"widens","before":{"pattern":"^[A-Z]{3}$"}}]`; err != nil || string(text) != want || tool.Loss.String() != "widens" {
+				t.Errorf("%s: %s, want %s", tool.Name, text, want)
+			}
+		case "hashed.name_that_is_long":
+			if tool.Sent != "mcp__srv__hashed_name_t_8f3a" {
+				t.Errorf("%s is sent as %s", tool.Name, tool.Sent)
+			}
+		case "refused":
+			if len(tool.Refused) != 1 || tool.Refused[0].Rule == "" || tool.Dialect != "openai/chat" {
+				t.Errorf("%s: %+v on %s", tool.Name, tool.Refused, tool.Dialect)
+			}
+		}
+	}
+}
+
+// TestMeasureFindsWhatCostsAll has two tools that cost all others, and one that is missing
+// by itself: the first two are found, and the others are measured without them.
+func TestMeasureFindsWhatCostsAll(t *testing.T) {
+	t.Parallel()
+	plain := func(name string) string {
+		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{}}}`
+	}
+	list := listOf(t, `{"tools":[`+strings.Join([]string{plain("a"), plain("dropped"), plain("true_b"), plain("c"), plain("d"), plain("true_e"), plain("f")}, ",")+`]}`)
+	report, err := Measure(t.Context(), jobOf(t, "usual"), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]arrival.State{"a": arrival.Kept, "dropped": arrival.Missing, "true_b": arrival.Missing, "c": arrival.Kept, "d": arrival.Kept, "true_e": arrival.Missing, "f": arrival.Kept}
+	if difference := cmp.Diff(want, statesOf(report)); difference != "" {
+		t.Error(difference)
+	}
+	for i, tool := range report.Tools {
+		if costs := strings.HasPrefix(tool.Name, "true_"); costs != (tool.Costs > 0) {
+			t.Errorf("tool %d, %s, costs %d", i, tool.Name, tool.Costs)
+		}
+	}
+	if report.Conforms() || report.Request.IsRefused() || report.SendsNone {
+		t.Errorf("the report is %+v", report)
+	}
+}
+
+// TestMeasureSaysWhereNothingIsSent runs an agent that sends no tool of any server.
+func TestMeasureSaysWhereNothingIsSent(t *testing.T) {
+	t.Parallel()
+	report, err := Measure(t.Context(), jobOf(t, "none"), listOf(t, usualTools))
+	if err != nil || !report.SendsNone || report.Runs != 2 || report.Count(arrival.Missing) != 6 {
+		t.Errorf("the report is %+v, %v", report, err)
+	}
+}
+
+// TestRunLearnsNothing runs agents that send no request.
+func TestRunLearnsNothing(t *testing.T) {
+	t.Parallel()
+	for surface, isLate := range map[string]bool{"silent": false, "hangs": true} {
+		job := jobOf(t, surface)
+		if isLate {
+			job.Timeout = 2 * time.Second
+		}
+		report, err := Measure(t.Context(), job, listOf(t, usualTools))
+		if err != nil || report.Request != nil || report.IsLate != isLate || report.Conforms() {
+			t.Errorf("%s: the report is %+v, %v", surface, report, err)
+		}
+	}
+	job := jobOf(t, "usual")
+	job.Program = filepath.Join(t.TempDir(), "none")
+	if report, err := Measure(t.Context(), job, listOf(t, usualTools)); err == nil {
+		t.Errorf("a program that is not there: %+v", report)
+	}
+}
+
+// TestRunEndsWithTheContext ends a run that hangs.
+func TestRunEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := Run(ctx, jobOf(t, "hangs")); err == nil {
+		t.Error("a run that was ended gives no error")
+	}
+}
+
+// TestRunShowsAndLeavesNothing looks around from inside: nothing of the user's is there,
+// and nothing is left, also where no namespaces are allowed.
+func TestRunShowsAndLeavesNothing(t *testing.T) {
+	t.Setenv("TOOLPROOF_SECRET", "of the user")
+	list := []byte(`{"tools":[]}`)
+	for name, run := range map[string]func(context.Context, Job) (Outcome, error){"isolated": Run, "here": here} {
+		job := jobOf(t, "looks")
+		job.List, job.Server = list, "srv"
+		outcome, err := run(t.Context(), job)
+		if err != nil || outcome.ExitCode != 0 {
+			t.Fatalf("%s: %v\n%s", name, err, outcome.Output)
+		}
+		said := map[string]string{}
+		for line := range strings.Lines(outcome.Output) {
+			word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			said[word] = rest
+		}
+		home := strings.ReplaceAll(said["home"], "|", "/") // which is taken out of what it says
+		if strings.Contains(said["environment"], "of the user") || home == os.Getenv("HOME") || home == "" || !strings.Contains(said["environment"], "HOME=/home") {
+			t.Errorf("%s: the agent sees %s", name, outcome.Output)
+		}
+		if _, err := os.Stat(home); err == nil {
+			t.Errorf("%s: %s is left", name, home)
+		}
+		if name == "isolated" && outcome.Isolation == "" && !strings.Contains(said["network"], "unreachable") {
+			t.Errorf("the agent has a network: %s", said["network"])
+		}
+		left := livingAt(home)
+		for wait := time.Millisecond; left > 0 && wait < 10*time.Second; wait *= 2 { // one that was killed is gone in its own time
+			time.Sleep(wait)
+			left = livingAt(home)
+		}
+		if left > 0 {
+			t.Errorf("%s: %d processes are left", name, left)
+		}
+	}
+}
+
+// livingAt counts the processes with a home, where the system shows that.
+func livingAt(home string) int {
+	count := 0
+	found, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range found {
+		if text, err := os.ReadFile(name); err == nil && strings.Contains(string(text), "HOME="+home+"\x00") {
+			count++
+		}
+	}
+	return count
+}
+
+// TestRows checks that each row is whole, and that its configurations can be read and
+// start the server.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, client := range Clients {
+		if client.Title == "" || client.Program == "" || client.Package == "" || len(client.Surfaces) == 0 || names[client.Name] {
+			t.Errorf("the row of %s lacks something, or is there twice", client.Name)
+		}
+		names[client.Name] = true
+		for _, surface := range client.Surfaces {
+			place := Place{URL: "http://127.0.0.1:1", Home: "/a-home", Work: "/a-folder", Server: "srv", Command: []string{"/bin/self", ServerCommand, "/tools.json"}, Surface: surface}
+			setup := client.setup(place)
+			written := slices.Concat(setup.Env, setup.Args)
+			hasServer := false
+			for name, text := range setup.Files {
+				var value any
+				var err error
+				if filepath.Ext(name) == ".toml" {
+					err = toml.Unmarshal([]byte(text), &value)
+				} else {
+					err = json.Unmarshal([]byte(text), &value)
+				}
+				if err != nil || !filepath.IsLocal(name) {
+					t.Errorf("%s, %s: %s: %v", client.Name, surface.Name, name, err)
+				}
+				hasServer = hasServer || strings.Contains(text, "/bin/self") && strings.Contains(text, "/tools.json") && strings.Contains(text, "srv")
+				written = append(written, text)
+			}
+			whole := strings.Join(written, "\n")
+			if !hasServer || !strings.Contains(whole, place.URL) || !strings.Contains(whole, surface.Model) {
+				t.Errorf("%s, %s: the server, the address or the model is missing in\n%s", client.Name, surface.Name, whole)
+			}
+		}
+	}
+}
+
+// TestMatch finds tools by the names that agents give them.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long_name_", 8)
+	for _, test := range []struct {
+		tools, sent []string
+		spaces      []string
+		want        []int
+	}{
+		{[]string{"t"}, []string{"mcp__srv__t"}, nil, []int{0}},
+		{[]string{"t"}, []string{"mcp_srv_t"}, nil, []int{0}},
+		{[]string{"t"}, []string{"srv_t"}, nil, []int{0}},
+		{[]string{"t"}, []string{"srv__t"}, nil, []int{0}},
+		{[]string{"t"}, []string{"t"}, nil, []int{0}},
+		{[]string{"t"}, []string{"t"}, []string{"mcp__srv"}, []int{0}},
+		{[]string{"read"}, []string{"read", "srv_read"}, nil, []int{1}},            // the first is the client's own
+		{[]string{"a_b", "a.b"}, []string{"srv_a_b", "srv_a_b"}, nil, []int{0, 1}}, // which became one
+		{[]string{"a/b"}, []string{"mcp__srv__a_b"}, nil, []int{0}},
+		{[]string{"a.b"}, []string{"a_b"}, nil, []int{0}},
+		{[]string{long}, []string{"mcp__srv__" + long[:40] + "_1a2b3c"}, nil, []int{0}},
+		{[]string{long}, []string{"mcp_srv_" + long[:20] + "..." + long[60:]}, nil, []int{0}},
+		{[]string{"t"}, []string{"mcp__other__t"}, nil, []int{-1}},
+		{[]string{"search"}, []string{"search_files"}, nil, []int{-1}},
+		{[]string{"t", "u"}, []string{"mcp__srv__u"}, nil, []int{-1, 0}},
+	} {
+		tools := make([]schema.Tool, len(test.tools))
+		for i, name := range test.tools {
+			tools[i].Name = name
+		}
+		declared := make([]arrival.Declaration, len(test.sent))
+		for i, name := range test.sent {
+			declared[i].Tool.Name = name
+			if test.spaces != nil {
+				declared[i].Space = test.spaces[i]
+			}
+		}
+		if got := match(tools, declared, "srv"); !slices.Equal(got, test.want) {
+			t.Errorf("%q in %q: %v, want %v", test.tools, test.sent, got, test.want)
+		}
+	}
+}
+
+// TestHabits undoes what a client does to every tool, where the tool is as it says.
+func TestHabits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		habit       Habit
+		given, sent string
+		want        string // "" where the habit is not there
+	}{
+		{adds("w"), `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"w":{}}}`, `{"type":"object","properties":{"a":{}}}`},
+		{adds("w"), `{"type":"object"}`, `{"type":"object","properties":{"w":{}}}`, `{"type":"object"}`},
+		{adds("w"), `{"type":"object","properties":{"w":{}}}`, `{"type":"object","properties":{"w":{}}}`, ""},
+		{closes, `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"type":"object","properties":{"a":{}}}`},
+		{closes, `{"type":"object"}`, `{"type":"object","additionalProperties":false}`, ""}, // which takes anything
+		{closes, `{"type":"object","properties":{},"additionalProperties":{}}`, `{"type":"object","properties":{},"additionalProperties":false}`, ""},
+	} {
+		given, _ := schema.Parse([]byte(test.given))
+		sent, _ := schema.Parse([]byte(test.sent))
+		got, isThere := test.habit.Undo(schema.Tool{Parameters: given}, schema.Tool{Parameters: sent})
+		if isThere != (test.want != "") || isThere && got.Parameters.String() != test.want || sent.String() != test.sent {
+			t.Errorf("%s: %s of %s: %s, %t", test.habit.Doc, test.sent, test.given, got.Parameters, isThere)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolproof/harness/server"
+	"toolproof/internal/program"
+	"toolproof/schema"
+)
+
+// TestMain is also the programs that a run starts: the test binary is all of them.
+func TestMain(m *testing.M) {
+	Clients = append(Clients, fake)
+	switch {
+	case slices.Contains(os.Args, ServerCommand):
+		list, err := os.ReadFile(os.Args[len(os.Args)-1])
+		if err == nil {
+			err = toolserver.Serve(context.Background(), os.Stdin, os.Stdout, list)
+		}
+		end(err)
+	case slices.Contains(os.Args, RunCommand):
+		end(Inside(context.Background(), os.Stdin, os.Stdout))
+	case slices.Contains(os.Args, "--version"):
+		fmt.Println("fake-agent v1.2.3 (of a test)")
+	case slices.Contains(os.Args, "be-an-agent"):
+		end(beAgent(os.Args[len(os.Args)-1]))
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+func end(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// fake is an agent that does to tools what its model says.
+var fake = &Client{
+	Name: "fake", Title: "Fake", Program: "fake", Package: "none",
+	Surfaces: []Surface{
+		{Name: "usual", API: chat.API, Model: "usual"},
+		{Name: "hangs", API: chat.API, Model: "hangs"},
+		{Name: "silent", API: chat.API, Model: "silent"},
+		{Name: "none", API: chat.API, Model: "none"},
+		{Name: "looks", API: chat.API, Model: "looks"},
+	},
+	setup: func(place Place) program.Setup {
+		return program.Setup{
+			Files: map[string]string{"deep/fake.json": text(object{"url": place.URL, "servers": place.servers()})},
+			Env:   []string{"FAKE=1"},
+			Args:  []string{"be-an-agent", place.Surface.Model},
+		}
+	},
+}
+
+// beAgent does what an agent does: it reads its configuration, asks the server for its
+// tools and sends some of them.
+func beAgent(how string) error {
+	if how == "silent" {
+		return nil
+	}
+	written, err := os.ReadFile(filepath.Join(os.Getenv("HOME"), "deep", "fake.json"))
+	if err != nil {
+		return err
+	}
+	var config struct {
+		URL     string
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	if err := json.Unmarshal(written, &config); err != nil { //nolint:musttag // encoding/json finds them
+		return err
+	}
+	switch how {
+	case "hangs":
+		time.Sleep(time.Hour)
+	case "looks":
+		lookAround()
+	}
+	var tools []any
+	for name, server := range config.Servers {
+		text, err := toolserver.Program(context.Background(), server.Command, server.Args...).List(context.Background())
+		if err != nil {
+			return err
+		}
+		if strings.Contains(string(text), "true_") || how == "none" { // as the types of the protocol's package for JavaScript do
+			text = []byte(`{"tools":[]}`)
+			fmt.Println("there is an issue with the server")
+		}
+		list, err := schema.Parse(text)
+		if err != nil {
+			return err
+		}
+		for _, tool := range list.Get("tools").Elements {
+			if sent := sentOf(name, tool); sent != nil {
+				tools = append(tools, object{"type": "function", "function": sent})
+			}
+		}
+	}
+	return send(config.URL, tools)
+}
+
+// lookAround says what an agent finds where it runs.
+func lookAround() {
+	fmt.Println("home", strings.Join(strings.Split(os.Getenv("HOME"), "/"), "|"))
+	fmt.Println("environment", strings.Join(os.Environ(), " "))
+	connection, err := net.Dial("udp", "192.0.2.1:9") //nolint:noctx // nothing is sent
+	if err == nil {
+		_ = connection.Close()
+	}
+	fmt.Println("network", err)
+	left := exec.Command("sleep", "300") //nolint:noctx // it is to be left behind
+	leave(left)
+	fmt.Println("left", left.Start())
+}
+
+// sentOf returns what the agent sends of a tool; nil for nothing.
+func sentOf(server string, tool *schema.Node) object {
+	name, parameters := tool.GetString("name"), tool.Get("inputSchema")
+	switch name {
+	case "dropped":
+		return nil
+	case "complained":
+		fmt.Fprintln(os.Stderr, "warning: complained is left out")
+		return nil
+	case "changed":
+		parameters = parameters.Clone()
+		parameters.Get("properties").Get("code").Delete("pattern")
+	case "hashed.name_that_is_long":
+		name = "hashed_name_t_8f3a"
+	}
+	return object{"name": "mcp__" + server + "__" + name, "description": tool.GetString("description"), "parameters": parameters}
+}
+
+// send asks the emulator with tools, as agents do: first for a title, and without any.
+func send(url string, tools []any) error {
+	for _, with := range [][]any{nil, append(tools, object{"type": "function", "function": object{"name": "Bash", "parameters": object{"type": "object", "properties": object{}}}})} {
+		body := object{"model": "gpt-4.1", "messages": []any{object{"role": "user", "content": prompt}}}
+		if with != nil {
+			body["tools"] = with
+		}
+		answer, err := http.Post(url+"/v1/chat/completions", "application/json", bytes.NewReader([]byte(text(body)))) //nolint:noctx // the test has a limit
+		if err != nil {
+			return err
+		}
+		said, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("the API says %s", said)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+//go:build unix
+
+package toolserver_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"toolproof/harness/server"
+)
+
+// script is a server in the language of the shell. It answers what it knows and drops
+// what it does not know.
+const script = `
+while read -r line; do
+	id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+	case $line in
+	*'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}' ;;
+	*'"tools/list"'*) LIST ;;
+	esac
+done
+`
+
+const found = `echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"found","inputSchema":{"type":"object"}}]}}'`
+
+func scripted(t *testing.T, list string, arguments ...string) *toolserver.Server {
+	t.Helper()
+	return toolserver.Program(t.Context(), "sh", append([]string{"-c", strings.ReplaceAll(script, "LIST", list), "sh"}, arguments...)...)
+}
+
+// TestDropsUnknownMethods: a server that says nothing to methods that it does not know is
+// initialized all the same.
+func TestDropsUnknownMethods(t *testing.T) {
+	t.Parallel()
+	if text, err := scripted(t, found).List(t.Context()); err != nil || !strings.Contains(string(text), `"found"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestEndlessProgram: on standard output the limits are the same.
+func TestEndlessProgram(t *testing.T) {
+	t.Parallel()
+	const note = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	if _, err := scripted(t, `yes '`+note+`'`).List(t.Context()); err == nil || err.Error() != "the server sends more than 10000 messages" {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := scripted(t, `cat /dev/zero | tr '\0' ' '`).List(t.Context()); err == nil {
+		t.Error("a message that never ends is one")
+	}
+}
+
+// TestLeavesNothing: what a server has started in the background does not outlive it,
+// however the server ends. A pipe tells: it has an end once nobody can write to it, and
+// the test has none before.
+func TestLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for name, list := range map[string]string{
+		"waits":  `tail -f /dev/null >"$1" & : >"$2"; ` + found + `; wait`,
+		"leaves": `tail -f /dev/null >"$1" & : >"$2"; ` + found,
+		"dies":   `tail -f /dev/null >"$1" & : >"$2"; kill -9 $$`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pipe, begun := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "begun")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Skip(err)
+			}
+			reader, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // to open it waits for nobody
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = scripted(t, list, pipe, begun).List(t.Context())
+			if _, err := os.Stat(begun); err != nil {
+				t.Fatal("nothing was started")
+			}
+			if _, err := io.Copy(io.Discard, reader); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestProgramFails: a program that fails says how; what it wrote last is kept in whole
+// lines.
+func TestProgramFails(t *testing.T) {
+	t.Parallel()
+	server := toolserver.Program(t.Context(), "sh", "-c", `head -c 20000 /dev/zero | tr '\0' 'k' >&2; echo >&2; echo "$WORD in $(basename "$(pwd)")" >&2; exit 3`)
+	server.Env, server.Dir = []string{"WORD=here"}, t.TempDir()
+	_, err := server.List(t.Context())
+	if err == nil || err.Error() != "the server ended before it answered: exit status 3" {
+		t.Errorf("%v", err)
+	}
+	if want := "here in " + filepath.Base(server.Dir); server.Complaint() != want {
+		t.Errorf("it says %q, want %q", server.Complaint(), want)
+	}
+	ended := toolserver.Program(t.Context(), "true")
+	if _, err := ended.List(t.Context()); err == nil || errors.Is(err, toolserver.ErrLate) {
+		t.Errorf("%v", err)
+	}
+	silent := toolserver.Program(t.Context(), "sh", "-c", `cat >/dev/null`)
+	silent.Start = time.Nanosecond
+	if _, err := silent.List(t.Context()); !errors.Is(err, toolserver.ErrLate) {
+		t.Errorf("%v", err)
+	}
+}

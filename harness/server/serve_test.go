@@ -1,0 +1,70 @@
+package toolserver_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"toolproof/harness/server"
+	"toolproof/schema"
+)
+
+// TestServe lists tools that no type of the protocol holds: they come as they were given.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	const list = `{"tools":[{"x":1,"name":"f","inputSchema":{"type":"object","properties":{"z":true,"a":{"minimum":1.0}}}},{"name":"g","inputSchema":[]}]}`
+	if os.Getenv("SERVE_TOOLS") != "" {
+		_ = toolserver.Serve(t.Context(), os.Stdin, os.Stdout, []byte(list))
+		os.Exit(0)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := toolserver.Program(t.Context(), self, "-test.run=^TestServe$")
+	server.Env = []string{"SERVE_TOOLS=1"}
+	text, err := server.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := schema.Parse([]byte(list))
+	if got, err := schema.Parse(text); err != nil || !schema.Identical(got, want) {
+		t.Errorf("the list is %s, %v", text, err)
+	}
+}
+
+// TestServeAnswersCalls calls a tool: the answer is a text, whatever the tool is.
+func TestServeAnswersCalls(t *testing.T) {
+	t.Parallel()
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- toolserver.Serve(ctx, fromClient, toClient, []byte(`{"tools":[{"name":"f"}]}`)) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "f"})
+	if err != nil || len(answer.Content) != 1 || answer.IsError {
+		t.Errorf("a call is answered with %v, %v", answer, err)
+	}
+	_ = session.Close()
+	cancel()
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestServeRefuses is asked to serve what is no list.
+func TestServeRefuses(t *testing.T) {
+	t.Parallel()
+	if err := toolserver.Serve(t.Context(), io.NopCloser(bytes.NewReader(nil)), nil, []byte("{")); err == nil {
+		t.Error("half a list is served")
+	}
+}

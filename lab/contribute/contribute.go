@@ -1,0 +1,421 @@
+// Package contribute makes a fixture, and when it can a recording, from a tool and the
+// answer of a provider.
+package contribute
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"toolproof/harness/fixture"
+	"toolproof/harness/minimize"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/refusal"
+	"toolproof/harness/toolfile"
+	"toolproof/internal/lazy"
+	"toolproof/lab/calibrate"
+	"toolproof/schema"
+)
+
+// Report is what a contributor has.
+type Report struct {
+	// Tools are the tools of the request, in the order in which they were sent.
+	Tools []toolfile.Tool
+	// Refusal is what the provider answered: the body, or its words as people
+	// paste them.
+	Refusal string
+	// Dialects are the surfaces that it may be of, the likeliest first.
+	Dialects []*provider.Dialect
+	// Source is a public address that shows it; empty where there is none.
+	Source string
+	// Date is the day of the answer; empty means today.
+	Date provider.Date
+	// Model is the provider's model; empty where it is not known.
+	Model string
+}
+
+// Existing is what is there already.
+type Existing struct {
+	Fixtures []*fixture.Fixture
+	Store    *recording.Store
+}
+
+// Proposal is what a report comes to.
+type Proposal struct {
+	Dialect *provider.Dialect
+	// Recognized is set when the words are known to be those of the dialect.
+	Recognized bool
+	Fixture    *fixture.Fixture
+	// Recording is nil where WhyNoRecording says why.
+	Recording      *recording.Recording
+	WhyNoRecording string
+	// Refusal is what the provider said, and Predicted what the model says to the
+	// same tools; Agrees is set when it is the same.
+	Refusal, Predicted provider.Response
+	Agrees             bool
+	// Rule is the rule that explains the refusal; empty where none does.
+	Rule string
+	// Minimized is the tool of the fixture where the model could be asked for a
+	// smaller one; nil where it could not. Given is how many values the tool had.
+	Minimized *minimize.Result
+	Given     int
+}
+
+// DuplicateError is for a report that tells nothing new.
+type DuplicateError struct {
+	Fixture *fixture.Fixture
+	// Minimized is set when the tools differ and what is left of them when all is
+	// left out that does not matter is the same.
+	Minimized bool
+}
+
+func (e *DuplicateError) Error() string {
+	if e.Minimized {
+		return fmt.Sprintf("fixture %s shows the same: minimized, both are the same schema", e.Fixture.ID)
+	}
+	return fmt.Sprintf("fixture %s has this schema already", e.Fixture.ID)
+}
+
+// ErrNothingLearnt is for an answer that does not speak of the tools.
+var ErrNothingLearnt = errors.New("the answer says nothing about the tools")
+
+// Propose makes a fixture of a report. Nothing is written.
+func Propose(ctx context.Context, report Report, existing Existing) (*Proposal, error) {
+	tools, err := toolsOf(report)
+	if err != nil {
+		return nil, err
+	}
+	maker := &maker{report: report, existing: existing, tools: tools, today: provider.Today()}
+	maker.date = cmp.Or(report.Date, maker.today)
+	if err := maker.hear(ctx); err != nil {
+		return nil, err
+	}
+	if err := maker.ask(ctx); err != nil {
+		return nil, err
+	}
+	if err := maker.compare(); err != nil {
+		return nil, err
+	}
+	if err := maker.shrink(ctx); err != nil {
+		return nil, err
+	}
+	if err := maker.record(); err != nil {
+		return nil, err
+	}
+	if err := maker.write(ctx); err != nil {
+		return nil, err
+	}
+	return &maker.Proposal, nil
+}
+
+func toolsOf(report Report) ([]schema.Tool, error) {
+	var tools []schema.Tool
+	for _, tool := range report.Tools {
+		if tool.Err != nil {
+			return nil, tool.Err
+		}
+		tools = append(tools, tool.Tool)
+	}
+	if len(tools) == 0 {
+		return nil, errors.New("there is no tool")
+	}
+	return tools, nil
+}
+
+// maker is a proposal on its way.
+type maker struct {
+	Proposal
+
+	report      Report
+	existing    Existing
+	tools       []schema.Tool // of the request
+	today, date provider.Date
+
+	body     json.RawMessage  // of the answer; nil where words alone are known
+	status   int              // of HTTP
+	isUnread bool             // whether the surface cannot read the body yet
+	asOf     provider.Date    // the day that the fixture is judged for; empty means today
+	finding  provider.Finding // of the model, that the refusal speaks of; its Rule is nil where there is none
+	fixed    []schema.Tool    // of the fixture
+}
+
+// hear reads the refusal, finds the surface that it is of, and makes sure that it
+// speaks of the tools.
+func (m *maker) hear(ctx context.Context) error {
+	m.Refusal = provider.ParsePasted(m.report.Refusal)
+	m.body, m.status = bodyOf(m.report.Refusal)
+	if m.Refusal.Message == "" || m.body != nil && m.Refusal.Message == strings.TrimSpace(m.report.Refusal) {
+		return errors.New("there is no message in the error")
+	}
+	if class := calibrate.ClassOf(m.status, m.Refusal.Message); class != "" {
+		return fmt.Errorf("%w, it is of the class %s: %s", ErrNothingLearnt, class, m.Refusal.Message)
+	}
+	dialect, err := refusal.Recognize(ctx, m.Refusal, m.tools, m.report.Dialects)
+	if err != nil {
+		return err
+	}
+	m.Recognized = dialect != nil
+	if dialect == nil {
+		if !m.isAbout() {
+			return fmt.Errorf("%w that is known here, nor names a part of them: %s", ErrNothingLearnt, m.Refusal.Message)
+		}
+		dialect = m.report.Dialects[0]
+	}
+	m.Dialect = dialect
+	if m.body == nil {
+		return nil
+	}
+	answer, err := dialect.Classify(m.status, m.body)
+	switch {
+	case err != nil:
+		m.isUnread = true
+	case answer.Verdict == provider.Accepted:
+		return errors.New("the answer is no refusal")
+	default:
+		m.Refusal = answer
+	}
+	return nil
+}
+
+// isAbout reports whether words that no surface is known to say speak of the tools all
+// the same: of a schema or a function, or of something by the name that it has there.
+func (m *maker) isAbout() bool {
+	names := map[string]bool{"schema": true, "schemas": true, "function": true, "functions": true, "declaration": true, "parameters": true}
+	for _, tool := range m.tools {
+		names[tool.Name] = true
+		tool.Parameters.Each(func(subschema *schema.Node) bool {
+			for _, member := range subschema.Members {
+				names[member.Key] = len(member.Key) > len("title") // shorter ones are words of any message
+				for _, below := range member.Value.Keys() {
+					names[below] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, word := range word.FindAllString(m.Refusal.Message, -1) {
+		if names[word] {
+			return true
+		}
+	}
+	return false
+}
+
+var word = lazy.Compile(`[\pL\pN_$-]+`)
+
+// bodyOf returns the body where a text is one, and the status that it tells, or 400.
+func bodyOf(text string) (json.RawMessage, int) {
+	const usual = 400
+	node, err := schema.Parse([]byte(strings.TrimSpace(text)))
+	if err != nil {
+		return nil, usual
+	}
+	if node.Kind == schema.Array && len(node.Elements) == 1 { // as it is streamed
+		node = node.Elements[0]
+	}
+	if node.Kind != schema.Object || !node.Has("error") && !node.Has("message") {
+		return nil, usual
+	}
+	status := usual
+	if code := node.Get("error").Get("code"); code != nil && code.Kind == schema.Number {
+		if n := 0; json.Unmarshal([]byte(code.Text), &n) == nil && n >= 400 && n < 600 {
+			status = n
+		}
+	}
+	return node.JSON(), status
+}
+
+// ask holds the model against the refusal: as it is today, or else as it was on the
+// day of the answer.
+func (m *maker) ask(ctx context.Context) error {
+	for _, day := range []provider.Date{m.today, m.date} {
+		predicted, err := m.model(day).Send(ctx, m.Dialect.Encode(m.tools))
+		if err != nil {
+			return err
+		}
+		if m.Predicted.Verdict == "" {
+			m.Predicted = predicted
+		}
+		if m.says(predicted) {
+			m.Predicted, m.Agrees = predicted, true
+			m.find()
+			if day != m.today {
+				m.asOf = day
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// find finds the violation that the refusal speaks of, the first where it speaks of
+// several.
+func (m *maker) find() {
+	for _, finding := range m.Predicted.Findings {
+		if finding.Rule != nil && provider.Alike(finding.Message, m.Refusal.Message) {
+			m.finding, m.Rule = finding, finding.Rule.Name
+			return
+		}
+	}
+}
+
+// says reports whether an answer is the refusal, or, where the words alone are known,
+// has them or is in them.
+func (m *maker) says(predicted provider.Response) bool {
+	if predicted.Verdict != provider.Rejected {
+		return false
+	}
+	model, given := strings.TrimSpace(predicted.Message), strings.TrimSpace(m.Refusal.Message)
+	if m.body != nil {
+		return model == given
+	}
+	return strings.Contains(model, given) || strings.Contains(given, model)
+}
+
+// compare looks for a fixture that has the tools already.
+func (m *maker) compare() error {
+	for _, given := range m.rivals() {
+		if len(given.Tools) != len(m.tools) {
+			continue
+		}
+		same := true
+		for i, tool := range given.Tools {
+			same = same && schema.Equal(tool.Parameters, m.tools[i].Parameters)
+		}
+		if same {
+			return &DuplicateError{Fixture: given}
+		}
+	}
+	return nil
+}
+
+// rivals are the fixtures that say how the provider refuses a tool on the surface.
+func (m *maker) rivals() []*fixture.Fixture {
+	var rivals []*fixture.Fixture
+	for _, given := range m.existing.Fixtures {
+		if raw := given.Expect[m.Dialect.Name].Raw; raw != nil && raw.Verdict == string(provider.Rejected) {
+			rivals = append(rivals, given)
+		}
+	}
+	return rivals
+}
+
+// shrink leaves out of the guilty tool what does not matter. That can be known where
+// the model refuses it as the provider did.
+func (m *maker) shrink(ctx context.Context) error {
+	m.fixed = m.tools
+	for _, tool := range m.tools {
+		m.Given += tool.Node().Size()
+	}
+	if !m.Agrees {
+		return nil
+	}
+	if m.finding.Rule == nil || m.finding.Declaration < 0 {
+		return nil
+	}
+	guilty := m.tools[m.finding.Declaration]
+	minimized, err := minimize.Tool(ctx, m.model(cmp.Or(m.asOf, m.today)), m.Dialect, guilty, m.finding.Message, minimize.Options{})
+	if errors.Is(err, minimize.ErrAccepted) || errors.Is(err, minimize.ErrOtherWords) {
+		return nil // it is refused for what is beside it
+	}
+	if err != nil {
+		return err
+	}
+	m.Minimized, m.fixed = &minimized, []schema.Tool{minimized.Tool}
+	shape := minimize.Shape(minimized.Tool.Parameters)
+	for _, given := range m.rivals() {
+		if len(given.Tools) != 1 || given.WireOnly {
+			continue
+		}
+		same, err := m.shows(ctx, given, shape)
+		if err != nil {
+			return err
+		}
+		if same {
+			return &DuplicateError{Fixture: given, Minimized: true}
+		}
+	}
+	return nil
+}
+
+// maxRival is how many values are sent at most to minimize one fixture: what takes more
+// is about a limit, and not about a shape.
+const maxRival = 100_000
+
+// shows reports whether a fixture, minimized for the same rule, has the given shape.
+func (m *maker) shows(ctx context.Context, given *fixture.Fixture, shape *schema.Node) (bool, error) {
+	model := m.model(cmp.Or(provider.Date(given.Expect[m.Dialect.Name].AsOf), m.today))
+	answer, err := model.Send(ctx, m.Dialect.Encode(given.Tools))
+	if err != nil || len(answer.Findings) == 0 || answer.Findings[0].Rule == nil || answer.Findings[0].Rule.Name != m.finding.Rule.Name {
+		return false, err
+	}
+	other, err := minimize.Tool(ctx, model, m.Dialect, given.Tools[0], "", minimize.Options{MaxValues: maxRival})
+	return err == nil && schema.Equal(minimize.Shape(other.Tool.Parameters), shape), err
+}
+
+// model is that of the surface on a day.
+func (m *maker) model(day provider.Date) *provider.Model {
+	return &provider.Model{Dialect: m.Dialect, AsOf: day, ModelName: m.report.Model}
+}
+
+// record makes a recording of the tools as they were sent and of the whole answer.
+func (m *maker) record() error {
+	switch {
+	case m.body == nil:
+		m.WhyNoRecording = "the body of the answer makes one, and words alone do not"
+		return nil
+	case m.isUnread:
+		m.WhyNoRecording = "the model of " + m.Dialect.Name + " does not know such words yet"
+		return nil
+	}
+	request := m.Dialect.Encode(m.tools)
+	made := &recording.Recording{
+		Version: recording.Version, Dialect: m.Dialect.Name, Digest: request.Digest(), Grade: recording.Reported,
+		Source: cmp.Or(m.report.Source, withoutAddress), Date: m.date, Model: m.report.Model, Partial: true,
+	}
+	made.Request.Path, made.Request.Declarations = request.Path, request.Declarations
+	made.Response.Status, made.Response.Body = m.status, m.body
+	digits := strings.TrimPrefix(made.Digest, "sha256:")
+	made.File = made.Dialect + "/" + digits + ".json"
+	for _, other := range m.existing.Store.Of(request) {
+		if other.Response.Status == made.Response.Status && bytes.Equal(compact(other.Response.Body), compact(m.body)) {
+			m.WhyNoRecording = "recordings/" + other.File + " has this answer already"
+			return nil
+		}
+		made.File = fmt.Sprintf("%s/%s.%s.json", made.Dialect, digits, made.Date)
+	}
+	text, err := made.Text()
+	if err != nil {
+		return err
+	}
+	if _, err := recording.Parse(made.File, text); err != nil {
+		return fmt.Errorf("making a recording: %w", err)
+	}
+	m.Recording = made
+	return withoutSecret("the recording", text)
+}
+
+// withoutSecret returns an error for a text with something that looks like a key.
+func withoutSecret(what string, text []byte) error {
+	if found := recording.SecretPattern().Find(text); found != nil {
+		const shown = 4
+		return fmt.Errorf("%s: %w: it begins with %s", what, recording.ErrSecret, found[:min(shown, len(found))])
+	}
+	return nil
+}
+
+// withoutAddress is the source of what a contributor saw and others cannot look up.
+const withoutAddress = "sent in with verify add, without a public address"
+
+func compact(text []byte) []byte {
+	var short bytes.Buffer
+	if json.Compact(&short, text) != nil {
+		return text
+	}
+	return short.Bytes()
+}

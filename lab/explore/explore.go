@@ -1,0 +1,337 @@
+// Package explore plans what to ask a provider about, so that few declarations decide the
+// most of what is unknown of a surface. It compares the answers with the model, and says
+// what to write down where they differ. It asks nobody itself.
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/harness/construct"
+	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/schema"
+)
+
+// Name is the name of the tools that are sent.
+const Name = "toolproof_probe"
+
+// Cell is one thing to find out about a surface: whether it takes a construct, or whether a
+// rule of the model holds.
+type Cell struct {
+	// Construct is what the cell is about; its Keyword is empty where that is Rule.
+	Construct construct.Construct
+	Rule      *provider.Rule
+	// Tools is how many tools use the construct, and Seen is set where an accepted recording
+	// shows it.
+	Tools int
+	Seen  bool
+	// Declarations are the smallest request that decides the cell.
+	Declarations []*schema.Node
+	// Predicted is what the model says to it.
+	Predicted provider.Response
+	// Answer is the provider's, where Err is nil. Err says why nothing was learnt.
+	Answer provider.Response
+	Err    error
+	// Recorded is set where the answer is from a recording, and the provider was not asked.
+	Recorded bool
+
+	part    *schema.Node // the property that others can stand beside
+	isFirst bool         // of those that the same rule refuses for the same keyword and form
+}
+
+// String names the cell.
+func (c *Cell) String() string {
+	if c.Construct.Keyword == "" {
+		return "the rule " + c.Rule.Name
+	}
+	return c.Construct.String()
+}
+
+// Options say what to find out. Dialect is required.
+type Options struct {
+	Dialect *provider.Dialect
+	// Model is the provider's model that is asked; empty means that it is not known.
+	Model string
+	// Store has the recordings that show what the surface takes; nil means none.
+	Store *recording.Store
+	// Answers has those that may stand for an answer; nil means none.
+	Answers *recording.Store
+	// IsFresh reports whether one stands for an answer of the provider; nil means that none
+	// does.
+	IsFresh func(*recording.Recording) bool
+	// Used are the constructs that tools use.
+	Used []Used
+	// Samples are requests that rules may refuse. One that a rule refuses decides whether it
+	// holds.
+	Samples [][]schema.Tool
+}
+
+// Survey is what is known and asked of one surface.
+type Survey struct {
+	Cells []*Cell // the most valued first
+
+	options Options
+	refused []*Cell                     // in a question with others
+	samples map[provider.Date][]refusal // those that are refused on a day
+}
+
+// Question is what one answer decides.
+type Question struct {
+	Declarations []*schema.Node
+	// Alone is set where a refusal is expected.
+	Alone bool
+
+	cells []*Cell
+}
+
+// errNotAsked is what is known of a cell before there is an answer.
+var errNotAsked = errors.New("not asked")
+
+// Plan returns the survey of a surface.
+func Plan(ctx context.Context, options Options) (*Survey, error) {
+	survey := &Survey{options: options, samples: map[provider.Date][]refusal{}}
+	if err := survey.constructs(ctx); err != nil {
+		return nil, err
+	}
+	if err := survey.rules(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(survey.Cells, (*Cell).compare)
+	survey.recall()
+	return survey, nil
+}
+
+// compare orders cells by what they are worth for what they cost. Many that are accepted
+// cost one request. What a rule refuses once it refuses elsewhere, too, most likely: that
+// comes last.
+func (c *Cell) compare(other *Cell) int {
+	isLast := func(c *Cell) int {
+		if c.Predicted.Verdict != provider.Accepted && !c.isFirst {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(isLast(c)-isLast(other), cmp.Compare(other.value(), c.value()))
+}
+
+// value is how many tools use what a request decides.
+func (c *Cell) value() float64 {
+	const together, seen = 16, 0.01
+	value := max(float64(c.Tools), 0.5)
+	if c.Predicted.Verdict == provider.Accepted {
+		value *= together
+	}
+	if c.Seen {
+		value *= seen
+	}
+	return value
+}
+
+// model returns the model of the surface.
+func (s *Survey) model() provider.Model {
+	return provider.Model{Dialect: s.options.Dialect, ModelName: s.options.Model}
+}
+
+// declare returns the declaration of arguments.
+func (s *Survey) declare(parameters *schema.Node) *schema.Node {
+	return s.options.Dialect.Declare(schema.Tool{Name: Name, Description: schema.NewString("A probe."), Parameters: parameters})
+}
+
+// constructs adds a cell for each construct.
+func (s *Survey) constructs(ctx context.Context) error {
+	all := slices.Clone(s.options.Used)
+	known := map[construct.Construct]bool{}
+	for _, one := range all {
+		known[one.Construct] = true
+	}
+	for _, one := range table() {
+		if !known[one] {
+			all = append(all, Used{Construct: one})
+		}
+	}
+	// Of any model: what one took is worth less than what nobody has asked about.
+	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store})
+	type cause struct {
+		rule          *provider.Rule
+		keyword, form string
+	}
+	causes := map[cause]bool{}
+	model := s.model()
+	for _, one := range all {
+		whole, part := probe{one.Construct, s.options.Dialect.Strict}.parameters()
+		if whole == nil {
+			continue
+		}
+		cell := &Cell{Construct: one.Construct, Tools: one.Tools, Seen: shown[one.Construct], part: part, Declarations: []*schema.Node{s.declare(whole)}, Err: errNotAsked}
+		var err error
+		if cell.Predicted, err = model.Send(ctx, s.options.Dialect.Request(cell.Declarations)); err != nil {
+			return fmt.Errorf("asking the model about %s: %w", one.Construct, err)
+		}
+		if rule := cell.predictedRule(); rule != nil {
+			cell.Seen = false // a recording shows it beside something else
+			of := cause{rule, one.Keyword, one.Form}
+			cell.isFirst, causes[of] = !causes[of], true
+		}
+		s.Cells = append(s.Cells, cell)
+	}
+	return nil
+}
+
+// predictedRule returns the first rule that is predicted to refuse a cell; nil where it is
+// predicted to be accepted.
+func (c *Cell) predictedRule() *provider.Rule {
+	if len(c.Predicted.Findings) == 0 {
+		return nil
+	}
+	return c.Predicted.Findings[0].Rule
+}
+
+// recall takes the answers that fresh recordings have.
+func (s *Survey) recall() {
+	if s.options.IsFresh == nil || s.options.Answers == nil {
+		return
+	}
+	accepted := map[construct.Construct]*recording.Recording{}
+	for _, recorded := range s.options.Answers.All {
+		if recorded.Dialect != s.options.Dialect.Name || !recorded.Accepted() || !s.options.IsFresh(recorded) {
+			continue
+		}
+		for _, declaration := range recorded.Request.Declarations {
+			for _, found := range construct.Of(s.options.Dialect.SchemaOf(declaration)) {
+				accepted[found] = recorded
+			}
+		}
+	}
+	for _, cell := range s.Cells {
+		// What a rule refuses it may refuse for what is beside the construct.
+		var recorded *recording.Recording
+		if cell.Predicted.Verdict == provider.Accepted {
+			recorded = accepted[cell.Construct]
+		}
+		if recorded == nil {
+			answers := s.options.Answers.Of(s.options.Dialect.Request(cell.Declarations))
+			if i := slices.IndexFunc(answers, s.options.IsFresh); i >= 0 {
+				recorded = answers[i]
+			}
+		}
+		if recorded == nil {
+			continue
+		}
+		if answer, err := recorded.Answer(s.options.Dialect); err == nil {
+			cell.Answer, cell.Err, cell.Recorded = answer, nil, true
+		}
+	}
+}
+
+// many is how many constructs a declaration has that is expected to be accepted.
+const many = 8
+
+// Questions returns what to ask first, the most valued first. Constructs that are expected
+// to be accepted are properties of one declaration.
+func (s *Survey) Questions(ctx context.Context) []Question {
+	var questions []Question
+	var open []*Cell
+	place := -1
+	flush := func() {
+		if place >= 0 {
+			questions[place] = s.together(ctx, open)
+		}
+		open, place = nil, -1
+	}
+	for _, cell := range s.Cells {
+		switch {
+		case cell.Err == nil:
+		case cell.Predicted.Verdict != provider.Accepted:
+			questions = append(questions, Question{Declarations: cell.Declarations, Alone: true, cells: []*Cell{cell}})
+		case cell.part == nil:
+			questions = append(questions, Question{Declarations: cell.Declarations, cells: []*Cell{cell}})
+		default:
+			if place < 0 {
+				place = len(questions)
+				questions = append(questions, Question{})
+			}
+			if open = append(open, cell); len(open) == many {
+				flush()
+			}
+		}
+	}
+	flush()
+	return slices.DeleteFunc(questions, func(question Question) bool { return len(question.cells) == 0 })
+}
+
+// together returns the question about several cells.
+func (s *Survey) together(ctx context.Context, cells []*Cell) Question {
+	if len(cells) == 1 {
+		return Question{Declarations: cells[0].Declarations, cells: cells}
+	}
+	properties, required := schema.NewObject(), schema.NewArray()
+	for i, cell := range cells {
+		name := fmt.Sprintf("p%d", i+1)
+		properties.Members = append(properties.Members, schema.Member{Key: name, Value: cell.part})
+		required.Elements = append(required.Elements, schema.NewString(name))
+	}
+	root := schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")},
+		schema.Member{Key: "properties", Value: properties}, schema.Member{Key: "required", Value: required})
+	if s.options.Dialect.Strict {
+		root.Members = append(root.Members, schema.Member{Key: "additionalProperties", Value: schema.NewBool(false)})
+	}
+	declarations := []*schema.Node{s.declare(root)}
+	model := s.model()
+	answer, err := model.Send(ctx, s.options.Dialect.Request(declarations))
+	if err == nil && answer.Verdict == provider.Accepted {
+		return Question{Declarations: declarations, cells: cells}
+	}
+	// They exceed a limit together.
+	s.refused = append(s.refused, cells[1:]...)
+	return Question{Declarations: cells[0].Declarations, cells: cells[:1]}
+}
+
+// Settle takes the answer to a question, or why nothing was learnt.
+func (s *Survey) Settle(question Question, answer provider.Response, err error) {
+	if err == nil && answer.Verdict != provider.Accepted && len(question.cells) > 1 {
+		s.refused = append(s.refused, question.cells...)
+		return
+	}
+	for _, cell := range question.cells {
+		cell.Answer, cell.Err = answer, err
+	}
+}
+
+// Further returns the questions that the answers so far leave open: each construct of a
+// declaration that was refused.
+func (s *Survey) Further() []Question {
+	questions := make([]Question, len(s.refused))
+	for i, cell := range s.refused {
+		questions[i] = Question{Declarations: cell.Declarations, cells: []*Cell{cell}}
+	}
+	s.refused = nil
+	return questions
+}
+
+// words returns a message without what differs from request to request: names, values,
+// numbers and spaces.
+func words(message string) string {
+	var text strings.Builder
+	quote := rune(0)
+	for _, letter := range message {
+		switch {
+		case quote != 0:
+			if letter == quote {
+				quote = 0
+			}
+		case letter == '"' || letter == '\'' || letter == '`':
+			quote = letter
+			text.WriteRune('_')
+		case strings.ContainsRune("0123456789 \n\t", letter):
+		default:
+			text.WriteRune(letter)
+		}
+	}
+	return text.String()
+}

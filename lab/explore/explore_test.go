@@ -1,0 +1,126 @@
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/lab/explore"
+	"toolproof/recordings"
+)
+
+// options returns what explore knows of a surface.
+func options(t *testing.T, name string) explore.Options {
+	t.Helper()
+	dialect, err := harness.DialectNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := known()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of.Dialect = dialect
+	return of
+}
+
+// known is what explore knows of every surface.
+var known = sync.OnceValues(func() (explore.Options, error) {
+	store, unread := recording.Load(recordings.Files)
+	loaded, err := fixture.Load(fixtures.Files)
+	if err := errors.Join(unread, err); err != nil {
+		return explore.Options{}, err
+	}
+	samples := explore.Recorded(store, harness.Dialects)
+	for _, one := range loaded {
+		samples = append(samples, one.Tools)
+	}
+	return explore.Options{Store: store, Samples: samples, Used: explore.Corpus()}, nil
+})
+
+// planned returns the survey of a surface.
+func planned(t *testing.T, options explore.Options) *explore.Survey {
+	t.Helper()
+	survey, err := explore.Plan(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return survey
+}
+
+// ask answers the questions of a survey, as another model does. It returns how many there
+// were.
+func ask(ctx context.Context, survey *explore.Survey, questions []explore.Question, model provider.Model) int {
+	asked := 0
+	for ; len(questions) > 0; questions = survey.Further() {
+		for _, question := range questions {
+			answer, err := model.Send(ctx, model.Dialect.Request(question.Declarations))
+			answer.Findings = nil // a provider names no rule
+			survey.Settle(question, answer, err)
+			asked++
+		}
+	}
+	return asked
+}
+
+// undecided are the rules that no request decides, by their surfaces, with the reasons.
+var undecided = map[string]map[string]string{
+	"gemini/parameters":  {"repeated_map_key": "clients send no name twice"},
+	"openai/chat-strict": {"property_count": "the request would be larger than others together"},
+	"anthropic/tools":    {},
+}
+
+// TestKnockOut leaves each rule out in turn: it is what is found, and nothing else is.
+// Of those that no request decides nothing is found, nor of the model itself, nor without
+// answers.
+func TestKnockOut(t *testing.T) {
+	t.Parallel()
+	for name, undecided := range undecided {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given := options(t, name)
+			survey := planned(t, given)
+			questions := survey.Questions(t.Context())
+			t.Logf("%d cells, %d questions", len(survey.Cells), ask(t.Context(), survey, questions, provider.Model{Dialect: given.Dialect}))
+			for _, find := range survey.Finds(t.Context(), harness.Dialects) {
+				t.Errorf("the model itself: found %s: %s", find.Name(), find.Words)
+			}
+			for rule, reason := range undecided {
+				if given.Dialect.Rule(rule) == nil {
+					t.Errorf("there is no rule %s that is undecided because: %s", rule, reason)
+				}
+			}
+			for _, rule := range given.Dialect.Rules {
+				if rule.Effect != provider.Rejects || !rule.InForce(provider.Today(), "") {
+					continue
+				}
+				ask(t.Context(), survey, questions, provider.Model{Dialect: given.Dialect.Without(rule.Name)})
+				var found []string
+				for _, find := range survey.Finds(t.Context(), harness.Dialects) {
+					found = append(found, find.Name())
+				}
+				want := []string{rule.Name}
+				if undecided[rule.Name] != "" {
+					want = nil
+				}
+				if !slices.Equal(found, want) {
+					t.Errorf("without %s: found %s, want %s", rule.Name, strings.Join(found, ", "), strings.Join(want, ", "))
+				}
+			}
+			for _, question := range questions {
+				survey.Settle(question, provider.Response{}, errors.New("no answer"))
+			}
+			if finds := survey.Finds(t.Context(), harness.Dialects); len(finds) > 0 {
+				t.Errorf("%d found without an answer", len(finds))
+			}
+		})
+	}
+}

@@ -1,0 +1,65 @@
+package explore
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/construct"
+	"toolproof/schema"
+)
+
+// Used is how many tools use a construct.
+type Used struct {
+	construct.Construct
+
+	Tools int
+}
+
+// Count returns the constructs of schemas of arguments, the most used first.
+func Count(all []*schema.Node) []Used {
+	counts := map[construct.Construct]int{}
+	var found []Used
+	for _, parameters := range all {
+		for _, one := range construct.Of(parameters) {
+			if counts[one]++; counts[one] == 1 {
+				found = append(found, Used{Construct: one})
+			}
+		}
+	}
+	for i := range found {
+		found[i].Tools = counts[found[i].Construct]
+	}
+	slices.SortStableFunc(found, func(a, b Used) int { return b.Tools - a.Tools })
+	return found
+}
+
+// corpus is what real tools use, as TestCorpus counts it.
+//
+//go:embed corpus.tsv
+var corpus string
+
+// Corpus returns the constructs that real tools use, the most used first.
+func Corpus() []Used {
+	var all []Used
+	for line := range strings.Lines(corpus) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		tools, err := strconv.Atoi(fields[0])
+		if err != nil {
+			panic(err) // the file is made
+		}
+		all = append(all, Used{construct.Construct{Keyword: fields[1], Form: fields[2], Types: construct.TypesNamed(fields[3]), Position: fields[4]}, tools})
+	}
+	return all
+}
+
+// written returns constructs as the file of the corpus has them.
+func written(all []Used) string {
+	var text strings.Builder
+	for _, one := range all {
+		fmt.Fprintf(&text, "%d\t%s\t%s\t%s\t%s\n", one.Tools, one.Keyword, one.Form, one.Types, one.Position)
+	}
+	return text.String()
+}

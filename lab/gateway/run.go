@@ -1,0 +1,282 @@
+package gateway
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"toolproof/harness/agent/arrival"
+	"toolproof/harness/emulator"
+	"toolproof/harness/provider"
+	"toolproof/internal/bounded"
+	"toolproof/internal/group"
+	"toolproof/internal/program"
+	"toolproof/schema"
+)
+
+// mostRequests is how many requests are kept: those for one tool are looked at.
+const mostRequests = 50
+
+// mostTokens is how long an answer may be.
+const mostTokens = 1024
+
+// key is the key that each request has: the emulator takes any.
+const key = "toolproof"
+
+// Job is a gateway to be asked, on one way.
+type Job struct {
+	// Self starts the program that asks gateways: RunCommand is added.
+	Self []string
+	// Gateway is a name in Gateways; empty where Command or URL names one that has no row.
+	Gateway string
+	Way     Way
+	// Command starts the gateway; nil where it runs at URL. In its arguments, in Env and in
+	// the headers of the way, {upstream} is the address of the emulator, {port} the port that
+	// the gateway is to listen at, and {home} its home directory.
+	Command []string
+	// Env is the environment of a gateway without a row, as NAME=value; nil means that of this
+	// program. One with a row has what Environment of package program makes of Path, the
+	// variable PATH, and what the row adds.
+	Env  []string
+	Path string
+	// URL is the root of a gateway that runs. Its configuration names Listen.
+	URL string
+	// Listen is the address of loopback for the emulator; empty means a free port.
+	Listen string
+	// AsOf is the day that the emulator answers for; empty means today.
+	AsOf provider.Date
+	// Start is how long the gateway may take to listen, and Answer how long one answer.
+	Start, Answer time.Duration
+}
+
+// version returns the version of the package of a row, which is in a folder above that of
+// the program; empty where there is none.
+func (j Job) version() string {
+	row := Named(j.Gateway)
+	if row == nil {
+		return ""
+	}
+	file, err := filepath.EvalSymlinks(j.Command[0])
+	for folder := filepath.Dir(file); err == nil && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		text, failed := os.ReadFile(filepath.Join(folder, "package.json")) //nolint:gosec // beside a program of the user
+		var found struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		}
+		if failed == nil && json.Unmarshal(text, &found) == nil && found.Name == row.Package {
+			return found.Version
+		}
+	}
+	return ""
+}
+
+// gateway is a gateway that runs.
+type gateway struct {
+	job      Job
+	place    Place
+	emulator *emulator.Server
+	address  string // the root of the gateway
+	output   *program.Tail
+	ended    chan struct{} // closed when the program is gone; nil where none was started
+	http     *http.Client
+}
+
+// run starts the emulator and the gateway, and calls what asks it.
+func run(ctx context.Context, job Job, ask func(context.Context, *gateway) error) error {
+	folder, err := os.MkdirTemp("", "toolproof-gateway-")
+	if err != nil {
+		return fmt.Errorf("a folder for the gateway: %w", err)
+	}
+	defer program.RemoveAll(folder)
+	listen := job.Listen
+	if listen == "" {
+		listen = "127.0.0.1:0"
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("listening for the gateway: %w", err)
+	}
+	g := &gateway{
+		job: job, emulator: emulator.New(emulator.Options{AsOf: job.AsOf, Keep: mostRequests, Call: []string{"*"}}), output: &program.Tail{},
+		http: &http.Client{Timeout: job.Answer, Transport: &http.Transport{}}, // without the proxy of the environment
+	}
+	server := &http.Server{Handler: g.emulator, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }() // it ends with Close
+	defer server.Close()                       //nolint:errcheck // nobody is served any more
+	defer g.http.CloseIdleConnections()
+
+	g.place = Place{Upstream: "http://" + listener.Addr().String(), Home: filepath.Join(folder, "home")}
+	if job.URL != "" {
+		g.address = strings.TrimSuffix(job.URL, "/")
+		return ask(ctx, g)
+	}
+	if g.place.Port, err = freePort(ctx); err != nil {
+		return err
+	}
+	g.address = "http://127.0.0.1:" + g.place.Port
+	stop, err := g.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if err := g.listens(ctx); err != nil {
+		return err
+	}
+	return ask(ctx, g)
+}
+
+// freePort returns a port of loopback that nobody listens at.
+func freePort(ctx context.Context) (string, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("a port for the gateway: %w", err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	return port, errors.Join(err, listener.Close())
+}
+
+// filled returns a text with the addresses of the run.
+func (g *gateway) filled(text string) string {
+	return strings.NewReplacer("{upstream}", g.place.Upstream, "{port}", g.place.Port, "{home}", g.place.Home).Replace(text)
+}
+
+// start starts the program, and returns what ends it.
+func (g *gateway) start(ctx context.Context) (stop func(), err error) {
+	words, environment := slices.Clone(g.job.Command), slices.Clone(g.job.Env)
+	var setup program.Setup
+	if row := Named(g.job.Gateway); row != nil {
+		setup = row.setup(g.place)
+		words = append(words, setup.Args...)
+		environment = append(program.Environment(g.place.Home, g.job.Path), setup.Env...)
+	}
+	if err := setup.Write(g.place.Home); err != nil {
+		return nil, fmt.Errorf("configuring the gateway: %w", err)
+	}
+	for _, texts := range [][]string{words, environment} {
+		for i := range texts {
+			texts[i] = g.filled(texts[i])
+		}
+	}
+	command := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user names the program
+	command.Dir, command.Env = g.place.Home, environment
+	group.Prepare(command)
+	command.Cancel = func() error { return group.Kill(command) }
+	command.WaitDelay = time.Second
+	command.Stdout, command.Stderr = g.output, g.output
+	if err := command.Start(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("the gateway does not start: %w", err)
+	}
+	g.ended = make(chan struct{})
+	go func() {
+		_ = command.Wait() // why it ended is in its output
+		close(g.ended)
+	}()
+	return func() {
+		_ = group.Kill(command) // it may be gone
+		<-g.ended
+		program.EndLeft(g.place.Home)
+	}, nil
+}
+
+// listens waits until the gateway takes connections.
+func (g *gateway) listens(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, g.job.Start)
+	defer cancel()
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	ended := g.ended
+	for {
+		connection, err := (&net.Dialer{}).DialContext(limited, "tcp", "127.0.0.1:"+g.place.Port)
+		if err == nil {
+			_ = connection.Close() // it listens, which was the question
+			return nil
+		}
+		select {
+		case <-ticks.C:
+		case <-ended:
+			ended = nil // some start a server of their own and leave: the time goes on
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("the gateway does not listen at port %s after %s, and writes:\n%s", g.place.Port, g.job.Start, g.output)
+		}
+	}
+}
+
+// answer is what a gateway says to its caller.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// ask sends tools through the gateway, and returns what came of it. The error says that
+// the gateway gave no answer.
+func (g *gateway) ask(ctx context.Context, tools ...schema.Tool) (answer, []*emulator.Entry, error) {
+	way, in := g.job.Way, apis[g.job.Way.In]
+	body := in.dialect.Encode(tools).Body.Clone()
+	body.Set("model", schema.NewString(way.Model))
+	if in.dialect.API == provider.ChatCompletions && !body.Has("max_tokens") {
+		body.Set("max_tokens", schema.NewInt(mostTokens)) // a provider of another form requires it
+	}
+	before := uint64(0)
+	if kept := g.emulator.Requests(); len(kept) > 0 {
+		before = kept[len(kept)-1].Number
+	}
+	target, err := url.JoinPath(g.address, cmp.Or(way.Path, in.path))
+	if err != nil {
+		return answer{}, nil, fmt.Errorf("the address of the gateway: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body.JSON()))
+	if err != nil {
+		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if in.dialect.API == provider.Messages {
+		request.Header.Set("X-Api-Key", key)
+		request.Header.Set("Anthropic-Version", "2023-06-01")
+	} else {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	for name, value := range way.Headers {
+		request.Header.Set(name, g.filled(value))
+	}
+	response, err := g.http.Do(request)
+	if err != nil {
+		return answer{}, nil, fmt.Errorf("asking the gateway: %w", err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	const most = 4 << 20
+	text, err := bounded.All(response.Body, most)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return answer{}, nil, fmt.Errorf("reading the answer of the gateway: %w", err)
+	}
+	return answer{response.StatusCode, text}, g.since(before), nil
+}
+
+// since returns the requests to a provider after one.
+func (g *gateway) since(number uint64) []*emulator.Entry {
+	var asked []*emulator.Entry
+	for _, entry := range g.emulator.Requests() {
+		if _, isSurface := arrival.Read(entry); entry.Number > number && isSurface {
+			asked = append(asked, entry)
+		}
+	}
+	return asked
+}

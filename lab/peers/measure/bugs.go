@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"toolproof/harness"
+	"toolproof/lab/peers"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// bugs writes a page for each minimal case of docs/peers/cases.json: what a package makes
+// of it, and what is lost. A case that is kept now is said to be mended.
+func (r *run) bugs(ctx context.Context, adapters []adapter, folder string) error {
+	text, err := os.ReadFile(filepath.Join(folder, "cases.json")) //nolint:gosec // a document of the project
+	if err != nil {
+		return fmt.Errorf("reading the minimal cases: %w", err)
+	}
+	cases, err := schema.Parse(text)
+	if err != nil {
+		return fmt.Errorf("reading the minimal cases: %w", err)
+	}
+	for _, one := range cases.Elements {
+		for _, peer := range adapters {
+			if peer.Name != one.GetString("peer") {
+				continue
+			}
+			page, err := page(ctx, peer, one)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.GetString("file"), err)
+			}
+			if err := writeFile(filepath.Join(folder, one.GetString("file")+".md"), page); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// page judges a case and writes it up.
+func page(ctx context.Context, peer adapter, one *schema.Node) (string, error) {
+	surface, err := peers.SurfaceNamed(one.GetString("surface"))
+	if err != nil {
+		return "", err
+	}
+	target := harness.Serving(surface.Dialect).Name()
+	command := &normalizers.Command{Args: peer.command, Target: target, Surface: surface.Dialect.Name, Timeout: time.Minute}
+	defer command.Close()
+	judged, err := peers.Judge(ctx, command, surface, &peers.Case{ID: one.GetString("file"), Tool: schema.ToolOf(one.Get("tool"))})
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s: %s\n\n%s %s, for %s. `make peers` wrote this page.\n", peer.Name, one.GetString("title"), peer.Name, peer.Version, surface.Dialect.Name)
+	fmt.Fprintf(&text, "\nGiven:\n\n```json\n%s\n```\n", one.Get("tool").Indented())
+	if judged.Made != nil {
+		fmt.Fprintf(&text, "\nMade of it:\n\n```json\n%s\n```\n", judged.Made.Indented())
+	}
+	if judged.Outcome <= peers.Said {
+		text.WriteString("\nNothing is lost in silence any more.\n")
+	} else {
+		fmt.Fprintf(&text, "\nOutcome: %s.\n\n```\n%s\n```\n", judged.Outcome, judged.Text)
+	}
+	fmt.Fprintf(&text, "\nWanted: %s.\n", one.GetString("wanted"))
+	return text.String(), nil
+}

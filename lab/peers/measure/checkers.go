@@ -1,0 +1,199 @@
+package main
+
+import (
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/lab/calibrate"
+	"toolproof/lab/corpus"
+	"toolproof/normalizers"
+	"toolproof/schema"
+)
+
+// checked is what one checker says to the evidence of a surface.
+type checked struct {
+	Name          string `json:"name"`
+	Version       string `json:"version"`
+	Surface       string `json:"surface"`
+	Accepted      int    `json:"accepted"`
+	FalseRefusals int    `json:"false_refusals"`
+	Refused       int    `json:"refused"`
+	Found         int    `json:"found"`
+}
+
+// checker says whether a declaration would be accepted on a surface.
+type checker func(ctx context.Context, dialect *provider.Dialect, asked calibrate.Case, part calibrate.Part) (bool, error)
+
+// checkers asks those adapters that check schemas, and the models, about the same cases of
+// the evidence beside the corpus. It is nil where there is none.
+func (r *run) checkers(ctx context.Context, adapters []adapter) ([]*checked, error) {
+	cases, err := evidence(filepath.Join(corpus.Folder(), "..", "evidence"))
+	if err != nil || len(cases) == 0 {
+		return nil, err
+	}
+	var all []*checked
+	for _, adapter := range adapters {
+		if !adapter.Checks {
+			continue
+		}
+		command := &normalizers.Command{Args: append(slices.Clone(adapter.command), "--check"), Timeout: time.Minute}
+		theirs, err := check(ctx, adapter.Name, adapter.Version, adapter.Surfaces, cases, foreign(command))
+		command.Close()
+		if err != nil {
+			return nil, err
+		}
+		own, err := check(ctx, ours, "this commit", adapter.Surfaces, cases, model)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, append(own, theirs...)...)
+	}
+	slices.SortStableFunc(all, func(a, b *checked) int { return cmp.Compare(order(a.Surface), order(b.Surface)) })
+	return all, nil
+}
+
+// check counts what a checker says to the cases that declare something on one surface
+// alone.
+func check(ctx context.Context, name, version string, surfaces []string, cases []calibrate.Case, says checker) ([]*checked, error) {
+	counts := map[string]*checked{}
+	var list []*checked
+	for _, surface := range surfaces {
+		counts[surface] = &checked{Name: name, Version: version, Surface: surface}
+		list = append(list, counts[surface])
+	}
+	for _, asked := range cases {
+		if len(asked.Parts) != 1 || counts[asked.Parts[0].Dialect] == nil || asked.Echo != nil {
+			continue
+		}
+		part := asked.Parts[0]
+		dialect, err := harness.DialectNamed(part.Dialect)
+		if err != nil {
+			return nil, err
+		}
+		isAccepted, err := says(ctx, dialect, asked, part)
+		if err != nil {
+			return nil, fmt.Errorf("%s about %s: %w", name, asked.Name, err)
+		}
+		count := counts[part.Dialect]
+		of, no := &count.Refused, &count.Found
+		if asked.Verdict == provider.Accepted {
+			of, no = &count.Accepted, &count.FalseRefusals
+		}
+		*of++
+		if !isAccepted {
+			*no++
+		}
+	}
+	return list, nil
+}
+
+// model asks the model of the surface, as of the day of the case.
+func model(ctx context.Context, dialect *provider.Dialect, asked calibrate.Case, part calibrate.Part) (bool, error) {
+	request := dialect.Request(part.Declarations)
+	request.Indices = part.Indices
+	response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, request)
+	return response.Verdict == provider.Accepted, err
+}
+
+// foreign asks a program about the schema of each declaration. Types are in lower case, as
+// the programs want them.
+func foreign(command *normalizers.Command) checker {
+	return func(ctx context.Context, dialect *provider.Dialect, _ calibrate.Case, part calibrate.Part) (bool, error) {
+		command.Surface = dialect.Name
+		for _, declaration := range part.Declarations {
+			parameters := dialect.SchemaOf(declaration)
+			if parameters == nil {
+				continue
+			}
+			_, err := command.Normalize(ctx, schema.Tool{Name: "f", Parameters: lowerTypes(parameters)})
+			if errors.Is(err, normalizers.ErrUnsupported) {
+				return false, nil
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+}
+
+func lowerTypes(given *schema.Node) *schema.Node {
+	clone := given.Clone()
+	clone.Each(func(subschema *schema.Node) bool {
+		if name := subschema.GetString("type"); name != "" {
+			subschema.Set("type", schema.NewString(strings.ToLower(name)))
+		}
+		return true
+	})
+	return clone
+}
+
+// evidence reads the cases of all files of a folder.
+func evidence(folder string) ([]calibrate.Case, error) {
+	names, err := filepath.Glob(filepath.Join(folder, "*.jsonl*"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for evidence: %w", err)
+	}
+	var cases []calibrate.Case
+	for _, name := range names {
+		rows, err := evidenceOf(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", name, err)
+		}
+		for _, row := range rows {
+			found, _ := row.Cases(harness.Dialects)
+			cases = append(cases, found...)
+		}
+	}
+	return cases, nil
+}
+
+func evidenceOf(name string) ([]*calibrate.Row, error) {
+	file, err := os.Open(name) //nolint:gosec // a file of the folder that the user names
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was read
+	var in io.Reader = file
+	if strings.HasSuffix(name, ".gz") {
+		if in, err = gzip.NewReader(file); err != nil {
+			return nil, err //nolint:wrapcheck // the caller names the file
+		}
+	}
+	return calibrate.Read(in)
+}
+
+// The marks in checkers.md between which the table of the same run stands.
+const begin, end = "<!-- make peers -->\n", "<!-- end -->\n"
+
+// saveCheckers writes the table into checkers.md, between its marks.
+func (d document) saveCheckers(name string) error {
+	text, err := os.ReadFile(name) //nolint:gosec // a document of the project
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	before, rest, hasBegin := strings.Cut(string(text), begin)
+	_, after, hasEnd := strings.Cut(rest, end)
+	if !hasBegin || !hasEnd {
+		return fmt.Errorf("%s lacks the marks %q and %q", name, begin, end)
+	}
+	var table strings.Builder
+	table.WriteString("| surface | checker | false refusals | found |\n|---|---|---|---|\n")
+	for _, one := range d.Checkers {
+		if one.Accepted+one.Refused > 0 {
+			fmt.Fprintf(&table, "| %s | %s %s | %d of %d | %d of %d |\n", one.Surface, one.Name, one.Version, one.FalseRefusals, one.Accepted, one.Found, one.Refused)
+		}
+	}
+	return writeFile(name, before+begin+table.String()+end+after)
+}

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"toolproof/harness/agent"
+	"toolproof/harness/agent/arrival"
+	"toolproof/harness/drift"
+	"toolproof/internal/escape"
+	"toolproof/lab/gateway"
+	"toolproof/lab/peers"
+	"toolproof/normalizers/rewrite"
+)
+
+// program is an agent on a surface, or a gateway on one of its ways, and what became of the
+// tricky tools there.
+type program struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Where   string `json:"where"`
+	Date    string `json:"date"`
+	// Sets are those of programSets that were sent.
+	Sets map[string]peers.Count `json:"sets"`
+	// Costly are the tricky tools each of which costs all others of the server.
+	Costly  []string `json:"costly,omitempty"`
+	Seconds float64  `json:"seconds"`
+	Command string   `json:"command"`
+
+	cells []drift.Cell
+}
+
+// The sets of programs: the tricky tools, and what --target portable makes of them.
+const (
+	tricky   = "tricky"
+	portable = "portable"
+)
+
+const trickyTools = "lab/clients/agents/tricky-tools.json"
+
+// measuredAgents are the files of a folder of documents that say what agents do, by the sets.
+var measuredAgents = []struct{ set, file string }{{tricky, "clients.json"}, {portable, "clients-portable.json"}}
+
+// agents reads what was measured of agents from a folder of documents.
+func agents(folder string) ([]*program, error) {
+	var rows []*program
+	for _, measured := range measuredAgents {
+		reports, err := lines[client.Report](filepath.Join(folder, measured.file))
+		if err != nil {
+			return nil, err
+		}
+		for i := range reports {
+			one := &reports[i]
+			if one.Client == "" {
+				continue // the summary
+			}
+			at := slices.IndexFunc(rows, func(row *program) bool { return row.Name == one.Client && row.Where == one.Surface })
+			if at < 0 {
+				at, rows = len(rows), append(rows, &program{
+					Name: one.Client, Version: one.ClientVersion, Where: one.Surface, Date: string(one.Date), Seconds: one.Seconds, Sets: map[string]peers.Count{},
+					Command: fmt.Sprintf("verify client %s --surface %s --tools %s", one.Client, one.Surface, trickyTools),
+				})
+			}
+			var count peers.Count
+			for _, tool := range one.Tools {
+				outcome := outcomeOf(tool.Tool, len(tool.Says) > 0)
+				count.Add(peers.Judgement{Outcome: outcome})
+				rows[at].add(measured.set, outcome, tool.Tool)
+				if tool.Costs > 0 {
+					rows[at].Costly = append(rows[at].Costly, tool.Name)
+				}
+			}
+			rows[at].Sets[measured.set] = count
+		}
+	}
+	return rows, nil
+}
+
+// gateways reads what was measured of gateways from a folder of documents.
+func gateways(folder string) ([]*program, error) {
+	reports, err := lines[gateway.Report](filepath.Join(folder, "gateways.json"))
+	if err != nil {
+		return nil, err
+	}
+	var rows []*program
+	for _, one := range reports {
+		row := &program{
+			Name: one.Gateway, Version: one.GatewayVersion, Where: one.Way, Date: string(one.Date), Seconds: one.Seconds,
+			Command: fmt.Sprintf("verify gateway %s --way %s %s", one.Gateway, one.Way, trickyTools),
+		}
+		var count peers.Count
+		for _, tool := range one.Tools {
+			outcome := outcomeOf(tool.Tool, tool.Passage.Given/100 != 2)
+			if tool.Passage.Fault != gateway.None && outcome <= peers.Unjudged {
+				outcome = peers.Silent // the answer is another one than the provider's
+			}
+			count.Add(peers.Judgement{Outcome: outcome})
+			row.add(tricky, outcome, tool.Tool)
+		}
+		row.Sets = map[string]peers.Count{tricky: count}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// add notes what became of a tool.
+func (p *program) add(set string, outcome peers.Outcome, tool arrival.Tool) {
+	says := outcome.String()
+	switch {
+	case outcome == peers.Crashed:
+		says = "missing in silence"
+	case outcome == peers.Refused:
+		says += ": " + tool.Refused[0].Message
+	case tool.State == arrival.Changed:
+		says += ", changed"
+	}
+	what := tool.Name
+	if set != tricky {
+		what += ", " + set
+	}
+	p.cells = append(p.cells, drift.Cell{Program: p.Name, Version: p.Version, Where: p.Where, What: what, Says: says})
+}
+
+// outcomeOf says what became of a tool on its way through a program, which says something
+// of one that does not arrive, or not.
+func outcomeOf(tool arrival.Tool, says bool) peers.Outcome {
+	isUnknown := slices.ContainsFunc(tool.Changes, func(change arrival.Change) bool { return change.Unknown })
+	switch {
+	case tool.State == arrival.Missing && says:
+		return peers.Declined
+	case tool.State == arrival.Missing:
+		return peers.Crashed // the request goes without the tool
+	case len(tool.Refused) > 0:
+		return peers.Refused
+	case tool.Loss != rewrite.Exact:
+		return peers.Silent
+	case isUnknown:
+		return peers.Unjudged
+	default:
+		return peers.Kept
+	}
+}
+
+// lines reads a file of JSON Lines.
+func lines[Line any](name string) ([]Line, error) {
+	text, err := os.ReadFile(name) //nolint:gosec // a document of the project
+	if err != nil {
+		return nil, fmt.Errorf("reading what was measured: %w", err)
+	}
+	var all []Line
+	for line := range bytes.Lines(text) {
+		var one Line
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", name, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+const programHead = `
+## Agents and gateways
+
+These programs send the tools of others to a provider, and say nothing of what they change. The tools are the %d of [tricky-tools.json](../%s), each with one trick;
+of agents the second number is of the same tools as ` + "`--target portable`" + ` makes them. The outcomes are those of above, with these meanings:
+
+* **declined**: the tool does not arrive, and the program says so.
+* **missing**: the request goes without the tool, and the program says nothing. peers.json counts it as crashed.
+* **loses all**: with this tool, no tool of the server is sent. The other columns are of the run without it.
+* **silent**: also an answer that a gateway changes or hides.
+
+Members that a tool does not declare are asked about here, because no agent has to close an object. Seconds are of one run with all tools.
+The command of a row prints each of its cells. [clients.md](clients.md) and [gateways-measured.md](gateways-measured.md) show them all.
+
+`
+
+// programTable writes the table of agents and gateways.
+func (d document) programTable(out *strings.Builder) {
+	if len(d.Programs) == 0 {
+		return
+	}
+	fmt.Fprintf(out, programHead, d.Programs[0].Sets[tricky].Tools, trickyTools)
+	out.WriteString("| program | where | accepted | kept | silent | unjudged | refused | declined | missing | loses all | s | date | command |\n" + strings.Repeat("|---", 13) + "|\n")
+	for _, row := range d.Programs {
+		var sets []size
+		for _, name := range []string{tricky, portable} {
+			if _, has := row.Sets[name]; has {
+				sets = append(sets, size{Name: name})
+			}
+		}
+		cells := counts(sets, row.Sets)
+		cells = slices.Concat(cells[:2], cells[3:8]) // without what is said, and what is not strict
+		costly := "-"
+		if len(row.Costly) > 0 {
+			costly = "`" + strings.Join(row.Costly, "`, `") + "`"
+		}
+		fmt.Fprintf(out, "| %s %s | %s | %s | %s | %.1f | %s | `%s` |\n", row.Name, row.Version, row.Where, strings.Join(cells, " | "), costly, row.Seconds, row.Date, row.Command)
+	}
+}
+
+// cells are all that a folder of documents says of programs and of packages.
+func cells(folder string) ([]drift.Cell, error) {
+	var all []drift.Cell
+	for _, read := range []func(string) ([]*program, error){agents, gateways} {
+		rows, err := read(folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			all = append(all, row.cells...)
+		}
+	}
+	table, err := load(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range table.Rows {
+		if row.Name == ours || row.Name == asGiven {
+			continue // this project is not a package whose version changes
+		}
+		for set, count := range row.Sets {
+			for what, number := range map[string]int{"accepted": count.Accepted, "kept": count.Kept, "lost in silence": count.Silent, "crashed": count.Crashed} {
+				all = append(all, drift.Cell{Program: row.Name, Version: row.Version, Where: row.Surface, What: what + " of " + set, Says: fmt.Sprintf("%d of %d", number, count.Tools)})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b drift.Cell) int {
+		if a.Program != b.Program || !strings.Contains(a.What, " of ") {
+			return 0
+		}
+		return strings.Compare(a.Where+a.What, b.Where+b.What)
+	})
+	return all, nil
+}
+
+// since says in Markdown what the documents of a folder say otherwise than those of an
+// older one; nothing where they say the same.
+func since(older, newer string) (string, error) {
+	before, err := cells(older)
+	if err != nil {
+		return "", err
+	}
+	after, err := cells(newer)
+	if err != nil {
+		return "", err
+	}
+	var page strings.Builder
+	for _, one := range drift.Programs(before, after) {
+		switch {
+		case one.From == "":
+			fmt.Fprintf(&page, "## %s %s is measured for the first time\n\n", one.Name, one.To)
+		case one.To == "":
+			fmt.Fprintf(&page, "## %s %s is no longer measured\n\n", one.Name, one.From)
+		case one.From == one.To:
+			fmt.Fprintf(&page, "## %s %s, the same version\n\n", one.Name, one.From)
+		default:
+			fmt.Fprintf(&page, "## %s, from %s to %s\n\n", one.Name, one.From, one.To)
+		}
+		const most = 60
+		for i, cell := range one.Cells {
+			if i == most {
+				fmt.Fprintf(&page, "* and %d more\n", len(one.Cells)-most)
+				break
+			}
+			fmt.Fprintf(&page, "* %s, %s: %s before, %s now\n", cell.Where, escape.Code(cell.What), orNothing(cell.Before), orNothing(cell.After))
+		}
+		if len(one.Cells) == 0 {
+			page.WriteString("It does the same to every tool.\n")
+		}
+		page.WriteString("\n")
+	}
+	return page.String(), nil
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return escape.Code(text)
+}

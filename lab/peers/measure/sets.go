@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"toolproof/fixtures"
+	"toolproof/harness/fixture"
+	"toolproof/lab/corpus"
+	"toolproof/lab/peers"
+	"toolproof/schema"
+)
+
+// set is a named list of tools.
+type set struct {
+	name  string
+	cases []*peers.Case
+}
+
+// sizes returns how many tools each set has.
+func sizes(sets []set) []size {
+	counted := make([]size, len(sets))
+	for i, set := range sets {
+		counted[i] = size{set.name, len(set.cases)}
+	}
+	return counted
+}
+
+// sets are the fixtures and, where there is a corpus, tools of npm and the suite.
+func (r *run) sets() ([]set, error) {
+	loaded, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		return nil, fmt.Errorf("reading the fixtures: %w", err)
+	}
+	sets := []set{{"fixtures", ofFixtures(loaded)}}
+	tools, err := corpus.Read("tools.jsonl.gz")
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintln(os.Stderr, "peers: no corpus, so the fixtures alone are judged:", err)
+		return sets, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the corpus: %w", err)
+	}
+	suite, err := corpus.Read("json_schema_test_suite.jsonl.gz")
+	if err != nil {
+		return nil, fmt.Errorf("reading the corpus: %w", err)
+	}
+	return append(sets, set{"npm", ofTools(tools, r.every)}, set{"suite", ofSuite(suite)}), nil
+}
+
+func ofFixtures(loaded []*fixture.Fixture) []*peers.Case {
+	var cases []*peers.Case
+	for _, given := range loaded {
+		if given.WireOnly || len(given.Tools) != 1 || given.Tools[0].Parameters == nil {
+			continue // nothing that a converter is given
+		}
+		cases = append(cases, &peers.Case{ID: given.ID, Tool: given.Tools[0], Instances: slices.Concat(given.Valid, given.Invalid)})
+	}
+	return cases
+}
+
+// ofTools takes one of so many tools of the group npm.
+func ofTools(rows []*schema.Node, every int) []*peers.Case {
+	var cases []*peers.Case
+	seen := 0
+	for _, row := range rows {
+		if row.GetString("group") != "npm" {
+			continue
+		}
+		if seen++; seen%every != 1%every {
+			continue
+		}
+		tool := schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
+		cases = append(cases, &peers.Case{ID: row.GetString("id"), Tool: tool})
+	}
+	return cases
+}
+
+// ofSuite makes a tool of each schema of the suite: with the schema as that of a property,
+// or as the root where it has references or names, which lead elsewhere in another place.
+func ofSuite(rows []*schema.Node) []*peers.Case {
+	var cases []*peers.Case
+	for _, row := range rows {
+		if row.GetString("draft") != "draft2020-12" {
+			continue // most schemas of older drafts are the same ones
+		}
+		given, isRoot := row.Get("schema"), false
+		text := given.String()
+		for _, name := range []string{"$ref", "$dynamicRef", "$id", "id", "$anchor", "$recursiveRef"} {
+			isRoot = isRoot || strings.Contains(text, `"`+name+`":`)
+		}
+		if !isRoot {
+			inside := given.Clone()
+			inside.Delete("$schema")
+			given = schema.NewObject(
+				schema.Member{Key: "type", Value: schema.NewString("object")},
+				schema.Member{Key: "properties", Value: schema.NewObject(schema.Member{Key: "v", Value: inside})},
+				schema.Member{Key: "required", Value: schema.NewStrings("v")},
+			)
+		}
+		made := &peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: given}}
+		for _, test := range row.Get("tests").Elements {
+			instance := test.Get("data")
+			if !isRoot {
+				instance = schema.NewObject(schema.Member{Key: "v", Value: instance})
+			}
+			if instance.Kind == schema.Object {
+				made.Instances = append(made.Instances, instance)
+			}
+		}
+		cases = append(cases, made)
+	}
+	return cases
+}

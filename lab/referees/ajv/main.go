@@ -1,0 +1,257 @@
+// Command ajv is a foreign referee of meaning: ajv, a validator of JSON Schema for
+// JavaScript, judges each instance that the check of meaning in both directions asks the
+// harness's own validator about. Where the two agree on every instance, what make test
+// finds of the check holds for either of them. It judges all fixtures, and the tools of
+// the files that it is given:
+//
+//	cd lab/referees/ajv && npm ci && cd ../../.. && go run ./lab/referees/ajv tools.json
+//
+// It cannot judge numbers that JavaScript does not hold, formats, which are annotations,
+// and whether the instances are the right ones to ask about.
+//
+// It exits 1 on a disagreement, and 2 when it could not judge.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/fixture"
+	"toolproof/harness/meaning"
+	"toolproof/harness/toolfile"
+	"toolproof/schema"
+)
+
+func main() {
+	folder := flag.String("folder", "lab/referees/ajv", "the folder of referee.js")
+	most := flag.Int("most", 0, "make so many instances of each schema (default 60)")
+	flag.Parse()
+	referee := &referee{out: os.Stdout, checker: meaning.Checker{Most: *most}, met: map[string]int{}}
+	if err := referee.run(context.Background(), *folder, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "ajv:", err)
+		os.Exit(2)
+	}
+	if referee.disagreements > 0 {
+		os.Exit(1)
+	}
+}
+
+// referee counts what it judges.
+type referee struct {
+	out     io.Writer
+	checker meaning.Checker
+
+	asking sync.Mutex // the judge takes one question at a time
+	judge  *judge
+
+	counting             sync.Mutex // of what follows
+	tools, pairs, losses int
+	schemas, unreadable  int // those that are asked about, and those that neither reads
+	instances            int
+	disagreements        int
+	skipped              int            // instances that are not judged for their numbers
+	tooLarge             int            // normalized schemas that the check does not judge
+	met                  map[string]int // the known differences by name
+}
+
+// run judges the fixtures and the tools of the files.
+func (r *referee) run(ctx context.Context, folder string, files []string) error {
+	loaded, err := fixture.Load(fixtures.Files)
+	if err != nil {
+		return fmt.Errorf("reading the fixtures: %w", err)
+	}
+	if r.judge, err = startJudge(ctx, folder, os.Stderr, r.hear); err != nil {
+		return err
+	}
+	err = r.all(ctx, loaded, files)
+	if err = errors.Join(err, r.judge.end()); err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+func (r *referee) all(ctx context.Context, loaded []*fixture.Fixture, files []string) error {
+	const atOnce = 2 // node is the third
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(atOnce)
+	for _, given := range loaded {
+		if given.WireOnly {
+			continue
+		}
+		for _, tool := range given.Tools {
+			work.Go(func() error { return r.tool(ctx, given.ID, tool, slices.Concat(given.Valid, given.Invalid)...) })
+		}
+	}
+	for _, name := range files {
+		tools, err := readTools(name)
+		if err != nil {
+			return errors.Join(err, work.Wait())
+		}
+		for _, read := range tools {
+			if read.Err == nil { // a tool of no form has no schema to judge
+				work.Go(func() error { return r.tool(ctx, cmp.Or(read.ID, read.Name), read.Tool) })
+			}
+		}
+	}
+	return work.Wait() //nolint:wrapcheck // it is one of ours
+}
+
+func readTools(name string) ([]toolfile.Tool, error) {
+	file, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, fmt.Errorf("reading tools: %w", err)
+	}
+	defer file.Close()
+	tools, err := toolfile.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading tools of %s: %w", name, err)
+	}
+	return tools, nil
+}
+
+// tool checks one tool for every target and asks ajv what the check asked.
+func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, instances ...*schema.Node) error {
+	if tool.Parameters == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	asked := &recorder{}
+	checker := r.checker
+	checker.Compile = asked.compile
+	// Original fails where the schema is none, and hear has the answer to it.
+	if original, err := checker.Original(ctx, tool, instances...); err == nil {
+		if err := r.check(ctx, name, original, tool); err != nil {
+			return err
+		}
+	}
+	r.counting.Lock()
+	r.tools++
+	r.counting.Unlock()
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	for _, schema := range asked.order {
+		if err := r.ask(name, schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check holds what every target makes of a tool to its meaning. Losses that are not
+// reported are printed: make test says which of them are known.
+func (r *referee) check(ctx context.Context, name string, original *meaning.Original, tool schema.Tool) error {
+	targets := harness.Targets
+	if !original.IsRepaired { // an alternate passes over what it does not mend
+		targets = slices.Concat(targets, harness.Alternates)
+	}
+	for _, target := range targets {
+		result, err := target.Normalizer.Normalize(ctx, tool)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", name, target.Name(), err)
+		}
+		if result.Tool.Parameters == nil {
+			continue
+		}
+		losses, pairs, err := original.Check(ctx, result)
+		if err != nil && !errors.Is(err, meaning.ErrTooLarge) {
+			return fmt.Errorf("%s, %s: %w", name, target.Name(), err)
+		}
+		r.counting.Lock()
+		if err != nil {
+			r.tooLarge++
+		}
+		r.pairs += pairs
+		r.losses += len(losses)
+		for _, loss := range losses[:min(len(losses), 1)] {
+			fmt.Fprintf(r.out, "%s, %s: not reported: %s\n", name, target.Name(), loss)
+		}
+		r.counting.Unlock()
+	}
+	return nil
+}
+
+// ask asks ajv what the check asked about a schema.
+func (r *referee) ask(name string, of *recorded) error {
+	if !isOfDoubles(of.node) {
+		r.skip(max(len(of.instances), 1))
+		return nil
+	}
+	next := question{about: name, schema: of.node, err: of.err}
+	for i, instance := range of.instances {
+		if isOfDoubles(instance) {
+			next.instances, next.accepted = append(next.instances, instance), append(next.accepted, of.accepted[i])
+		} else {
+			r.skip(1)
+		}
+	}
+	return r.judge.ask(next)
+}
+
+func (r *referee) skip(instances int) {
+	r.counting.Lock()
+	defer r.counting.Unlock()
+	r.skipped += instances
+}
+
+// hear compares what both say.
+func (r *referee) hear(asked question, given answer) {
+	r.counting.Lock()
+	defer r.counting.Unlock()
+	r.schemas++
+	switch isRead := asked.err == nil; {
+	case !isRead && given.Error != "":
+		r.unreadable++
+		return
+	case !isRead:
+		r.differ(asked, given, -1, fmt.Sprintf("ajv reads the schema, and the harness does not: %v", asked.err))
+		return
+	case given.Error != "":
+		r.differ(asked, given, -1, "the harness reads the schema, and ajv does not: "+given.Error)
+		return
+	}
+	r.instances += len(asked.instances)
+	for i, accepted := range given.Answers {
+		if accepted != asked.accepted[i] {
+			r.differ(asked, given, i, fmt.Sprintf("the harness says %t of %s, and ajv %v", asked.accepted[i], asked.instances[i], accepted))
+		}
+	}
+}
+
+func (r *referee) differ(asked question, given answer, instance int, words string) {
+	for _, known := range differences {
+		if known.explains(asked, given, instance) {
+			r.met[known.name]++
+			return
+		}
+	}
+	r.disagreements++
+	fmt.Fprintf(r.out, "%s: %s\n  %s\n", asked.about, words, asked.schema)
+}
+
+// finish writes the counts. It returns an error when nothing was judged, or a known
+// difference was not met.
+func (r *referee) finish() error {
+	fmt.Fprintf(r.out, "ajv: %d tools, %d pairs, %d losses that are not reported; %d schemas, %d of them read by neither, and %d too large; "+
+		"%d instances, %d not judged for their numbers, %d disagreements\n",
+		r.tools, r.pairs, r.losses, r.schemas, r.unreadable, r.tooLarge, r.instances, r.skipped, r.disagreements)
+	for _, known := range differences {
+		fmt.Fprintf(r.out, "ajv: known difference %s: %d\n", known.name, r.met[known.name])
+		if r.met[known.name] == 0 {
+			return fmt.Errorf("the known difference %q is not met any more: remove it from known.go", known.name)
+		}
+	}
+	if r.instances == 0 {
+		return errors.New("nothing was judged")
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"math/big"
+	"strconv"
+
+	"toolproof/harness/meaning"
+	"toolproof/schema"
+	"toolproof/schema/instance"
+)
+
+// recorder is a validator of the harness that keeps what it is asked.
+type recorder struct {
+	schemas map[string]*recorded // by their texts
+	order   []*recorded
+}
+
+type recorded struct {
+	node      *schema.Node
+	validator *instance.Schema
+	err       error
+	instances []*schema.Node
+	accepted  []bool
+	seen      map[string]bool
+}
+
+// compile is a meaning.Compile. A schema that comes again is compiled once.
+func (r *recorder) compile(node *schema.Node) (meaning.Validator, error) { //nolint:ireturn // a meaning.Compile
+	if node == nil {
+		node = schema.NewObject()
+	}
+	text := node.String()
+	if known := r.schemas[text]; known != nil {
+		return known, known.err
+	}
+	if r.schemas == nil {
+		r.schemas = map[string]*recorded{}
+	}
+	made := &recorded{node: node, seen: map[string]bool{}}
+	made.validator, made.err = instance.Compile(node)
+	r.schemas[text] = made
+	r.order = append(r.order, made)
+	return made, made.err
+}
+
+// Accepts asks the validator of the harness.
+func (r *recorded) Accepts(instance *schema.Node) bool {
+	accepted := r.validator.Accepts(instance)
+	if text := instance.String(); !r.seen[text] {
+		r.seen[text] = true
+		r.instances = append(r.instances, instance)
+		r.accepted = append(r.accepted, accepted)
+	}
+	return accepted
+}
+
+// Refusals returns the places that the validator of the harness names.
+func (r *recorded) Refusals(instance *schema.Node) []schema.Pointer {
+	return r.validator.Refusals(instance)
+}
+
+// isOfDoubles reports whether JavaScript reads every number of a value as it stands.
+func isOfDoubles(value *schema.Node) bool {
+	if value.Kind == schema.Number {
+		return isDouble(value)
+	}
+	for _, member := range value.Members {
+		if !isOfDoubles(member.Value) {
+			return false
+		}
+	}
+	for _, element := range value.Elements {
+		if !isOfDoubles(element) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDouble reports whether a number is the shortest that its double stands for.
+func isDouble(number *schema.Node) bool {
+	read, err := strconv.ParseFloat(number.Text, 64)
+	exact := number.Rat()
+	if err != nil || exact == nil {
+		return false
+	}
+	shortest, ok := new(big.Rat).SetString(strconv.FormatFloat(read, 'g', -1, 64))
+	return ok && shortest.Cmp(exact) == 0
+}

@@ -1,0 +1,108 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolproof/harness"
+	"toolproof/harness/provider/conversation"
+	"toolproof/lab/tally"
+)
+
+// homeData is what the first page says of the program.
+type homeData struct {
+	Surfaces, Recordings, Fixtures, Messages int
+	// Tools is how many public tools were counted, and Headlines what became of them; none
+	// where nothing was counted.
+	Tools      int
+	Headlines  plot
+	Playground bool
+}
+
+// home makes the first page, and llms.txt. It is the last maker, because it names the pages
+// of the others.
+func home(ctx context.Context, data *Data) ([]Page, error) {
+	k, err := data.learn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := homeData{Surfaces: len(harness.Dialects), Recordings: len(data.Store.All), Fixtures: len(data.Fixtures), Messages: len(k.errors) + len(conversation.Rules)}
+	if in, err := data.Docs.Open(statsFile); err == nil {
+		defer in.Close() //nolint:errcheck // it was read
+		tallies, err := tally.Read(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", statsFile, err)
+		}
+		for _, one := range tallies {
+			if one.Label == mainSet { // the last is of the newest day
+				shown.Tools, shown.Headlines = one.Tools, headlinesOf(one)
+			}
+		}
+	}
+	for _, page := range data.pages {
+		shown.Playground = shown.Playground || page.Section == playground
+	}
+	data.files["llms.txt"] = []byte(llms(data.pages))
+	return []Page{{
+		Path: "index.html", Title: "Toolproof", Template: "home",
+		Summary: "Proves, before a user finds out, that an LLM provider accepts a tool declaration, and that the tool keeps its meaning.",
+		Data:    shown,
+	}}, nil
+}
+
+// headlinesOf shows the surface of each service that refuses or ignores most, of those that
+// have a normalizer.
+func headlinesOf(counted tally.Tally) plot {
+	const most = 5
+	made := plot{Heads: asGivenHeads}
+	var services []string
+	for _, row := range plotOf("", counted).Bars {
+		dialect, err := harness.DialectNamed(row.Name)
+		if err != nil || harness.Serving(dialect).Dialect != dialect || slices.Contains(services, dialect.Service()) || len(made.Bars) == most {
+			continue
+		}
+		services = append(services, dialect.Service())
+		made.Bars = append(made.Bars, row)
+	}
+	return made
+}
+
+// llms is llms.txt: what the site has, for programs that read text.
+func llms(pages []Page) string {
+	var text strings.Builder
+	text.WriteString(`# Toolproof
+
+> Toolproof proves that an LLM provider accepts a tool declaration, and that the tool keeps its meaning. It does so offline, without a key. Each rule names dated evidence.
+
+Check tools (the answer of MCP tools/list, OpenAI tools, Gemini declarations, or a bare schema):
+
+    toolproof check tools.json
+
+Check a running MCP server:
+
+    toolproof mcp -- node server.js
+
+Find the line of a tool that an error message means:
+
+    toolproof check --error answer.json tools.json
+
+Write the tools as one provider takes them:
+
+    toolproof normalize --target gemini tools.json
+
+`)
+	section := ""
+	for _, page := range pages {
+		if page.Section == "" {
+			continue
+		}
+		if page.Section != section {
+			section = page.Section
+			fmt.Fprintf(&text, "\n## %s\n\n", section)
+		}
+		fmt.Fprintf(&text, "- [%s](%s): %s\n", strings.NewReplacer("[", "(", "]", ")").Replace(page.Title), page.Path, page.Summary)
+	}
+	return text.String()
+}

@@ -1,0 +1,162 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"toolproof/harness/agent"
+	"toolproof/lab/peers"
+)
+
+// peersDocument is what make peers wrote.
+type peersDocument struct {
+	Date string `json:"date"`
+	Sets []struct {
+		Name  string `json:"name"`
+		Tools int    `json:"tools"`
+	} `json:"sets"`
+	Rows []peersRow `json:"rows"`
+}
+
+// peersRow is a normalizer on a surface.
+type peersRow struct {
+	Name         string                 `json:"name"`
+	Version      string                 `json:"version"`
+	Language     string                 `json:"language"`
+	Surface      string                 `json:"surface"`
+	Sets         map[string]peers.Count `json:"sets"`
+	Microseconds float64                `json:"microseconds"`
+	Command      string                 `json:"command"`
+}
+
+// peersOf is the normalizers of one surface.
+type peersOf struct {
+	Surface string
+	Plot    plot
+	Rows    []peersRow
+}
+
+// table is a table as a page of the documentation has it.
+type table struct {
+	Heads []string
+	Rows  [][]string
+}
+
+// peersPage makes the page of the normalizers, clients and gateways that others ship, of what
+// was measured.
+func peersPage(_ context.Context, data *Data) ([]Page, error) {
+	var read peersDocument
+	switch text, err := fs.ReadFile(data.Docs, "peers.json"); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading the peers: %w", err)
+	default:
+		if err := json.Unmarshal(text, &read); err != nil {
+			return nil, fmt.Errorf("peers.json: %w", err)
+		}
+	}
+	var surfaces []*peersOf
+	for _, row := range read.Rows {
+		if len(surfaces) == 0 || surfaces[len(surfaces)-1].Surface != row.Surface {
+			surfaces = append(surfaces, &peersOf{Surface: row.Surface, Plot: plot{
+				Heads: []string{"refused or crashed", "lost in silence", "lost, and said so", "not judged", "kept"},
+			}})
+		}
+		last := surfaces[len(surfaces)-1]
+		last.Rows = append(last.Rows, row)
+		count := row.Sets[mainSet]
+		made := barOf(row.Name, "", []string{"refused", "ignored", "said", "plain", "accepted"},
+			count.Refused+count.Declined+count.Crashed, count.Silent, count.Said, count.Unjudged, count.Kept)
+		made.Note = row.Version
+		last.Plot.Bars = append(last.Plot.Bars, made)
+	}
+	reports, err := clientReports(data.Docs, "clients.json")
+	if err != nil {
+		return nil, err
+	}
+	gateways, err := gatewayTable(data.Docs)
+	if err != nil {
+		return nil, err
+	}
+	return []Page{{
+		Path: "peers.html", Section: "Peers", Title: "Peers", Template: "peers",
+		Summary: "What the normalizers, clients and gateways that people ship do to tools, measured by one judge on the same tools.",
+		Data: struct {
+			peersDocument
+
+			Surfaces []*peersOf
+			Clients  plot
+			Gateways table
+		}{read, surfaces, clientPlot(reports), gateways},
+	}}, nil
+}
+
+// clientReports reads what verify client --json wrote; none where it is not there.
+func clientReports(docs fs.FS, name string) ([]client.Report, error) {
+	text, err := fs.ReadFile(docs, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the clients: %w", err)
+	}
+	var reports []client.Report
+	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
+		var one client.Report
+		switch err := decoder.Decode(&one); {
+		case errors.Is(err, io.EOF):
+			return reports, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		case one.Client != "": // else it is the summary
+			reports = append(reports, one)
+		}
+	}
+}
+
+// gatewayTable reads the table of gateways, as verify gateway --markdown writes it; it has no
+// rows where none was measured.
+func gatewayTable(docs fs.FS) (table, error) {
+	var read table
+	text, err := fs.ReadFile(docs, "gateways-measured.md")
+	if errors.Is(err, fs.ErrNotExist) {
+		return read, nil
+	}
+	if err != nil {
+		return read, fmt.Errorf("reading the gateways: %w", err)
+	}
+	inTable := false
+	for line := range strings.Lines(string(text)) {
+		cells := cellsOf(line)
+		switch {
+		case len(cells) == 0:
+			inTable = false
+		case cells[0] == "gateway":
+			read.Heads, inTable = cells, true
+		case inTable && len(cells) == len(read.Heads) && !strings.HasPrefix(cells[0], "--"):
+			read.Rows = append(read.Rows, cells)
+		}
+	}
+	return read, nil
+}
+
+// cellsOf returns the cells of a row of a table in Markdown, without the marks of code; none
+// for another line.
+func cellsOf(line string) []string {
+	inner, isRow := strings.CutPrefix(strings.TrimSpace(line), "|")
+	if !isRow {
+		return nil
+	}
+	cells := strings.Split(strings.TrimSuffix(inner, "|"), "|")
+	for i, cell := range cells {
+		cells[i] = strings.Trim(strings.TrimSpace(cell), "`")
+	}
+	return cells
+}

@@ -1,0 +1,177 @@
+package site
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolproof/harness"
+	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/lab/evidence"
+)
+
+// matrix is what surfaces do with keywords.
+type matrix struct {
+	Surfaces []*surface
+	Rows     []matrixRow
+}
+
+type matrixRow struct {
+	Keyword string
+	Cells   []cell
+}
+
+// cell is what a surface does with a keyword, and where the page of the surface says so.
+type cell struct {
+	Keyword *keyword
+	Surface *surface
+}
+
+// surface is one dialect with what is known of it.
+type surface struct {
+	*provider.Dialect
+
+	Keywords   []*keyword
+	Recordings int
+	// Shown are the constructs that accepted recordings show, by keyword.
+	Shown      []constructs
+	ShownCount int
+	Rules      []*ruleView
+	// Target is the name of the normalizer that serves the surface; empty where none does.
+	Target string
+}
+
+// File is the page of the surface, below the root of the site.
+func (s *surface) File() string { return "surfaces/" + anchor(s.Name) + ".html" }
+
+// keyword is what is known of one keyword.
+type keyword struct {
+	evidence.Keyword
+
+	// State is accepted, refused, ignored or unknown, and Remark what limits it.
+	State, Remark string
+}
+
+// Sign is the state in one letter, for a table in which colour alone would say nothing.
+func (k *keyword) Sign() string {
+	return map[string]string{"accepted": "✓", "refused": "✕", "ignored": "◐", "unknown": "·"}[k.State]
+}
+
+// Newest is the newest answer that shows the state; nil where none does.
+func (k *keyword) Newest() *recording.Recording {
+	if k.State == "refused" {
+		return k.Refused
+	}
+	return k.Accepted
+}
+
+type constructs struct {
+	Keyword string
+	Where   []string
+}
+
+// service is surfaces with one owner.
+type service struct {
+	Name     string
+	Surfaces []*surface
+}
+
+// surfacesData is what the pages of surfaces are made of.
+type surfacesData struct {
+	Main, All matrix
+	Services  []service
+}
+
+// surfaces makes the table of keywords, and a page for each surface.
+func surfaces(ctx context.Context, data *Data) ([]Page, error) {
+	k, err := data.learn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all, direct []*surface
+	for _, dialect := range harness.Dialects {
+		one, err := k.surface(ctx, dialect)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	for _, target := range harness.Targets {
+		for _, one := range all {
+			if one.Dialect == target.Dialect {
+				direct = append(direct, one)
+			}
+		}
+	}
+	var services []service
+	for _, one := range all {
+		if len(services) == 0 || services[len(services)-1].Name != one.Service() {
+			services = append(services, service{Name: one.Service()})
+		}
+		last := &services[len(services)-1]
+		last.Surfaces = append(last.Surfaces, one)
+	}
+	pages := []Page{{
+		Path: "surfaces.html", Section: "Surfaces", Title: "What each surface takes", Template: "surfaces",
+		Summary: "Which keywords of JSON Schema the tool surfaces of LLM providers accept, refuse and ignore, with dated evidence behind each cell.",
+		Data:    surfacesData{matrixOf(direct), matrixOf(all), services},
+	}}
+	for _, one := range all {
+		pages = append(pages, Page{
+			Path: one.File(), Section: "Surfaces", Title: one.Name, Template: "surface",
+			Summary: "What " + one.Name + " accepts, refuses and ignores in a tool: " + one.Doc + ".",
+			Data:    one,
+		})
+	}
+	return pages, nil
+}
+
+// matrixOf returns the table of surfaces.
+func matrixOf(surfaces []*surface) matrix {
+	table := matrix{Surfaces: surfaces}
+	for i, first := range surfaces[0].Keywords {
+		row := matrixRow{Keyword: first.Name}
+		for _, one := range surfaces {
+			row.Cells = append(row.Cells, cell{one.Keywords[i], one})
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// surface returns what is known of a dialect.
+func (k *known) surface(ctx context.Context, dialect *provider.Dialect) (*surface, error) {
+	one := &surface{Dialect: dialect}
+	if target := harness.Serving(dialect); target.Normalizer != nil {
+		one.Target = target.Name()
+	}
+	for _, found := range evidence.Keywords(ctx, dialect, k.data.Store) {
+		state, remark, _ := strings.Cut(found.Verdict, ", ")
+		one.Keywords = append(one.Keywords, &keyword{found, state, remark})
+	}
+	for _, recorded := range k.data.Store.All {
+		if recorded.Dialect == dialect.Name {
+			one.Recordings++
+		}
+	}
+	byKeyword := map[string][]string{}
+	for found := range judge.Shown(ctx, judge.Offline{Dialect: dialect, Store: k.data.Store}) {
+		byKeyword[found.Keyword] = append(byKeyword[found.Keyword], strings.TrimSpace(strings.TrimPrefix(found.String(), found.Keyword)))
+		one.ShownCount++
+	}
+	for _, name := range slices.Sorted(maps.Keys(byKeyword)) {
+		slices.Sort(byKeyword[name])
+		one.Shown = append(one.Shown, constructs{name, byKeyword[name]})
+	}
+	for _, rule := range dialect.Rules {
+		view, err := k.rule(ctx, dialect, rule)
+		if err != nil {
+			return nil, err
+		}
+		one.Rules = append(one.Rules, view)
+	}
+	return one, nil
+}

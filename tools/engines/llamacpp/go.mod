@@ -1,5 +1,0 @@
-module toolproof/tools/engines/llamacpp
-
-go 1.26.0
-
-require github.com/ollama/ollama v0.17.4
