@@ -137,7 +137,7 @@ func TestModelOf(t *testing.T) {
 	t.Parallel()
 	ask := modelOf(t.Context())
 	for name, want := range map[string]provider.Verdict{"no-such-fixture": "", "gemini-description-object": provider.Rejected, "property-named-const": provider.Accepted} {
-		if got := ask(verdict.Result{Fixture: name, Dialect: "gemini/parameters"}, drift.Raw); got != want {
+		if got := ask(verdict.Result{Dialect: "gemini/parameters", Kind: &verdict.Fixture{ID: name}}, drift.Raw); got != want {
 			t.Errorf("%s: the model says %q, want %q", name, got, want)
 		}
 	}
