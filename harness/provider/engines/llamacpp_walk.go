@@ -140,7 +140,7 @@ type llamaStep struct {
 	starts []*llamaStep
 	// flaw is that of a pattern or of a reference.
 	flaw llamaFlaw
-	// isEndless is set where the parts of an allOf lead back to themselves.
+	// isEndless is set where a part of an allOf leads back to itself.
 	isEndless bool
 }
 
@@ -415,7 +415,7 @@ func (w *llamaWalk) convert(step *llamaStep) {
 			w.visit(at.below("additionalProperties", other))
 		}
 	case byAllOf:
-		w.allOf(step, at.below("allOf", node.Get("allOf")))
+		w.allOf(at.below("allOf", node.Get("allOf")))
 	case byItems, byPrefixItems:
 		items := at.below(string(step.by), node.Get(string(step.by)))
 		if items.node.Kind != schema.Array {
@@ -443,7 +443,7 @@ func (w *llamaWalk) pattern(at *llamaPlace) {
 }
 
 // allOf takes the steps of the parts, of which the converter reads properties or enums alone.
-func (w *llamaWalk) allOf(step *llamaStep, parts *llamaPlace) {
+func (w *llamaWalk) allOf(parts *llamaPlace) {
 	var properties []*llamaPlace
 	counts := map[string]int{}
 	isCommon := false // whether all parts list a value
@@ -461,7 +461,7 @@ func (w *llamaWalk) allOf(step *llamaStep, parts *llamaPlace) {
 		case part.Has("$ref"):
 			of.by = byPartRef
 			if seen > len(w.targets) {
-				step.isEndless = true
+				of.isEndless = true
 			} else if found := w.targets[part.GetString("$ref")]; found.at != nil {
 				merge(found.at, seen+1)
 			}
