@@ -17,7 +17,7 @@ func newPeers(s *session) *cobra.Command {
 		Long: `peers judges the normalizers that people ship, and those of this project, on the same
 tools by the same judge: the fixtures and, of the corpus that TOOLPROOF_CORPUS names, a
 share of the tools of npm and the schemas of the JSON Schema suite. With --docs it writes
-peers.json, peers.md and the table of checkers.md. make peers builds the adapters first.`,
+peers.json and the table of checkers.md. make peers builds the adapters first.`,
 		Example: `  verify-lab peers --go adapters --docs docs
   verify-lab peers --row 'toolproof on gemini/parameters'
   verify-lab peers --pages --docs docs`,

@@ -1,5 +1,5 @@
 // Package measure judges the normalizers that people ship, and those of this project, on the
-// same tools by the same judge, and writes docs/peers.json, docs/peers.md and the table of
+// same tools by the same judge, and writes docs/peers.json and the table of
 // docs/checkers.md. The tools are those of the fixtures and, of the corpus that
 // TOOLPROOF_CORPUS names, one of Every tools of npm and the schemas of the JSON Schema suite.
 package measure
