@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -90,20 +88,16 @@ func zipped(files []file) ([]byte, error) {
 
 // archives makes one archive for each platform, with all programs.
 func (r *release) archives() error {
-	for on, builds := range r.on() {
-		files := []file{{"LICENSE", readable, r.license}}
-		for _, one := range builds {
-			program, err := one.file(on.file(one.program))
-			if err != nil {
-				return err
-			}
-			files = append(files, program)
+	for _, on := range r.platforms {
+		programs, err := r.programs(on)
+		if err != nil {
+			return err
 		}
 		form := tarGzip
 		if on.os == "windows" {
 			form = zipped
 		}
-		packed, err := form(files)
+		packed, err := form(append([]file{{"LICENSE", readable, r.license}}, programs...))
 		if err != nil {
 			return err
 		}
@@ -112,6 +106,19 @@ func (r *release) archives() error {
 		}
 	}
 	return nil
+}
+
+// programs returns all programs for a platform.
+func (r *release) programs(on platform) ([]file, error) {
+	var files []file
+	for _, what := range programs {
+		content, err := os.ReadFile(r.path(what, on))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{on.file(what), executable, content})
+	}
+	return files, nil
 }
 
 // archive returns the name of the archive for a platform.
@@ -123,23 +130,22 @@ func (r *release) archive(on platform) string {
 	return fmt.Sprintf("%s-%s-%s-%s%s", product, r.version, on.os, on.arch, ending)
 }
 
-// checksums writes the digests of all files that a release has beside its registries.
+// checksums writes the digests of the files that a release has outside the registries.
 func (r *release) checksums() error {
-	files, err := filepath.Glob(r.in("*"))
+	entries, err := os.ReadDir(r.folder)
 	if err != nil {
 		return err
 	}
-	slices.Sort(files)
 	var lines strings.Builder
-	for _, path := range files {
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
+	for _, entry := range entries {
+		if entry.IsDir() {
 			continue
 		}
-		digest, err := digestOf(path)
+		digest, err := digestOf(r.in(entry.Name()))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&lines, "%s  %s\n", digest, filepath.Base(path))
+		fmt.Fprintf(&lines, "%s  %s\n", digest, entry.Name())
 	}
 	return os.WriteFile(r.in("checksums.txt"), []byte(lines.String()), readable)
 }

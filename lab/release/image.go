@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -25,7 +24,7 @@ const nobody = "65532:65532"
 // image makes the image for every architecture of Linux, as an OCI layout in a tar.
 func (r *release) image() error {
 	var index v1.ImageIndex = mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	for _, on := range r.platforms() {
+	for _, on := range r.platforms {
 		if on.os != "linux" {
 			continue
 		}
@@ -46,27 +45,23 @@ func (r *release) image() error {
 		return err
 	}
 	var files []file
-	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	root := os.DirFS(folder)
+	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := os.ReadFile(path)
-		name, _ := filepath.Rel(folder, path)
-		files = append(files, file{filepath.ToSlash(name), readable, content})
+		content, err := fs.ReadFile(root, name)
+		files = append(files, file{name, readable, content})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(r.in(product + "-" + r.version.String() + "-image.tar"))
-	if err != nil {
+	var packed bytes.Buffer
+	if err := writeTar(&packed, files); err != nil {
 		return err
 	}
-	if err := writeTar(out, files); err != nil {
-		_ = out.Close()
-		return err
-	}
-	return out.Close()
+	return os.WriteFile(r.in(product+"-"+r.version.String()+"-image.tar"), packed.Bytes(), readable)
 }
 
 // imageFor makes the image of one architecture: the programs, and the certificates by
@@ -77,15 +72,12 @@ func (r *release) imageFor(on platform) (v1.Image, error) {
 		{"etc/ssl/certs/ca-certificates.crt", readable, certificates()},
 		{"tmp/", 0o1777, nil}, {"work/", executable, nil}, {"LICENSE", readable, r.license},
 	}
-	for _, one := range r.on()[on] {
-		program, err := one.file(one.program.name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, program)
+	programs, err := r.programs(on)
+	if err != nil {
+		return nil, err
 	}
 	var packed bytes.Buffer
-	if err := writeTar(&packed, files); err != nil {
+	if err := writeTar(&packed, append(files, programs...)); err != nil {
 		return nil, err
 	}
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed.Bytes())), nil }, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.BestCompression))

@@ -6,7 +6,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -38,18 +37,12 @@ func main() {
 
 // A release is what the packages are made of.
 type release struct {
-	version version
-	address string // of the repository, without a scheme
-	folder  string // where the packages go
-	license []byte
-	builds  []build
-}
-
-// A build is one program for one platform.
-type build struct {
-	program  program
-	platform platform
-	path     string
+	version   version
+	address   string // of the repository, without a scheme
+	folder    string // where the packages go
+	license   []byte
+	platforms []platform
+	built     string // the folder with the programs
 }
 
 func run(ctx context.Context, tag, source, folder string, only []string) error {
@@ -77,17 +70,20 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 		return err
 	}
 	defer os.RemoveAll(built)
-	r := &release{version: number, address: address, folder: folder, license: license}
-	for _, on := range chosen {
+	r := &release{number, address, folder, license, chosen, built}
+	for _, on := range r.platforms {
 		for _, what := range programs {
-			one := build{what, on, filepath.Join(built, on.node, on.file(what))}
-			if err := one.compile(ctx, source, tag); err != nil {
-				return err
+			if err := r.compile(ctx, what, on, source); err != nil {
+				return fmt.Errorf("building %s for %s: %w", what.name, on, err)
 			}
-			r.builds = append(r.builds, one)
 		}
 	}
 	return r.pack()
+}
+
+// path returns where a program for a platform is built.
+func (r *release) path(what program, on platform) string {
+	return filepath.Join(r.built, on.node, on.file(what))
 }
 
 // choose returns the platforms of the names; all where there is none.
@@ -118,20 +114,13 @@ func addressOf(ctx context.Context, source string) (string, error) {
 	return strings.TrimSpace(string(address)), nil
 }
 
-// compile builds the program.
-func (b build) compile(ctx context.Context, source, tag string) error {
-	into, err := filepath.Abs(b.path)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "building %s for %s\n", b.program.name, b.platform)
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.releasedAs="+tag, "-o", into, b.program.source)
+// compile builds a program for a platform.
+func (r *release) compile(ctx context.Context, what program, on platform, source string) error {
+	fmt.Fprintf(os.Stderr, "building %s for %s\n", what.name, on)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.releasedAs=v"+r.version.String(), "-o", r.path(what, on), what.source)
 	command.Dir, command.Stdout, command.Stderr = source, os.Stderr, os.Stderr
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+b.platform.os, "GOARCH="+b.platform.arch)
-	if err := command.Run(); err != nil {
-		return fmt.Errorf("building %s for %s: %w", b.program.name, b.platform, err)
-	}
-	return nil
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+on.os, "GOARCH="+on.arch)
+	return command.Run()
 }
 
 // pack makes every package.
@@ -162,28 +151,3 @@ func (r *release) in(name ...string) string {
 
 // homepage returns the address of the repository for a browser.
 func (r *release) homepage() string { return "https://" + r.address }
-
-// on returns the builds by their platforms, in the order of the description.
-func (r *release) on() map[platform][]build {
-	all := map[platform][]build{}
-	for _, one := range r.builds {
-		all[one.platform] = append(all[one.platform], one)
-	}
-	return all
-}
-
-// platforms returns the platforms that are built for.
-func (r *release) platforms() []platform {
-	var all []platform
-	for _, one := range r.builds {
-		all = append(all, one.platform)
-	}
-	slices.SortFunc(all, func(a, b platform) int { return cmp.Compare(a.String(), b.String()) })
-	return slices.Compact(all)
-}
-
-// file returns the program as a file of a package.
-func (b build) file(name string) (file, error) {
-	content, err := os.ReadFile(b.path)
-	return file{name, executable, content}, err
-}

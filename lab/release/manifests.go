@@ -19,7 +19,7 @@ func (r *release) manifests() error {
 		Hash string `json:"hash"`
 	}
 	archives := map[string]archive{}
-	for _, on := range r.platforms() {
+	for _, on := range r.platforms {
 		name := r.archive(on)
 		digest, err := digestOf(r.in(name))
 		if err != nil {

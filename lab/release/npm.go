@@ -50,16 +50,18 @@ func (r *release) npm() error {
 			return err
 		}
 	}
-	for _, one := range r.builds {
-		about := r.manifest(r.packageOf(one.program, one.platform), one.program.name+" for "+one.platform.node)
-		os, cpu, _ := strings.Cut(one.platform.node, "-")
-		about.OS, about.CPU, about.PreferUnplugged = []string{os}, []string{cpu}, true
-		program, err := one.file(one.platform.file(one.program))
+	for _, on := range r.platforms {
+		os, cpu, _ := strings.Cut(on.node, "-")
+		files, err := r.programs(on)
 		if err != nil {
 			return err
 		}
-		if err := r.writeNPM(about, program); err != nil {
-			return err
+		for i, what := range programs {
+			about := r.manifest(r.packageOf(what, on), what.name+" for "+on.node)
+			about.OS, about.CPU, about.PreferUnplugged = []string{os}, []string{cpu}, true
+			if err := r.writeNPM(about, files[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

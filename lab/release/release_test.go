@@ -56,17 +56,15 @@ func TestPack(t *testing.T) {
 	}
 	made := map[string]*release{}
 	for _, name := range []string{"first", "second"} {
-		r := &release{version: number, address: "github.com/someone/proof", folder: filepath.Join(folder, name), license: []byte("license")}
-		for _, on := range platforms[:2] {
+		r := &release{number, "github.com/someone/proof", filepath.Join(folder, name), []byte("license"), platforms[:2], filepath.Join(folder, "built-"+name)}
+		for _, on := range r.platforms {
 			for _, what := range programs {
-				one := build{what, on, filepath.Join(folder, name+"-"+on.node, on.file(what))}
-				if err := os.MkdirAll(filepath.Dir(one.path), executable); err != nil {
+				if err := os.MkdirAll(filepath.Dir(r.path(what, on)), executable); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(one.path, self, executable); err != nil {
+				if err := os.WriteFile(r.path(what, on), self, executable); err != nil {
 					t.Fatal(err)
 				}
-				r.builds = append(r.builds, one)
 			}
 		}
 		if err := r.pack(); err != nil {
