@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// created is the date of all that is packed, so that it does not change with the day. It
-// is the first that a ZIP file can have.
+// created is the date of every packed file, so that the bytes do not depend on the day. It
+// is the earliest date that a ZIP file can hold.
 var created = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// The modes of files.
+// The modes of packed files.
 const (
 	readable   = 0o644
 	executable = 0o755
 )
 
-// A file is one of a package.
+// A file belongs to a package.
 type file struct {
-	name    string
+	name    string // ends with a slash if it is a folder
 	mode    int64
 	content []byte
 }
@@ -49,7 +49,7 @@ func writeTar(out io.Writer, files []file) error {
 	return writer.Close()
 }
 
-// tarGzip returns files as a compressed tar.
+// tarGzip returns files as a tar that is compressed by gzip.
 func tarGzip(files []file) ([]byte, error) {
 	var packed bytes.Buffer
 	compressed, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -86,7 +86,7 @@ func zipped(files []file) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// archives makes one archive for each platform, with all programs.
+// archives writes an archive for each platform, which holds all programs.
 func (r *release) archives() error {
 	for _, on := range r.platforms {
 		programs, err := r.programs(on)
@@ -108,7 +108,7 @@ func (r *release) archives() error {
 	return nil
 }
 
-// programs returns all programs for a platform.
+// programs returns the programs for a platform, in the order of the variable programs.
 func (r *release) programs(on platform) ([]file, error) {
 	var files []file
 	for _, what := range programs {
@@ -130,7 +130,7 @@ func (r *release) archive(on platform) string {
 	return fmt.Sprintf("%s-%s-%s-%s%s", product, r.version, on.os, on.arch, ending)
 }
 
-// checksums writes the digests of the files that a release has outside the registries.
+// checksums writes the digests of all files of the release but those for npm and PyPI.
 func (r *release) checksums() error {
 	entries, err := os.ReadDir(r.folder)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *release) checksums() error {
 	return os.WriteFile(r.in("checksums.txt"), []byte(lines.String()), readable)
 }
 
-// digestOf returns the SHA-256 of a file in hexadecimal digits.
+// digestOf returns the SHA-256 of a file as hexadecimal digits.
 func digestOf(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	sum := sha256.Sum256(content)

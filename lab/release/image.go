@@ -18,10 +18,10 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// nobody is the user of the image, by its number, because there is no list of users.
+// nobody is the user of the image, by number, because the image has no /etc/passwd.
 const nobody = "65532:65532"
 
-// image makes the image for every architecture of Linux, as an OCI layout in a tar.
+// image writes an image for every architecture of Linux, as a tar of one OCI layout.
 func (r *release) image() error {
 	var index v1.ImageIndex = mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, on := range r.platforms {
@@ -64,8 +64,8 @@ func (r *release) image() error {
 	return os.WriteFile(r.in(product+"-"+r.version.String()+"-image.tar"), packed.Bytes(), readable)
 }
 
-// imageFor makes the image of one architecture: the programs, and the certificates by
-// which live and mcp --url know a server. It has no shell and no user but nobody.
+// imageFor returns the image for one architecture. It holds the programs and the
+// certificates by which live and mcp --url verify servers, and no shell.
 func (r *release) imageFor(on platform) (v1.Image, error) {
 	files := []file{
 		{"etc/", executable, nil}, {"etc/ssl/", executable, nil}, {"etc/ssl/certs/", executable, nil},
@@ -106,8 +106,8 @@ func (r *release) imageFor(on platform) (v1.Image, error) {
 	return mutate.ConfigFile(image, about)
 }
 
-// certificates returns the authorities that Mozilla trusts, as Go ships them. Those that
-// Mozilla trusts for some certificates alone cannot be told so in a file, and are left out.
+// certificates returns the authorities that Mozilla trusts, as Go ships them. It omits those
+// that Mozilla trusts under constraints, because a file of certificates cannot state these.
 func certificates() []byte {
 	var all strings.Builder
 	for root := range bundle.Roots() {

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 
 	"github.com/goreleaser/nfpm/v2"
-	_ "github.com/goreleaser/nfpm/v2/deb" // a form of package
+	_ "github.com/goreleaser/nfpm/v2/deb" // registers deb
 	"github.com/goreleaser/nfpm/v2/files"
-	_ "github.com/goreleaser/nfpm/v2/rpm" // another
+	_ "github.com/goreleaser/nfpm/v2/rpm" // registers rpm
 )
 
-// linux makes a deb and an rpm for each architecture of Linux, with all programs.
+// linux writes a deb and an rpm for each architecture of Linux, which hold all programs.
 func (r *release) linux() error {
 	copyright := filepath.Join(r.built, "copyright")
 	if err := os.WriteFile(copyright, r.license, readable); err != nil {
@@ -35,7 +35,7 @@ func (r *release) linux() error {
 	return nil
 }
 
-// content returns a file of a package, with the date that all have.
+// content returns an entry of a package with the date of all packed files.
 func content(from, to string, mode os.FileMode) *files.Content {
 	return &files.Content{Source: from, Destination: to, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: created}}
 }

@@ -1,8 +1,8 @@
-// Command release builds all that a release has, from the description in release.go: the
-// programs, and the packages that hold them. It publishes nothing. The same commit gives
-// the same bytes.
+// Command release builds the programs of a release and packs them in every form in which
+// the release is published. It publishes nothing itself. One commit always gives the same
+// bytes.
 //
-//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64]...
+//	release -version v1.2.3 -source ../.. -folder dist [-platform linux/amd64]
 package main
 
 import (
@@ -20,32 +20,29 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var only []string
-	tag := flag.String("version", "v0.0.0", "the version, as its tag is called")
-	source := flag.String("source", ".", "the folder of the main module")
-	folder := flag.String("folder", "dist", "the folder to write, which must not be there")
-	flag.Func("platform", "build for this platform alone, such as linux/arm64; may be repeated", func(name string) error {
-		only = append(only, name)
-		return nil
-	})
+	tag := flag.String("version", "v0.0.0", "the `tag` of the release")
+	source := flag.String("source", ".", "the `folder` of the main module")
+	folder := flag.String("folder", "dist", "the `folder` to write, which must not exist")
+	only := flag.String("platform", "", "build for this `platform` alone, such as linux/arm64")
 	flag.Parse()
-	if err := run(ctx, *tag, *source, *folder, only); err != nil {
+	if err := run(ctx, *tag, *source, *folder, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "release: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-// A release is what the packages are made of.
+// A release has every program for each of its platforms.
 type release struct {
 	version   version
 	address   string // of the repository, without a scheme
-	folder    string // where the packages go
-	license   []byte
+	folder    string // to which the packages are written
+	license   []byte // the text
 	platforms []platform
-	built     string // the folder with the programs
+	built     string // the folder that holds the programs
 }
 
-func run(ctx context.Context, tag, source, folder string, only []string) error {
+// run builds the release for one platform or, if only is empty, for all.
+func run(ctx context.Context, tag, source, folder, only string) error {
 	number, err := parseVersion(tag)
 	if err != nil {
 		return err
@@ -55,7 +52,7 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 		return err
 	}
 	if _, err := os.Stat(folder); err == nil {
-		return fmt.Errorf("%s is there already\nhint: remove it, so that nothing old is released", folder)
+		return fmt.Errorf("%s exists already\nhint: remove it, so that no file of an earlier build is released", folder)
 	}
 	address, err := addressOf(ctx, source)
 	if err != nil {
@@ -81,35 +78,31 @@ func run(ctx context.Context, tag, source, folder string, only []string) error {
 	return r.pack()
 }
 
-// path returns where a program for a platform is built.
+// path returns the file of a program that is built for a platform.
 func (r *release) path(what program, on platform) string {
 	return filepath.Join(r.built, on.node, on.file(what))
 }
 
-// choose returns the platforms of the names; all where there is none.
-func choose(names []string) ([]platform, error) {
-	if len(names) == 0 {
+// choose returns the platform with a name, and all platforms if the name is empty.
+func choose(name string) ([]platform, error) {
+	if name == "" {
 		return platforms, nil
 	}
-	var chosen []platform
-	for _, name := range names {
-		at := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == name })
-		if at < 0 {
-			return nil, fmt.Errorf("nothing is released for %q\nhint: the platforms are %v", name, platforms)
-		}
-		chosen = append(chosen, platforms[at])
+	at := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == name })
+	if at < 0 {
+		return nil, fmt.Errorf("nothing is released for %q\nhint: the platforms are %v", name, platforms)
 	}
-	return chosen, nil
+	return platforms[at : at+1], nil
 }
 
-// addressOf returns where the repository is, without a scheme, which the first line of
-// its go.mod decides.
+// addressOf returns the address of the repository, without a scheme, as the path of the
+// module in source implies it.
 func addressOf(ctx context.Context, source string) (string, error) {
 	command := exec.CommandContext(ctx, "sh", "lab/module/module.sh")
 	command.Dir, command.Stderr = source, os.Stderr
 	address, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("asking for the address of the repository: %w", err)
+		return "", fmt.Errorf("reading the address of the repository: %w", err)
 	}
 	return strings.TrimSpace(string(address)), nil
 }
@@ -123,7 +116,7 @@ func (r *release) compile(ctx context.Context, what program, on platform, source
 	return command.Run()
 }
 
-// pack makes every package.
+// pack writes the packages of every form.
 func (r *release) pack() error {
 	for _, folder := range []string{r.folder, r.in("npm"), r.in("pypi")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -134,7 +127,7 @@ func (r *release) pack() error {
 		what string
 		pack func() error
 	}{
-		{"archives", r.archives}, {"packages of npm", r.npm}, {"wheels", r.wheels}, {"packages of Linux", r.linux}, {"image", r.image},
+		{"archives", r.archives}, {"npm packages", r.npm}, {"wheels", r.wheels}, {"Linux packages", r.linux}, {"image", r.image},
 		{"bills of materials", r.materials}, {"formula and manifest", r.manifests}, {"checksums", r.checksums},
 	} {
 		if err := make.pack(); err != nil {

@@ -11,7 +11,7 @@ import (
 //go:embed formula.rb.tmpl
 var formula string
 
-// manifests makes the formula of Homebrew and the manifest of Scoop. Both name the
+// manifests writes the formula of Homebrew and the manifest of Scoop, which name the
 // archives of the release and their digests.
 func (r *release) manifests() error {
 	type archive struct {

@@ -10,8 +10,8 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// materials writes a bill of materials for each program, in the format CycloneDX: the
-// modules that Go has built into it.
+// materials writes a bill of materials in the format CycloneDX for each program. It lists
+// the modules that Go linked into the program.
 func (r *release) materials() error {
 	for _, on := range r.platforms {
 		for _, what := range programs {
@@ -31,7 +31,7 @@ func (r *release) materials() error {
 	return nil
 }
 
-// bill describes the modules of a program, and the standard library.
+// bill returns the modules of a program, the standard library among them.
 func (r *release) bill(what program, on platform, info *debug.BuildInfo) *cyclonedx.BOM {
 	library := func(path, version string) cyclonedx.Component {
 		url := "pkg:golang/" + path + "@" + version

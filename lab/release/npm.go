@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// launcher starts the program of the package that is for the platform.
+// launcher starts the program in the package for this platform.
 //
 //go:embed npm/launcher.js
 var launcher []byte
 
-// readme is what the registries show.
+// readme is the page that npm and PyPI show.
 //
 //go:embed README.md
 var readme []byte
@@ -34,8 +34,9 @@ type manifest struct {
 	Optional        map[string]string `json:"optionalDependencies,omitempty"`
 }
 
-// npm makes a package for each program, and one for each of its platforms. npm installs
-// the one whose os and cpu are those of the machine. No package has an install script.
+// npm writes a package with the launcher of each program, and one with the program for each
+// platform. The latter are optional dependencies of the former, and npm installs only the
+// one whose os and cpu match. No package has an install script.
 func (r *release) npm() error {
 	for _, what := range programs {
 		main := r.manifest(registered(r.address, what), what.about)
@@ -67,7 +68,7 @@ func (r *release) npm() error {
 	return nil
 }
 
-// packageOf returns the name of the package with a program for one platform.
+// packageOf returns the name of the package that holds a program for one platform.
 func (r *release) packageOf(what program, on platform) string {
 	return registered(r.address, what) + "-" + on.node
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// wheels makes a wheel for each program and platform. An installer puts the program
-// where the scripts of the environment are; no Python runs.
+// wheels writes a wheel for each program and platform. An installer copies the program to
+// the scripts of the environment; no Python code runs.
 func (r *release) wheels() error {
 	for _, on := range r.platforms {
 		files, err := r.programs(on)
@@ -43,12 +43,12 @@ func (r *release) wheel(what program, on platform, program file) error {
 	return os.WriteFile(r.in("pypi", name+"-py3-none-"+on.wheel+".whl"), packed, readable)
 }
 
-// distribution returns what a program is called on PyPI, which has no scopes.
+// distribution returns the name of a program on PyPI, which has no scopes.
 func (r *release) distribution(what program) string {
 	return owner(r.address) + "-" + what.name
 }
 
-// metadata describes a program to Python.
+// metadata returns the file METADATA of a program's wheel.
 func (r *release) metadata(what program) []byte {
 	return fmt.Appendf(nil, `Metadata-Version: 2.4
 Name: %s
@@ -62,7 +62,8 @@ Description-Content-Type: text/markdown
 %s`, r.distribution(what), r.version.wheel(), what.about, license, r.homepage(), readme)
 }
 
-// record lists the files of a wheel with their digests, and itself without.
+// record returns the file RECORD, which lists the files of a wheel with their digests and
+// itself without one.
 func record(files []file, self string) []byte {
 	var lines bytes.Buffer
 	for _, one := range files {
