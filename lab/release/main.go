@@ -123,15 +123,15 @@ func (r *release) pack() error {
 			return err
 		}
 	}
-	for _, make := range []struct {
+	for _, form := range []struct {
 		what string
 		pack func() error
 	}{
 		{"archives", r.archives}, {"npm packages", r.npm}, {"wheels", r.wheels}, {"Linux packages", r.linux}, {"image", r.image},
 		{"bills of materials", r.materials}, {"formula and manifest", r.manifests}, {"checksums", r.checksums},
 	} {
-		if err := make.pack(); err != nil {
-			return fmt.Errorf("making the %s: %w", make.what, err)
+		if err := form.pack(); err != nil {
+			return fmt.Errorf("making the %s: %w", form.what, err)
 		}
 	}
 	return nil

@@ -97,7 +97,7 @@ func one(t *testing.T, pattern ...string) string {
 	return found[0]
 }
 
-// runs runs a command in a folder and returns its output. The test fails on any other exit
+// runs executes a command in a folder and returns its output. The test fails on any other exit
 // code.
 func runs(t *testing.T, folder string, code int, words ...string) string {
 	t.Helper()
