@@ -68,9 +68,13 @@ func (r *release) image() error {
 // certificates by which live and mcp --url verify servers, and no shell.
 func (r *release) imageFor(on platform) (v1.Image, error) {
 	files := []file{
-		{"etc/", executable, nil}, {"etc/ssl/", executable, nil}, {"etc/ssl/certs/", executable, nil},
+		{"etc/", executable, nil},
+		{"etc/ssl/", executable, nil},
+		{"etc/ssl/certs/", executable, nil},
 		{"etc/ssl/certs/ca-certificates.crt", readable, certificates()},
-		{"tmp/", 0o1777, nil}, {"work/", executable, nil}, {"LICENSE", readable, r.license},
+		{"tmp/", 0o1777, nil},
+		{"work/", executable, nil},
+		{"LICENSE", readable, r.license},
 	}
 	programs, err := r.programs(on)
 	if err != nil {

@@ -107,10 +107,13 @@ func addressOf(ctx context.Context, source string) (string, error) {
 	return strings.TrimSpace(string(address)), nil
 }
 
+// stamped is the variable in which a program holds the version of its release.
+const stamped = "toolproof/cmd/internal/cli.releasedAs"
+
 // compile builds a program for a platform.
 func (r *release) compile(ctx context.Context, what program, on platform, source string) error {
 	fmt.Fprintf(os.Stderr, "building %s for %s\n", what.name, on)
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.releasedAs=v"+r.version.String(), "-o", r.path(what, on), what.source)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X "+stamped+"=v"+r.version.String(), "-o", r.path(what, on), what.source)
 	command.Dir, command.Stdout, command.Stderr = source, os.Stderr, os.Stderr
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+on.os, "GOARCH="+on.arch)
 	return command.Run()
@@ -127,8 +130,14 @@ func (r *release) pack() error {
 		what string
 		pack func() error
 	}{
-		{"archives", r.archives}, {"npm packages", r.npm}, {"wheels", r.wheels}, {"Linux packages", r.linux}, {"image", r.image},
-		{"bills of materials", r.materials}, {"formula and manifest", r.manifests}, {"checksums", r.checksums},
+		{"archives", r.archives},
+		{"npm packages", r.npm},
+		{"wheels", r.wheels},
+		{"Linux packages", r.linux},
+		{"image", r.image},
+		{"bills of materials", r.materials},
+		{"formula and manifest", r.manifests},
+		{"checksums", r.checksums},
 	} {
 		if err := form.pack(); err != nil {
 			return fmt.Errorf("making the %s: %w", form.what, err)
