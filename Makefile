@@ -120,16 +120,16 @@ peers: ## Judge the normalizers that others ship, and ours, on the same tools (n
 	cd lab/adapters/npm/zod3 && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
 	mkdir $$folder/go; (cd lab/adapters/go && $(GO) build -o $$folder/go ./cmd/...); \
-	$(GO) run ./lab/peers/measure -go $$folder/go $(if $(ROW),-row '$(ROW)',-docs docs)
+	$(GO) run ./cmd/verify-lab peers --go $$folder/go $(if $(ROW),--row '$(ROW)',--docs docs)
 
 .PHONY: pages
 pages: ## Make docs/peers.md again of what was measured of normalizers, agents and gateways
-	$(GO) run ./lab/peers/measure -pages -docs docs
+	$(GO) run ./cmd/verify-lab peers --pages --docs docs
 
 # In Markdown, and nothing where only times differ.
 .PHONY: differs
 differs: ## Say what docs has of agents, gateways and normalizers otherwise than OLD, a folder with its JSON
-	@$(GO) run ./lab/peers/measure -since "$(OLD)" -docs docs
+	@$(GO) run ./cmd/verify-lab peers --since "$(OLD)" --docs docs
 
 # What public tools meet, by group of the corpus: today, and for those of npm on earlier days.
 .PHONY: stats

@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"os"
@@ -24,7 +24,7 @@ func TestPageIsMadeOfTheData(t *testing.T) {
 	for _, name := range []string{"peers.md", "peers.json", "checkers.md"} {
 		want, got := read(t, filepath.Join(docs, name)), read(t, filepath.Join(folder, name))
 		if got != want {
-			t.Errorf("docs/%s is not made of what is published: go run ./lab/peers/measure -pages -docs docs", name)
+			t.Errorf("docs/%s is not made of what is published: make pages", name)
 		}
 	}
 	for _, row := range table.Programs {
