@@ -24,9 +24,9 @@ func tools(t *testing.T, text string) []schema.Tool {
 }
 
 // of returns the findings of rules for tools.
-func of(t *testing.T, given []schema.Tool, options Options) []Finding {
+func of(t *testing.T, listed []schema.Tool, options Options) []Finding {
 	t.Helper()
-	found, err := Of(context.Background(), given, options)
+	found, err := Of(context.Background(), listed, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestDocumentation(t *testing.T) {
 // TestDroppedConstraint: what a surface drops is named, unless the text says it.
 func TestDroppedConstraint(t *testing.T) {
 	t.Parallel()
-	given := tools(t, `[{"name": "f", "parameters": {"type": "object", "properties": {
+	listed := tools(t, `[{"name": "f", "parameters": {"type": "object", "properties": {
 		"a": {"type": "integer", "maximum": 10, "description": "How many."}, "b": {"type": "integer", "maximum": 20, "description": "How many, at most 20."}}}}]`)
 	options := Options{Rules: []*Rule{droppedConstraint}, Dropped: func(int) []Dropped {
 		return []Dropped{
@@ -79,7 +79,7 @@ func TestDroppedConstraint(t *testing.T) {
 			{At: "/parameters/properties/b", Keyword: "maximum", Surfaces: []string{"s/t"}},
 		}
 	}}
-	found := of(t, given, options)
+	found := of(t, listed, options)
 	if len(found) != 1 || found[0].At != "/parameters/properties/a/maximum" || !strings.Contains(found[0].Message, "s/t drops maximum") {
 		t.Errorf("found %v", found)
 	}

@@ -34,8 +34,8 @@ has another limit or another default. A model follows one of them, and calls fai
 				p.report(at, node, param.name+" is required by its text, and required does not have it: change one of them")
 			}
 			limits(p, param)
-			if stated, given := defaultOf(param), param.schema.Get("default"); stated != "" && given != nil && isNumber(stated) && !isScaled(param, stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
-				p.report(at, node, param.name+" has the default "+stated+" by its text, and "+given.Text+" by the schema: change one of them")
+			if stated, declared := defaultOf(param), param.schema.Get("default"); stated != "" && declared != nil && isNumber(stated) && !isScaled(param, stated) && declared.Text != "" && isNumber(declared.Text) && !sameNumber(stated, declared.Text) {
+				p.report(at, node, param.name+" has the default "+stated+" by its text, and "+declared.Text+" by the schema: change one of them")
 			}
 		}
 	},
@@ -66,12 +66,12 @@ func limits(p *pass, param *parameter) {
 		if found[1] == "" {
 			keyword = lower
 		}
-		given := param.schema.Get(keyword)
-		if given == nil || !isNumber(given.Text) || isGenerated(given.Text) || sameNumber(found[3], given.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
+		declared := param.schema.Get(keyword)
+		if declared == nil || !isNumber(declared.Text) || isGenerated(declared.Text) || sameNumber(found[3], declared.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
 			continue
 		}
 		at, node := param.descriptionOf()
-		p.report(at, node, param.name+" says "+quoted(found[0])+", and "+keyword+" is "+given.Text+": change one of them")
+		p.report(at, node, param.name+" says "+quoted(found[0])+", and "+keyword+" is "+declared.Text+": change one of them")
 	}
 }
 
@@ -107,7 +107,7 @@ func isNumber(text string) bool {
 }
 
 func sameNumber(a, b string) bool {
-	one, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
+	first, _ := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
 	other, _ := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
-	return one == other
+	return first == other
 }

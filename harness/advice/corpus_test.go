@@ -62,11 +62,11 @@ func TestMeasured(t *testing.T) {
 	found := map[string][]judged{}
 	tools := map[string]int{}
 	for _, list := range servers(rows) {
-		given := make([]schema.Tool, len(list))
+		declared := make([]schema.Tool, len(list))
 		for i, row := range list {
-			given[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
+			declared[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
 		}
-		all, err := Of(context.Background(), given, Options{Rules: Rules})
+		all, err := Of(context.Background(), declared, Options{Rules: Rules})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestMeasured(t *testing.T) {
 					last = rule
 				}
 				found[finding.Rule.Name] = append(found[finding.Rule.Name], judged{
-					Rule: finding.Rule.Name, Tool: list[i].GetString("id"), At: string(finding.At), Message: finding.Message, Text: textAt(given[i], finding.At),
+					Rule: finding.Rule.Name, Tool: list[i].GetString("id"), At: string(finding.At), Message: finding.Message, Text: textAt(declared[i], finding.At),
 				})
 			}
 		}
@@ -91,19 +91,21 @@ func TestMeasured(t *testing.T) {
 	var counts []measuredRule
 	for _, rule := range Rules {
 		count := measuredRule{Rule: rule.Name, Tools: tools[rule.Name], Fires: len(found[rule.Name])}
-		for _, one := range sampled(found[rule.Name]) {
-			at := slices.IndexFunc(known, func(other judged) bool { return other.Rule == one.Rule && other.Tool == one.Tool && other.At == one.At })
+		for _, judgement := range sampled(found[rule.Name]) {
+			at := slices.IndexFunc(known, func(other judged) bool {
+				return other.Rule == judgement.Rule && other.Tool == judgement.Tool && other.At == judgement.At
+			})
 			if at >= 0 {
-				one.Agrees, one.Why = known[at].Agrees, known[at].Why
+				judgement.Agrees, judgement.Why = known[at].Agrees, known[at].Why
 			}
 			count.Sampled++
 			switch {
-			case one.Agrees == nil:
-				t.Errorf("%s: the finding at %s of %s is not judged", one.Rule, one.At, one.Tool)
-			case *one.Agrees:
+			case judgement.Agrees == nil:
+				t.Errorf("%s: the finding at %s of %s is not judged", judgement.Rule, judgement.At, judgement.Tool)
+			case *judgement.Agrees:
 				count.Agreed++
 			}
-			sample = append(sample, one)
+			sample = append(sample, judgement)
 		}
 		counts = append(counts, count)
 		isGood := 5*count.Agreed >= 4*count.Sampled
@@ -142,19 +144,19 @@ func servers(rows []*schema.Node) [][]*schema.Node {
 
 // sampled returns some findings of a rule, chosen by a digest, a few of each server.
 func sampled(found []judged) []judged {
-	digest := func(one judged) string {
-		return fmt.Sprintf("%x", sha256.Sum256([]byte(one.Rule+" "+one.Tool+" "+one.At)))
+	digest := func(judgement judged) string {
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(judgement.Rule+" "+judgement.Tool+" "+judgement.At)))
 	}
 	found = slices.Clone(found)
 	slices.SortFunc(found, func(a, b judged) int { return cmp.Compare(digest(a), digest(b)) })
 	count := map[string]int{}
 	var sample []judged
 	for _, most := range []int{perServer, math.MaxInt} { // the rest where there are few servers
-		for _, one := range found {
-			server := path.Dir(one.Tool)
-			if len(sample) < perRule && count[server] < most && !slices.Contains(sample, one) {
+		for _, judgement := range found {
+			server := path.Dir(judgement.Tool)
+			if len(sample) < perRule && count[server] < most && !slices.Contains(sample, judgement) {
 				count[server]++
-				sample = append(sample, one)
+				sample = append(sample, judgement)
 			}
 		}
 	}
@@ -177,11 +179,11 @@ func readLines[T any](t *testing.T, name string) []T {
 	}
 	var all []T
 	for line := range bytes.Lines(text) {
-		var one T
-		if err := json.Unmarshal(line, &one); err != nil {
+		var judgement T
+		if err := json.Unmarshal(line, &judgement); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		all = append(all, one)
+		all = append(all, judgement)
 	}
 	return all
 }
@@ -191,8 +193,8 @@ func writeLines[T any](t *testing.T, name string, all []T) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	for _, one := range all {
-		if err := encoder.Encode(one); err != nil {
+	for _, judgement := range all {
+		if err := encoder.Encode(judgement); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -99,9 +99,9 @@ func switchOfModes(p *pass, tool *declaration) {
 }
 
 // sentenceHas reports whether one line or sentence of a text has both words.
-func sentenceHas(lower, one, other string) bool {
+func sentenceHas(lower, word, other string) bool {
 	for _, line := range sentences(lower) {
-		if hasWord(line, one) && hasWord(line, other) {
+		if hasWord(line, word) && hasWord(line, other) {
 			return true
 		}
 	}

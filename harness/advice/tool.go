@@ -40,11 +40,11 @@ const (
 	mostText = 64 << 10
 )
 
-func read(given schema.Tool, index int, language string) *declaration {
-	tool := &declaration{Tool: given, index: index, text: textOf(given.Description, language)}
+func read(declared schema.Tool, index int, language string) *declaration {
+	tool := &declaration{Tool: declared, index: index, text: textOf(declared.Description, language)}
 	tool.lower = strings.ToLower(tool.text)
-	if given.Parameters != nil {
-		tool.add(given.Parameters, "/parameters", 0, 0, language)
+	if declared.Parameters != nil {
+		tool.add(declared.Parameters, "/parameters", 0, 0, language)
 	}
 	return tool
 }

@@ -26,9 +26,9 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 			p.report(modes.batch.at, modes.batch.schema, modes.batch.name+" and "+list(namesOf(modes.single))+
 				" exclude one another, and no text says so: list the modes in the description of "+tool.Name+", each with its parameters")
 		}
-		if one, other := oneSided(tool); one != nil {
-			at, node := one.descriptionOf()
-			p.report(at, node, one.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
+		if excluding, other := oneSided(tool); excluding != nil {
+			at, node := excluding.descriptionOf()
+			p.report(at, node, excluding.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
 		}
 		if modes.ways != nil && !tool.isExplained(modes.ways) {
 			first := modes.ways[0]
@@ -40,19 +40,19 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 
 // oneSided returns a parameter whose text excludes another one, whose text says nothing of
 // it; nil where there is none.
-func oneSided(tool *declaration) (one, other *parameter) {
+func oneSided(tool *declaration) (excluding, other *parameter) {
 	if schemaSays(tool.Parameters) {
 		return nil, nil
 	}
-	for _, one := range tool.own() {
-		if one.isRequired || !hasAny(one.lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
+	for _, excluding := range tool.own() {
+		if excluding.isRequired || !hasAny(excluding.lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
 			continue
 		}
 		for _, other := range tool.own() {
-			name, own := strings.ToLower(other.name), strings.ToLower(one.name)
-			if other != one && !other.isRequired && len(name) > 2 && isMeant(one.text, other.name) && !hasWord(other.lower, own) &&
+			name, own := strings.ToLower(other.name), strings.ToLower(excluding.name)
+			if other != excluding && !other.isRequired && len(name) > 2 && isMeant(excluding.text, other.name) && !hasWord(other.lower, own) &&
 				!hasWord(tool.lower, name) && !hasAny(other.lower, exclusive...) {
-				return one, other
+				return excluding, other
 			}
 		}
 	}
