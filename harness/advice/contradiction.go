@@ -8,7 +8,7 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// bound finds a limit in a text.
+// bound matches a limit in a text.
 var bound = lazy.Compile(`(?i)\b(?:(max(?:imum)?(?: value| number| of| is| allowed)*|at most|up to|no more than)|(min(?:imum)?(?: value| number| of| is| allowed)*|at least|no less than|no fewer than))\s*[:=]?\s*(\d{1,9})\b(?:\s*(%|[a-z]+))?`)
 
 // contradiction finds texts that the schema contradicts.
@@ -16,9 +16,9 @@ var contradiction = &Rule{
 	Name: "contradiction",
 	Doc: `the text contradicts the schema
 
-The text calls a parameter optional that the schema requires, or the other way round. Or it
-has another limit or another default. A model follows one of them, and calls fail.`,
-	Source: source{
+The text calls a parameter optional that the schema requires, or the other way round, or it
+names another limit or another default. A model may follow the wrong one, and calls fail.`,
+	Source: Source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -75,8 +75,8 @@ func limits(p *pass, param *parameter) {
 	}
 }
 
-// isCounted reports whether the word behind a number can be what a keyword counts: a text of
-// at most 3 words has no limit of letters.
+// isCounted reports whether the word after a number can be what a keyword counts: "at
+// most 3 words" is no limit of letters.
 func isCounted(keyword, word string) bool {
 	letters := strings.HasPrefix(word, "char") || strings.HasPrefix(word, "letter") || strings.HasPrefix(word, "digit")
 	switch keyword {
@@ -89,12 +89,12 @@ func isCounted(keyword, word string) bool {
 	}
 }
 
-// isGenerated reports whether a bound is that of a type of numbers, which says nothing.
+// isGenerated reports whether a bound is merely that of a numeric type.
 func isGenerated(bound string) bool {
 	return slices.Contains([]string{"9007199254740991", "9007199254740992", "2147483647", "2147483648", "4294967295", "9223372036854775807"}, strings.TrimPrefix(bound, "-"))
 }
 
-// isScaled reports whether letters follow a number in a text, as in 1MB.
+// isScaled reports whether letters directly follow a number in a text, as in 1MB.
 func isScaled(param *parameter, number string) bool {
 	_, behind, _ := strings.Cut(param.lower, strings.ToLower(number))
 	behind = strings.TrimLeft(behind, " ")

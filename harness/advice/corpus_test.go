@@ -19,25 +19,25 @@ import (
 	"toolproof/schema"
 )
 
-// measuredRule is a line of docs/advice.json: how often a rule fires on the tools of npm, and how
-// many of the sampled findings a reader agrees with.
+// measuredRule is a line of docs/advice.json: how often a rule fires on the tools of npm,
+// and with how many of the sampled findings a reader agrees.
 type measuredRule struct {
 	Rule    string `json:"rule"`
-	Tools   int    `json:"tools"` // that it finds something in
+	Tools   int    `json:"tools"` // with at least one finding
 	Fires   int    `json:"fires"`
 	Sampled int    `json:"sampled"`
 	Agreed  int    `json:"agreed"`
 }
 
-// judged is a line of docs/advice-sample.jsonl: a finding of the sample, and what a reader
-// said to it. Text is what stands at the place.
+// judged is a line of docs/advice-sample.jsonl: a finding of the sample, and what a
+// reader said about it. Text is what stands at the place.
 type judged struct {
 	Rule    string `json:"rule"`
 	Tool    string `json:"tool"` // the id in the corpus
 	At      string `json:"at"`
 	Message string `json:"message"`
 	Text    string `json:"text"`
-	Agrees  *bool  `json:"agrees,omitempty"` // nil before it is judged
+	Agrees  *bool  `json:"agrees,omitempty"` // nil until it is judged
 	Why     string `json:"why,omitempty"`
 }
 
@@ -46,13 +46,13 @@ const (
 	judgedFile   = "../../docs/advice-sample.jsonl"
 	perRule      = 50  // findings of a sample
 	perServer    = 4   // of them from one server
-	cut          = 500 // characters that the corpus keeps of a description
+	cut          = 500 // length to which the corpus cuts descriptions
 )
 
 // TestMeasured runs all rules on the tools of npm. docs/advice.json has the counts, and
-// docs/advice-sample.jsonl a sample of what each rule found, with the judgement of a reader.
-// A rule is off where the reader agrees with fewer than four of five. UPDATE=1 writes both,
-// and keeps the judgements; what is new is to be judged by hand.
+// docs/advice-sample.jsonl a sample of what each rule found, with a reader's judgements.
+// A rule is off if the reader agrees with fewer than four in five. UPDATE=1 writes both
+// files and keeps the judgements; new findings have to be judged by hand.
 func TestMeasured(t *testing.T) {
 	t.Parallel()
 	rows, err := corpus.Read("tools.jsonl.gz")
@@ -72,7 +72,7 @@ func TestMeasured(t *testing.T) {
 		}
 		for i, findings := range all {
 			if description := list[i].GetString("description"); utf8.RuneCountInString(description) >= cut {
-				continue // the rest may explain what is missing
+				continue // the part that was cut may explain what is missing
 			}
 			last := ""
 			for _, finding := range findings {
@@ -122,7 +122,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// servers returns the tools of npm, those of a server together.
+// servers returns the tools of npm, grouped by server.
 func servers(rows []*schema.Node) [][]*schema.Node {
 	var lists [][]*schema.Node
 	at := map[string]int{}
@@ -142,7 +142,8 @@ func servers(rows []*schema.Node) [][]*schema.Node {
 	return lists
 }
 
-// sampled returns some findings of a rule, chosen by a digest, a few of each server.
+// sampled returns some findings of a rule, chosen by a digest, with only a few from each
+// server.
 func sampled(found []judged) []judged {
 	digest := func(judgement judged) string {
 		return fmt.Sprintf("%x", sha256.Sum256([]byte(judgement.Rule+" "+judgement.Tool+" "+judgement.At)))
@@ -151,7 +152,7 @@ func sampled(found []judged) []judged {
 	slices.SortFunc(found, func(a, b judged) int { return cmp.Compare(digest(a), digest(b)) })
 	count := map[string]int{}
 	var sample []judged
-	for _, most := range []int{perServer, math.MaxInt} { // the rest where there are few servers
+	for _, most := range []int{perServer, math.MaxInt} { // take more if there are few servers
 		for _, judgement := range found {
 			server := path.Dir(judgement.Tool)
 			if len(sample) < perRule && count[server] < most && !slices.Contains(sample, judgement) {

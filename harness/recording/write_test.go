@@ -256,9 +256,9 @@ func TestEmulated(t *testing.T) {
 	if err != nil || len(store.All) != 1 {
 		t.Fatal(err)
 	}
-	answer, err := store.All[0].Answer(openai.Chat)
-	if err != nil || answer.Evidence != provider.Predicted {
-		t.Errorf("%+v, %v", answer, err)
+	response, err := store.All[0].Answer(openai.Chat)
+	if err != nil || response.Evidence != provider.Predicted {
+		t.Errorf("%+v, %v", response, err)
 	}
 }
 
