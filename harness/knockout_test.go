@@ -13,12 +13,12 @@ import (
 
 	"toolproof/fixtures"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
-	"toolproof/lab/evidence"
 	"toolproof/normalizers"
 	"toolproof/recordings"
 	"toolproof/schema"
@@ -150,13 +150,13 @@ func rulesIn(result verdict.Result) []string {
 			names = append(names, result.Target+"/"+finding.Rule)
 		}
 	}
-	if result.Raw != nil {
-		refusedBy(*result.Raw)
+	if result.Sides().Raw != nil {
+		refusedBy(*result.Sides().Raw)
 	}
-	if result.Normalized != nil {
-		refusedBy(result.Normalized.Answer)
-		for _, change := range result.Normalized.Changes {
-			names = append(names, result.Normalizer+"/"+change.Rule)
+	if result.Sides().Normalized != nil {
+		refusedBy(result.Sides().Normalized.Answer)
+		for _, change := range result.Sides().Normalized.Changes {
+			names = append(names, result.Fixture().Normalizer+"/"+change.Rule)
 		}
 	}
 	return names
@@ -199,7 +199,7 @@ func TestFixturesPass(t *testing.T) {
 	}
 	for _, result := range replayed.results {
 		if result.Status > verdict.KnownFailure {
-			t.Errorf("%s, %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
+			t.Errorf("%s, %s, %s: %s: %s", result.ID, result.Dialect, result.Fixture().Side, result.Status, result.Error)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 		if isAlternate(target) && sharesRules(pipeline) {
 			continue // fixtures hold them with the target
 		}
-		for _, rule := range pipeline.Rules {
+		for _, rule := range pipeline.Rules() {
 			t.Run(target.Name()+"/"+rule.Name, func(t *testing.T) {
 				t.Parallel()
 				knocked := target
@@ -262,7 +262,7 @@ func TestEveryRewriteRuleIsNeeded(t *testing.T) {
 
 // sharesRules reports whether a target has the rules of an alternate, with other limits.
 func sharesRules(alternate *normalizers.Pipeline) bool {
-	return slices.ContainsFunc(normalizers.Pipelines, func(pipeline *normalizers.Pipeline) bool { return slices.Equal(pipeline.Rules, alternate.Rules) })
+	return slices.ContainsFunc(normalizers.Pipelines, func(pipeline *normalizers.Pipeline) bool { return slices.Equal(pipeline.Rules(), alternate.Rules()) })
 }
 
 // TestEveryProviderRuleIsNeeded removes each rule from each dialect: a recording
@@ -500,7 +500,7 @@ func TestBrokenNormalizersAreCaught(t *testing.T) {
 					continue // it may ask for options, which none of these takes
 				}
 				for _, result := range judging.Fixture(t.Context(), one, target) {
-					if result.Side != "normalized" || result.Status <= verdict.KnownFailure {
+					if result.Fixture().Side != verdict.OfNormalized || result.Status <= verdict.KnownFailure {
 						continue
 					}
 					if slices.Contains(useless, normalizer.name) && result.Status != verdict.Error {

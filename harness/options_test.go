@@ -11,7 +11,6 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -83,7 +82,7 @@ func TestAsOf(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is no pipeline", target.Name())
 		}
-		needed := make([]bool, len(pipeline.Target.Earlier))
+		needed := make([]bool, len(pipeline.Days()))
 		for _, test := range ofDay {
 			if !slices.Contains(strings.Fields(test.targets), target.Name()) {
 				continue
@@ -100,20 +99,17 @@ func TestAsOf(t *testing.T) {
 			if answer := answerOn(t, target, pipeline, tool, test.day); answer.Verdict != provider.Rejected {
 				t.Errorf("%s: what is made today was accepted on %s as well\n%.300s", target.Name(), test.day, test.parameters)
 			}
-			then := pipeline.With(rewrite.Options{AsOf: day})
+			then := pipeline.With(normalizers.Options{AsOf: day})
 			if answer := answerOn(t, target, then, tool, test.day); answer.Verdict != provider.Accepted {
 				t.Errorf("%s: what is made as of %s was refused: %s\n%.300s", target.Name(), test.day, answer.Message, test.parameters)
 			}
-			for i := range needed {
-				less, limited := *then, *then.Target
-				limited.Earlier = slices.Delete(slices.Clone(limited.Earlier), i, i+1)
-				less.Target = &limited
-				needed[i] = needed[i] || answerOn(t, target, &less, tool, test.day).Verdict == provider.Rejected
+			for i, until := range pipeline.Days() {
+				needed[i] = needed[i] || answerOn(t, target, then.Without(until), tool, test.day).Verdict == provider.Rejected
 			}
 		}
 		for i, isNeeded := range needed {
 			if !isNeeded {
-				t.Errorf("%s: no tool needs what was so until %s", target.Name(), pipeline.Target.Earlier[i].Until)
+				t.Errorf("%s: no tool needs what was so until %s", target.Name(), pipeline.Days()[i])
 			}
 		}
 	}
@@ -127,13 +123,13 @@ func TestOptionsHoldContract(t *testing.T) {
 	given, _ := load(t)
 	for _, test := range []struct {
 		name    string
-		options rewrite.Options
+		options normalizers.Options
 		targets string
 		keeps   string // a keyword that more tools have with the options
 	}{
-		{"keep titles", rewrite.Options{KeepTitles: true}, "openai-strict", "title"},
-		{"property ordering", rewrite.Options{PropertyOrdering: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai", "propertyOrdering"},
-		{"say constraints", rewrite.Options{SayConstraints: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai openai-strict openai-responses " +
+		{"keep titles", normalizers.Options{KeepTitles: true}, "openai-strict", "title"},
+		{"property ordering", normalizers.Options{PropertyOrdering: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai", "propertyOrdering"},
+		{"say constraints", normalizers.Options{SayConstraints: true}, "gemini gemini-json gemini-response gemini-response-json vertex gemini-openai openai-strict openai-responses " +
 			"anthropic anthropic-strict llamacpp vllm moonshot", "description"},
 	} {
 		for number, name := range strings.Fields(test.targets) {
@@ -191,7 +187,7 @@ func TestNeverStrict(t *testing.T) {
 		normalizers.OpenAIStrict: normalizers.OpenAI, normalizers.AnthropicStrict: normalizers.Anthropic,
 	} {
 		tool := schema.Tool{Name: "f", Parameters: parameters}
-		result, err := strict.With(rewrite.Options{NeverStrict: true}).Normalize(t.Context(), tool)
+		result, err := strict.With(normalizers.Options{NeverStrict: true}).Normalize(t.Context(), tool)
 		if err != nil || result.Strict || result.Fallback == "" {
 			t.Errorf("%s: strict %t for the reason %q, %v", strict.Name(), result.Strict, result.Fallback, err)
 		}

@@ -11,32 +11,28 @@ import (
 
 	"toolproof/harness"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // staysTree runs the rules of a target one by one. After each of them every schema, and
 // every list or object of schemas, must lie in one place: what is done to one place
 // would show at the other.
-func staysTree(t failer, pipeline *normalizers.Pipeline, options rewrite.Options, tool schema.Tool) {
+func staysTree(t failer, pipeline *normalizers.Pipeline, options normalizers.Options, tool schema.Tool) {
 	t.Helper()
-	work := rewrite.New(context.Background(), tool, pipeline.Target, options)
 	var rooms, known []room
-	for _, rule := range pipeline.Rules {
-		work.Apply(rule)
-		if work.Failure() != nil {
-			return
-		}
-		rooms = appendRooms(rooms[:0], work.Root())
-		if slices.Equal(rooms, known) {
-			continue // the rule moved nothing
+	broken := false
+	watched := pipeline.With(options).Watched(func(rule string, parameters *schema.Node) {
+		rooms = appendRooms(rooms[:0], parameters)
+		if broken || slices.Equal(rooms, known) {
+			return // the rule moved nothing
 		}
 		rooms, known = known, rooms
 		if shared := sharedNode(known); shared != nil {
-			t.Errorf("%s: after %s two places share %s\n%s\n%s", pipeline.Name(), rule.Name, shared, tool.Node(), work.Root())
-			return
+			t.Errorf("%s: after %s two places share %s\n%s\n%s", pipeline.Name(), rule, shared, tool.Node(), parameters)
+			broken = true
 		}
-	}
+	})
+	_, _ = watched.Normalize(context.Background(), tool) // what cannot be expressed is a tree until then
 }
 
 // appendRooms appends the rooms of the schemas of a tree, and of the holders of schemas.
@@ -117,7 +113,7 @@ func TestSchemasStayTrees(t *testing.T) {
 					continue
 				}
 				for _, tool := range one.Tools {
-					staysTree(t, pipeline, rewrite.Options{MaxValues: one.Expect[target.Dialect.Name].MaxValues}, tool)
+					staysTree(t, pipeline, normalizers.Options{MaxValues: one.Expect[target.Dialect.Name].MaxValues}, tool)
 				}
 			}
 			for _, text := range emptied {
@@ -125,14 +121,14 @@ func TestSchemasStayTrees(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				staysTree(t, pipeline, rewrite.Options{}, schema.Tool{Name: "f", Parameters: parameters})
+				staysTree(t, pipeline, normalizers.Options{}, schema.Tool{Name: "f", Parameters: parameters})
 			}
 		})
 		t.Run(target.Name()+"/random", func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				const depth = 3
-				staysTree(t, pipeline, rewrite.Options{}, schema.Tool{Name: "f", Parameters: schemas(depth).Draw(t, "parameters")})
+				staysTree(t, pipeline, normalizers.Options{}, schema.Tool{Name: "f", Parameters: schemas(depth).Draw(t, "parameters")})
 			})
 		})
 	}

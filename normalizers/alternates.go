@@ -3,42 +3,42 @@ package normalizers
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
-	"toolproof/normalizers/rewrite"
 )
 
-// Alternates do what one seed document each describes, and PortableUnions what Portable
+// alternates do what one seed document each describes, and PortableUnions what Portable
 // gives up. The targets decide otherwise or do more, so that users can compare both. They report every change as the targets do;
 // that the surface accepts what they make is for them to show.
-var Alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill, PortableUnions}
+var alternates = []*Pipeline{GeminiFlags, GeminiStrip, GeminiInline, GeminiLocalize, GeminiSpill, OpenAIStrictSpill, PortableUnions}
 
 // All are the targets and the alternates.
-var All = slices.Concat(Pipelines, Alternates)
+var All = slices.Concat(Pipelines, alternates)
 
 // GeminiFlags collects the flags of required properties and gives the root its type, as
 // docs/seeds.md#seed-000 has it. All else passes through.
 var GeminiFlags = &Pipeline{
-	Target: &rewrite.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
-	Rules:  []*rewrite.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
+	target: &engine.Target{Name: "gemini-flags", Typeless: true, RootRequired: true},
+	rules:  []*engine.Rule{rules.SlippedRequired, rules.RequiredFlags, rules.FillType},
 }
 
 // GeminiStrip removes keywords that Gemini lacks, and unions, as docs/seeds.md#seed-001 has it.
 // It reports nothing and replaces nothing, except const.
 var GeminiStrip = &Pipeline{
-	Target: &rewrite.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Strips: true, Spilled: []string{}},
-	Rules:  []*rewrite.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
+	target: &engine.Target{Name: "gemini-strip", Keywords: without(geminiTarget.Keywords, "anyOf"), Spilled: []string{}, Limits: []any{rules.KeywordLimits{Strips: true}}},
+	rules:  []*engine.Rule{rules.StrippedProperty, rules.DropMeta, rules.SpillKeywords, rules.ConstToEnum},
 }
 
 // GeminiInline has the 22 patterns of docs/seeds.md#seed-002-log-002. It keeps the fields
 // that the seed found without trouble, and spills nothing.
 var GeminiInline = &Pipeline{
-	Target: &rewrite.Target{
-		Name:       "gemini-inline",
-		Keywords:   without(geminiTarget.Keywords, "title", "default", "propertyOrdering"),
-		Spilled:    []string{},
-		FirstPlace: true,
+	target: &engine.Target{
+		Name:     "gemini-inline",
+		Keywords: without(geminiTarget.Keywords, "title", "default", "propertyOrdering"),
+		Spilled:  []string{},
+		Limits:   []any{rules.FirstPlace{}},
 	},
-	Rules: []*rewrite.Rule{
+	rules: []*engine.Rule{
 		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
@@ -56,15 +56,15 @@ var GeminiInline = &Pipeline{
 // GeminiLocalize gives every text in one language, as docs/seeds.md#seed-003 has it. All
 // else passes through.
 var GeminiLocalize = &Pipeline{
-	Target: &rewrite.Target{Name: "gemini-localize", Texts: []string{"description", "title", "name"}},
-	Rules:  []*rewrite.Rule{rules.LocalizeText},
+	target: &engine.Target{Name: "gemini-localize", Limits: []any{rules.Texts{"description", "title", "name"}}},
+	rules:  []*engine.Rule{rules.LocalizeText},
 }
 
 // GeminiSpill prepares JSON Schema for parametersJsonSchema, as
 // docs/seeds.md#seed-004-2 has it. It spills what a model can act on, and removes
 // structure without a word.
 var GeminiSpill = &Pipeline{
-	Target: &rewrite.Target{
+	target: &engine.Target{
 		Name: "gemini-spill",
 		Without: []string{
 			"$schema", "$ref", "$defs", "$dynamicRef", "$dynamicAnchor", "examples", "prefixItems", "unevaluatedProperties",
@@ -75,18 +75,17 @@ var GeminiSpill = &Pipeline{
 			"examples", "minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 			"pattern", "format", "default",
 		},
-		Strips:         true,
-		FillProperties: true,
+		Limits: []any{rules.KeywordLimits{Strips: true}, rules.EveryObjectHasProperties{}},
 	},
-	Rules: []*rewrite.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
+	rules: []*engine.Rule{rules.SpillKeywords, rules.DropMeta, rules.NullableType, rules.ConstToEnum, rules.FillProperties},
 }
 
 // OpenAIStrictSpill prepares strict functions as docs/seeds.md#seed-004-1 has it. It
 // spills what a model can act on, also what strict mode accepts today.
 var OpenAIStrictSpill = &Pipeline{
-	Target:   openAIStrictSpillTarget,
-	Fallback: OpenAI,
-	Rules: []*rewrite.Rule{
+	target:   openAIStrictSpillTarget,
+	fallback: OpenAI,
+	rules: []*engine.Rule{
 		rules.InlineRefs,
 		rules.KeepRefs,
 		rules.ConstToEnum,

@@ -49,7 +49,7 @@ func ExampleResult_Restore() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(result.RestoreName("weather_forecast"), result.Restore(arguments))
+	fmt.Println(result.Given.Name, result.Restore(arguments))
 	// Output:
 	// weather/forecast {"city":"Rome"}
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/internal/engine"
+	"toolproof/normalizers/internal/rules"
 	"toolproof/schema"
 )
 
@@ -75,23 +76,24 @@ func hasOtherText(node *schema.Node, under string) bool {
 
 // What vLLM's check was before.
 var (
-	withoutNamePatterns = rewrite.Earlier{Until: "2026-11-01", Had: func(target *rewrite.Target) {
+	withoutNamePatterns = engine.Earlier{Until: "2026-11-01", Had: func(target *engine.Target) {
 		target.RefusedIf = refusing(target.RefusedIf, ofType("object"), "patternProperties", "propertyNames")
 	}}
-	withoutFormats = rewrite.Earlier{Until: "2025-12-18", Had: func(target *rewrite.Target) {
+	withoutFormats = engine.Earlier{Until: "2025-12-18", Had: func(target *engine.Target) {
 		target.Formats = []string{}
 		target.RefusedIf = refusing(target.RefusedIf, ofType("string"), "format")
 		target.RefusedIf = refusing(target.RefusedIf, ofType("object"), "minProperties", "maxProperties")
 	}}
-	withoutPatterns = rewrite.Earlier{Until: "2025-04-14", Had: func(target *rewrite.Target) {
+	withoutPatterns = engine.Earlier{Until: "2025-04-14", Had: func(target *engine.Target) {
 		anywhere := func(*schema.Node, string) bool { return true }
 		target.RefusedIf = refusing(target.RefusedIf, ofType("string"), "minLength", "maxLength")
 		target.RefusedIf = refusing(target.RefusedIf, ofType("integer", "number"), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 		target.RefusedIf = refusing(target.RefusedIf, anywhere, "pattern", "enum")
-		target.ReservedNames = []string{"pattern", "enum"} // they were looked for among properties too
-		target.NotInValues = target.ReservedNames
+		reserved := []string{"pattern", "enum"} // they were looked for among properties too
+		engine.Limit(target, func(names *rules.PropertyNames) { names.Reserved = reserved })
+		engine.Limit(target, func(names *rules.ReservedInValues) { names.Names = reserved })
 	}}
-	withoutItemCounts = rewrite.Earlier{Until: "2025-05-27", Had: func(target *rewrite.Target) {
+	withoutItemCounts = engine.Earlier{Until: "2025-05-27", Had: func(target *engine.Target) {
 		target.RefusedIf = refusing(target.RefusedIf, ofType("array"), "minItems", "maxItems")
 	}}
 )

@@ -59,7 +59,7 @@ func TestHostileSchemas(t *testing.T) {
 						continue
 					}
 					if of.Growth != hostile.Linear && !*large {
-						pipeline = pipeline.With(rewrite.Options{MaxSteps: few})
+						pipeline = pipeline.With(normalizers.Options{MaxSteps: few})
 					}
 					steps, within := stepsOf(t, pipeline, tool)
 					if *large {
@@ -106,17 +106,16 @@ func TestMaxSteps(t *testing.T) {
 	for _, text := range shared {
 		tool := schema.Tool{Name: "f", Parameters: parse(t, text)}
 		for _, pipeline := range normalizers.Pipelines {
-			alone := *pipeline
-			alone.Fallback = nil
+			alone := normalizers.Alone(pipeline)
 			result, err := alone.Normalize(t.Context(), tool)
 			if err != nil {
 				continue // strict mode cannot say it
 			}
-			if _, err := alone.With(rewrite.Options{MaxSteps: result.Steps}).Normalize(t.Context(), tool); err != nil {
+			if _, err := alone.With(normalizers.Options{MaxSteps: result.Steps}).Normalize(t.Context(), tool); err != nil {
 				t.Errorf("%s: %d steps are not enough: %v", pipeline.Name(), result.Steps, err)
 			}
 			var budget *rewrite.BudgetError
-			if _, err := alone.With(rewrite.Options{MaxSteps: result.Steps - 1}).Normalize(t.Context(), tool); !errors.As(err, &budget) || budget.Steps != result.Steps-1 {
+			if _, err := alone.With(normalizers.Options{MaxSteps: result.Steps - 1}).Normalize(t.Context(), tool); !errors.As(err, &budget) || budget.Steps != result.Steps-1 {
 				t.Errorf("%s: with %d steps the error is %v", pipeline.Name(), result.Steps-1, err)
 			}
 		}

@@ -3,7 +3,9 @@ package normalizers
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -27,14 +29,35 @@ func Named(name string) *Pipeline {
 	return nil
 }
 
-// Rules returns every rule of the pipelines and alternates, each once, in their order.
-func Rules() []*rewrite.Rule {
-	var all []*rewrite.Rule
-	seen := map[*rewrite.Rule]bool{}
+// Rule says what one kind of rewrite does.
+type Rule struct {
+	Name string // in snake_case, as a Change has it
+	// Doc is a title, a blank line, text and sources.
+	Doc string
+	// Before is an example of a schema, or of a tool, and After what the rule alone makes of it.
+	Before, After string
+	// Loss is the most that a change of the rule loses. Each Change has its own.
+	Loss rewrite.Loss
+}
+
+// Title returns the first line of Doc.
+func (r Rule) Title() string {
+	title, _, _ := strings.Cut(r.Doc, "\n")
+	return title
+}
+
+func documented(rule *engine.Rule) Rule {
+	return Rule{Name: rule.Name, Doc: rule.Doc, Before: rule.Before, After: rule.After, Loss: rule.Loss}
+}
+
+// Rules returns what is known of every rule of All, each once, in the order of the pipelines.
+func Rules() []Rule {
+	var all []Rule
+	seen := map[*engine.Rule]bool{}
 	for _, pipeline := range All {
-		for _, rule := range slices.Concat(pipeline.Rules, pipeline.Optional()) {
+		for _, rule := range slices.Concat(pipeline.rules, pipeline.onDemand()) {
 			if !seen[rule] {
-				all = append(all, rule)
+				all = append(all, documented(rule))
 			}
 			seen[rule] = true
 		}
@@ -44,7 +67,7 @@ func Rules() []*rewrite.Rule {
 
 // repairs put right what no provider takes and every reader of JSON Schema reads
 // in another way. They come first in every pipeline.
-var repairs = []*rewrite.Rule{
+var repairs = []*engine.Rule{
 	rules.ProtoNames,
 	rules.LocalizeText,
 	rules.SlippedRequired,
@@ -55,15 +78,15 @@ var repairs = []*rewrite.Rule{
 }
 
 // allRepairs are for targets whose rules rewrite what is referred to, wherever it is.
-var allRepairs = append([]*rewrite.Rule{rules.ForeignDefinitions}, repairs...)
+var allRepairs = append([]*engine.Rule{rules.ForeignDefinitions}, repairs...)
 
 // Repair returns a tool in the words of JSON Schema 2020-12, in which every pipeline
 // reads it first. It repairs required flags, types of a programming language, texts by
 // language and keywords of older drafts.
 func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 	pipeline := &Pipeline{
-		Target: &rewrite.Target{Name: "repair", Typeless: true, TypeLists: rewrite.TypeNames},
-		Rules:  slices.Concat(repairs, []*rewrite.Rule{rules.SchemaDialect, rules.DanglingRefs}),
+		target: &engine.Target{Name: "repair", Typeless: true, TypeLists: engine.TypeNames},
+		rules:  slices.Concat(repairs, []*engine.Rule{rules.SchemaDialect, rules.DanglingRefs}),
 	}
 	return pipeline.Normalize(ctx, tool)
 }
@@ -72,7 +95,7 @@ func Repair(ctx context.Context, tool schema.Tool) (Result, error) {
 // first they take out what the message has no fields for, then they say what is left
 // in its words, and last comes what it wants and JSON Schema leaves out.
 var (
-	simplify = []*rewrite.Rule{
+	simplify = []*engine.Rule{
 		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
@@ -82,14 +105,14 @@ var (
 		rules.OneOfToAnyOf,
 		rules.ConstToEnum,
 	}
-	toMessage = []*rewrite.Rule{
+	toMessage = []*engine.Rule{
 		rules.Nullable,
 		rules.UnnamedProperty,
 		rules.EnumValues,
 		rules.TypeUnion,
 		rules.LoneAnyOf,
 	}
-	fillMessage = []*rewrite.Rule{
+	fillMessage = []*engine.Rule{
 		rules.FillType,
 		rules.ExclusiveBounds,
 		rules.FillItems,
@@ -100,16 +123,18 @@ var (
 
 // Gemini serves the parameters of function declarations in the Gemini API.
 var Gemini = &Pipeline{
-	Target: geminiTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
-		[]*rewrite.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
+	target:   geminiTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+		[]*engine.Rule{rules.IdleKeywords, rules.TypeCase, rules.ToolName}),
 }
 
 // GeminiJSON serves the parametersJsonSchema of function declarations in the Gemini
 // API, which takes nearly all of JSON Schema.
 var GeminiJSON = &Pipeline{
-	Target: geminiJSONTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	target:   geminiJSONTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.PlainData,
 		rules.SchemaDialect,
 		rules.HiddenRefs,
@@ -124,15 +149,17 @@ var GeminiJSON = &Pipeline{
 
 // GeminiResponse serves the responseSchema of the Gemini API.
 var GeminiResponse = &Pipeline{
-	Target: geminiResponseTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData}, simplify, toMessage, fillMessage,
-		[]*rewrite.Rule{rules.JSONText, rules.IdleKeywords, rules.TypeCase}),
+	target:   geminiResponseTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData}, simplify, toMessage, fillMessage,
+		[]*engine.Rule{rules.JSONText, rules.IdleKeywords, rules.TypeCase}),
 }
 
 // GeminiResponseJSON serves the responseJsonSchema of the Gemini API.
 var GeminiResponseJSON = &Pipeline{
-	Target: geminiResponseJSONTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	target:   geminiResponseJSONTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.PlainData,
 		rules.SchemaDialect,
 		rules.HiddenRefs,
@@ -148,24 +175,26 @@ var GeminiResponseJSON = &Pipeline{
 // Vertex serves the parameters of function declarations in Vertex AI, which are an
 // object.
 var Vertex = &Pipeline{
-	Target: vertexTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.WrapRoot}, fillMessage,
-		[]*rewrite.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
+	target:   vertexTarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.WrapRoot}, fillMessage,
+		[]*engine.Rule{rules.IdleKeywords, rules.NullType, rules.TypeCase, rules.ToolName}),
 }
 
 // GeminiOpenAI serves the functions of the Gemini API's endpoint that is compatible
 // with OpenAI's. It hands them to the Gemini API.
 var GeminiOpenAI = &Pipeline{
-	Target: geminiOpenAITarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.PlainData}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
-		[]*rewrite.Rule{rules.IdleKeywords, rules.ToolName}),
+	target:   geminiOpenAITarget,
+	optional: []*engine.Rule{rules.PropertyOrdering},
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.PlainData}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, fillMessage,
+		[]*engine.Rule{rules.IdleKeywords, rules.ToolName}),
 }
 
 // OpenAI serves functions that are not strict. It leaves alone what OpenAI
 // accepts.
 var OpenAI = &Pipeline{
-	Target: openAITarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	target: openAITarget,
+	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.MergeAllOf,
@@ -183,12 +212,12 @@ var OpenAI = &Pipeline{
 
 // OpenAIResponses serves functions of Responses that do not say whether they are
 // strict. They take what other functions that are not strict take.
-var OpenAIResponses = &Pipeline{Target: openAIResponsesTarget, Rules: OpenAI.Rules}
+var OpenAIResponses = &Pipeline{target: openAIResponsesTarget, rules: OpenAI.rules}
 
 // Anthropic serves tools that are not strict.
 var Anthropic = &Pipeline{
-	Target: anthropicTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	target: anthropicTarget,
+	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.InlineRefs,
@@ -205,9 +234,10 @@ var Anthropic = &Pipeline{
 // AnthropicStrict serves strict tools. A tool that cannot be strict is made fit for
 // Anthropic without it.
 var AnthropicStrict = &Pipeline{
-	Target:   anthropicStrictTarget,
-	Fallback: Anthropic,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
+	target:   anthropicStrictTarget,
+	fallback: Anthropic,
+	request:  requestLimits{Tools: 20, Optional: 24, Unions: 16},
+	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.NullableToNull,
 
 		rules.PointerRefs,
@@ -237,9 +267,9 @@ var AnthropicStrict = &Pipeline{
 // OpenAIStrict serves strict functions. A tool that strict mode cannot say is
 // made fit for OpenAI without it.
 var OpenAIStrict = &Pipeline{
-	Target:   openAIStrictTarget,
-	Fallback: OpenAI,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
+	target:   openAIStrictTarget,
+	fallback: OpenAI,
+	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.NullableToNull,
 
 		rules.PointerRefs,
@@ -276,8 +306,8 @@ var OpenAIStrict = &Pipeline{
 // CodeAssistClaude serves the functions of Claude models in Cloud Code Assist and
 // Antigravity, which take no union and no null.
 var CodeAssistClaude = &Pipeline{
-	Target: codeAssistClaudeTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.FillParameters}, simplify, []*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{
+	target: codeAssistClaudeTarget,
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters}, simplify, []*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{
 		rules.WrapRoot,
 		rules.FillType,
 		rules.FlattenUnions,
@@ -296,8 +326,8 @@ var CodeAssistClaude = &Pipeline{
 
 // MCP serves the tools that a server of the Model Context Protocol publishes.
 var MCP = &Pipeline{
-	Target: mcpTarget,
-	Rules: slices.Concat(repairs, []*rewrite.Rule{
+	target: mcpTarget,
+	rules: slices.Concat(repairs, []*engine.Rule{
 		rules.SchemaDialect,
 		rules.WrapRoot,
 		rules.FillType,
@@ -310,8 +340,8 @@ var MCP = &Pipeline{
 
 // Ollama serves tools of Ollama, which drops without a word what it has no fields for.
 var Ollama = &Pipeline{
-	Target: ollamaTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
+	target: ollamaTarget,
+	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.PointerRefs,
 		rules.InlineRefs,
 		rules.NullableToNull, // behind them: a definition is taken whole
@@ -333,8 +363,8 @@ var Ollama = &Pipeline{
 // LlamaCPP serves tools of llama.cpp, which makes a grammar of each schema and refuses
 // the request where it cannot.
 var LlamaCPP = &Pipeline{
-	Target: llamaCPPTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
+	target: llamaCPPTarget,
+	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
@@ -357,8 +387,8 @@ var LlamaCPP = &Pipeline{
 // VLLM serves tools of vLLM, whose engine xgrammar makes a grammar of each schema where a
 // call is forced.
 var VLLM = &Pipeline{
-	Target: vllmTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
+	target: vllmTarget,
+	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
@@ -379,8 +409,8 @@ var VLLM = &Pipeline{
 // Moonshot serves functions of Moonshot, whose validator knows few keywords and passes over
 // the others.
 var Moonshot = &Pipeline{
-	Target: moonshotTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{
+	target: moonshotTarget,
+	rules: slices.Concat(allRepairs, []*engine.Rule{
 		rules.SchemaDialect,
 		rules.PointerRefs,
 		rules.DanglingRefs,
@@ -407,14 +437,14 @@ var Moonshot = &Pipeline{
 
 // Portable makes one declaration that every surface takes as not strict, and that every
 // client of Clients sends. It is for authors who know neither.
-var Portable = &Pipeline{Target: portableTarget, Rules: PortableUnions.Rules}
+var Portable = &Pipeline{target: portableTarget, rules: PortableUnions.rules}
 
 // PortableUnions is Portable with unions: it means more, and a client of Clients that has
 // NeedsType does not send such a tool.
 var PortableUnions = &Pipeline{
-	Target: portableUnionsTarget,
-	Rules: slices.Concat(allRepairs, []*rewrite.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
-		[]*rewrite.Rule{rules.MergeRootUnion}, toMessage, []*rewrite.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*rewrite.Rule{
+	target: portableUnionsTarget,
+	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,
+		[]*engine.Rule{rules.MergeRootUnion}, toMessage, []*engine.Rule{rules.NullToOptional, rules.WrapRoot}, fillMessage, []*engine.Rule{
 			rules.FlattenUnions,
 			rules.CollapseUnions,
 			rules.IdleKeywords,

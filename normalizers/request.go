@@ -68,18 +68,18 @@ func (p *Pipeline) NormalizeAll(ctx context.Context, tools ...schema.Tool) ([]Re
 // together. The tools keep strict in their order as long as they fit. One that does not
 // falls back, with the reason; a smaller one behind it may still fit.
 func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) {
-	limits := p.Target.Request
-	if p.Fallback == nil || limits == (rewrite.RequestLimits{}) {
+	limits := p.request
+	if p.fallback == nil || limits == (requestLimits{}) {
 		return results, nil
 	}
 	fitting := slices.Clone(results)
-	var sum rewrite.RequestLimits
+	var sum requestLimits
 	for i, result := range fitting {
 		if !result.Strict {
 			continue
 		}
 		optional, unions := rules.Grammar(result.Tool.Parameters)
-		with := rewrite.RequestLimits{Tools: sum.Tools + 1, Optional: sum.Optional + optional, Unions: sum.Unions + unions}
+		with := requestLimits{Tools: sum.Tools + 1, Optional: sum.Optional + optional, Unions: sum.Unions + unions}
 		reason := exceeded(with, limits)
 		if reason == "" {
 			sum = with
@@ -93,8 +93,12 @@ func (p *Pipeline) Fit(ctx context.Context, results []Result) ([]Result, error) 
 	return fitting, nil
 }
 
+// requestLimits bound the strict tools of a request: how many they are, and how many optional
+// properties and unions they have together. 0 means no bound.
+type requestLimits struct{ Tools, Optional, Unions int }
+
 // exceeded says which limit of a request the strict tools exceed with one more, or "".
-func exceeded(with, limits rewrite.RequestLimits) string {
+func exceeded(with, limits requestLimits) string {
 	for _, one := range []struct {
 		count, limit int
 		what         string
@@ -122,7 +126,7 @@ func (p *Pipeline) TellApart(results []Result) []Result {
 		keeps[i] = name == apart[i].Given.Name && !taken[name]
 		taken[name] = taken[name] || keeps[i]
 	}
-	grammar := p.Target.With(p.Options).NameGrammar
+	grammar := p.Options.of(p.target).NameGrammar
 	for i := range apart {
 		if keeps[i] {
 			continue

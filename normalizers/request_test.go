@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/schema"
 )
 
@@ -15,13 +15,12 @@ import (
 // does not keep the others from theirs.
 func TestNormalizeAll(t *testing.T) {
 	t.Parallel()
-	never := &rewrite.Rule{Name: "never", Tool: func(p *rewrite.Pass) {
+	never := &engine.Rule{Name: "never", Tool: func(p *engine.Pass) {
 		if p.Schema.GetString("name") == "no" {
 			p.Unrepresentablef("never")
 		}
 	}}
-	pipeline := *normalizers.OpenAI
-	pipeline.Rules = append([]*rewrite.Rule{never}, pipeline.Rules...)
+	pipeline := normalizers.Alone(normalizers.OpenAI, never)
 	named := func(name string) schema.Tool { return schema.Tool{Name: name} }
 	results, err := pipeline.NormalizeAll(t.Context(), named("a/b"), named("no"), named("a_b"))
 	var failed normalizers.RequestError

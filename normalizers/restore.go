@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/internal/steps"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -37,45 +38,8 @@ func (r Result) Restore(arguments *schema.Node) *schema.Node {
 	return restored
 }
 
-// RestoreName returns the name that the tool was given with, for the name that it
-// has at the provider. Another name is returned as it is.
-func (r Result) RestoreName(name string) string {
-	if name == r.Tool.Name {
-		return r.Given.Name
-	}
-	return name
-}
-
-// Names leads from the names that tools have at a provider back to their own.
-type Names map[string]string
-
-// NamesOf returns the names of the tools of one request. A name that two tools of
-// different names have got is left out, because nothing distinguishes them.
-func NamesOf(results ...Result) Names {
-	names, twice := Names{}, map[string]bool{}
-	for _, result := range results {
-		name := result.Tool.Name
-		given := result.RestoreName(name)
-		if other, taken := names[name]; taken && other != given {
-			twice[name] = true
-		}
-		names[name] = given
-	}
-	for name := range twice {
-		delete(names, name)
-	}
-	return names
-}
-
-// Restore returns the name that a tool was given with, and whether there is one
-// such tool.
-func (n Names) Restore(name string) (given string, found bool) {
-	given, found = n[name]
-	return given, found
-}
-
 // restored returns the change of a rule that the way back undoes, or nil.
-func (r Result) restored(rule *rewrite.Rule) *rewrite.Change {
+func (r Result) restored(rule *engine.Rule) *rewrite.Change {
 	for i := range r.Changes {
 		if change := &r.Changes[i]; change.Restored && change.Rule == rule.Name {
 			return change
@@ -359,7 +323,7 @@ func (w *wayBack) apply(node, value *schema.Node, applied []*schema.Node) []*sch
 	}
 	w.Charge(1 + len(node.Members) + len(applied))
 	applied = append(applied, node)
-	if rewrite.Reference(node) != "" {
+	if node.Reference() != "" {
 		applied = w.apply(w.target(node), value, applied)
 	}
 	for _, keyword := range unions {
@@ -394,7 +358,7 @@ func (w *wayBack) chosen(branches []*schema.Node, value *schema.Node) *schema.No
 	var only *schema.Node
 	for _, branch := range branches {
 		content := branch
-		if rewrite.Reference(branch) != "" {
+		if branch.Reference() != "" {
 			content = w.target(branch)
 		}
 		if !isOfTypes(content, value) {
@@ -453,7 +417,7 @@ func isOneOfValues(node, value *schema.Node) bool {
 func (w *wayBack) fitsOthers(asked fit) bool {
 	node := asked.node
 	takes := func(other *schema.Node) bool { return w.fits(fit{other, asked.value, asked.limited}) }
-	if rewrite.Reference(node) != "" && !takes(w.target(node)) {
+	if node.Reference() != "" && !takes(w.target(node)) {
 		return false
 	}
 	for _, keyword := range unions {
@@ -512,7 +476,7 @@ func (w *wayBack) target(node *schema.Node) *schema.Node {
 		if w.resources == nil {
 			w.resources = schema.NewResources(w.root)
 		}
-		target = w.resources.Resolve(node, rewrite.Reference(node))
+		target = w.resources.Resolve(node, node.Reference())
 		w.targets[node] = target
 	}
 	return target

@@ -177,28 +177,6 @@ func TestRestoreWithoutSchema(t *testing.T) {
 	}
 }
 
-func TestRestoreName(t *testing.T) {
-	t.Parallel()
-	var results []normalizers.Result
-	for _, name := range []string{"plain", "my tool/v2", "a b", "a/b"} {
-		results = append(results, normalize(t, normalizers.OpenAI, schema.Tool{Name: name}))
-	}
-	for i, want := range []string{"plain", "my tool/v2", "a b", "a/b"} {
-		if got := results[i].RestoreName(results[i].Tool.Name); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-	if got := results[1].RestoreName("other"); got != "other" {
-		t.Errorf("got %q for the name of another tool", got)
-	}
-	names := normalizers.NamesOf(results...)
-	for name, want := range map[string]string{"plain": "plain", "my_tool_v2": "my tool/v2", "a_b": "", "other": ""} {
-		if got, found := names.Restore(name); got != want || found != (want != "") {
-			t.Errorf("%s: got %q, %t, want %q", name, got, found, want)
-		}
-	}
-}
-
 // TestRestoreByLimits has two branches that only a limit tells apart, which strict
 // mode cannot say: within it null stands for absent, and beyond it null is null.
 func TestRestoreByLimits(t *testing.T) {

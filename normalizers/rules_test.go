@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"toolproof/normalizers"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/rules"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -18,16 +19,16 @@ import (
 
 // aRule is a rule with a target that it serves.
 type aRule struct {
-	*rewrite.Rule
-	target *rewrite.Target
+	*engine.Rule
+	target *engine.Target
 }
 
 // allRules returns each rule once, with the target of the first pipeline that has it, not
 // only as an option.
 func allRules() []aRule {
 	var rules []aRule
-	seen := map[*rewrite.Rule]bool{}
-	add := func(target *rewrite.Target, some []*rewrite.Rule) {
+	seen := map[*engine.Rule]bool{}
+	add := func(target *engine.Target, some []*engine.Rule) {
 		for _, rule := range some {
 			if !seen[rule] {
 				rules = append(rules, aRule{rule, target})
@@ -36,16 +37,18 @@ func allRules() []aRule {
 		}
 	}
 	for _, pipeline := range normalizers.All {
-		add(pipeline.Target, pipeline.Rules)
+		target, rules, _ := normalizers.Parts(pipeline)
+		add(target, rules)
 	}
 	for _, pipeline := range normalizers.All {
-		add(pipeline.Target, pipeline.Optional())
+		target, _, optional := normalizers.Parts(pipeline)
+		add(target, optional)
 	}
 	return rules
 }
 
 // isAboutTool reports whether Before and After of a rule are tools.
-func isAboutTool(rule *rewrite.Rule) bool { return rule.Rewrite == nil }
+func isAboutTool(rule *engine.Rule) bool { return rule.Rewrite == nil }
 
 func parse(t *testing.T, text string) *schema.Node {
 	t.Helper()
@@ -56,14 +59,14 @@ func parse(t *testing.T, text string) *schema.Node {
 	return node
 }
 
-func toolOf(rule *rewrite.Rule, node *schema.Node) schema.Tool {
+func toolOf(rule *engine.Rule, node *schema.Node) schema.Tool {
 	if isAboutTool(rule) {
 		return schema.ToolOf(node)
 	}
 	return schema.Tool{Name: "f", Parameters: node}
 }
 
-func resultOf(rule *rewrite.Rule, tool schema.Tool) *schema.Node {
+func resultOf(rule *engine.Rule, tool schema.Tool) *schema.Node {
 	if isAboutTool(rule) {
 		return tool.Whole()
 	}
@@ -72,7 +75,7 @@ func resultOf(rule *rewrite.Rule, tool schema.Tool) *schema.Node {
 
 // apply runs one rule alone.
 func apply(rule aRule, tool schema.Tool) (schema.Tool, []rewrite.Change, *rewrite.UnrepresentableError) {
-	work := rewrite.New(context.Background(), tool, rule.target, rewrite.Options{})
+	work := engine.New(context.Background(), tool, rule.target, engine.Options{})
 	work.Apply(rule.Rule)
 	result, changes := work.Finish(tool)
 	return result, changes, work.Failure()
@@ -115,7 +118,7 @@ func TestEveryRuleIsUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared := regexp.MustCompile(`(?m)^(?:var |\t)\w+ += &rewrite\.Rule\{$`)
+	declared := regexp.MustCompile(`(?m)^(?:var |\t)\w+ += &engine\.Rule\{$`)
 	found := 0
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join("internal", "rules", file.Name()))
@@ -293,7 +296,7 @@ func TestPipelinesListRulesOnce(t *testing.T) {
 	t.Parallel()
 	for _, pipeline := range normalizers.All {
 		var names []string
-		for _, rule := range pipeline.Rules {
+		for _, rule := range pipeline.Rules() {
 			if slices.Contains(names, rule.Name) {
 				t.Errorf("%s has the rule %s twice", pipeline.Name(), rule.Name)
 			}

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/internal/engine"
+	"toolproof/normalizers/internal/rules"
 	"toolproof/schema"
 )
 
 // geminiTarget is the Schema message of the Gemini API, v1beta.
-var geminiTarget = &rewrite.Target{
+var geminiTarget = &engine.Target{
 	Name: "gemini",
 	Keywords: []string{
 		"type", "format", "title", "description", "nullable", "enum", "items", "maxItems", "minItems", "properties", "required",
@@ -18,24 +19,21 @@ var geminiTarget = &rewrite.Target{
 	},
 	NotAtRoot:   []string{"anyOf", "oneOf"},
 	BesideAnyOf: []string{"title", "description", "default", "nullable", "example"},
-	Anything:    anythingInGemini,
 	NameGrammar: geminiNames,
-
-	FloatNumbers:     true,
-	PropertyOrdering: true,
-	Earlier:          []rewrite.Earlier{fewFormats, withoutColons, withoutTitle},
+	Limits:      []any{rules.AnyOrNone{Anything: anythingInGemini}},
+	Earlier:     []engine.Earlier{fewFormats, withoutColons, withoutTitle},
 }
 
-var geminiNames = rewrite.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
+var geminiNames = engine.NameGrammar{Marks: ".:-", MaxLength: 64, LetterFirst: true}
 
 // What Google's surfaces were, as far as reports say when that ended.
 var (
 	// fewFormats are those that the documentation named while others were refused.
-	fewFormats = rewrite.Earlier{Until: "2025-10-15", Had: func(target *rewrite.Target) {
+	fewFormats = engine.Earlier{Until: "2025-10-15", Had: func(target *engine.Target) {
 		target.Formats = []string{"enum", "date-time", "float", "double", "int32", "int64"}
 	}}
-	withoutColons = rewrite.Earlier{Until: "2025-09-25", Had: func(target *rewrite.Target) { target.NameGrammar.Marks = ".-" }}
-	withoutTitle  = rewrite.Earlier{Until: "2025-01-01", Had: func(target *rewrite.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
+	withoutColons = engine.Earlier{Until: "2025-09-25", Had: func(target *engine.Target) { target.NameGrammar.Marks = ".-" }}
+	withoutTitle  = engine.Earlier{Until: "2025-01-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, "title", "default") }}
 )
 
 // anythingInGemini is a union of all types. Arrays end at the second level.
@@ -53,55 +51,47 @@ func anythingInGemini() *schema.Node {
 }
 
 // geminiOpenAITarget is that of the Gemini API, in lower case.
-var geminiOpenAITarget = func() *rewrite.Target {
+var geminiOpenAITarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "gemini-openai"
-	target.Earlier = []rewrite.Earlier{withoutColons}
+	target.Earlier = []engine.Earlier{withoutColons}
 	return &target
 }()
 
 // geminiJSONTarget is JSON Schema. The parameters of a function are an object.
-var geminiJSONTarget = &rewrite.Target{
-	Name:          "gemini-json",
-	NameGrammar:   geminiNames,
-	Typeless:      true,
-	TypeLists:     rewrite.TypeNames,
-	MaxTotalItems: 960,
-
-	FloatNumbers:     true,
-	PropertyOrdering: true,
-	Earlier:          []rewrite.Earlier{withoutColons},
+var geminiJSONTarget = &engine.Target{
+	Name:        "gemini-json",
+	NameGrammar: geminiNames,
+	Typeless:    true,
+	TypeLists:   engine.TypeNames,
+	Limits:      []any{rules.MaxTotalItems(960)},
+	Earlier:     []engine.Earlier{withoutColons},
 }
 
 // geminiResponseTarget is the Schema message of the Gemini API as that of an answer,
 // which may be of any type.
-var geminiResponseTarget = func() *rewrite.Target {
+var geminiResponseTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "gemini-response"
 	target.NotAtRoot = nil
-	target.Anything = anythingInResponse
-	target.Earlier = []rewrite.Earlier{fewFormats, withoutTitle}
+	target.Earlier = []engine.Earlier{fewFormats, withoutTitle}
 	target.AnyRoot = true
 	target.RootRequired = true
-	target.MaxLevels = maxResponseLevels
+	target.Limits = []any{rules.AnyOrNone{Anything: anythingInResponse}, maxResponseLevels}
 	return &target
 }()
 
 // geminiResponseJSONTarget is JSON Schema as that of an answer.
-var geminiResponseJSONTarget = &rewrite.Target{
-	Name:          "gemini-response-json",
-	AnyRoot:       true,
-	Typeless:      true,
-	TypeLists:     rewrite.TypeNames,
-	MaxLevels:     maxResponseLevels,
-	MaxTotalItems: geminiJSONTarget.MaxTotalItems,
-
-	FloatNumbers:     true,
-	PropertyOrdering: true,
+var geminiResponseJSONTarget = &engine.Target{
+	Name:      "gemini-response-json",
+	AnyRoot:   true,
+	Typeless:  true,
+	TypeLists: engine.TypeNames,
+	Limits:    []any{maxResponseLevels, engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget)},
 }
 
 // maxResponseLevels is the most that reports do not speak against.
-const maxResponseLevels = 7
+const maxResponseLevels rules.MaxLevels = 7
 
 // anythingInResponse is a union of scalars and of arrays of scalars: an object has
 // properties there.
@@ -119,12 +109,12 @@ func anythingInResponse() *schema.Node {
 }
 
 // vertexTarget is the Schema message of Vertex, where a union stands alone.
-var vertexTarget = func() *rewrite.Target {
+var vertexTarget = func() *engine.Target {
 	target := *geminiTarget
 	target.Name = "vertex"
 	target.BesideAnyOf = []string{}
-	target.Anything = anythingInVertex
-	target.Earlier = []rewrite.Earlier{withoutColons}
+	target.Limits = []any{rules.AnyOrNone{Anything: anythingInVertex}}
+	target.Earlier = []engine.Earlier{withoutColons}
 	return &target
 }()
 
@@ -149,36 +139,34 @@ func typed(name string) *schema.Node {
 // tool can have any value at very many places.
 var sharedNames = func() map[string]*schema.Node {
 	shared := map[string]*schema.Node{}
-	for _, name := range rewrite.TypeNames {
+	for _, name := range engine.TypeNames {
 		shared[name] = schema.NewString(name)
 	}
 	return shared
 }()
 
 // openAITarget is JSON Schema, with a root that is a plain object.
-var openAITarget = &rewrite.Target{
-	Name:           "openai",
-	PythonPatterns: true,
-	NotAtRoot:      []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
-	NameGrammar:    openAINames,
-	OldDrafts:      true,
-	NullParameters: true,
-	Typeless:       true,
-	TypeLists:      rewrite.TypeNames,
-	Earlier:        []rewrite.Earlier{namesOf64Until("2026-10-01")},
+var openAITarget = &engine.Target{
+	Name:        "openai",
+	NotAtRoot:   []string{"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar: openAINames,
+	Typeless:    true,
+	TypeLists:   engine.TypeNames,
+	Limits:      []any{rules.OldDrafts{}, rules.NullParameters{}},
+	Earlier:     []engine.Earlier{namesOf64Until("2026-10-01")},
 }
 
 // namesOf64Until is the length that a name might have before.
-func namesOf64Until(day string) rewrite.Earlier {
-	return rewrite.Earlier{Until: day, Had: func(target *rewrite.Target) { target.NameGrammar.MaxLength = 64 }}
+func namesOf64Until(day string) engine.Earlier {
+	return engine.Earlier{Until: day, Had: func(target *engine.Target) { target.NameGrammar.MaxLength = 64 }}
 }
 
 // openAIResponsesTarget is that of functions that are not strict: Responses closes
 // objects by itself.
-var openAIResponsesTarget = func() *rewrite.Target {
+var openAIResponsesTarget = func() *engine.Target {
 	target := *openAITarget
 	target.Name = "openai-responses"
-	target.NullParameters = false
+	target.Limits = []any{rules.OldDrafts{}}
 	return &target
 }()
 
@@ -186,32 +174,33 @@ var openAIResponsesTarget = func() *rewrite.Target {
 // all its APIs, without what an answer showed to be refused. Lengths of strings are not
 // documented: they are left out for Responses, too, of which no answer is known. title is taken too, and kept for those who
 // ask for it.
-var openAIStrictTarget = &rewrite.Target{
+var openAIStrictTarget = &engine.Target{
 	Name: "openai-strict",
 	Keywords: append([]string{
 		"type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
 	}, sinceJune2025...),
-	NotAtRoot:      []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
-	NameGrammar:    openAINames,
-	RootRequired:   true,
-	TypeLists:      []string{"string", "number", "integer", "boolean", "null"},
-	Strict:         true,
-	PythonPatterns: true,
-	Formats:        []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
-	AnyOfNumbers:   true,
-	MaxNesting:     10,
-	MaxProperties:  5000,
-	MaxEnumValues:  1000,
-	LongEnum:       250,
-	MaxEnumText:    15_000,
-	MaxText:        120_000,
-	Earlier: []rewrite.Earlier{
-		namesOf64Until("2026-10-01"),
-		{Until: "2025-07-18", Had: func(target *rewrite.Target) { target.MaxNesting = 5 }},
-		{Until: "2025-06-20", Had: func(target *rewrite.Target) { target.MaxEnumValues = 500 }},
-		{Until: "2025-06-01", Had: func(target *rewrite.Target) { target.Keywords = without(target.Keywords, sinceJune2025...) }},
-		{Until: "2024-11-07", Had: func(target *rewrite.Target) { target.MaxProperties = 100 }},
+	NotAtRoot:    []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar:  openAINames,
+	RootRequired: true,
+	TypeLists:    []string{"string", "number", "integer", "boolean", "null"},
+	Strict:       true,
+	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
+	Limits: []any{
+		rules.KeywordLimits{AnyOfNumbers: true},
+		rules.StrictLimits{Nesting: 10, Properties: 5000, EnumValues: 1000, LongEnum: 250, EnumText: 15_000, Text: 120_000},
 	},
+	Earlier: []engine.Earlier{
+		namesOf64Until("2026-10-01"),
+		strictUntil("2025-07-18", func(limits *rules.StrictLimits) { limits.Nesting = 5 }),
+		strictUntil("2025-06-20", func(limits *rules.StrictLimits) { limits.EnumValues = 500 }),
+		{Until: "2025-06-01", Had: func(target *engine.Target) { target.Keywords = without(target.Keywords, sinceJune2025...) }},
+		strictUntil("2024-11-07", func(limits *rules.StrictLimits) { limits.Properties = 100 }),
+	},
+}
+
+// strictUntil is a stricter limit that a strict tool had before.
+func strictUntil(day string, had func(limits *rules.StrictLimits)) engine.Earlier {
+	return engine.Earlier{Until: day, Had: func(target *engine.Target) { engine.Limit(target, had) }}
 }
 
 // sinceJune2025 are the keywords that strict mode has taken since the middle of 2025.
@@ -220,65 +209,68 @@ var sinceJune2025 = []string{
 }
 
 // openAIStrictSpillTarget is the subset of docs/seeds.md#seed-004-1.
-var openAIStrictSpillTarget = &rewrite.Target{
+var openAIStrictSpillTarget = &engine.Target{
 	Name: "openai-strict-spill",
 	Keywords: []string{
 		"type", "properties", "required", "items", "prefixItems", "enum", "anyOf", "$ref", "$defs", "additionalProperties", "description",
 	},
 	NotAtRoot:   []string{"anyOf", "enum", "$ref", "$dynamicRef", "$recursiveRef"},
 	NameGrammar: openAINames,
-	TypeLists:   rewrite.TypeNames,
+	TypeLists:   engine.TypeNames,
 	Strict:      true,
 }
 
 // anthropicTarget is JSON Schema 2020-12 with a root that is a plain object.
-var anthropicTarget = &rewrite.Target{
-	Name:          "anthropic",
-	NotAtRoot:     []string{"oneOf", "anyOf", "allOf", "$ref", "$dynamicRef", "$recursiveRef"},
-	NameGrammar:   rewrite.NameGrammar{Marks: "-", MaxLength: 128},
-	PropertyNames: rewrite.NameGrammar{Marks: ".-", MaxLength: 64},
-	RootRequired:  true,
-	Typeless:      true,
-	TypeLists:     rewrite.TypeNames,
-	Earlier:       []rewrite.Earlier{namesOf64Until("2025-07-08")},
+var anthropicTarget = &engine.Target{
+	Name:         "anthropic",
+	NotAtRoot:    []string{"oneOf", "anyOf", "allOf", "$ref", "$dynamicRef", "$recursiveRef"},
+	NameGrammar:  engine.NameGrammar{Marks: "-", MaxLength: 128},
+	RootRequired: true,
+	Typeless:     true,
+	TypeLists:    engine.TypeNames,
+	Limits:       []any{rules.PropertyNames{Grammar: anthropicProperties}},
+	Earlier:      []engine.Earlier{namesOf64Until("2025-07-08")},
 }
+
+// anthropicProperties is how a property may be called.
+var anthropicProperties = engine.NameGrammar{Marks: ".-", MaxLength: 64}
 
 // anthropicStrictTarget is what the compiler of strict tools takes. The limits are of
 // one tool; those of the provider, which are one higher, hold for all strict tools of
 // a request together, and a schema that reaches them alone was too complex. Source: rules
 // too_many_strict_tools, too_many_optional_parameters, too_many_union_parameters and
 // too_complex of anthropic/tools-strict.
-var anthropicStrictTarget = &rewrite.Target{
+var anthropicStrictTarget = &engine.Target{
 	Name: "anthropic-strict",
 	Keywords: []string{
 		"type", "properties", "required", "items", "enum", "const", "anyOf", "additionalProperties", "title", "description", "default",
 		"examples", "format", "minItems", "minLength", "maxLength", "pattern",
 	},
-	NotAtRoot:     []string{"anyOf", "enum", "const"},
-	BesideAnyOf:   []string{"title", "description", "default", "examples"},
-	NameGrammar:   anthropicTarget.NameGrammar,
-	PropertyNames: anthropicTarget.PropertyNames,
-	RootRequired:  true,
-	Strict:        true,
-	OwnKeywords:   true,
-	Formats:       []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"},
-	MaxMinItems:   1,
-	MaxOptional:   23,
-	MaxUnions:     15,
-	Request:       rewrite.RequestLimits{Tools: 20, Optional: 24, Unions: 16},
+	NotAtRoot:    []string{"anyOf", "enum", "const"},
+	BesideAnyOf:  []string{"title", "description", "default", "examples"},
+	NameGrammar:  anthropicTarget.NameGrammar,
+	RootRequired: true,
+	Strict:       true,
+	Formats:      []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"},
+	Limits: []any{
+		rules.PropertyNames{Grammar: anthropicProperties},
+		rules.OwnKeywords{},
+		rules.KeywordLimits{MinItems: 1},
+		rules.StrictLimits{Optional: 23, Unions: 15},
+	},
 }
 
 // mcpTarget is any JSON Schema of an object.
-var mcpTarget = &rewrite.Target{
+var mcpTarget = &engine.Target{
 	Name:         "mcp",
 	RootRequired: true,
 	Typeless:     true,
-	TypeLists:    rewrite.TypeNames,
+	TypeLists:    engine.TypeNames,
 }
 
 // ollamaTarget is what the structs of Ollama have fields for: the parameters, and below
 // them each property. They take items and definitions whole.
-var ollamaTarget = &rewrite.Target{
+var ollamaTarget = &engine.Target{
 	Name:       "ollama",
 	Keywords:   []string{"type", "$defs", "items", "required", "properties", "anyOf", "description", "enum"},
 	NotAtRoot:  []string{"anyOf", "description", "enum"},
@@ -287,83 +279,87 @@ var ollamaTarget = &rewrite.Target{
 	RefusedIf: map[string]func(*schema.Node, string) bool{
 		"enum": func(node *schema.Node, _ string) bool { return len(node.Get("enum").Elements) == 0 }, // omitempty
 	},
-	Anything:   func() *schema.Node { return schema.NewObject() },
-	TypeLists:  rewrite.TypeNames,
-	Typeless:   true,
-	Objects:    true,
-	Unenforced: true,
-
-	FloatNumbers: true,
+	TypeLists: engine.TypeNames,
+	Typeless:  true,
+	Limits:    []any{rules.AnyOrNone{Anything: emptySchema, Objects: true}, rules.KeywordLimits{Unenforced: true}},
 }
 
 // llamaCPPTarget is what llama.cpp makes a grammar of. The model reads the schema itself,
 // so that nothing is lost which the grammar passes over.
-var llamaCPPTarget = &rewrite.Target{
-	Name:          "llamacpp",
-	Anything:      func() *schema.Node { return schema.NewObject() },
-	ReservedNames: []string{"$ref"}, // references are looked for in every object
-	NotInValues:   []string{"$ref"},
-	TypedBy: []string{
-		"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern",
+var llamaCPPTarget = &engine.Target{
+	Name:         "llamacpp",
+	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	TypeLists:    engine.TypeNames,
+	RootRequired: true,
+	Typeless:     true,
+	Limits: []any{
+		rules.AnyOrNone{Anything: emptySchema, Objects: true},
+		rules.PropertyNames{Reserved: reservedByLlama},
+		rules.ReservedInValues{Names: reservedByLlama},
+		rules.TypedBy{"$ref", "oneOf", "anyOf", "const", "enum", "properties", "allOf", "items", "prefixItems", "pattern"},
+		rules.Patterns{Takes: inLlamaGrammar, Anchored: true},
+		rules.KeywordLimits{Repetitions: mostRepetitions},
+		rules.FirstDecides{},
+		rules.GrammarLoops{},
 	},
-	Without:        []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
-	TakesPattern:   inLlamaGrammar,
-	Anchored:       true,
-	FirstDecides:   true,
-	FloatNumbers:   true,
-	MaxRepetitions: mostRepetitions,
-	GrammarLoops:   true,
-	TypeLists:      rewrite.TypeNames,
-	RootRequired:   true,
-	Typeless:       true,
-	Objects:        true,
 }
+
+// reservedByLlama are the names that no object has: llama.cpp looks for references in each.
+var reservedByLlama = []string{"$ref"}
 
 // vllmTarget is what xgrammar makes a grammar of, and vLLM's own check lets pass before it.
 // What either refuses goes to another backend, or is refused.
-var vllmTarget = &rewrite.Target{
-	Name:            "vllm",
-	Without:         []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
-	RefusedIf:       refusedByXGrammar,
-	RefusedInValues: true,
-	Formats:         xgrammarFormats,
-	TakesPattern:    inXGrammar,
-	TakesReference:  xgrammarFollows,
-	TypeDecides:     true,
-	NoFalse:         true,
-	FloatNumbers:    true,
-	NotInNames:      "\"\\\n\r\x00", // names are copied into the grammar as they are
-	TypeLists:       rewrite.TypeNames,
-	RootRequired:    true,
-	Typeless:        true,
-	Earlier:         []rewrite.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
+var vllmTarget = &engine.Target{
+	Name:         "vllm",
+	Without:      []string{"$id", "id", "$anchor", "$dynamicRef", "$recursiveRef"},
+	RefusedIf:    refusedByXGrammar,
+	Formats:      xgrammarFormats,
+	TypeDecides:  true,
+	TypeLists:    engine.TypeNames,
+	RootRequired: true,
+	Typeless:     true,
+	Limits: []any{
+		rules.AnyOrNone{NoFalse: true},
+		rules.PropertyNames{Without: "\"\\\n\r\x00"}, // names are copied into the grammar as they are
+		rules.ReservedInValues{Refused: true},
+		rules.Patterns{Takes: inXGrammar},
+		rules.References(xgrammarFollows),
+	},
+	Earlier: []engine.Earlier{withoutNamePatterns, withoutFormats, withoutItemCounts, withoutPatterns},
 }
 
 // moonshotTarget is what the validator of Moonshot takes, in its state of 2026-06-29. What a
 // later measurement saw accepted, type beside anyOf, another host of the same models refuses.
-var moonshotTarget = &rewrite.Target{
-	Name:            "moonshot",
-	NotAtRoot:       []string{"anyOf"},
-	Anything:        func() *schema.Node { return schema.NewObject() },
-	Judged:          []string{"properties", "items", "additionalProperties", "anyOf", "$defs"},
-	ReservedNames:   []string{"$defs", "$ref", "anyOf", "required", "additionalProperties"},
-	TakesName:       inMoonshotPath,
-	TypeLists:       rewrite.TypeNames,
-	MaxBytes:        120_000,
-	MaxBranches:     500,
-	MaxListed:       1_000,
-	MaxProperLevels: 30,
-	RootRequired:    true,
-	Typeless:        true,
-	Objects:         true,
-	Disjoint:        true,
-	DefinitionRefs:  true,
-	TypedEnums:      true,
-	Earlier: []rewrite.Earlier{{Until: "2026-06-10", Had: func(target *rewrite.Target) {
-		target.TypedBy = []string{"$ref", "anyOf", "oneOf", "allOf", "enum", "const"}
-		target.DescribedOnce = true
+var moonshotTarget = &engine.Target{
+	Name:           "moonshot",
+	NotAtRoot:      []string{"anyOf"},
+	Judged:         []string{"properties", "items", "additionalProperties", "anyOf", "$defs"},
+	TypeLists:      engine.TypeNames,
+	RootRequired:   true,
+	Typeless:       true,
+	Disjoint:       true,
+	DefinitionRefs: true,
+	Limits: []any{
+		rules.AnyOrNone{Anything: emptySchema, Objects: true},
+		rules.PropertyNames{Reserved: reservedByMoonshot, Takes: inMoonshotPath},
+		rules.SizeLimits{Bytes: moonshotBytes, PropertyLevels: 30},
+		moonshotLists,
+	},
+	Earlier: []engine.Earlier{{Until: "2026-06-10", Had: func(target *engine.Target) {
+		target.Limits = append(slices.Clip(target.Limits), rules.TypedBy{"$ref", "anyOf", "oneOf", "allOf", "enum", "const"}, rules.DescribedOnce{})
 	}}},
 }
+
+// What portable tools keep to as well.
+var (
+	reservedByMoonshot = []string{"$defs", "$ref", "anyOf", "required", "additionalProperties"}
+	moonshotLists      = rules.ListLimits{Values: 1_000, Branches: 500}
+)
+
+const moonshotBytes = 120_000
+
+// emptySchema is how JSON Schema says any value.
+func emptySchema() *schema.Node { return schema.NewObject() }
 
 // inMoonshotPath reports whether the validator finds a property again by its name. It
 // splits names in definitions at a slash, and takes braces for the index of a branch.
@@ -386,53 +382,57 @@ func inMoonshotPath(name string, property *schema.Node, isDefined bool) bool {
 // Schema message without those that JSON Schema does not know, in lower case, and the
 // narrowest of the grammars and limits. It allows for what clients do to a tool on the way,
 // where that costs no meaning.
-var portableUnionsTarget = func() *rewrite.Target {
-	target := &rewrite.Target{
+var portableUnionsTarget = func() *engine.Target {
+	target := &engine.Target{
 		Name: "portable-unions",
 		Keywords: []string{
 			"type", "format", "title", "description", "enum", "items", "maxItems", "minItems", "properties", "required", "minProperties",
 			"maxProperties", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf", "default",
 		},
-		NotAtRoot:      []string{"anyOf", "enum"},
-		BesideAnyOf:    []string{},
-		Anything:       anythingPortable,
-		NameGrammar:    rewrite.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
-		PropertyNames:  anthropicTarget.PropertyNames,
-		TakesPattern:   inLlamaGrammar,
-		Anchored:       true,
-		MaxRepetitions: mostRepetitions,
-		ReservedNames:  moonshotTarget.ReservedNames, // llama.cpp's are among them
-		NotInValues:    llamaCPPTarget.NotInValues,
-		FloatNumbers:   true,
-		RootRequired:   true,
-		MaxDescription: 1024,
-		MaxDepth:       codeAssistDepth,
-		MaxTotalItems:  geminiJSONTarget.MaxTotalItems,
-		MaxBytes:       moonshotTarget.MaxBytes,
-		MaxBranches:    moonshotTarget.MaxBranches,
-		MaxListed:      moonshotTarget.MaxListed,
+		NotAtRoot:    []string{"anyOf", "enum"},
+		BesideAnyOf:  []string{},
+		NameGrammar:  engine.NameGrammar{Marks: "-", MaxLength: 64, LetterFirst: true},
+		RootRequired: true,
+		Limits: []any{
+			rules.AnyOrNone{Anything: anythingPortable},
+			rules.PropertyNames{Grammar: anthropicProperties, Reserved: reservedByMoonshot}, // llama.cpp's are among them
+			rules.ReservedInValues{Names: reservedByLlama},
+			rules.Patterns{Takes: inLlamaGrammar, Anchored: true},
+			rules.KeywordLimits{Repetitions: mostRepetitions},
+			rules.MaxDescription(1024),
+			rules.MaxDepth(codeAssistDepth),
+			engine.LimitsOf[rules.MaxTotalItems](geminiJSONTarget),
+			rules.SizeLimits{Bytes: moonshotBytes},
+			moonshotLists,
+		},
 	}
+	var repeated rules.Repeated
+	needsDescription := false
 	for _, client := range Clients {
 		target.NameGrammar.MaxLength = min(target.NameGrammar.MaxLength, client.longestName())
-		target.Described = target.Described || client.NeedsDescription
+		needsDescription = needsDescription || client.NeedsDescription
 		target.RootUnread = target.RootUnread || slices.Contains(client.StripsAtRoot, "description")
 		for _, keyword := range client.Strips {
-			if keyword != "title" && !slices.Contains(target.Repeated, keyword) { // a title says little
-				target.Repeated = append(target.Repeated, keyword)
+			if keyword != "title" && !slices.Contains(repeated, keyword) { // a title says little
+				repeated = append(repeated, keyword)
 			}
 		}
+	}
+	target.Limits = append(target.Limits, repeated)
+	if needsDescription {
+		target.Limits = append(target.Limits, rules.Described{})
 	}
 	return target
 }()
 
 // portableTarget is the same without unions, where a client drops a tool for one.
-var portableTarget = func() *rewrite.Target {
+var portableTarget = func() *engine.Target {
 	target := *portableUnionsTarget
 	target.Name = "portable"
 	if slices.ContainsFunc(Clients, func(client Client) bool { return client.NeedsType }) {
 		target.Keywords = without(target.Keywords, "anyOf")
 		target.BesideAnyOf = []string{"title", "description", "default", "nullable"} // of unions on the way
-		target.Anything = func() *schema.Node { return typed("string") }
+		engine.Limit(&target, func(says *rules.AnyOrNone) { says.Anything = func() *schema.Node { return typed("string") } })
 	}
 	return &target
 }()
@@ -448,16 +448,13 @@ func anythingPortable() *schema.Node {
 
 // codeAssistClaudeTarget is the Schema message as it reaches Claude through Cloud Code
 // Assist: docs/seeds.md#seed-004-3.
-var codeAssistClaudeTarget = &rewrite.Target{
+var codeAssistClaudeTarget = &engine.Target{
 	Name:         "codeassist-claude",
 	Keywords:     []string{"type", "title", "description", "enum", "items", "properties", "required"},
 	BesideAnyOf:  []string{"title", "description", "nullable"},
-	Anything:     func() *schema.Node { return schema.NewObject() },
 	NameGrammar:  anthropicTarget.NameGrammar,
 	RootRequired: true,
-	MaxDepth:     codeAssistDepth,
-
-	FillProperties: true,
+	Limits:       []any{rules.AnyOrNone{Anything: emptySchema}, rules.MaxDepth(codeAssistDepth), rules.EveryObjectHasProperties{}},
 }
 
 // codeAssistDepth is what Code Assist reads of a request, less what lies around the
@@ -465,4 +462,4 @@ var codeAssistClaudeTarget = &rewrite.Target{
 const codeAssistDepth = 62
 
 // openAINames has the limit that was measured on 2026-10-01.
-var openAINames = rewrite.NameGrammar{Marks: "-", MaxLength: 128}
+var openAINames = engine.NameGrammar{Marks: "-", MaxLength: 128}

@@ -1,10 +1,25 @@
 package schema
 
 import (
+	"cmp"
 	"iter"
 	"net/url"
 	"strings"
 )
+
+// ReferenceKeywords are the keywords that lead to another schema.
+var ReferenceKeywords = []string{"$ref", "$dynamicRef", "$recursiveRef"}
+
+// Reference returns the text of the schema's reference, or "" if it has none. An empty
+// reference leads to the whole, as # does, and is returned as #.
+func (n *Node) Reference() string {
+	for _, keyword := range ReferenceKeywords {
+		if value := n.Get(keyword); value != nil && value.Kind == String {
+			return cmp.Or(value.Text, "#")
+		}
+	}
+	return ""
+}
 
 // Resources answers where the references within a schema lead. The whole schema is one
 // resource, and each schema in it with its own URI, in $id, is another. References and

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
 	"toolproof/harness/toolfile"
 )
@@ -36,14 +38,14 @@ func TestAgents(t *testing.T) {
 	if said, err := exec.Command("go", "build", "-o", verify, ".").CombinedOutput(); err != nil { //nolint:noctx // the test has a limit
 		t.Fatalf("%v: %s", err, said)
 	}
-	for name, tools := range map[string]string{measured: trickyTools, portable: portableTools(t)} {
+	for name, tools := range map[string]string{"clients.json": trickyTools, "clients-portable.json": portableTools(t)} {
 		path := filepath.Join("../../docs", name)
-		published, err := clientReports(path)
+		published, err := cli.AgentReports(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range published {
-			if _, err := os.Stat(filepath.Join(programs, client.Named(want.Client).Program)); err != nil {
+			if _, err := os.Stat(filepath.Join(programs, agent.Named(want.Client).Program)); err != nil {
 				continue
 			}
 			arguments := []string{"client", want.Client, "--surface", want.Surface, "--run-timeout", "5m", "--json", "--tools", tools}
@@ -55,11 +57,11 @@ func TestAgents(t *testing.T) {
 			var errs bytes.Buffer
 			command.Stderr = &errs
 			out, err := command.Output()
-			if err != nil && command.ProcessState.ExitCode() != exitFails {
+			if err != nil && command.ProcessState.ExitCode() != cli.CodeFails {
 				t.Errorf("%s on %s: %v: %s", want.Client, want.Surface, err, &errs)
 				continue
 			}
-			var got client.Report
+			var got agent.Report
 			if err := json.NewDecoder(bytes.NewReader(out)).Decode(&got); err != nil {
 				t.Fatal(err)
 			}
@@ -73,12 +75,12 @@ func TestAgents(t *testing.T) {
 		}
 		if os.Getenv("UPDATE") != "" {
 			var lines bytes.Buffer
-			s := &session{out: bufio.NewWriter(&lines)}
+			s := &session{&cli.Session{Out: bufio.NewWriter(&lines)}}
 			for i := range published {
 				s.writeClientLine(&published[i])
 			}
 			s.writeClientSummary(published)
-			_ = s.out.Flush()
+			_ = s.Out.Flush()
 			if err := os.WriteFile(path, lines.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +89,7 @@ func TestAgents(t *testing.T) {
 }
 
 // lasting returns what a report says each time.
-func lasting(t *testing.T, given client.Report) string {
+func lasting(t *testing.T, given agent.Report) string {
 	t.Helper()
 	given.Seconds, given.Network, given.Output = 0, "", ""
 	text, err := json.MarshalIndent(given, "", " ")
@@ -100,7 +102,7 @@ func lasting(t *testing.T, given client.Report) string {
 // portableTools returns a file with what portable makes of the tricky tools.
 func portableTools(t *testing.T) string {
 	t.Helper()
-	out, _ := verifyOf(t, "", exitConforms, "normalize", "--target", "portable", trickyTools)
+	out, _ := clitest.Output(t, run, "", cli.CodeConforms, "normalize", "--target", "portable", trickyTools)
 	name := filepath.Join(t.TempDir(), "portable.json")
 	if err := os.WriteFile(name, []byte(out), 0o600); err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func portableTools(t *testing.T) string {
 // published, and is about the tools that are here.
 func TestPublishedAgents(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/client.schema.json")
 	file, err := os.Open(trickyTools)
 	if err != nil {
 		t.Fatal(err)
@@ -122,18 +124,18 @@ func TestPublishedAgents(t *testing.T) {
 	if err != nil || len(tools) < 34 {
 		t.Fatalf("%d tricky tools: %v", len(tools), err)
 	}
-	for _, name := range []string{measured, portable} {
+	for _, name := range []string{"clients.json", "clients-portable.json"} {
 		text, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(text) {
-			validate(t, compiled, bytes.TrimSpace(line), name)
+			clitest.Validate(t, compiled, bytes.TrimSpace(line), name)
 		}
 		if strings.Contains(string(text), "/home/") || strings.Contains(string(text), `"output"`) {
 			t.Errorf("%s has what is another each time", name)
 		}
-		reports, err := clientReports(filepath.Join("../../docs", name))
+		reports, err := cli.AgentReports(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,12 +146,12 @@ func TestPublishedAgents(t *testing.T) {
 				t.Errorf("%s: %s on %s has %d tools of %d", name, one.Client, one.Surface, len(one.Tools), len(tools))
 			}
 			for _, tool := range one.Tools {
-				if name == measured && !slices.ContainsFunc(tools, func(given toolfile.Tool) bool { return given.Name == tool.Name }) {
+				if name == "clients.json" && !slices.ContainsFunc(tools, func(given toolfile.Tool) bool { return given.Name == tool.Name }) {
 					t.Errorf("%s: %s is no tricky tool", name, tool.Name)
 				}
 			}
 		}
-		for _, row := range client.Clients {
+		for _, row := range agent.Clients {
 			for _, surface := range row.Surfaces {
 				if !seen[row.Name+" "+surface.Name] {
 					t.Errorf("%s has nothing about %s on %s", name, row.Name, surface.Name)

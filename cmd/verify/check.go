@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/project"
@@ -21,17 +22,15 @@ import (
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
-	"toolproof/internal/lazy"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // checkFlags are the choices of verify check.
 type checkFlags struct {
 	targets       []string
-	options       options
-	when          when
+	options       cli.Options
+	when          cli.When
 	format        format
 	requests      bool
 	require       requirement
@@ -177,8 +176,8 @@ func (s *session) runCheck(command *cobra.Command, flags checkFlags, configured 
 // add gives a command the flags, but for the one that reads an error.
 func (flags *checkFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&flags.targets, "target", nil, "check for these targets: names, patterns such as openai*, or all (default: where tools go as they are)")
-	flags.options.add(command)
-	flags.when.add(command)
+	flags.options.Add(command)
+	flags.when.Add(command)
 	flags.format.add(command, "one object per tool and target and a summary")
 	command.Flags().BoolVar(&flags.requests, "requests", false, "add the requests that were judged; requires --json")
 	flags.require.add(command)
@@ -209,7 +208,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	words = append([]string{flags.command()}, words...)
 	if len(files)+len(exporter) == 0 {
 		if flags.project == nil {
-			return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input; "+programName+" init writes toolproof.json, which names them")}
+			return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input; "+cli.ProgramName+" init writes toolproof.json, which names them"))
 		}
 		return run.checkProject(ctx, flags.project, words)
 	}
@@ -217,7 +216,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 	if flags.errorFile != "" {
 		reads = toolfile.Read
 	}
-	documents, err := s.readAll(ctx, files, exporter, reads)
+	documents, err := s.ReadAll(ctx, files, exporter, reads)
 	if err != nil {
 		return err
 	}
@@ -232,7 +231,7 @@ func (s *session) check(ctx context.Context, flags checkFlags, files, exporter, 
 }
 
 // errRequestsAlone says what --requests needs.
-var errRequestsAlone = usage("--requests requires --json")
+var errRequestsAlone = cli.Usage("--requests requires --json")
 
 // newCheckRun reads what a run needs besides the tools.
 func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun, error) {
@@ -240,9 +239,9 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 		return nil, errRequestsAlone
 	}
 	if flags.raw {
-		s.warnf("--raw can be left out: tools are checked as given, unless --normalized is set")
+		s.Warnf("--raw can be left out: tools are checked as given, unless --normalized is set")
 	}
-	day, err := flags.when.day()
+	day, err := flags.when.Day()
 	if err != nil {
 		return nil, err
 	}
@@ -256,22 +255,22 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 			names = append(names, target.Name())
 		}
 	}
-	targets, err := targetsNamed(names, flags.options.of(day))
+	targets, err := targetsNamed(names, flags.options.Of(day))
 	if err != nil {
 		return nil, err
 	}
-	if model := flags.when.model; model != "" {
-		if instead := family(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !isOfAnother(target.Name(), instead) }) {
-			return nil, exitError{exitBroken, hint(fmt.Errorf("no target has the model %q", model), "did you mean --target "+instead+"?")}
+	if model := flags.when.Model; model != "" {
+		if instead := cli.TargetOfModel(model); instead != "" && !slices.ContainsFunc(targets, func(target judge.Target) bool { return !cli.IsOfAnother(target.Name(), instead) }) {
+			return nil, cli.Broken(cli.Hint(fmt.Errorf("no target has the model %q", model), "did you mean --target "+instead+"?"))
 		}
 	}
-	baseline, err := awaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
+	baseline, err := cli.AwaitBaseline(ctx, flags.baseline, ":", report.ReadBaseline)
 	if err != nil {
 		return nil, err
 	}
-	store, err := recordingsAsked()
+	store, err := cli.RecordingsAsked()
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
 	run := report.Run{AsGiven: !flags.normalized, Located: flags.errorFile != "", Baseline: baseline}
 	form, err := s.renderer(flags.format, run)
@@ -280,7 +279,7 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 	}
 	judging := judge.Judge{
 		Store: store, Coverage: &judge.Coverage{}, Raw: !flags.normalized, Lossless: flags.lossless, Requests: flags.requests,
-		AsOf: day, ModelName: flags.when.model,
+		AsOf: day, ModelName: flags.when.Model,
 	}
 	if err := flags.require.of(&judging); err != nil {
 		return nil, err
@@ -297,14 +296,14 @@ func (s *session) newCheckRun(ctx context.Context, flags checkFlags) (*checkRun,
 		judge:    judging,
 		adviser:  adviser,
 		groups:   &report.Groups{Run: run, Places: flags.places},
-		terminal: &report.Terminal{Out: s.out, Color: s.color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
+		terminal: &report.Terminal{Out: s.Out, Color: s.Color, Diff: flags.diff, Quiet: flags.quiet, Unseen: flags.verbose, Baseline: baseline},
 		form:     form,
 	}, nil
 }
 
 // all checks the documents. The words are those of the command that would do so again,
 // first its name.
-func (r *checkRun) all(ctx context.Context, documents []document, words []string) error {
+func (r *checkRun) all(ctx context.Context, documents []cli.Document, words []string) error {
 	if err := r.documents(ctx, documents); err != nil {
 		return err
 	}
@@ -312,24 +311,24 @@ func (r *checkRun) all(ctx context.Context, documents []document, words []string
 }
 
 // documents checks the tools of documents.
-func (r *checkRun) documents(ctx context.Context, documents []document) error {
+func (r *checkRun) documents(ctx context.Context, documents []cli.Document) error {
 	tools := 0
 	for _, document := range documents {
-		tools += len(document.tools)
+		tools += len(document.Tools)
 	}
-	r.progress = newProgress(r.session, tools*r.judgements())
+	r.progress = cli.NewProgress(r.Session, tools*r.judgements())
 	for i, document := range documents {
-		documents[i].tools = nil // what is judged is let go
+		documents[i].Tools = nil // what is judged is let go
 		if err := r.document(ctx, document); err != nil {
 			return err
 		}
 	}
-	r.progress.clear()
+	r.progress.Clear()
 	return nil
 }
 
 // targetsNamed returns the targets of the given names, as the options want them.
-func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, error) {
+func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, error) {
 	var targets []judge.Target
 	for _, name := range names {
 		if name == "all" {
@@ -346,10 +345,10 @@ func targetsNamed(names []string, options rewrite.Options) ([]judge.Target, erro
 			for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
 				names = append(names, target.Name())
 			}
-			if likely(name, names) != "" { // which says enough
+			if cli.Likely(name, names) != "" { // which says enough
 				err = fmt.Errorf("unknown target %q", name)
 			}
-			return nil, exitError{exitBroken, suggest(err, name, names, programName+" list targets describes them")}
+			return nil, cli.Broken(cli.Suggest(err, name, names, cli.ProgramName+" list targets describes them"))
 		}
 		targets = append(targets, target)
 	}
@@ -392,28 +391,28 @@ type checkRun struct {
 	terminal *report.Terminal
 	groups   *report.Groups
 	form     report.Renderer // that is used for all formats but text
-	progress *progress
+	progress *cli.Progress
 	entries  []report.Entry
 }
 
 // document checks the tools of one document and says what in it could not be read.
-func (r *checkRun) document(ctx context.Context, document document) error {
-	requests := document.requests()
-	document.tools = nil
+func (r *checkRun) document(ctx context.Context, document cli.Document) error {
+	requests := document.Requests()
+	document.Tools = nil
 	if len(r.targets) > 0 {
-		if err := r.judgeAll(ctx, requests, document.source); err != nil {
+		if err := r.judgeAll(ctx, requests, document.Source); err != nil {
 			return err
 		}
 	}
 	if r.adviser != nil {
-		if err := r.advise(ctx, requests, document.source); err != nil {
+		if err := r.advise(ctx, requests, document.Source); err != nil {
 			return err
 		}
 	}
-	for _, problem := range document.problems() {
-		r.progress.clear()
-		r.warnf("%s", document.say(problem))
-		if err := r.problem(document.source, problem); err != nil {
+	for _, problem := range document.Problems() {
+		r.progress.Clear()
+		r.Warnf("%s", document.Say(problem))
+		if err := r.problem(document.Source, problem); err != nil {
 			return err
 		}
 	}
@@ -528,7 +527,7 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 			work.from += len(results)
 			results = r.judged(ctx, tools[work.tool], work)
 			if ctx.Err() != nil {
-				return interrupted(ctx)
+				return cli.Interrupted(ctx)
 			}
 		}
 		if work.to == len(r.targets) {
@@ -540,7 +539,7 @@ func (r *checkRun) tools(ctx context.Context, tools []asked) error {
 		count = i + 1
 	}
 	if count < len(works) {
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	}
 	return nil
 }
@@ -587,7 +586,7 @@ func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.
 			withoutLines(&result)
 		}
 		results = append(results, result)
-		if made := result.Normalized; made != nil {
+		if made := result.Sides().Normalized; made != nil {
 			size += made.Tool.Size() + len(made.Changes)
 		}
 	}
@@ -597,11 +596,12 @@ func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.
 // withoutLines takes the lines out of the findings about a tool that is in no file.
 func withoutLines(result *verdict.Result) {
 	var answers []*verdict.Answer
-	if result.Raw != nil {
-		answers = append(answers, result.Raw)
+	sides := result.Sides()
+	if sides.Raw != nil {
+		answers = append(answers, sides.Raw)
 	}
-	if result.Normalized != nil {
-		answers = append(answers, &result.Normalized.Answer)
+	if sides.Normalized != nil {
+		answers = append(answers, &sides.Normalized.Answer)
 	}
 	for _, answer := range answers {
 		for _, findings := range [][]verdict.Finding{answer.Findings, answer.Ignored} {
@@ -653,11 +653,11 @@ func (r *checkRun) problem(source string, problem error) error {
 // without returns the result of nothing yet for each target, or else for the advice.
 func (r *checkRun) without(status verdict.Status) []verdict.Result {
 	if r.flags.advice.alone {
-		return []verdict.Result{{Version: verdict.Version, Target: verdict.Advice, Status: status}}
+		return []verdict.Result{{Target: verdict.AdviceTarget, Status: status, Kind: &verdict.Advice{}}}
 	}
 	results := make([]verdict.Result, len(r.targets))
 	for i, target := range r.targets {
-		results[i] = verdict.Result{Version: verdict.Version, Target: target.Name(), Dialect: target.Dialect.Name, Status: status}
+		results[i] = verdict.Result{Target: target.Name(), Dialect: target.Dialect.Name, Status: status, Kind: verdict.Source{}}
 	}
 	return results
 }
@@ -670,8 +670,8 @@ type judgement struct {
 
 // result counts and writes one result.
 func (r *checkRun) result(result verdict.Result, seen *judgement) error {
-	if r.flags.advice.alone && !result.IsAdvice() { // what the surface drops is noted
-		r.progress.step()
+	if r.flags.advice.alone && result.Advice() == nil { // what the surface drops is noted
+		r.progress.Step()
 		return nil
 	}
 	if file := r.flags.project; file != nil {
@@ -683,16 +683,16 @@ func (r *checkRun) result(result verdict.Result, seen *judgement) error {
 	if r.baseline != nil {
 		r.baseline.Excuse(&result, !r.flags.normalized)
 	}
-	seen.judged = seen.judged && result.Normalized != nil
+	seen.judged = seen.judged && result.Sides().Normalized != nil
 	r.summary.Add(result)
-	if r.isOverview() && !result.IsAdvice() {
+	if r.isOverview() && result.Advice() == nil {
 		seen.outcomes = append(seen.outcomes, report.OutcomeOf(result, !r.flags.normalized))
 	}
 	if err := r.write(result); err != nil {
 		return err
 	}
-	if !result.IsRequest() {
-		r.progress.step()
+	if result.Request() == nil {
+		r.progress.Step()
 	}
 	return nil
 }
@@ -723,7 +723,7 @@ func (r *checkRun) ended(tool asked, seen judgement) error {
 	if !r.isOverview() {
 		return nil
 	}
-	r.progress.clear()
+	r.progress.Clear()
 	r.terminal.Outcomes(tool.source, tool.Line, tool.Name, seen.outcomes)
 	return r.terminal.Err()
 }
@@ -746,10 +746,10 @@ func (r *checkRun) write(result verdict.Result) error {
 	case r.isGrouped() && result.Status < verdict.Error && result.Status != verdict.Inconclusive:
 		r.groups.Add(result)
 		return nil
-	case r.isOverview() && result.Status <= verdict.KnownFailure && !result.IsAdvice():
+	case r.isOverview() && result.Status <= verdict.KnownFailure && result.Advice() == nil:
 		return nil
 	default:
-		r.progress.clear()
+		r.progress.Clear()
 		r.terminal.Result(result)
 		return r.terminal.Err()
 	}
@@ -765,7 +765,7 @@ func (r *checkRun) finish(command []string) error {
 		r.summary.Advice.Forms = r.adviser.forms
 	}
 	for _, ignore := range r.summary.Ignores {
-		r.warnf("%s:%d: %v", escape.Line(ignore.File), ignore.Line, ignore)
+		r.Warnf("%s:%d: %v", escape.Line(ignore.File), ignore.Line, ignore)
 	}
 	switch {
 	case !r.flags.format.isText():
@@ -777,7 +777,7 @@ func (r *checkRun) finish(command []string) error {
 			r.terminal.Groups(r.groups)
 		}
 		r.terminal.CheckSummary(r.summary, !r.flags.normalized)
-		fmt.Fprintf(r.out, "again: %s\n", r.again(command))
+		fmt.Fprintf(r.Out, "again: %s\n", r.again(command))
 		if err := r.terminal.Err(); err != nil {
 			return err
 		}
@@ -793,19 +793,19 @@ func (r *checkRun) outcome() error {
 	worst := r.summary.Worst()
 	switch {
 	case worst == verdict.Error:
-		return exitError{code: exitBroken}
+		return cli.Exit(cli.CodeBroken)
 	case r.summary.Tools == 0 && worst == verdict.Inconclusive:
-		return exitError{code: exitInconclusive} // no server answered
+		return cli.Exit(cli.CodeInconclusive) // no server answered
 	case r.summary.Tools == 0:
-		return exitError{exitBroken, hint(errors.New("nothing was checked: the input has no tool"), programName+" check --help lists the forms of files")}
+		return cli.Broken(cli.Hint(errors.New("nothing was checked: the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
 	case worst == verdict.Inconclusive:
-		return exitError{code: exitInconclusive}
+		return cli.Exit(cli.CodeInconclusive)
 	case r.summary.Judged < r.flags.minTools:
-		return usage("%s judged, --min-tools requires %d", report.Count(r.summary.Judged, "tool"), r.flags.minTools)
+		return cli.Usage("%s judged, --min-tools requires %d", report.Count(r.summary.Judged, "tool"), r.flags.minTools)
 	case worst == verdict.Fail && r.flags.writeBaseline != "":
 		return r.outcomeBesideFailures() // what fails now is what the baseline is for
 	default:
-		return exitFor(worst)
+		return cli.ExitFor(worst)
 	}
 }
 
@@ -813,7 +813,7 @@ func (r *checkRun) outcome() error {
 func (r *checkRun) outcomeBesideFailures() error {
 	for _, target := range r.targets {
 		if r.summary.Of(target.Name()).Inconclusive > 0 {
-			return exitError{code: exitInconclusive}
+			return cli.Exit(cli.CodeInconclusive)
 		}
 	}
 	return nil
@@ -847,9 +847,9 @@ func (r *checkRun) again(command []string) string {
 	if flags.minTools != 1 {
 		words = append(words, "--min-tools", strconv.Itoa(flags.minTools))
 	}
-	words = append(words, flags.options.words()...)
+	words = append(words, flags.options.Words()...)
 	for _, flag := range []struct{ name, value string }{
-		{"--as-of", flags.when.asOf}, {"--model", flags.when.model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
+		{"--as-of", flags.when.AsOf}, {"--model", flags.when.Model}, {"--require", flags.require.value}, {"--baseline", flags.baseline},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, flag.value)
@@ -857,27 +857,16 @@ func (r *checkRun) again(command []string) string {
 	}
 	words = append(words, command[1:]...)
 	for i, word := range words {
-		words[i] = shellQuote(word)
+		words[i] = cli.ShellQuote(word)
 	}
-	return programName + " " + strings.Join(words, " ")
-}
-
-// plainWord is what a shell takes as it stands.
-var plainWord = lazy.Compile(`^[\pL\pN_@%+=:,./-]+$`)
-
-// shellQuote returns a word as it is typed into a shell.
-func shellQuote(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return cli.ProgramName + " " + strings.Join(words, " ")
 }
 
 // endBaseline writes the baseline, or names what in it is stale.
 func (r *checkRun) endBaseline() error {
 	if name := r.flags.writeBaseline; name != "" {
 		count := 0
-		err := writeFile("the baseline", name, func(out io.Writer) error {
+		err := cli.WriteFile("the baseline", name, func(out io.Writer) error {
 			var text strings.Builder
 			err := report.WriteBaseline(&text, r.entries)
 			count = strings.Count(text.String(), "\n")
@@ -887,17 +876,17 @@ func (r *checkRun) endBaseline() error {
 		if err != nil {
 			return err
 		}
-		r.warnf("%s written to %s", report.Count(count, "finding"), name)
+		r.Warnf("%s written to %s", report.Count(count, "finding"), name)
 	}
 	if r.baseline == nil {
 		return nil
 	}
 	stale := r.baseline.Stale()
 	for _, entry := range stale {
-		r.warnf("%s: stale, no longer found: %s of %s in %s for %s at %s", r.flags.baseline, orNone(entry.Rule), entry.Tool, entry.Source, entry.Target, orRoot(string(entry.At)))
+		r.Warnf("%s: stale, no longer found: %s of %s in %s for %s at %s", r.flags.baseline, orNone(entry.Rule), entry.Tool, entry.Source, entry.Target, orRoot(string(entry.At)))
 	}
 	if len(stale) > 0 {
-		r.warnf("remove the stale lines from %s, or renew it with --write-baseline", r.flags.baseline)
+		r.Warnf("remove the stale lines from %s, or renew it with --write-baseline", r.flags.baseline)
 	}
 	return nil
 }

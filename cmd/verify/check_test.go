@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider/google"
@@ -34,23 +36,23 @@ func (identity) Normalize(_ context.Context, tool schema.Tool) (normalizers.Resu
 // it writes.
 func newRun() (*checkRun, *bytes.Buffer) {
 	var out bytes.Buffer
-	s := &session{out: bufio.NewWriter(&out), errs: &out}
+	s := &session{&cli.Session{Out: bufio.NewWriter(&out), Errs: &out}}
 	return &checkRun{
 		session: s, flags: checkFlags{minTools: 1, format: format{name: report.TextFormat}, normalized: true, verbose: true}, targets: []judge.Target{{Normalizer: identity{}, Dialect: google.GeminiParameters}},
-		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.out}, form: report.NewJSON(s.out), progress: newProgress(s, 1),
+		summary: report.NewSummary(), terminal: &report.Terminal{Out: s.Out}, form: report.NewJSON(s.Out), progress: cli.NewProgress(s.Session, 1),
 	}, &out
 }
 
 // codeOf returns the exit code of an error.
 func codeOf(err error) int {
-	var exit exitError
+	var exit cli.ExitError
 	switch {
 	case err == nil:
-		return exitConforms
+		return cli.CodeConforms
 	case errors.As(err, &exit):
-		return exit.code
+		return exit.Code
 	default:
-		return exitBroken
+		return cli.CodeBroken
 	}
 }
 
@@ -63,13 +65,13 @@ func TestRefusedAfterRewriting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.document(t.Context(), document{source: "tools.json", tools: tools}); err != nil {
+	if err := run.document(t.Context(), cli.Document{Source: "tools.json", Tools: tools}); err != nil {
 		t.Fatal(err)
 	}
-	if code := codeOf(run.finish([]string{"check", "tools.json"})); code != exitFails {
+	if code := codeOf(run.finish([]string{"check", "tools.json"})); code != cli.CodeFails {
 		t.Errorf("the exit code is %d", code)
 	}
-	if err := run.out.Flush(); err != nil {
+	if err := run.Out.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -98,7 +100,7 @@ func TestLargeResultsOfASmallTool(t *testing.T) {
 	if held := run.judged(t.Context(), asked{Tool: tools[0]}, work{to: len(run.targets)}); len(held) == 0 || len(held) == len(run.targets) {
 		t.Errorf("%d results of %d are held together", len(held), len(run.targets))
 	}
-	if err := errors.Join(run.document(t.Context(), document{source: "tools.json", tools: tools}), run.out.Flush()); err != nil {
+	if err := errors.Join(run.document(t.Context(), cli.Document{Source: "tools.json", Tools: tools}), run.Out.Flush()); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -122,19 +124,19 @@ func TestOutcome(t *testing.T) {
 		write    string
 		want     int
 	}{
-		{[]verdict.Status{verdict.Pass}, 1, "", exitConforms},
-		{[]verdict.Status{verdict.Pass, verdict.KnownFailure}, 2, "", exitConforms},
-		{[]verdict.Status{verdict.Pass, verdict.Fail}, 2, "", exitFails},
-		{[]verdict.Status{verdict.Fail, verdict.Inconclusive}, 1, "", exitFails},
-		{[]verdict.Status{verdict.Fail, verdict.Error}, 1, "", exitBroken},
-		{[]verdict.Status{verdict.Error, verdict.Inconclusive}, 0, "", exitBroken},
-		{[]verdict.Status{verdict.Inconclusive}, 0, "", exitInconclusive},
-		{[]verdict.Status{verdict.Pass, verdict.Inconclusive}, 1, "", exitInconclusive},
-		{[]verdict.Status{verdict.Pass}, 0, "", exitBroken},
-		{nil, 0, "", exitBroken},
-		{[]verdict.Status{verdict.Fail}, 1, "baseline.jsonl", exitConforms},
-		{[]verdict.Status{verdict.Fail, verdict.Error}, 1, "baseline.jsonl", exitBroken},
-		{[]verdict.Status{verdict.Fail, verdict.Inconclusive}, 1, "baseline.jsonl", exitInconclusive},
+		{[]verdict.Status{verdict.Pass}, 1, "", cli.CodeConforms},
+		{[]verdict.Status{verdict.Pass, verdict.KnownFailure}, 2, "", cli.CodeConforms},
+		{[]verdict.Status{verdict.Pass, verdict.Fail}, 2, "", cli.CodeFails},
+		{[]verdict.Status{verdict.Fail, verdict.Inconclusive}, 1, "", cli.CodeFails},
+		{[]verdict.Status{verdict.Fail, verdict.Error}, 1, "", cli.CodeBroken},
+		{[]verdict.Status{verdict.Error, verdict.Inconclusive}, 0, "", cli.CodeBroken},
+		{[]verdict.Status{verdict.Inconclusive}, 0, "", cli.CodeInconclusive},
+		{[]verdict.Status{verdict.Pass, verdict.Inconclusive}, 1, "", cli.CodeInconclusive},
+		{[]verdict.Status{verdict.Pass}, 0, "", cli.CodeBroken},
+		{nil, 0, "", cli.CodeBroken},
+		{[]verdict.Status{verdict.Fail}, 1, "baseline.jsonl", cli.CodeConforms},
+		{[]verdict.Status{verdict.Fail, verdict.Error}, 1, "baseline.jsonl", cli.CodeBroken},
+		{[]verdict.Status{verdict.Fail, verdict.Inconclusive}, 1, "baseline.jsonl", cli.CodeInconclusive},
 	} {
 		run, _ := newRun()
 		run.flags.writeBaseline = test.write
@@ -157,7 +159,7 @@ func TestInterrupted(t *testing.T) {
 	never, _ := io.Pipe()
 	for _, arguments := range [][]string{{"check", "-"}, {"normalize", "--target", "gemini", "-"}, {"--fixture", "property*"}} {
 		var out, errs bytes.Buffer
-		if code := run(ctx, arguments, never, &out, &errs); code != exitInconclusive {
+		if code := run(ctx, arguments, never, &out, &errs); code != cli.CodeInconclusive {
 			t.Errorf("verify %s: the exit code is %d: %s", arguments, code, errs.String())
 		}
 		if want := "verify: interrupted: context canceled\n"; errs.String() != want {
@@ -171,7 +173,7 @@ func TestBadWriter(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer
 	input := strings.NewReader(`{"type": "object", "properties": {}}`)
-	if code := run(t.Context(), []string{"check", "--target", "openai", "-"}, input, brokenWriter{}, &errs); code != exitBroken {
+	if code := run(t.Context(), []string{"check", "--target", "openai", "-"}, input, brokenWriter{}, &errs); code != cli.CodeBroken {
 		t.Errorf("the exit code is %d", code)
 	}
 	if !strings.Contains(errs.String(), "writing the output: the disk is full") {
@@ -217,11 +219,11 @@ func TestHardTools(t *testing.T) {
 			t.Parallel()
 			const good = `{"name": "%s", "inputSchema": {"type": "object", "properties": {}}}`
 			input := "{\"tools\": [\n" + fmt.Sprintf(good, "first") + ",\n" + test.tool + ",\n" + fmt.Sprintf(good, "last") + "]}"
-			want := exitConforms
+			want := cli.CodeConforms
 			if strings.Contains(test.want, "error: ") {
-				want = exitBroken
+				want = cli.CodeBroken
 			}
-			out, errs := verifyOf(t, input, want, "check", "--normalized", "--verbose", "--target", "gemini", "-")
+			out, errs := clitest.Output(t, run, input, want, "check", "--normalized", "--verbose", "--target", "gemini", "-")
 			for _, want := range []string{"-:2: first for gemini: accepted as given", "-:4: last for gemini: accepted as given", test.want} {
 				if !strings.Contains(out, want) {
 					t.Errorf("the output lacks %q:\n%.2000s\n%s", want, out, errs)

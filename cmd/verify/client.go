@@ -15,8 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/agent"
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
 )
@@ -28,7 +29,7 @@ type clientFlags struct {
 	files    []string
 	all      bool
 	surfaces []string
-	when     when
+	when     cli.When
 	limit    time.Duration
 	asJSON   bool
 	asPage   bool
@@ -78,7 +79,7 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 	command.Flags().BoolVar(&flags.all, "all", false, "run every agent that is installed")
 	command.Flags().StringSliceVar(&flags.surfaces, "surface", nil, "run on these surfaces alone: chat, responses, messages, gemini")
 	command.Flags().DurationVar(&flags.limit, "run-timeout", 2*time.Minute, "end an agent after this time")
-	command.Flags().StringVar(&flags.when.asOf, "as-of", "", "ask the provider of this day, month or year")
+	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "ask the provider of this day, month or year")
 	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per agent and surface")
 	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write a page of Markdown")
 	command.MarkFlagsMutuallyExclusive("json", "markdown")
@@ -89,14 +90,14 @@ Exit code 1: a tool is missing or refused. 2: an agent is not installed, or is n
 // newClientServer is the stand-in for a server, which agents start.
 func newClientServer(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: client.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
+		Use: agent.ServerCommand + " FILE", Short: "Publish the tools of a file, for agents that verify client runs", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			list, err := os.ReadFile(arguments[0])
 			if err != nil {
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
-			if err := toolserver.Serve(command.Context(), io.NopCloser(s.in), unbuffered{s.log}, list); err != nil {
-				return exitError{exitBroken, err}
+			if err := toolserver.Serve(command.Context(), io.NopCloser(s.In), unbuffered{s.Log}, list); err != nil {
+				return cli.Broken(err)
 			}
 			return nil
 		},
@@ -111,10 +112,10 @@ func (unbuffered) Close() error { return nil }
 // newClientRun is what verify client starts in namespaces of its own.
 func newClientRun(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: client.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
+		Use: agent.RunCommand, Short: "Run one agent, for verify client", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if err := client.Inside(command.Context(), s.in, s.out); err != nil {
-				return exitError{exitBroken, err}
+			if err := agent.Inside(command.Context(), s.In, s.Out); err != nil {
+				return cli.Broken(err)
 			}
 			return nil
 		},
@@ -123,7 +124,7 @@ func newClientRun(s *session) *cobra.Command {
 
 func clientNames() []string {
 	var names []string
-	for _, one := range client.Clients {
+	for _, one := range agent.Clients {
 		names = append(names, one.Name)
 	}
 	return names
@@ -131,7 +132,7 @@ func clientNames() []string {
 
 // listClients lists the agents that are known, and where they are installed.
 func (s *session) listClients() error {
-	for _, one := range client.Clients {
+	for _, one := range agent.Clients {
 		path, err := exec.LookPath(one.Program)
 		if err != nil {
 			path = "not installed: " + one.Package
@@ -140,23 +141,23 @@ func (s *session) listClients() error {
 		for _, surface := range one.Surfaces {
 			surfaces = append(surfaces, surface.Name)
 		}
-		fmt.Fprintf(s.out, "%-12s %-12s %-32s %s\n", one.Name, one.Title, strings.Join(surfaces, ", "), path)
+		fmt.Fprintf(s.Out, "%-12s %-12s %-32s %s\n", one.Name, one.Title, strings.Join(surfaces, ", "), path)
 	}
 	return nil
 }
 
 // chosenClient is an agent to run on a surface.
 type chosenClient struct {
-	*client.Client
+	*agent.Client
 
-	surface client.Surface
+	surface agent.Surface
 	program string
 }
 
 // chosenClients returns the agents to run.
 func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	if flags.all == (len(names) > 0) {
-		return nil, exitError{exitBroken, hint(errors.New("the name of an agent is required, or --all"), programName+" list clients lists them")}
+		return nil, cli.Broken(cli.Hint(errors.New("the name of an agent is required, or --all"), cli.ProgramName+" list clients lists them"))
 	}
 	if flags.all {
 		names = clientNames()
@@ -164,9 +165,9 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 	known := map[string]bool{}
 	var chosen []chosenClient
 	for _, name := range names {
-		one := client.Named(name)
+		one := agent.Named(name)
 		if one == nil {
-			return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), programName+" list clients lists them")}
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown agent %q", name), name, clientNames(), cli.ProgramName+" list clients lists them"))
 		}
 		for _, surface := range one.Surfaces {
 			known[surface.Name] = true
@@ -176,10 +177,10 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 			if flags.all {
 				continue
 			}
-			return nil, exitError{exitBroken, hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Package)}
+			return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", one.Title, err), "npm install --global "+one.Package))
 		}
 		if program, err = filepath.Abs(program); err != nil {
-			return nil, exitError{exitBroken, err}
+			return nil, cli.Broken(err)
 		}
 		for _, surface := range one.Surfaces {
 			if len(flags.surfaces) == 0 || slices.Contains(flags.surfaces, surface.Name) {
@@ -188,7 +189,7 @@ func chosenClients(flags clientFlags, names []string) ([]chosenClient, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, exitError{exitBroken, hint(errors.New("no agent is installed that has such a surface"), programName+" list clients lists them")}
+		return nil, cli.Broken(cli.Hint(errors.New("no agent is installed that has such a surface"), cli.ProgramName+" list clients lists them"))
 	}
 	return chosen, nil
 }
@@ -199,7 +200,7 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	if err != nil {
 		return err
 	}
-	day, err := flags.when.day()
+	day, err := flags.when.Day()
 	if err != nil {
 		return err
 	}
@@ -207,68 +208,59 @@ func (s *session) clients(ctx context.Context, flags clientFlags, names, words [
 	if err != nil {
 		return err
 	}
-	self, err := selfPath()
+	self, err := cli.SelfPath()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	write := s.clientWriter(flags)
-	progress := newProgress(s, len(chosen)*len(lists))
-	var reports []client.Report
+	progress := cli.NewProgress(s.Session, len(chosen)*len(lists))
+	var reports []agent.Report
 	isLost := false
 	for _, list := range lists {
 		for _, one := range chosen {
-			job := client.Job{
+			job := agent.Job{
 				Client: one.Name, Surface: one.surface.Name, Program: one.program, Path: os.Getenv("PATH"), Self: []string{self}, AsOf: day, Timeout: flags.limit,
 			}
-			report, err := client.Measure(ctx, job, list)
+			report, err := agent.Measure(ctx, job, list)
 			if ctx.Err() != nil {
-				return interrupted(ctx)
+				return cli.Interrupted(ctx)
 			}
-			progress.clear()
-			progress.step()
+			progress.Clear()
+			progress.Step()
 			if err != nil {
-				s.warnf("%s on %s: %v", one.Name, one.surface.Name, escape.Line(err.Error()))
+				s.Warnf("%s on %s: %v", one.Name, one.surface.Name, escape.Line(err.Error()))
 				isLost = true
 				continue
 			}
 			reports = append(reports, report)
 			write.each(&report)
-			_ = s.out.Flush() // an error stays in the writer, and run reports it
+			_ = s.Out.Flush() // an error stays in the writer, and run reports it
 		}
 	}
-	progress.clear()
+	progress.Clear()
 	write.last(reports)
 	return clientOutcome(reports, isLost)
 }
 
 // clientOutcome is the exit code of the runs.
-func clientOutcome(reports []client.Report, isLost bool) error {
+func clientOutcome(reports []agent.Report, isLost bool) error {
 	for _, report := range reports {
 		if report.Request == nil {
 			isLost = true
 		}
 	}
 	switch {
-	case slices.ContainsFunc(reports, func(report client.Report) bool { return report.Request != nil && !report.Conforms() }):
-		return exitError{code: exitFails}
+	case slices.ContainsFunc(reports, func(report agent.Report) bool { return report.Request != nil && !report.Conforms() }):
+		return cli.Exit(cli.CodeFails)
 	case isLost:
-		return exitError{code: exitInconclusive}
+		return cli.Exit(cli.CodeInconclusive)
 	default:
 		return nil
 	}
 }
 
-// selfPath returns the path of this program, by the name with which it was started.
-func selfPath() (string, error) {
-	found, err := exec.LookPath(os.Args[0])
-	if err != nil {
-		return os.Executable()
-	}
-	return filepath.Abs(found) //nolint:wrapcheck // it says what was wrong
-}
-
 // toolLists returns what the servers list, or the files.
-func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]client.List, error) {
+func (s *session) toolLists(ctx context.Context, flags clientFlags, words []string) ([]agent.List, error) {
 	named := 0
 	for _, isNamed := range []bool{flags.server != "" || len(words) > 0, flags.servers.address != "", flags.servers.config != "", len(flags.files) > 0} {
 		if isNamed {
@@ -276,19 +268,19 @@ func (s *session) toolLists(ctx context.Context, flags clientFlags, words []stri
 		}
 	}
 	if named != 1 {
-		return nil, exitError{exitBroken, hint(errors.New("one source of tools is required"), "use one of --server, --url, --config and --tools")}
+		return nil, cli.Broken(cli.Hint(errors.New("one source of tools is required"), "use one of --server, --url, --config and --tools"))
 	}
 	if len(flags.files) > 0 {
-		documents, err := s.read(ctx, flags.files)
+		documents, err := s.Read(ctx, flags.files)
 		if err != nil {
 			return nil, err
 		}
 		var tools []toolfile.Tool
 		for _, document := range documents {
-			if document.err != nil {
-				return nil, exitError{exitBroken, document.err}
+			if document.Err != nil {
+				return nil, cli.Broken(document.Err)
 			}
-			tools = append(tools, document.tools...)
+			tools = append(tools, document.Tools...)
 		}
 		return listOf("server", tools)
 	}
@@ -296,20 +288,20 @@ func (s *session) toolLists(ctx context.Context, flags clientFlags, words []stri
 }
 
 // listOf returns a list of tools as a server lists them.
-func listOf(server string, tools []toolfile.Tool) ([]client.List, error) {
+func listOf(server string, tools []toolfile.Tool) ([]agent.List, error) {
 	for i, tool := range tools {
 		if tool.Err != nil {
-			return nil, exitError{exitBroken, fmt.Errorf("tool %d: %w", i+1, tool.Err)}
+			return nil, cli.Broken(fmt.Errorf("tool %d: %w", i+1, tool.Err))
 		}
 	}
 	if len(tools) == 0 {
-		return nil, usage("there is no tool")
+		return nil, cli.Usage("there is no tool")
 	}
-	return []client.List{{Server: server, Tools: tools}}, nil
+	return []agent.List{{Server: server, Tools: tools}}, nil
 }
 
 // askedLists asks the servers for their tools.
-func (s *session) askedLists(ctx context.Context, flags clientFlags, words []string) ([]client.List, error) {
+func (s *session) askedLists(ctx context.Context, flags clientFlags, words []string) ([]agent.List, error) {
 	var servers []configured
 	if flags.servers.config != "" {
 		found, _, _, err := s.configurations(ctx, flags.servers)
@@ -326,22 +318,22 @@ func (s *session) askedLists(ctx context.Context, flags clientFlags, words []str
 		}
 		servers = append(servers, configured{server: one})
 	}
-	var lists []client.List
+	var lists []agent.List
 	for _, one := range servers {
 		if one.config.IsDisabled {
 			continue
 		}
 		if one.config.Err != nil {
-			return nil, exitError{exitInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(one.config.Err))}
+			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(one.config.Err)))
 		}
 		text, err := one.List(ctx)
 		if err != nil {
 			s.complain(one.server)
-			return nil, exitError{exitInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err))}
+			return nil, cli.Fail(cli.CodeInconclusive, fmt.Errorf("%s: %s", escape.Line(one.name), one.why(err)))
 		}
 		tools, err := listed{text: text}.tools()
 		if err != nil {
-			return nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(one.name), err)}
+			return nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(one.name), err))
 		}
 		list, err := listOf(cmp.Or(one.config.Name, "server"), tools)
 		if err != nil {

@@ -15,9 +15,11 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 	"toolproof/normalizers/rewrite"
@@ -97,28 +99,28 @@ func geminiAnswers() error {
 // TestClientLines checks that what verify client writes is what it publishes.
 func TestClientLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
-	tools := []client.Tool{
+	compiled := clitest.CompileSchema(t, "../../docs/schema/client.schema.json")
+	tools := []agent.Tool{
 		{Tool: arrival.Tool{Name: "a", Sent: "s_a", State: arrival.Changed, Loss: rewrite.Both, Changes: []arrival.Change{{At: "/parameters", Unknown: true, After: schema.NewObject()}}, Refused: []verdict.Finding{{Severity: "critical", Message: "no"}}}},
 		{Tool: arrival.Absent("b"), Costs: 1, Says: []string{"b is bad"}},
 	}
 	var out bytes.Buffer
-	s := &session{out: bufio.NewWriter(&out)}
-	reports := []client.Report{
-		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Habits: []string{"x"}, Request: &client.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
+	s := &session{&cli.Session{Out: bufio.NewWriter(&out)}}
+	reports := []agent.Report{
+		{Version: 1, Client: "codex", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1, Habits: []string{"x"}, Request: &agent.Request{Path: "/v1/responses", Status: 400, Message: "no"}, Tools: tools, Output: "x"},
 		{Version: 1, Client: "cline", Surface: "gemini", Model: "m", Date: "2026-11-22", Runs: 2, IsLate: true, ExitCode: -1, Habits: []string{}, Tools: tools[1:]},
 	}
 	for i := range reports {
 		s.writeClientLine(&reports[i])
 	}
 	s.writeClientSummary(reports)
-	_ = s.out.Flush()
+	_ = s.Out.Flush()
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 	if len(lines) != 3 {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		validate(t, compiled, line, "client line")
+		clitest.Validate(t, compiled, line, "client line")
 	}
 	if want := `"summary":{"runs":2,"tools":3,"kept":0,"changed":1,"missing":2,"silent":0,"refused":1,"refused_requests":1,"conforms":false}`; !bytes.Contains(lines[2], []byte(want)) {
 		t.Errorf("the summary is %s", lines[2])
@@ -128,15 +130,15 @@ func TestClientLines(t *testing.T) {
 // TestClientIsNotInstalled asks for an agent that is not in the path.
 func TestClientIsNotInstalled(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, errs := verifyOf(t, "", exitBroken, "client", "codex", "--tools", "x.json")
+	_, errs := clitest.Output(t, run, "", cli.CodeBroken, "client", "codex", "--tools", "x.json")
 	if !strings.HasPrefix(errs, "verify: Codex is not installed: ") || !strings.HasSuffix(errs, "hint: npm install --global @openai/codex\n") {
 		t.Errorf("it says %s", errs)
 	}
-	if _, errs := verifyOf(t, "", exitBroken, "client", "--all", "--tools", "x.json"); !strings.HasPrefix(errs, "verify: no agent is installed") {
+	if _, errs := clitest.Output(t, run, "", cli.CodeBroken, "client", "--all", "--tools", "x.json"); !strings.HasPrefix(errs, "verify: no agent is installed") {
 		t.Errorf("it says %s", errs)
 	}
-	out, _ := verifyOf(t, "", exitConforms, "list", "clients")
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(client.Clients) || strings.Count(out, "not installed: ") != len(lines) {
+	out, _ := clitest.Output(t, run, "", cli.CodeConforms, "list", "clients")
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(agent.Clients) || strings.Count(out, "not installed: ") != len(lines) {
 		t.Errorf("it lists %s", out)
 	}
 }
@@ -145,38 +147,38 @@ func TestClientIsNotInstalled(t *testing.T) {
 // has digits and letters alone, and habits are sentences of the row.
 func TestPoisonOfClients(t *testing.T) {
 	t.Parallel()
-	value := schema.NewObject(schema.Member{Key: poison, Value: schema.NewString(poison)})
-	tools := []client.Tool{
+	value := schema.NewObject(schema.Member{Key: clitest.Poison, Value: schema.NewString(clitest.Poison)})
+	tools := []agent.Tool{
 		{Tool: arrival.Tool{
-			Name: poison, Sent: poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
-			Changes: []arrival.Change{{At: schema.Pointer("").Child(poison), Loss: rewrite.Both, Before: value, After: value}},
-			Refused: []verdict.Finding{{Severity: "critical", Message: poison, At: schema.Pointer("").Child(poison)}},
+			Name: clitest.Poison, Sent: clitest.Poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
+			Changes: []arrival.Change{{At: schema.Pointer("").Child(clitest.Poison), Loss: rewrite.Both, Before: value, After: value}},
+			Refused: []verdict.Finding{{Severity: "critical", Message: clitest.Poison, At: schema.Pointer("").Child(clitest.Poison)}},
 		}},
-		{Tool: arrival.Absent(poison), Costs: 1, Says: []string{poison}},
+		{Tool: arrival.Absent(clitest.Poison), Costs: 1, Says: []string{clitest.Poison}},
 	}
-	reports := []client.Report{{
+	reports := []agent.Report{{
 		Version: 1, Client: "codex", ClientVersion: "1.0", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1,
-		Habits: []string{}, Request: &client.Request{Path: poison, Status: 400, Message: poison}, Tools: tools, Output: poison,
+		Habits: []string{}, Request: &agent.Request{Path: clitest.Poison, Status: 400, Message: clitest.Poison}, Tools: tools, Output: clitest.Poison,
 	}}
 	for _, flags := range []clientFlags{{}, {asPage: true}, {asJSON: true}} {
 		var out bytes.Buffer
-		s := &session{log: &escape.Writer{Out: &out}}
-		s.out = bufio.NewWriter(s.log)
+		s := &session{&cli.Session{Log: &escape.Writer{Out: &out}}}
+		s.Out = bufio.NewWriter(s.Log)
 		write := s.clientWriter(flags)
 		write.each(&reports[0])
 		write.last(reports)
-		_ = s.out.Flush()
+		_ = s.Out.Flush()
 		where := fmt.Sprintf("page %t, JSON %t", flags.asPage, flags.asJSON)
 		if !strings.Contains(out.String(), "evil") {
 			t.Errorf("%s shows nothing of the poison", where)
 		}
 		if flags.asJSON {
-			keepsValues(t, where, out.String())
+			clitest.KeepsValues(t, where, out.String())
 		} else {
-			isHarmless(t, where, out.String())
+			clitest.IsHarmless(t, where, out.String())
 		}
 		if flags.asPage {
-			isPlain(t, where, out.String())
+			clitest.IsPlain(t, where, out.String())
 		}
 	}
 }

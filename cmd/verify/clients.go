@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/live"
 	"toolproof/harness/live/remote"
 )
@@ -63,7 +64,7 @@ func startProgram(errs io.Writer) (*remote.Clients, error) {
 // findLive returns the words that start verify-live: it lies beside this program, or in
 // the path, or its source is here.
 func findLive() ([]string, error) {
-	name := shortName() + "-live"
+	name := cli.ShortName() + "-live"
 	if self, err := os.Executable(); err == nil {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
 			return []string{beside}, nil
@@ -75,11 +76,11 @@ func findLive() ([]string, error) {
 	if isSourceHere() {
 		return []string{"go", "run", modulePath() + "/cmd/verify-live"}, nil
 	}
-	install := "install it beside " + programName
-	if from, isPackage := strings.CutPrefix(programName, npx); isPackage {
-		install = npx + "-p " + from + " -p " + from + "-live " + shortName() + " live"
+	install := "install it beside " + cli.ProgramName
+	if from, isPackage := strings.CutPrefix(cli.ProgramName, cli.Npx); isPackage {
+		install = cli.Npx + "-p " + from + " -p " + from + "-live " + cli.ShortName() + " live"
 	}
-	return nil, hint(errors.New("the program "+name+" with the official clients is missing"), install)
+	return nil, cli.Hint(errors.New("the program "+name+" with the official clients is missing"), install)
 }
 
 // isSourceHere reports whether the working directory lies in this module.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/drift"
 	"toolproof/harness/fixture"
@@ -42,7 +43,7 @@ compare.`,
 			if len(files) == 2 && (files[0] != "-" || files[1] != "-") {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("two files are required"), programName+" --json or "+programName+" check --json writes them")}
+			return cli.Broken(cli.Hint(errors.New("two files are required"), cli.ProgramName+" --json or "+cli.ProgramName+" check --json writes them"))
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.compare(command.Context(), files[0], files[1], form, common)
@@ -71,7 +72,7 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	}
 	defer after.end()
 
-	lines, table, terminal := report.NewFlipLines(s.out), &report.FlipTable{}, &report.Terminal{Out: s.out, Color: s.color}
+	lines, table, terminal := report.NewFlipLines(s.Out), &report.FlipTable{}, &report.Terminal{Out: s.Out, Color: s.Color}
 	var problem error
 	tell := terminal.Flip
 	switch {
@@ -88,9 +89,9 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	case form.asJSON:
 		problem = errors.Join(problem, lines.Summary(summary))
 	case form.asMarkdown:
-		fmt.Fprint(s.out, table.Page(summary))
+		fmt.Fprint(s.Out, table.Page(summary))
 	case form.asHTML:
-		problem = table.HTML(report.Run{Out: s.out, Version: version()}, summary)
+		problem = table.HTML(report.Run{Out: s.Out, Version: cli.Version()}, summary)
 	default:
 		terminal.Drift(summary)
 		problem = terminal.Err()
@@ -99,11 +100,11 @@ func (s *session) compare(ctx context.Context, oldName, newName string, form com
 	case problem != nil:
 		return problem
 	case summary.Flips > 0:
-		return exitError{code: exitFails}
+		return cli.Exit(cli.CodeFails)
 	case summary.Compared == 0:
-		return exitError{exitInconclusive, errors.New("there is nothing to compare")}
+		return cli.Fail(cli.CodeInconclusive, errors.New("there is nothing to compare"))
 	case summary.Inconclusive > 0:
-		return exitError{code: exitInconclusive}
+		return cli.Exit(cli.CodeInconclusive)
 	default:
 		return nil
 	}
@@ -122,11 +123,11 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}
 	return runResults{func() (verdict.Result, error) {
 		result, err := stream.Next()
-		for err == nil && result.IsAdvice() { // it is no verdict
+		for err == nil && result.Advice() != nil { // it is no verdict
 			result, err = stream.Next()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			err = unreadable(ctx, name, err)
+			err = cli.Unreadable(ctx, name, err)
 		}
 		return result, err
 	}, end}, nil
@@ -138,7 +139,7 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verdict {
 	byID := sync.OnceValue(func() map[string]*fixture.Fixture {
 		byID := map[string]*fixture.Fixture{}
-		all, _ := everyFixture() // what is inside the program is sound
+		all, _ := cli.EveryFixture() // what is inside the program is sound
 		for _, given := range all {
 			byID[given.ID] = given
 		}
@@ -146,13 +147,13 @@ func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verd
 	})
 	return func(result verdict.Result, side drift.What) provider.Verdict {
 		var tools []schema.Tool
-		switch {
+		switch fixture := result.Fixture(); {
 		case side == drift.Normalized:
-			tools = []schema.Tool{schema.ToolOf(result.Normalized.Tool)}
-		case result.Fixture == "" || byID()[result.Fixture] == nil:
+			tools = []schema.Tool{schema.ToolOf(result.Sides().Normalized.Tool)}
+		case fixture == nil || byID()[fixture.ID] == nil:
 			return ""
 		default:
-			tools = byID()[result.Fixture].Tools
+			tools = byID()[fixture.ID].Tools
 		}
 		dialect, err := harness.DialectNamed(result.Dialect)
 		if err != nil {

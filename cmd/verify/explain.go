@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 )
 
 func newExplain(s *session) *cobra.Command {
@@ -56,19 +57,19 @@ keyword, as docs/dialects does.`,
 			}
 			if of := dialectsWith(name); len(of) > 0 {
 				err := fmt.Errorf("%q is a rule of %s", name, strings.Join(of, ", "))
-				return exitError{exitBroken, hint(err, "name the dialect, too: "+programName+" explain "+of[0]+"/"+name)}
+				return cli.Broken(cli.Hint(err, "name the dialect, too: "+cli.ProgramName+" explain "+of[0]+"/"+name))
 			}
-			return exitError{exitBroken, suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), programName+" list rules lists them")}
+			return cli.Broken(cli.Suggest(fmt.Errorf("no rule is called %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
 		},
 	}
 }
 
 func (s *session) explainDialect(ctx context.Context, dialect *provider.Dialect) error {
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
-	fmt.Fprint(s.out, page(ctx, dialect, store))
+	fmt.Fprint(s.Out, evidence.Page(ctx, dialect, store))
 	return nil
 }
 
@@ -76,7 +77,7 @@ func oneRule(_ *cobra.Command, arguments []string) error {
 	if len(arguments) == 1 {
 		return nil
 	}
-	return exitError{exitBroken, hint(errors.New("the name of one rule or dialect is required"), programName+" list rules lists them")}
+	return cli.Broken(cli.Hint(errors.New("the name of one rule or dialect is required"), cli.ProgramName+" list rules lists them"))
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -95,7 +96,7 @@ func ruleNames() []string {
 		}
 	}
 	for _, name := range adviceNames() {
-		names = append(names, verdict.Advice+"/"+name)
+		names = append(names, verdict.AdviceTarget+"/"+name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -112,11 +113,11 @@ func dialectsWith(rule string) []string {
 	return names
 }
 
-func (s *session) explainRewrite(rule *rewrite.Rule) {
-	fmt.Fprintf(s.out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
+func (s *session) explainRewrite(rule normalizers.Rule) {
+	fmt.Fprintf(s.Out, "%s\n\n%s\n\nloss at most: %s\nbefore: %s\nafter:  %s\n", rule.Name, rule.Doc, rule.Loss, rule.Before, rule.After)
 	for _, pipeline := range normalizers.All {
-		if pipeline.Has(rule) {
-			fmt.Fprintf(s.out, "target: %s\n", pipeline.Name())
+		if pipeline.Has(rule.Name) {
+			fmt.Fprintf(s.Out, "target: %s\n", pipeline.Name())
 		}
 	}
 }
@@ -129,7 +130,7 @@ func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, n
 			continue
 		}
 		if explained {
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.Out)
 		}
 		explained = true
 		if err := s.explainRule(ctx, dialect, rule); err != nil {
@@ -141,23 +142,23 @@ func (s *session) explainRules(ctx context.Context, dialect *provider.Dialect, n
 
 // explainRule tells what a provider does, in its own words, and what shows it.
 func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) error {
-	fmt.Fprintf(s.out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, period(dialect, rule), rule.Doc)
+	fmt.Fprintf(s.Out, "%s/%s: %s%s\n\n%s\n", dialect.Name, rule.Name, rule.Effect, evidence.Period(dialect, rule), rule.Doc)
 	if len(rule.Models) > 0 {
-		fmt.Fprintf(s.out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
+		fmt.Fprintf(s.Out, "\nmodels: %s\n", strings.Join(rule.Models, ", "))
 	}
 	if rule.Source != "" {
-		fmt.Fprintf(s.out, "\nknown from: %s\n", rule.Source)
+		fmt.Fprintf(s.Out, "\nknown from: %s\n", rule.Source)
 	}
 	if len(rule.Evidence) == 0 {
 		return nil
 	}
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	var fires, others []*recording.Recording
-	for _, recorded := range recordingsOf(rule, store) {
-		if isShown(ctx, rule, recorded) {
+	for _, recorded := range evidence.RecordingsOf(rule, store) {
+		if evidence.Shows(ctx, rule, recorded) {
 			fires = append(fires, recorded)
 		} else {
 			others = append(others, recorded)
@@ -170,28 +171,14 @@ func (s *session) explainRule(ctx context.Context, dialect *provider.Dialect, ru
 		if len(group.recordings) == 0 {
 			continue
 		}
-		fmt.Fprintf(s.out, "\n%s\n", group.title)
+		fmt.Fprintf(s.Out, "\n%s\n", group.title)
 		for _, recorded := range group.recordings {
 			if err := s.showRecording(recorded); err != nil {
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 		}
 	}
 	return nil
-}
-
-// isShown reports whether a recording shows that a rule holds, and is no near miss.
-func isShown(ctx context.Context, rule *provider.Rule, recorded *recording.Recording) bool {
-	if rule.Effect != provider.Ignores {
-		return !recorded.Accepted()
-	}
-	dialect, err := harness.DialectNamed(recorded.Dialect)
-	if err != nil {
-		return false
-	}
-	model := provider.Model{Dialect: dialect, AsOf: recorded.Date, ModelName: recorded.Model}
-	answer, err := model.Send(ctx, dialect.Request(recorded.Request.Declarations))
-	return err == nil && slices.ContainsFunc(answer.Ignored, func(finding provider.Finding) bool { return finding.Rule == rule })
 }
 
 func (s *session) showRecording(recorded *recording.Recording) error {
@@ -203,15 +190,15 @@ func (s *session) showRecording(recorded *recording.Recording) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "  %s, %s, %s\n    %s\n", recorded.Name(), recorded.Date, recorded.Grade, recorded.Source)
+	fmt.Fprintf(s.Out, "  %s, %s, %s\n    %s\n", recorded.Name(), recorded.Date, recorded.Grade, recorded.Source)
 	const longest = 400
 	last := recorded.Request.Declarations[len(recorded.Request.Declarations)-1].String()
 	if len(last) > longest {
 		last = strings.ToValidUTF8(last[:longest], "") + "…"
 	}
-	fmt.Fprintf(s.out, "    %s\n", last)
+	fmt.Fprintf(s.Out, "    %s\n", last)
 	for line := range strings.Lines(strings.TrimSpace(answer.Message)) {
-		fmt.Fprintf(s.out, "    > %s\n", strings.TrimSuffix(line, "\n"))
+		fmt.Fprintf(s.Out, "    > %s\n", strings.TrimSuffix(line, "\n"))
 	}
 	return nil
 }

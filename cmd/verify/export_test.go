@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/toolfile"
 )
 
@@ -32,7 +33,7 @@ func TestExport(t *testing.T) {
 	if len(commands) < 5 {
 		t.Errorf("the page has %d commands", len(commands))
 	}
-	root := newRoot(&session{})
+	root := newRoot(&session{&cli.Session{}})
 	script, err := os.ReadFile("testdata/script/exporter.txtar")
 	if err != nil {
 		t.Fatal(err)

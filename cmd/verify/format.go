@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
@@ -56,12 +56,12 @@ func (s *session) renderer(chosen format, run report.Run) (report.Renderer, erro
 	name := chosen.chosen()
 	at := slices.IndexFunc(report.Formats, func(format report.Format) bool { return format.Name == name })
 	if at < 0 {
-		return nil, exitError{exitBroken, suggest(fmt.Errorf("unknown format %q", name), name, formatNames(), "use one of "+strings.Join(formatNames(), ", "))}
+		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown format %q", name), name, formatNames(), "use one of "+strings.Join(formatNames(), ", ")))
 	}
-	if name == report.GitHubFormat && s.log != nil {
-		s.log.Annotations = true
+	if name == report.GitHubFormat && s.Log != nil {
+		s.Log.Annotations = true
 	}
-	run.Out, run.Color, run.Version = s.out, s.color, version()
+	run.Out, run.Color, run.Version = s.Out, s.Color, cli.Version()
 	run.Doc, run.Dialects = docOf, dialectsOfTargets()
 	return report.Formats[at].New(run), nil
 }
@@ -69,7 +69,7 @@ func (s *session) renderer(chosen format, run report.Run) (report.Renderer, erro
 // docOf returns what a rule of a dialect is about; empty for one that is not known. The
 // rules of the portable target are those of the surfaces that it serves.
 func docOf(dialect, rule string) string {
-	if one := adviceNamed(rule); dialect == verdict.Advice && one != nil {
+	if one := adviceNamed(rule); dialect == verdict.AdviceTarget && one != nil {
 		return one.Doc + "\n\n" + sourceOf(one)
 	}
 	surfaces := slices.Clone(harness.Dialects)
@@ -85,18 +85,4 @@ func docOf(dialect, rule string) string {
 		}
 	}
 	return ""
-}
-
-// releasedAs is the version of a release, which the linker sets.
-var releasedAs string
-
-// version returns the version of the program.
-func version() string {
-	if releasedAs != "" {
-		return releasedAs
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

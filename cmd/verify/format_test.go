@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness"
 	"toolproof/harness/report"
 )
@@ -33,41 +35,41 @@ func runsOfFormats(t *testing.T) map[string][]formatRun {
 	}
 	tools, good := write("tools.json", refusing), write("good.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`)
 	refused := write("refused.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`)
-	lines, _ := verifyOf(t, "", exitFails, "check", "--json", refused)
+	lines, _ := clitest.Output(t, run, "", cli.CodeFails, "check", "--json", refused)
 	results := write("results.jsonl", lines)
 	baseline := filepath.Join(folder, "baseline.jsonl")
-	verifyOf(t, "", exitConforms, "check", "--write-baseline", baseline, refused)
+	clitest.Output(t, run, "", cli.CodeConforms, "check", "--write-baseline", baseline, refused)
 	answer := write("answer.json", `{"error":{"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field. "}}`)
 	project := write("toolproof.json", `{"sources": ["refused.json"], "targets": ["gemini", "vertex"], "severity": {"vertex/parameters/unknown_name": "warning"}, "ignore": [
 		{"tool": "f", "rule": "unknown_name", "target": "gemini", "reason": "known to us", "until": "9999-12-31"},
 		{"tool": "g", "rule": "unknown_name", "reason": "unused", "until": "9999-12-31"}]}`)
 	expired := write("expired.json", `{"sources": ["refused.json"], "targets": ["gemini"], "ignore": [{"tool": "f", "rule": "unknown_name", "reason": "known to us", "until": "2020-01-31"}]}`)
-	url := lab{t, folder, ""}.server(answering(`{"tools":` + strings.Replace(refusing, `, {"name": 3}`, "", 1) + `}`))
+	url := clitest.NewPlace(t).Server(clitest.Answering(`{"tools":` + strings.Replace(refusing, `, {"name": 3}`, "", 1) + `}`))
 	return map[string][]formatRun{
 		"verify": {
-			{exitConforms, "property-named-const", []string{"--fixture", "property-named-const"}},
-			{exitInconclusive, "live is required", []string{"--fixture", "property-named-const", "--require", "live"}},
+			{cli.CodeConforms, "property-named-const", []string{"--fixture", "property-named-const"}},
+			{cli.CodeInconclusive, "live is required", []string{"--fixture", "property-named-const", "--require", "live"}},
 		},
 		"verify check": {
-			{exitConforms, "", []string{"check", good}},
-			{exitFails, "Unknown name", []string{"check", refused}},
-			{exitBroken, "Tool names must be unique", []string{"check", tools}},
-			{exitConforms, "in the baseline", []string{"check", "--baseline", baseline, refused}},
-			{exitConforms, "Unknown name", []string{"check", "--error", answer, refused}},
-			{exitConforms, "", []string{"check", "--normalized", refused}},
-			{exitConforms, "", []string{"check", "--config", project}},
-			{exitFails, "Unknown name", []string{"check", "--config", expired}},
+			{cli.CodeConforms, "", []string{"check", good}},
+			{cli.CodeFails, "Unknown name", []string{"check", refused}},
+			{cli.CodeBroken, "Tool names must be unique", []string{"check", tools}},
+			{cli.CodeConforms, "in the baseline", []string{"check", "--baseline", baseline, refused}},
+			{cli.CodeConforms, "Unknown name", []string{"check", "--error", answer, refused}},
+			{cli.CodeConforms, "", []string{"check", "--normalized", refused}},
+			{cli.CodeConforms, "", []string{"check", "--config", project}},
+			{cli.CodeFails, "Unknown name", []string{"check", "--config", expired}},
 		},
 		"verify advise": {
-			{exitConforms, "f has no description", []string{"advise", good}},
-			{exitFails, "f has no description", []string{"advise", "--fail-on", "advice", good}},
-			{exitBroken, "has no name", []string{"advise", write("nameless.json", `{"tools": [{"name": 3}]}`)}},
-			{exitFails, "f has no description", []string{"check", "--advice", refused}},
+			{cli.CodeConforms, "f has no description", []string{"advise", good}},
+			{cli.CodeFails, "f has no description", []string{"advise", "--fail-on", "advice", good}},
+			{cli.CodeBroken, "has no name", []string{"advise", write("nameless.json", `{"tools": [{"name": 3}]}`)}},
+			{cli.CodeFails, "f has no description", []string{"check", "--advice", refused}},
 		},
-		"verify mcp":    {{exitFails, "Unknown name", []string{"mcp", "--url", url}}},
-		"verify report": {{exitFails, "Unknown name", []string{"report", results}}},
+		"verify mcp":    {{cli.CodeFails, "Unknown name", []string{"mcp", "--url", url}}},
+		"verify report": {{cli.CodeFails, "Unknown name", []string{"report", results}}},
 		"verify test": {
-			{exitFails, "Unknown name", []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' '{"id":1,"tool":{"name":"f","parameters":{"const":1}}}'; done`}},
+			{cli.CodeFails, "Unknown name", []string{"test", "--target", "gemini", "--fixture", "property-named-const", "--exec", "sh", "--", "-c", `while read x; do printf '%s\n' '{"id":1,"tool":{"name":"f","parameters":{"const":1}}}'; done`}},
 		},
 	}
 }
@@ -82,7 +84,7 @@ type formatRun struct {
 // writes as a reader of the format does.
 func TestFormats(t *testing.T) {
 	t.Parallel()
-	sarif := compileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
+	sarif := clitest.CompileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
 	readers := map[string]func(t *testing.T, text, where string){
 		"text": func(*testing.T, string, string) {},
 		"json": func(t *testing.T, text, where string) {
@@ -123,7 +125,7 @@ func TestFormats(t *testing.T) {
 		},
 		"sarif": func(t *testing.T, text, where string) {
 			t.Helper()
-			validate(t, sarif, []byte(text), where)
+			clitest.Validate(t, sarif, []byte(text), where)
 		},
 		"badge": func(t *testing.T, text, where string) {
 			t.Helper()
@@ -144,7 +146,7 @@ func TestFormats(t *testing.T) {
 		},
 	}
 	runs := runsOfFormats(t)
-	for _, name := range commandsOf(t) {
+	for _, name := range clitest.CommandsOf(newRoot(&session{&cli.Session{}})) {
 		if !takesFormat(t, name) {
 			continue
 		}
@@ -153,12 +155,12 @@ func TestFormats(t *testing.T) {
 		}
 		for _, one := range runs[name] {
 			for _, format := range report.Formats {
-				out, _ := verifyOf(t, "", one.code, inFormat(one.arguments, format.Name)...)
+				out, _ := clitest.Output(t, run, "", one.code, inFormat(one.arguments, format.Name)...)
 				where := name + " " + format.Name
-				if one.code == exitConforms || one.code == exitInconclusive || format.Name != "text" {
+				if one.code == cli.CodeConforms || one.code == cli.CodeInconclusive || format.Name != "text" {
 					readers[format.Name](t, out, where)
 				}
-				if one.code != exitConforms && format.Name != "badge" && !strings.Contains(unescaped(out), one.shows) {
+				if one.code != cli.CodeConforms && format.Name != "badge" && !strings.Contains(unescaped(out), one.shows) {
 					t.Errorf("%s %q does not show %q:\n%s", where, one.arguments, one.shows, out)
 				}
 			}
@@ -181,7 +183,7 @@ func unescaped(text string) string { return strings.NewReplacer("&#34;", `"`, `\
 // takesFormat reports whether a command has --format.
 func takesFormat(t *testing.T, name string) bool {
 	t.Helper()
-	found, _, err := newRoot(&session{}).Find(strings.Fields(name)[1:])
+	found, _, err := newRoot(&session{&cli.Session{}}).Find(strings.Fields(name)[1:])
 	return err == nil && found.CommandPath() == name && found.Flags().Lookup("format") != nil
 }
 
@@ -227,7 +229,7 @@ func TestSARIF(t *testing.T) {
 		} `json:"runs"`
 	}
 	read := func(wantCode int, input string, arguments ...string) log {
-		out, _ := verifyOf(t, input, wantCode, arguments...)
+		out, _ := clitest.Output(t, run, input, wantCode, arguments...)
 		var read log
 		if err := json.Unmarshal([]byte(out), &read); err != nil || len(read.Runs) != 1 {
 			t.Fatalf("%v\n%s", err, out)
@@ -236,10 +238,10 @@ func TestSARIF(t *testing.T) {
 	}
 	const tool = `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`
 	write(tool)
-	verifyOf(t, "", exitConforms, "check", "--target", "gemini", "--write-baseline", baseline, tools)
-	before := read(exitConforms, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
+	clitest.Output(t, run, "", cli.CodeConforms, "check", "--target", "gemini", "--write-baseline", baseline, tools)
+	before := read(cli.CodeConforms, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
 	write("\n[" + tool + ",\n" + strings.NewReplacer(`"f"`, `"g"`).Replace(tool) + "]")
-	after := read(exitFails, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
+	after := read(cli.CodeFails, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
 	if len(before.Results) != 1 || len(after.Results) != 2 || len(after.Tool.Driver.Rules) != 1 || after.Tool.Driver.Rules[0].ID != "gemini/parameters/unknown_name" {
 		t.Fatalf("before %+v\nafter %+v", before, after)
 	}
@@ -256,7 +258,7 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("the place is %+v", place)
 	}
 	// Standard input is no file: the tool and the JSON Pointer are the place.
-	piped := read(exitFails, tool, "check", "--target", "gemini", "--format", "sarif", "-").Runs[0].Results[0]
+	piped := read(cli.CodeFails, tool, "check", "--target", "gemini", "--format", "sarif", "-").Runs[0].Results[0]
 	if place := piped.Locations[0]; place.Physical != nil || place.Logical[0].Name != "f#/inputSchema/properties/a/const" || piped.BaselineState != "" || piped.Level != "error" {
 		t.Errorf("the result is %+v", piped)
 	}
@@ -282,12 +284,12 @@ func TestRuleDocs(t *testing.T) {
 func TestFormatFlag(t *testing.T) {
 	t.Parallel()
 	const tool = `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`
-	lines, _ := verifyOf(t, tool, exitConforms, "check", "--json", "-")
-	if again, _ := verifyOf(t, tool, exitConforms, "check", "--format", "json", "-"); again != lines {
+	lines, _ := clitest.Output(t, run, tool, cli.CodeConforms, "check", "--json", "-")
+	if again, _ := clitest.Output(t, run, tool, cli.CodeConforms, "check", "--format", "json", "-"); again != lines {
 		t.Errorf("--json writes\n%s\nand --format json\n%s", lines, again)
 	}
 	for _, command := range [][]string{{}, {"check", "-"}, {"mcp", "--", "true"}, {"report", "-"}, {"test", "--exec", "true", "--target", "gemini"}} {
-		_, errs := verifyOf(t, tool, exitBroken, inFormat(command, "sarf")...)
+		_, errs := clitest.Output(t, run, tool, cli.CodeBroken, inFormat(command, "sarf")...)
 		if errs != "verify: unknown format \"sarf\"\nhint: did you mean sarif?\n" {
 			t.Errorf("%q says\n%s", command, errs)
 		}

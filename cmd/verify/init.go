@@ -15,12 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness/agent/config"
+	"toolproof/cmd/internal/cli"
+	clientconfig "toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
 	"toolproof/internal/escape"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // initFlags are the choices of verify init.
@@ -48,7 +49,7 @@ docs/config.md describes the file, with what can be added to it.`,
 			if len(arguments) == 0 {
 				return nil
 			}
-			return exitError{exitBroken, hint(fmt.Errorf("init takes no argument such as %s", shellQuote(arguments[0])), "it looks in the working folder: cd into another first")}
+			return cli.Broken(cli.Hint(fmt.Errorf("init takes no argument such as %s", cli.ShellQuote(arguments[0])), "it looks in the working folder: cd into another first"))
 		},
 		RunE: func(command *cobra.Command, _ []string) error { return s.initialize(command.Context(), flags) },
 	}
@@ -68,7 +69,7 @@ type offer struct {
 // initialize writes the toolproof.json of the working folder.
 func (s *session) initialize(ctx context.Context, flags initFlags) error {
 	if _, err := os.Lstat(project.Name); !flags.force && !errors.Is(err, fs.ErrNotExist) {
-		return exitError{exitBroken, hint(errors.New(project.Name+" is there"), "--force overwrites it")}
+		return cli.Broken(cli.Hint(errors.New(project.Name+" is there"), "--force overwrites it"))
 	}
 	offers, err := s.offers(ctx)
 	if err != nil {
@@ -76,7 +77,7 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 	}
 	found := project.Look(os.DirFS("."))
 	for _, problem := range found.Problems {
-		s.warnf("%s", escape.Line(problem.Error()))
+		s.Warnf("%s", escape.Line(problem.Error()))
 	}
 	if len(found.Server) > 0 {
 		offers = append([]offer{{project.Source{Server: found.Server}, "Start the MCP server of " + found.Manifest + ", " + words(found.Server) + "?", true}}, offers...)
@@ -88,10 +89,10 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 		}
 	}
 	ask := &questions{session: s, ctx: ctx}
-	if isTerminal(s.in) && !flags.yes {
-		ask.in = bufio.NewReader(s.in)
+	if cli.IsTerminal(s.In) && !flags.yes {
+		ask.in = bufio.NewReader(s.In)
 	} else if !flags.yes {
-		s.warnf("standard input is no terminal: the defaults are taken")
+		s.Warnf("standard input is no terminal: the defaults are taken")
 	}
 	sources, targets, normalized, err := ask.all(offers, found)
 	if err != nil {
@@ -99,7 +100,7 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 	}
 	if len(sources) == 0 {
 		err := errors.New("no tools were found: there is nothing to write")
-		return exitError{exitBroken, hint(err, "docs/export.md has commands that print tools, docs/config.md says how to name them")}
+		return cli.Broken(cli.Hint(err, "docs/export.md has commands that print tools, docs/config.md says how to name them"))
 	}
 	if err := s.writeProject(flags, sources, targets, normalized); err != nil {
 		return err
@@ -111,28 +112,28 @@ func (s *session) initialize(ctx context.Context, flags initFlags) error {
 // offers returns the files with tools and the configurations of clients in the working
 // folder. Servers that others wrote are not wanted where there is something else.
 func (s *session) offers(ctx context.Context) ([]offer, error) {
-	search := &search{root: ".", pattern: toolFiles}
-	if _, err := s.names(ctx, ".", search); err != nil {
+	search := &cli.Search{Root: ".", Pattern: cli.ToolFiles}
+	if _, err := s.Names(ctx, ".", search); err != nil {
 		return nil, err
 	}
 	var files []string
-	for _, name := range search.found {
-		tools, err := s.readFile(ctx, name, toolfile.ReadFolded)
+	for _, name := range search.Found {
+		tools, err := s.ReadFile(ctx, name, toolfile.ReadFolded)
 		if ctx.Err() != nil {
-			return nil, interrupted(ctx)
+			return nil, cli.Interrupted(ctx)
 		}
-		if search.take(name, tools, err) {
+		if search.Take(name, tools, err) {
 			files = append(files, name)
 		}
 	}
-	s.warnf("%v", search)
+	s.Warnf("%v", search)
 	var offers []offer
 	for _, name := range foldersOf(files) {
 		offers = append(offers, offer{project.Source{Files: filepath.ToSlash(name)}, "Check the tools of " + escape.Line(name) + "?", true})
 	}
 	folder, err := os.Getwd()
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
 	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: folder}
 	for _, file := range clientconfig.Installed(environment) {
@@ -142,10 +143,10 @@ func (s *session) offers(ctx context.Context) ([]offer, error) {
 		servers, err := s.readConfiguration(ctx, file, environment)
 		switch {
 		case ctx.Err() != nil:
-			return nil, interrupted(ctx)
+			return nil, cli.Interrupted(ctx)
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
 		case err != nil:
-			s.warnf("%s: %v", escape.Line(file.Path), err)
+			s.Warnf("%s: %v", escape.Line(file.Path), err)
 		default:
 			question := fmt.Sprintf("Ask the %s of %s?", report.Count(len(servers), "server"), escape.Line(file.Path))
 			offers = append(offers, offer{project.Source{Config: filepath.ToSlash(file.Path)}, question, false})
@@ -218,15 +219,15 @@ func (q *questions) line(question string) (string, error) {
 	if q.in == nil {
 		return "", nil
 	}
-	fmt.Fprint(q.errs, question)
-	line, err := await(q.ctx, func() (string, error) { return q.in.ReadString('\n') })
+	fmt.Fprint(q.Errs, question)
+	line, err := cli.Await(q.ctx, func() (string, error) { return q.in.ReadString('\n') })
 	if q.ctx.Err() != nil {
-		return "", interrupted(q.ctx)
+		return "", cli.Interrupted(q.ctx)
 	}
 	if err != nil { // nobody answers any more
 		q.in = nil
 		if !errors.Is(err, io.EOF) {
-			return "", exitError{exitBroken, fmt.Errorf("reading an answer: %w", err)}
+			return "", cli.Broken(fmt.Errorf("reading an answer: %w", err))
 		}
 	}
 	return strings.TrimSpace(line), nil
@@ -263,11 +264,11 @@ func (q *questions) targets(otherwise []string) ([]string, error) {
 			return otherwise, err
 		}
 		names := strings.FieldsFunc(answer, func(letter rune) bool { return letter == ',' || letter == ' ' })
-		_, err = targetsNamed(names, rewrite.Options{})
+		_, err = targetsNamed(names, normalizers.Options{})
 		if err == nil {
 			return names, nil
 		}
-		q.warnf("%v", err)
+		q.Warnf("%v", err)
 	}
 }
 
@@ -279,14 +280,14 @@ func (s *session) writeProject(flags initFlags, sources []project.Source, target
 		if !filepath.IsAbs(flags.schema) {
 			form = "./" + form
 		}
-		if err := writeFile("the schema", flags.schema, func(out io.Writer) error {
-			_, err := io.WriteString(out, projectSchema())
+		if err := cli.WriteFile("the schema", flags.schema, func(out io.Writer) error {
+			_, err := io.WriteString(out, cli.ProjectSchema())
 			return err //nolint:wrapcheck // a buffer does not fail
 		}); err != nil {
 			return err
 		}
 	}
-	return writeFile("the configuration", project.Name, func(out io.Writer) error {
+	return cli.WriteFile("the configuration", project.Name, func(out io.Writer) error {
 		_, err := io.WriteString(out, project.Text(sources, targets, normalized, form))
 		return err //nolint:wrapcheck // a buffer does not fail
 	})
@@ -294,36 +295,36 @@ func (s *session) writeProject(flags initFlags, sources []project.Source, target
 
 // tell says what was written, what was left out, and what to do next.
 func (s *session) tell(offers []offer, sources []project.Source, found project.Found, targets []string) {
-	fmt.Fprintf(s.out, "wrote      %s\n", project.Name)
+	fmt.Fprintf(s.Out, "wrote      %s\n", project.Name)
 	for _, source := range sources {
-		fmt.Fprintf(s.out, "source     %s\n", escape.Line(source.String()))
+		fmt.Fprintf(s.Out, "source     %s\n", escape.Line(source.String()))
 	}
 	for _, one := range offers {
 		if !slices.ContainsFunc(sources, func(source project.Source) bool { return source.String() == one.source.String() }) {
-			fmt.Fprintf(s.out, "left out   %s\n", escape.Line(one.source.String()))
+			fmt.Fprintf(s.Out, "left out   %s\n", escape.Line(one.source.String()))
 		}
 	}
 	switch {
 	case len(targets) == 0:
-		fmt.Fprintf(s.out, "targets    where clients pass tools on to as they are\n")
+		fmt.Fprintf(s.Out, "targets    where clients pass tools on to as they are\n")
 	case slices.Equal(targets, found.Targets):
-		fmt.Fprintf(s.out, "targets    %s, because of %s\n", strings.Join(targets, ", "), escape.Line(strings.Join(found.Because, ", ")))
+		fmt.Fprintf(s.Out, "targets    %s, because of %s\n", strings.Join(targets, ", "), escape.Line(strings.Join(found.Because, ", ")))
 	default:
-		fmt.Fprintf(s.out, "targets    %s\n", escape.Line(strings.Join(targets, ", ")))
+		fmt.Fprintf(s.Out, "targets    %s\n", escape.Line(strings.Join(targets, ", ")))
 	}
 	if command := found.Server; len(command) > 1 && command[0] == "node" {
 		if _, err := os.Stat(command[1]); err != nil {
-			s.warnf("%s is not there: build the server first", escape.Line(command[1]))
+			s.Warnf("%s is not there: build the server first", escape.Line(command[1]))
 		}
 	}
-	fmt.Fprintf(s.out, "next       %s check\n", programName)
+	fmt.Fprintf(s.Out, "next       %s check\n", cli.ProgramName)
 }
 
 // words returns a command as it is typed into a shell.
 func words(command []string) string {
 	quoted := make([]string, len(command))
 	for i, word := range command {
-		quoted[i] = shellQuote(word)
+		quoted[i] = cli.ShellQuote(word)
 	}
 	return escape.Line(strings.Join(quoted, " "))
 }

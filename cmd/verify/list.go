@@ -8,17 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
+	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/normalizers"
 )
 
 // lists are what verify list can list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "gateways", "advice"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice"}
 
 func newList(s *session) *cobra.Command {
 	var timeline bool
-	var when when
+	var when cli.When
 	command := &cobra.Command{
 		Use:       "list " + strings.Join(lists, "|"),
 		Short:     "List what the program knows",
@@ -27,13 +29,13 @@ func newList(s *session) *cobra.Command {
 			if timeline && len(arguments) == 0 {
 				return nil
 			}
-			return oneOf(lists)(command, arguments)
+			return cli.OneOf(lists)(command, arguments)
 		},
 		Example: `  verify list targets
   verify list rules --as-of 2025-03 --model gemini-2.0-flash
   verify list timeline`,
 		RunE: func(_ *cobra.Command, arguments []string) error {
-			day, err := when.day()
+			day, err := when.Day()
 			if err != nil {
 				return err
 			}
@@ -46,47 +48,35 @@ func newList(s *session) *cobra.Command {
 			case "dialects":
 				return s.listDialects()
 			case "rules":
-				return s.listRules(day, when.model)
+				return s.listRules(day, when.Model)
 			case "timeline":
 				return s.listTimeline()
 			case "fixtures":
 				return s.listFixtures()
 			case "clients":
 				return s.listClients()
-			case "gateways":
-				return s.listGateways()
 			case "advice":
 				return s.listAdvice()
 			default:
-				return s.listRecordings("")
+				return s.ListRecordings("")
 			}
 		},
 	}
-	when.add(command)
+	when.Add(command)
 	command.Flags().BoolVar(&timeline, "timeline", false, "show the changes of each dialect by day, as list timeline does")
 	return command
 }
 
-// oneOf asks for exactly one of the words.
-func oneOf(words []string) cobra.PositionalArgs {
-	return func(command *cobra.Command, arguments []string) error {
-		if len(arguments) == 1 && slices.Contains(words, arguments[0]) {
-			return nil
-		}
-		return exitError{exitBroken, hint(fmt.Errorf("%s takes one of %s", command.CommandPath(), strings.Join(words, ", ")), command.CommandPath()+" "+words[0])}
-	}
-}
-
 func (s *session) listTargets() error {
 	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		fmt.Fprintf(s.out, "%-20s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
+		fmt.Fprintf(s.Out, "%-20s %-27s %s\n", target.Name(), target.Dialect.Name, cmp.Or(target.Doc, target.Dialect.Doc))
 	}
 	return nil
 }
 
 func (s *session) listDialects() error {
 	for _, dialect := range harness.Dialects {
-		fmt.Fprintf(s.out, "%-23s %2d rules  %s%s\n", dialect.Name, len(dialect.Rules), dialect.Doc, releases(dialect))
+		fmt.Fprintf(s.Out, "%-23s %2d rules  %s%s\n", dialect.Name, len(dialect.Rules), dialect.Doc, releases(dialect))
 	}
 	return nil
 }
@@ -97,11 +87,11 @@ func (s *session) listRules(day provider.Date, model string) error {
 	for _, rule := range normalizers.Rules() {
 		var targets []string
 		for _, pipeline := range normalizers.All {
-			if pipeline.Has(rule) {
+			if pipeline.Has(rule.Name) {
 				targets = append(targets, pipeline.Name())
 			}
 		}
-		fmt.Fprintf(s.out, "%-24s %-8s %s (%s)\n", rule.Name, rule.Loss, rule.Title(), strings.Join(targets, ", "))
+		fmt.Fprintf(s.Out, "%-24s %-8s %s (%s)\n", rule.Name, rule.Loss, rule.Title(), strings.Join(targets, ", "))
 	}
 	isChosen := func(rule *provider.Rule) bool {
 		if day == "" && model == "" {
@@ -113,7 +103,7 @@ func (s *session) listRules(day provider.Date, model string) error {
 		seen := map[string]bool{}
 		for _, rule := range dialect.Rules {
 			if isChosen(rule) && !seen[rule.Name] {
-				fmt.Fprintf(s.out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), period(dialect, rule))
+				fmt.Fprintf(s.Out, "%-46s %-8s %s%s\n", dialect.Name+"/"+rule.Name, rule.Effect, rule.Title(), evidence.Period(dialect, rule))
 				seen[rule.Name] = true
 			}
 		}
@@ -121,40 +111,17 @@ func (s *session) listRules(day provider.Date, model string) error {
 	return nil
 }
 
-// period tells when a rule of a dialect holds, where it does not always.
-func period(dialect *provider.Dialect, rule *provider.Rule) string {
-	since, until := dayOn(dialect, rule.Since), dayOn(dialect, rule.Until)
-	switch {
-	case since != "" && until != "":
-		return fmt.Sprintf(" (%s to %s)", since, until)
-	case since != "":
-		return fmt.Sprintf(" (since %s)", since)
-	case until != "":
-		return fmt.Sprintf(" (until %s)", until)
-	default:
-		return ""
-	}
-}
-
-// dayOn names a day, with the release of that day where a dialect has releases.
-func dayOn(dialect *provider.Dialect, day provider.Date) string {
-	if version := dialect.VersionOn(day); day != "" && version.Date == day {
-		return version.Name + ", " + string(day)
-	}
-	return string(day)
-}
-
 func (s *session) listFixtures() error {
-	data, err := loadEmbedded()
+	data, err := cli.LoadEmbedded()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
-	for _, fixture := range data.fixtures {
+	for _, fixture := range data.Fixtures {
 		source := fixture.Source.Section
 		if source == "" {
 			source = fixture.Source.URL
 		}
-		fmt.Fprintf(s.out, "%-46s %s (%s %s)\n", fixture.ID, fixture.Title, fixture.Source.Kind, source)
+		fmt.Fprintf(s.Out, "%-46s %s (%s %s)\n", fixture.ID, fixture.Title, fixture.Source.Kind, source)
 	}
 	return nil
 }

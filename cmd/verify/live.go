@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/live"
 	"toolproof/harness/recording"
 )
@@ -135,18 +136,18 @@ func providerNames() []string {
 
 func (s *session) live(ctx context.Context, flags liveFlags, arguments []string) error {
 	if len(flags.providers) == 0 {
-		return exitError{exitBroken, hint(errors.New("--provider is required"), "--provider is one of "+strings.Join(providerNames(), ", "))}
+		return cli.Broken(cli.Hint(errors.New("--provider is required"), "--provider is one of "+strings.Join(providerNames(), ", ")))
 	}
-	run := &liveRun{session: s, flags: flags, budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}, clients: &clients{errs: s.errs}}
+	run := &liveRun{session: s, flags: flags, budget: &live.Budget{Requests: flags.maxRequests, Dollars: flags.maxCost}, clients: &clients{errs: s.Errs}}
 	defer run.clients.close()
 	var err error
 	if flags.maxAge != "" {
-		if run.days, err = parseAge(flags.maxAge); err != nil {
+		if run.days, err = cli.ParseAge(flags.maxAge); err != nil {
 			return err
 		}
 	}
 	if run.store, err = run.loadStore(); err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	if run.accounts, err = run.connect(ctx); err != nil {
 		return err
@@ -154,7 +155,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	canAsk := func(account *account) bool { return account.missing == nil }
 	if !flags.dryRun && slices.ContainsFunc(run.accounts, canAsk) { // before anything is planned
 		if _, err := findLive(); err != nil {
-			return exitError{exitBroken, err}
+			return cli.Broken(err)
 		}
 	}
 	if flags.explore {
@@ -172,23 +173,23 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 	}
 	if flags.record != "" && len(run.surfaces) > 0 { // before anything is paid for
 		if err := (recording.Folder{Path: flags.record}).Try(); err != nil {
-			return exitError{exitBroken, hint(fmt.Errorf("recording to %s: %w", flags.record, err), "name a writable folder with --record; no request was sent")}
+			return cli.Broken(cli.Hint(fmt.Errorf("recording to %s: %w", flags.record, err), "name a writable folder with --record; no request was sent"))
 		}
 	}
-	run.progress = newProgress(s, len(run.inquiries))
+	run.progress = cli.NewProgress(s.Session, len(run.inquiries))
 	var unrecorded error
 	for _, surface := range run.surfaces {
 		if unrecorded = run.ask(ctx, surface); unrecorded != nil {
 			break
 		}
 	}
-	run.progress.clear()
+	run.progress.Clear()
 	outcome := run.finish() // of what was learnt, too, when the run is interrupted
 	switch {
 	case unrecorded != nil:
-		return exitError{exitBroken, unrecorded}
+		return cli.Broken(unrecorded)
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	default:
 		return outcome
 	}
@@ -198,7 +199,7 @@ func (s *session) live(ctx context.Context, flags liveFlags, arguments []string)
 // that is recorded to, or else those inside the program.
 func (r *liveRun) loadStore() (*recording.Store, error) {
 	if r.flags.record == "" {
-		return everyRecording()
+		return cli.EveryRecording()
 	}
 	if _, err := os.Stat(r.flags.record); errors.Is(err, fs.ErrNotExist) {
 		return &recording.Store{}, nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
@@ -39,14 +40,14 @@ func (r *liveRun) explore(ctx context.Context, files []string) error {
 	if r.flags.dryRun {
 		for _, one := range surveys {
 			questions := one.survey.Questions(ctx)
-			fmt.Fprintf(r.out, "%s, %s: %d constructs and rules in %s\n", one.dialect.Name, one.account.model,
+			fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules in %s\n", one.dialect.Name, one.account.model,
 				len(one.survey.Cells), report.Count(len(questions), "declaration"))
 		}
 		return nil
 	}
 	if r.flags.record != "" {
 		if err := (recording.Folder{Path: r.flags.record}).Try(); err != nil {
-			return exitError{exitBroken, hint(fmt.Errorf("recording to %s: %w", r.flags.record, err), "name a writable folder with --record; no request was sent")}
+			return cli.Broken(cli.Hint(fmt.Errorf("recording to %s: %w", r.flags.record, err), "name a writable folder with --record; no request was sent"))
 		}
 	}
 	r.budget.Reserved = 2 * max(1, r.flags.concurrency) // the last controls of each batch
@@ -62,9 +63,9 @@ func (r *liveRun) explore(ctx context.Context, files []string) error {
 	outcome := r.found(ctx, surveys)
 	switch {
 	case unrecorded != nil:
-		return exitError{exitBroken, unrecorded}
+		return cli.Broken(unrecorded)
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	default:
 		return outcome
 	}
@@ -74,26 +75,26 @@ func (r *liveRun) explore(ctx context.Context, files []string) error {
 func (r *liveRun) surveys(ctx context.Context, files []string) ([]*exploring, error) {
 	var tools []schema.Tool
 	if len(files) > 0 {
-		documents, err := r.read(ctx, files)
+		documents, err := r.Read(ctx, files)
 		if err != nil {
 			return nil, err
 		}
 		for _, document := range documents {
-			if problems := document.problems(); len(problems) > 0 {
-				return nil, exitError{exitBroken, errors.New(document.say(problems[0]))}
+			if problems := document.Problems(); len(problems) > 0 {
+				return nil, cli.Broken(errors.New(document.Say(problems[0])))
 			}
-			for _, tool := range document.tools {
+			for _, tool := range document.Tools {
 				tools = append(tools, tool.Tool)
 			}
 		}
 	}
-	loaded, err := everyFixture()
+	loaded, err := cli.EveryFixture()
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
-	store, err := everyRecording()
+	store, err := cli.EveryRecording()
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
 	samples := explore.Recorded(store, harness.Dialects)
 	for _, one := range loaded {
@@ -233,26 +234,26 @@ func (r *liveRun) found(ctx context.Context, surveys []*exploring) error {
 			}
 			continue
 		}
-		fmt.Fprintf(r.out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
+		fmt.Fprintf(r.Out, "%s, %s: %d constructs and rules: %d accepted, %d refused, %d unknown; %s sent\n", one.dialect.Name, one.account.model,
 			len(one.survey.Cells), counts.accepted, counts.refused, counts.unknown, report.Count(one.requests, "request"))
 		for _, text := range counts.reasons {
-			fmt.Fprintf(r.out, "    unknown: %s\n", escape.Line(text))
+			fmt.Fprintf(r.Out, "    unknown: %s\n", escape.Line(text))
 		}
 		for _, find := range found {
 			r.writeFind(one, find)
 		}
 	}
 	if requests, dollars := r.budget.Spent(); requests > 0 {
-		r.warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
+		r.Warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
 	}
 	if r.emulated {
-		r.warnf("the emulator answered: this is no evidence of what a provider does")
+		r.Warnf("the emulator answered: this is no evidence of what a provider does")
 	}
 	switch {
 	case finds > 0:
-		return exitError{code: exitFails}
+		return cli.Exit(cli.CodeFails)
 	case unknown > 0:
-		return exitError{code: exitInconclusive}
+		return cli.Exit(cli.CodeInconclusive)
 	default:
 		return nil
 	}
@@ -345,17 +346,17 @@ func cellsOf(find explore.Find) string {
 
 // writeFind writes a find for people.
 func (r *liveRun) writeFind(one *exploring, find explore.Find) {
-	fmt.Fprintf(r.out, "%s/%s: %s\n", one.dialect.Name, find.Name(), kindOf(find))
-	fmt.Fprintf(r.out, "    about        %s\n", cellsOf(find))
+	fmt.Fprintf(r.Out, "%s/%s: %s\n", one.dialect.Name, find.Name(), kindOf(find))
+	fmt.Fprintf(r.Out, "    about        %s\n", cellsOf(find))
 	words := cmp.Or(find.Words, "accepted")
-	fmt.Fprintf(r.out, "    answer       %s\n", escape.Line(words))
+	fmt.Fprintf(r.Out, "    answer       %s\n", escape.Line(words))
 	if find.Rule != nil {
-		fmt.Fprintf(r.out, "    model        %s\n", escape.Line(strings.TrimSpace(find.Cells[0].Predicted.Message)))
+		fmt.Fprintf(r.Out, "    model        %s\n", escape.Line(strings.TrimSpace(find.Cells[0].Predicted.Message)))
 	}
-	fmt.Fprintf(r.out, "    declaration  %s\n", escape.Line(declarationOf(find)))
-	fmt.Fprintf(r.out, "    write        %s\n", toWrite(one, find))
+	fmt.Fprintf(r.Out, "    declaration  %s\n", escape.Line(declarationOf(find)))
+	fmt.Fprintf(r.Out, "    write        %s\n", toWrite(one, find))
 	if r.flags.record != "" {
-		fmt.Fprintf(r.out, "    evidence     %s\n", evidenceOf(one, find))
+		fmt.Fprintf(r.Out, "    evidence     %s\n", evidenceOf(one, find))
 	}
 }
 
@@ -371,7 +372,7 @@ func declarationOf(find explore.Find) string {
 
 // writeSurvey writes what was found out of a surface as JSON Lines.
 func (r *liveRun) writeSurvey(one *exploring, counts cellCounts, finds []explore.Find) error {
-	encoder := json.NewEncoder(r.out)
+	encoder := json.NewEncoder(r.Out)
 	encoder.SetEscapeHTML(false)
 	for _, find := range finds {
 		line := struct {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -100,13 +102,13 @@ func TestExplore(t *testing.T) {
 		return dialect
 	}}))
 	defer server.Close()
-	compiled := compileSchema(t, "../../docs/schema/explore.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/explore.schema.json")
 	var found []string
 	requests := 0
 	for _, of := range []struct{ provider, target string }{{"gemini", "gemini"}, {"openai", "openai-strict"}, {"anthropic", "anthropic"}} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), []string{"live", "--explore", "--provider", of.provider, "--target", of.target, "--base-url", server.URL, "--json", "--max-requests", "250"}, nil, &out, &errs)
-		if code != exitFails {
+		if code != cli.CodeFails {
 			t.Fatalf("%s ended with code %d: %s%s", of.provider, code, &out, &errs)
 		}
 		for line := range strings.Lines(out.String()) {
@@ -119,7 +121,7 @@ func TestExplore(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &read); err != nil {
 				t.Fatal(err)
 			}
-			validate(t, compiled, []byte(line), of.target)
+			clitest.Validate(t, compiled, []byte(line), of.target)
 			if read.Rule != "" {
 				found = append(found, read.Surface+"/"+read.Rule)
 				continue

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
@@ -18,7 +19,7 @@ import (
 	"toolproof/harness/recording"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers"
 )
 
 // liveRun is one run of verify live.
@@ -34,7 +35,7 @@ type liveRun struct {
 	inquiries []*inquiry // in the order of their results
 	tools     int
 	emulated  bool // whether some answer was the emulator's
-	progress  *progress
+	progress  *cli.Progress
 }
 
 // account is a provider that is to be asked.
@@ -112,7 +113,7 @@ func (r *liveRun) connect(ctx context.Context) ([]*account, error) {
 	for _, name := range r.flags.providers {
 		known, err := live.ProviderNamed(name)
 		if err != nil {
-			return nil, exitError{exitBroken, suggest(err, name, providerNames(), programName+" live --help describes them")}
+			return nil, cli.Broken(cli.Suggest(err, name, providerNames(), cli.ProgramName+" live --help describes them"))
 		}
 		if slices.ContainsFunc(accounts, func(other *account) bool { return other.Name == name }) {
 			continue
@@ -141,14 +142,14 @@ func (r *liveRun) connect(ctx context.Context) ([]*account, error) {
 		}
 		if r.flags.record != "" {
 			if known.Loose {
-				return nil, usage("--record does not work with %s, which is no provider", name)
+				return nil, cli.Usage("--record does not work with %s, which is no provider", name)
 			}
 			options.Record = func(exchange live.Exchange) error { return r.record(given, exchange) }
 		} else if r.flags.explore { // so that each refusal is of one declaration alone
 			options.Record = func(live.Exchange) error { return nil }
 		}
 		if given.service, err = live.Connect(options); err != nil {
-			return nil, exitError{exitBroken, err}
+			return nil, cli.Broken(err)
 		}
 		accounts = append(accounts, given)
 	}
@@ -167,7 +168,7 @@ func (r *liveRun) recognized(ctx context.Context, known live.Provider) live.Prov
 	if !ok {
 		return known
 	}
-	r.warnf("the server at %s is %s: it is asked as --provider %s", r.flags.baseURL, engine.Engine.Title, engine.Name)
+	r.Warnf("the server at %s is %s: it is asked as --provider %s", r.flags.baseURL, engine.Engine.Title, engine.Name)
 	return engine
 }
 
@@ -193,7 +194,7 @@ func (a *account) authorize(options *live.Options) {
 
 // targetsOf returns the chosen targets that a provider serves.
 func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
-	targets, err := targetsNamed(r.flags.targets, rewrite.Options{})
+	targets, err := targetsNamed(r.flags.targets, normalizers.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +208,7 @@ func (r *liveRun) targetsOf(known live.Provider) ([]judge.Target, error) {
 		})
 	}
 	if len(served) == 0 {
-		return nil, usage("%s serves none of the targets %s", known.Name, strings.Join(r.flags.targets, ", "))
+		return nil, cli.Usage("%s serves none of the targets %s", known.Name, strings.Join(r.flags.targets, ", "))
 	}
 	return served, nil
 }
@@ -234,17 +235,17 @@ func (r *liveRun) subjects(ctx context.Context, arguments []string) ([]subject, 
 		chosen = append(chosen, all[i])
 	}
 	if len(chosen) == 0 {
-		return nil, exitError{exitBroken, errors.New("no request is sent: the input has no tool")}
+		return nil, cli.Broken(errors.New("no request is sent: the input has no tool"))
 	}
 	return chosen, nil
 }
 
 func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
-	data, err := loadEmbedded()
+	data, err := cli.LoadEmbedded()
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
-	chosen, err := fixturesLike(data.fixtures, pattern)
+	chosen, err := cli.FixturesLike(data.Fixtures, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -258,27 +259,27 @@ func fixtureSubjects(ctx context.Context, pattern string) ([]subject, error) {
 }
 
 func (r *liveRun) toolSubjects(ctx context.Context, arguments []string) ([]subject, error) {
-	documents, err := r.read(ctx, arguments)
+	documents, err := r.Read(ctx, arguments)
 	if err != nil {
 		return nil, err
 	}
 	var subjects []subject
 	for _, document := range documents {
-		if problems := document.problems(); len(problems) > 0 {
-			err := errors.New(document.say(problems[0]))
-			if r.flags.record == recordHere && len(document.tools) == 0 {
-				err = hint(err, "write the folder of recordings as --record=FOLDER")
+		if problems := document.Problems(); len(problems) > 0 {
+			err := errors.New(document.Say(problems[0]))
+			if r.flags.record == recordHere && len(document.Tools) == 0 {
+				err = cli.Hint(err, "write the folder of recordings as --record=FOLDER")
 			}
-			return nil, exitError{exitBroken, err}
+			return nil, cli.Broken(err)
 		}
-		for _, request := range document.requests() {
+		for _, request := range document.Requests() {
 			shared := map[string]map[int]judge.Shared{} // by target
 			for i, tool := range request {
 				subjects = append(subjects, func(of judge.Judge, target judge.Target) (judge.Inquiry, bool) {
 					if shared[target.Name()] == nil && target.Normalizer != nil {
 						shared[target.Name()] = of.Shared(ctx, request, target)
 					}
-					return of.Inquire(ctx, subjectOf(tool, document.source, shared[target.Name()][i]), target), true
+					return of.Inquire(ctx, subjectOf(tool, document.Source, shared[target.Name()][i]), target), true
 				})
 			}
 		}
@@ -295,7 +296,7 @@ func parseShard(text string) (part, parts int, err error) {
 	part, wrongPart := strconv.Atoi(first)
 	parts, wrongParts := strconv.Atoi(second)
 	if wrongPart != nil || wrongParts != nil || part < 1 || part > parts {
-		return 0, 0, usage("--shard %q is no part i/n, such as 2/4", text)
+		return 0, 0, cli.Usage("--shard %q is no part i/n, such as 2/4", text)
 	}
 	return part, parts, nil
 }
@@ -338,9 +339,9 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 	switch {
 	case asked.Dialect == nil:
 		return nil
-	case asked.result.Fixture != "" && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
-		asked.result.Status, asked.result.Error, asked.result.Normalized = verdict.NotApplicable, "larger than models can read: not sent", nil
-		r.warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
+	case asked.result.Fixture() != nil && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
+		asked.result.Status, asked.result.Error = verdict.NotApplicable, "larger than models can read: not sent"
+		r.Warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
 		return nil
 	case account.missing != nil:
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, provider.Response{}, false, account.missing)
@@ -391,7 +392,7 @@ func (r *liveRun) plan() error {
 		}
 		isKnown = false
 		if r.flags.maxCost > 0 {
-			return exitError{exitBroken, hint(fmt.Errorf("--max-cost does not work with %s, whose price is unknown", surface.account.model), "bound the run with --max-requests")}
+			return cli.Broken(cli.Hint(fmt.Errorf("--max-cost does not work with %s, whose price is unknown", surface.account.model), "bound the run with --max-requests"))
 		}
 		lines = append(lines, line+", whose price is not known")
 	}
@@ -411,9 +412,9 @@ func (r *liveRun) plan() error {
 	}
 	for _, line := range lines {
 		if r.flags.dryRun {
-			fmt.Fprintln(r.out, line)
+			fmt.Fprintln(r.Out, line)
 		} else {
-			r.warnf("%s", line)
+			r.Warnf("%s", line)
 		}
 	}
 	return nil
@@ -434,7 +435,7 @@ func (r *liveRun) ask(ctx context.Context, surface *surface) error {
 		asked.result = asked.judge.Answer(ctx, asked.Inquiry, outcome.Response, outcome.Changed, outcome.Err)
 		asked.result.Dialect = surface.name()
 		r.emulated = r.emulated || outcome.Err == nil && outcome.Response.Evidence == provider.Predicted
-		r.progress.step()
+		r.progress.Step()
 	})
 }
 
@@ -451,7 +452,7 @@ func (r *liveRun) record(from *account, exchange live.Exchange) error {
 	if r.flags.explore {
 		source = recording.Explored + " --provider " + strings.TrimPrefix(source, "verify live --provider ")
 	}
-	folder := recording.Folder{Path: r.flags.record, Secrets: keysOfEnvironment()}
+	folder := recording.Folder{Path: r.flags.record, Secrets: cli.KeysOfEnvironment()}
 	_, err := folder.Write(recording.Answered{
 		Request: exchange.Request, Renamed: exchange.Renamed, Grade: grade, Source: source, Date: exchange.Response.Date, Model: exchange.Model,
 		Status: exchange.Response.Status, Body: exchange.Body, Headers: exchange.Header,
@@ -467,12 +468,12 @@ func (r *liveRun) finish() error {
 	for i := range r.tools {
 		isRead[i], isJudged[i] = true, true
 	}
-	terminal := &report.Terminal{Out: r.out, Color: r.color}
-	lines := report.NewJSON(r.out)
+	terminal := &report.Terminal{Out: r.Out, Color: r.Color}
+	lines := report.NewJSON(r.Out)
 	for _, asked := range r.inquiries {
 		summary.Add(asked.result)
 		isRead[asked.tool] = isRead[asked.tool] && asked.result.Status != verdict.Error
-		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Raw != nil || asked.result.Normalized != nil)
+		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Sides().Raw != nil || asked.result.Sides().Normalized != nil)
 		if !r.flags.asJSON {
 			terminal.Live(asked.result)
 		} else if err := lines.Result(asked.result); err != nil {
@@ -488,12 +489,12 @@ func (r *liveRun) finish() error {
 		terminal.LiveSummary(summary)
 	}
 	if requests, dollars := r.budget.Spent(); requests > 0 {
-		r.warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
+		r.Warnf("%s sent, for at most %s", report.Count(requests, "request"), live.Money(dollars))
 	}
 	if r.emulated {
-		r.warnf("the emulator answered: this is no evidence of what a provider does")
+		r.Warnf("the emulator answered: this is no evidence of what a provider does")
 	}
-	return errors.Join(exitFor(summary.Worst()), terminal.Err())
+	return errors.Join(cli.ExitFor(summary.Worst()), terminal.Err())
 }
 
 func countTrue(values []bool) int {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
@@ -18,7 +19,7 @@ import (
 func checkOllama(t *testing.T, flags checkFlags) (out string, code int) {
 	t.Helper()
 	var text, errs bytes.Buffer
-	s := &session{out: bufio.NewWriter(&text), errs: &errs}
+	s := &session{&cli.Session{Out: bufio.NewWriter(&text), Errs: &errs}}
 	flags.targets, flags.minTools, flags.places, flags.format.name = []string{"openai"}, 1, 2, report.TextFormat
 	run, err := s.newCheckRun(t.Context(), flags)
 	if err != nil {
@@ -33,15 +34,15 @@ func checkOllama(t *testing.T, flags checkFlags) (out string, code int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = run.all(t.Context(), []document{{"tools.json", tools, nil}}, []string{"check", "tools.json"})
-	_ = s.out.Flush()
-	if exit, ok := errors.AsType[exitError](err); ok {
-		return text.String(), exit.code
+	err = run.all(t.Context(), []cli.Document{{Source: "tools.json", Tools: tools}}, []string{"check", "tools.json"})
+	_ = s.Out.Flush()
+	if exit, ok := errors.AsType[cli.ExitError](err); ok {
+		return text.String(), exit.Code
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text.String(), exitConforms
+	return text.String(), cli.CodeConforms
 }
 
 // TestLossless: what is ignored is shown, and fails a check with --lossless alone.
@@ -50,7 +51,7 @@ func TestLossless(t *testing.T) {
 	for _, asGiven := range []bool{true, false} {
 		for _, lossless := range []bool{false, true} {
 			out, code := checkOllama(t, checkFlags{lossless: lossless, normalized: !asGiven})
-			if want := map[bool]int{false: exitConforms, true: exitFails}[lossless]; code != want {
+			if want := map[bool]int{false: cli.CodeConforms, true: cli.CodeFails}[lossless]; code != want {
 				t.Errorf("as given %t, lossless %t: the exit code is %d, want %d", asGiven, lossless, code, want)
 			}
 			for _, want := range []string{"property_member: 1 place, ignored by openai\n", "'pattern' is dropped", "1 with ignored parts"} {

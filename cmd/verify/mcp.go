@@ -15,8 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/live"
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/internal/escape"
 	"toolproof/internal/lazy"
 )
@@ -76,7 +77,7 @@ not answer in time. So does one that could not be reached, or lacks a variable.`
 				return s.checkConfigured(command.Context(), flags, arguments)
 			}
 			if flags.dryRun {
-				return usage("--dry-run requires --config or --installed")
+				return cli.Usage("--dry-run requires --config or --installed")
 			}
 			server, err := serverOf(command.Context(), flags, arguments)
 			if err != nil {
@@ -119,18 +120,18 @@ type server struct {
 func serverOf(ctx context.Context, flags mcpFlags, arguments []string) (server, error) {
 	switch {
 	case flags.address == "" && (len(flags.headers) > 0 || flags.bearer != ""):
-		return server{}, usage("--header and --bearer-env require --url")
+		return server{}, cli.Usage("--header and --bearer-env require --url")
 	case flags.address != "" && len(arguments) == 0:
 		return serverAt(flags)
 	case flags.address == "" && len(arguments) == 1 && (strings.HasPrefix(arguments[0], "http://") || strings.HasPrefix(arguments[0], "https://")):
-		return server{}, exitError{exitBroken, hint(errors.New("an address is no command"), "write --url before the address")}
+		return server{}, cli.Broken(cli.Hint(errors.New("an address is no command"), "write --url before the address"))
 	case flags.address == "" && len(arguments) > 0:
 		one := server{toolserver.Program(ctx, arguments[0], arguments[1:]...), arguments[0], append([]string{"--"}, arguments...), strings.NewReplacer()}
 		one.setTimes(flags, arguments)
 		return one, nil
 	default:
 		err := errors.New("one server is required: a command, or --url")
-		return server{}, exitError{exitBroken, hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", programName))}
+		return server{}, cli.Broken(cli.Hint(err, fmt.Sprintf("%[1]s mcp -- COMMAND, %[1]s mcp --url URL, or %[1]s mcp --config FILE", cli.ProgramName)))
 	}
 }
 
@@ -147,14 +148,14 @@ func (s server) setTimes(flags mcpFlags, command []string) {
 func serverAt(flags mcpFlags) (server, error) {
 	parsed, err := url.Parse(flags.address)
 	if err != nil {
-		return server{}, usage("--url is not an address")
+		return server{}, cli.Usage("--url is not an address")
 	}
 	headers, words, err := headersOf(flags)
 	if err != nil {
 		return server{}, err
 	}
 	if err := private(parsed, headers, flags.insecure); err != nil {
-		return server{}, exitError{exitBroken, hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted")}
+		return server{}, cli.Broken(cli.Hint(fmt.Errorf("--url: %w", err), "use https://, or --insecure where the network is trusted"))
 	}
 	shown := withoutKeys(parsed)
 	secrets := map[string]string{}
@@ -194,13 +195,13 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 		name, value, ok := strings.Cut(header, ":")
 		name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
 		if !ok || name == "" {
-			return nil, nil, usage("--header takes 'Name: value'")
+			return nil, nil, cli.Usage("--header takes 'Name: value'")
 		}
 		var unset error
 		headers[name] = fromEnvironment.ReplaceAllStringFunc(value, func(found string) string {
 			variable := fromEnvironment.FindStringSubmatch(found)[1]
 			if os.Getenv(variable) == "" {
-				unset = usage("--header %s: the variable %s is not set", name, variable)
+				unset = cli.Usage("--header %s: the variable %s is not set", name, variable)
 			}
 			return os.Getenv(variable)
 		})
@@ -211,7 +212,7 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 		if headers[name] == value {
 			if slices.Contains([]string{"Authorization", "Proxy-Authorization", "Cookie"}, name) {
 				err := fmt.Errorf("--header %s: a key on the command line is seen by others", name)
-				return nil, nil, exitError{exitBroken, hint(err, "export it, and use --bearer-env NAME, or ${env:NAME} in the header")}
+				return nil, nil, cli.Broken(cli.Hint(err, "export it, and use --bearer-env NAME, or ${env:NAME} in the header"))
 			}
 			shown = "..."
 		}
@@ -220,7 +221,7 @@ func headersOf(flags mcpFlags) (headers map[string]string, words []string, err e
 	if flags.bearer != "" {
 		token := os.Getenv(flags.bearer)
 		if token == "" {
-			return nil, nil, usage("--bearer-env: the variable %s is not set", flags.bearer)
+			return nil, nil, cli.Usage("--bearer-env: the variable %s is not set", flags.bearer)
 		}
 		headers["Authorization"] = "Bearer " + token
 		words = append(words, "--bearer-env", flags.bearer)
@@ -281,7 +282,7 @@ const longer = "wait longer with --timeout, or --install-timeout where the serve
 // complain shows what a server wrote to its standard error.
 func (s *session) complain(server server) {
 	if said := server.says(); said != "" {
-		s.warnf("%s says: %s", escape.Line(server.name), escape.Lines(said, "    "))
+		s.Warnf("%s says: %s", escape.Line(server.name), escape.Lines(said, "    "))
 	}
 }
 
@@ -290,21 +291,21 @@ func (s *session) checkServer(ctx context.Context, flags mcpFlags, server server
 	if err != nil {
 		return err
 	}
-	run.progress = newProgress(s, 0)
+	run.progress = cli.NewProgress(s.Session, 0)
 	asking := run.askAll(ctx, []configured{{server: server}})
 	defer asking.end()
 	got, ok := asking.answer(0)
 	if !ok {
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	}
 	if got.err != nil {
 		s.complain(server)
 		why := errors.New(escape.Line(server.name) + ": " + server.why(got.err))
 		if errors.Is(got.err, toolserver.ErrLate) {
-			why = hint(why, longer)
+			why = cli.Hint(why, longer)
 		}
-		return exitError{exitInconclusive, why}
+		return cli.Fail(cli.CodeInconclusive, why)
 	}
 	tools, err := got.tools()
-	return run.all(ctx, []document{{server.name, tools, err}}, append([]string{"mcp"}, server.words...))
+	return run.all(ctx, []cli.Document{{Source: server.name, Tools: tools, Err: err}}, append([]string{"mcp"}, server.words...))
 }

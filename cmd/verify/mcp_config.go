@@ -11,10 +11,11 @@ import (
 	"runtime"
 	"strings"
 
-	"toolproof/harness/agent/config"
+	"toolproof/cmd/internal/cli"
+	clientconfig "toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/report"
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/internal/bounded"
 	"toolproof/internal/escape"
 )
@@ -35,10 +36,10 @@ func (c configured) clients() string { return strings.Join(c.config.Clients, ", 
 // checkConfigured checks the tools of all servers of configurations.
 func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments []string) error {
 	if flags.address != "" || len(arguments) > 0 || len(flags.headers) > 0 || flags.bearer != "" {
-		return usage("--config and --installed name the servers: leave out the command, --url, --header and --bearer-env")
+		return cli.Usage("--config and --installed name the servers: leave out the command, --url, --header and --bearer-env")
 	}
 	if flags.config != "" && flags.installed {
-		return usage("--config and --installed exclude one another")
+		return cli.Usage("--config and --installed exclude one another")
 	}
 	found, problems, words, err := s.configurations(ctx, flags)
 	if err != nil {
@@ -60,19 +61,19 @@ func (s *session) checkConfigured(ctx context.Context, flags mcpFlags, arguments
 
 // configurations reads the servers of the file that is named, or of those that are found,
 // and what is wrong with these. It returns the words of the command that reads them again.
-func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []document, words []string, err error) {
+func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers []clientconfig.Server, problems []cli.Document, words []string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, nil, nil, exitError{exitBroken, err}
+		return nil, nil, nil, cli.Broken(err)
 	}
 	environment := clientconfig.Environment{Lookup: os.LookupEnv, OS: runtime.GOOS, Dir: dir}
 	if flags.config != "" {
 		servers, err := s.readConfiguration(ctx, clientconfig.Of(flags.config, environment), environment)
 		if filepath.Base(flags.config) == project.Name && errors.Is(err, clientconfig.ErrNoServers) {
-			err = hint(err, programName+" check --config "+shellQuote(flags.config)+" goes by a "+project.Name)
+			err = cli.Hint(err, cli.ProgramName+" check --config "+cli.ShellQuote(flags.config)+" goes by a "+project.Name)
 		}
 		if err != nil {
-			return nil, nil, nil, exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(flags.config), err)}
+			return nil, nil, nil, cli.Broken(fmt.Errorf("%s: %w", escape.Line(flags.config), err))
 		}
 		return servers, nil, []string{"mcp", "--config", flags.config}, nil
 	}
@@ -82,24 +83,24 @@ func (s *session) configurations(ctx context.Context, flags mcpFlags) (servers [
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, clientconfig.ErrNoServers):
 			continue
 		case ctx.Err() != nil:
-			return nil, nil, nil, interrupted(ctx)
+			return nil, nil, nil, cli.Interrupted(ctx)
 		case err != nil: // it does not cost the others
-			problems = append(problems, document{source: file.Path, err: err})
+			problems = append(problems, cli.Document{Source: file.Path, Err: err})
 			continue
 		}
-		s.warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
+		s.Warnf("%s: %s of %s", escape.Line(file.Path), report.Count(len(some), "server"), file.Client.Title)
 		servers = append(servers, some...)
 	}
 	if len(servers) == 0 && len(problems) == 0 {
-		return nil, nil, nil, exitError{exitBroken, hint(errors.New("no configuration of a client names an MCP server"), programName+" mcp --config FILE reads one from another place")}
+		return nil, nil, nil, cli.Broken(cli.Hint(errors.New("no configuration of a client names an MCP server"), cli.ProgramName+" mcp --config FILE reads one from another place"))
 	}
 	return clientconfig.Effective(servers), problems, []string{"mcp", "--installed"}, nil
 }
 
 // readConfiguration reads the servers of a file. An error is without the name.
 func (s *session) readConfiguration(ctx context.Context, file clientconfig.File, environment clientconfig.Environment) ([]clientconfig.Server, error) {
-	text, err := await(ctx, func() ([]byte, error) {
-		in, err := s.open(file.Path)
+	text, err := cli.Await(ctx, func() ([]byte, error) {
+		in, err := s.Open(file.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +149,7 @@ func prepared(ctx context.Context, flags mcpFlags, found clientconfig.Server) co
 
 // listServers shows what would be started. Arguments may be keys that a file has in plain
 // words; they are not shown.
-func (s *session) listServers(servers []configured, problems []document) error {
+func (s *session) listServers(servers []configured, problems []cli.Document) error {
 	for _, one := range servers {
 		shown := "disabled"
 		switch {
@@ -160,13 +161,13 @@ func (s *session) listServers(servers []configured, problems []document) error {
 		default:
 			shown = one.why(errors.New(withoutKeysOf(one.config.Address)))
 		}
-		fmt.Fprintf(s.out, "%s (%s): %s\n", escape.Line(one.name), one.clients(), shown)
+		fmt.Fprintf(s.Out, "%s (%s): %s\n", escape.Line(one.name), one.clients(), shown)
 	}
 	for _, problem := range problems {
-		s.warnf("%s", problem.say(problem.err))
+		s.Warnf("%s", problem.Say(problem.Err))
 	}
 	if len(problems) > 0 {
-		return exitError{code: exitBroken}
+		return cli.Exit(cli.CodeBroken)
 	}
 	return nil
 }

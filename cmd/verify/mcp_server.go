@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolproof/cmd/internal/cli"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 )
@@ -144,17 +146,17 @@ func inFile(words []string, text string) (remove func(), err error) {
 
 // serveMCP serves until standard input ends.
 func (s *session) serveMCP(ctx context.Context) error {
-	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: version()}, nil)
+	server := mcp.NewServer(&mcp.Implementation{Name: "toolproof", Version: cli.Version()}, nil)
 	for _, one := range servedTools {
 		server.AddTool(one.declaration(), one.handler())
 	}
 	const longest = 32 << 20 // bytes of a message
-	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(s.in), Writer: flushed{s}, MaxLineLength: longest})
+	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(s.In), Writer: flushed{s}, MaxLineLength: longest})
 	switch {
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	case err != nil && !errors.Is(err, io.EOF):
-		return exitError{exitBroken, fmt.Errorf("serving: %w", err)}
+		return cli.Broken(fmt.Errorf("serving: %w", err))
 	default:
 		return nil
 	}
@@ -164,11 +166,11 @@ func (s *session) serveMCP(ctx context.Context) error {
 type flushed struct{ *session }
 
 func (f flushed) Write(text []byte) (int, error) {
-	count, err := f.out.Write(text)
-	return count, errors.Join(err, f.out.Flush())
+	count, err := f.Out.Write(text)
+	return count, errors.Join(err, f.Out.Flush())
 }
 
-func (f flushed) Close() error { return f.out.Flush() } //nolint:wrapcheck // it stands in for the writer
+func (f flushed) Close() error { return f.Out.Flush() } //nolint:wrapcheck // it stands in for the writer
 
 // declaration returns the tool as the server lists it.
 func (one served) declaration() *mcp.Tool {
@@ -197,7 +199,7 @@ func (one served) handler() mcp.ToolHandler {
 		defer remove()
 		var out, errs bytes.Buffer
 		code := run(ctx, words, strings.NewReader(input), &out, &errs)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fitted(out.String() + errs.String())}}, IsError: code == exitBroken}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fitted(out.String() + errs.String())}}, IsError: code == cli.CodeBroken}, nil
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/fixture"
 	"toolproof/schema"
@@ -24,7 +25,7 @@ func askServer(t *testing.T) *mcp.ClientSession {
 	var errs strings.Builder
 	go func() {
 		defer close(ended)
-		if code := run(context.Background(), []string{"mcp-server"}, fromClient, toClient, &errs); code != exitConforms {
+		if code := run(context.Background(), []string{"mcp-server"}, fromClient, toClient, &errs); code != cli.CodeConforms {
 			t.Errorf("the server ended with %d: %s", code, &errs)
 		}
 		_ = toClient.Close()
@@ -91,7 +92,7 @@ func TestMCPServer(t *testing.T) {
 // rewritten for every target without loss but for strict ones.
 func TestServedToolsAreFixtures(t *testing.T) {
 	t.Parallel()
-	all, err := everyFixture()
+	all, err := cli.EveryFixture()
 	if err != nil {
 		t.Fatal(err)
 	}

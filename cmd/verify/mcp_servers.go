@@ -14,8 +14,9 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/report"
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/harness/toolfile"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
@@ -50,7 +51,7 @@ type row struct {
 // servers judges documents, and asks servers for their tools and judges those of each. It
 // shows a table of servers and targets, and then the findings. A document may be a
 // configuration that could not be read.
-func (r *checkRun) servers(ctx context.Context, servers []configured, documents []document, words []string) error {
+func (r *checkRun) servers(ctx context.Context, servers []configured, documents []cli.Document, words []string) error {
 	r.summary.Servers = &report.Servers{}
 	if err := r.documents(ctx, documents); err != nil {
 		return err
@@ -68,7 +69,7 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, documents 
 		}
 		got, ok := asking.answer(i)
 		if !ok {
-			return interrupted(ctx)
+			return cli.Interrupted(ctx)
 		}
 		line, err := r.server(ctx, one, got)
 		if err != nil {
@@ -77,12 +78,12 @@ func (r *checkRun) servers(ctx context.Context, servers []configured, documents 
 		rows = append(rows, line)
 	}
 	if counts := r.summary.Servers; counts.Asked == 0 && len(documents) == 0 {
-		return usage("no server was asked: %s disabled", report.Count(counts.Disabled, "server"))
+		return cli.Usage("no server was asked: %s disabled", report.Count(counts.Disabled, "server"))
 	}
-	r.terminal.Out = r.out
+	r.terminal.Out = r.Out
 	if r.flags.format.isText() {
 		r.table(rows)
-		_, _ = findings.WriteTo(r.out) // an error stays in the writer, and run reports it
+		_, _ = findings.WriteTo(r.Out) // an error stays in the writer, and run reports it
 	}
 	return r.finish(words)
 }
@@ -92,7 +93,7 @@ type asking struct {
 	ctx      context.Context //nolint:containedctx // it ends with what has it
 	cancel   context.CancelFunc
 	servers  []configured
-	progress *progress
+	progress *cli.Progress
 	room     *semaphore.Weighted
 	answers  []chan listed
 	running  sync.WaitGroup
@@ -141,7 +142,7 @@ func (a *asking) end() {
 func (a *asking) answer(i int) (listed, bool) {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
-	defer a.progress.clear()
+	defer a.progress.Clear()
 	for begun := time.Now(); ; {
 		select {
 		case got := <-a.answers[i]:
@@ -150,7 +151,7 @@ func (a *asking) answer(i int) (listed, bool) {
 		case <-a.ctx.Done():
 			return listed{}, false
 		case <-second.C:
-			a.progress.say(fmt.Sprintf("%.0fs: waiting for %s, such as %s", time.Since(begun).Seconds(), report.Count(a.waiting(i), "server"), escape.Line(a.servers[i].name)))
+			a.progress.Say(fmt.Sprintf("%.0fs: waiting for %s, such as %s", time.Since(begun).Seconds(), report.Count(a.waiting(i), "server"), escape.Line(a.servers[i].name)))
 		}
 	}
 }
@@ -184,11 +185,11 @@ func (r *checkRun) server(ctx context.Context, one configured, got listed) (row,
 		if line.tools = strconv.Itoa(len(tools)); len(tools) == 0 && err == nil && one.needsTools {
 			err = errors.New("the server has no tool")
 		}
-		r.progress = newProgress(r.session, len(tools)*r.judgements())
-		if err := r.document(ctx, document{one.name, tools, err}); err != nil {
+		r.progress = cli.NewProgress(r.Session, len(tools)*r.judgements())
+		if err := r.document(ctx, cli.Document{Source: one.name, Tools: tools, Err: err}); err != nil {
 			return row{}, err
 		}
-		r.progress.clear()
+		r.progress.Clear()
 	}
 	for _, target := range r.targets {
 		line.cells = append(line.cells, cell(before[target.Name()], *r.summary.Of(target.Name()), !r.flags.normalized))
@@ -198,7 +199,7 @@ func (r *checkRun) server(ctx context.Context, one configured, got listed) (row,
 
 // notAsked counts a server that gave no tools: nothing is learnt for any target.
 func (r *checkRun) notAsked(one configured, why error) error {
-	r.progress.clear()
+	r.progress.Clear()
 	if one.Server != nil {
 		r.complain(one.server)
 	}
@@ -206,7 +207,7 @@ func (r *checkRun) notAsked(one configured, why error) error {
 	if errors.Is(why, toolserver.ErrLate) {
 		text += "\nhint: " + longer
 	}
-	r.warnf("%s: %s", escape.Line(one.name), text)
+	r.Warnf("%s: %s", escape.Line(one.name), text)
 	for _, result := range r.without(verdict.Inconclusive) {
 		result.Source, result.Error = one.name, one.why(why)
 		r.summary.Add(result)
@@ -245,7 +246,7 @@ func seconds(took time.Duration) string { return fmt.Sprintf("%.1fs", took.Secon
 
 // table shows the lines in columns, and how many servers answered.
 func (r *checkRun) table(rows []row) {
-	columns := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
+	columns := tabwriter.NewWriter(r.Out, 0, 0, 2, ' ', 0)
 	names := make([]string, len(r.targets))
 	for i, target := range r.targets {
 		names[i] = target.Name()
@@ -256,5 +257,5 @@ func (r *checkRun) table(rows []row) {
 	}
 	_ = columns.Flush() // an error stays in the writer, and run reports it
 	counts := r.summary.Servers
-	fmt.Fprintf(r.out, "%s asked, %d answered, %d disabled\n\n", report.Count(counts.Asked, "server"), counts.Answered, counts.Disabled)
+	fmt.Fprintf(r.Out, "%s asked, %d answered, %d disabled\n\n", report.Count(counts.Asked, "server"), counts.Answered, counts.Disabled)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // TestInterruptedServers: when a run is interrupted nothing is left of the servers that it
@@ -51,7 +53,7 @@ func TestInterruptedServers(t *testing.T) {
 		cancel()
 	}()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"mcp", "--target", "openai", "--config", config}, nil, &out, &errs); code != exitInconclusive {
+	if code := run(ctx, []string{"mcp", "--target", "openai", "--config", config}, nil, &out, &errs); code != cli.CodeInconclusive {
 		t.Errorf("exit code %d\n%s\n%s", code, &out, &errs)
 	}
 	cancel()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/live"
@@ -28,7 +29,7 @@ type minimizeFlags struct {
 	dialect   string
 	errorFile string
 	tool      string
-	when      when
+	when      cli.When
 	maxAsks   int
 	asJSON    bool
 	isLive    bool
@@ -62,7 +63,7 @@ Exit code 1: the tool is not refused, or in other words. 2: something cannot be 
 			if len(files) == 1 {
 				return nil
 			}
-			return exitError{exitBroken, hint(errors.New("one file is required"), "name it, or - for standard input")}
+			return cli.Broken(cli.Hint(errors.New("one file is required"), "name it, or - for standard input"))
 		},
 		RunE: func(command *cobra.Command, files []string) error {
 			return s.minimize(command.Context(), flags, files[0])
@@ -71,7 +72,7 @@ Exit code 1: the tool is not refused, or in other words. 2: something cannot be 
 	command.Flags().StringVar(&flags.dialect, "dialect", "", "name the dialect that refuses the tool, such as openai/chat-strict")
 	command.Flags().StringVar(&flags.errorFile, "error", "", "read the answer of the provider, body or message, from this file; - is standard input")
 	command.Flags().StringVar(&flags.tool, "tool", "", "minimize this tool of the file")
-	flags.when.add(command)
+	flags.when.Add(command)
 	command.Flags().IntVar(&flags.maxAsks, "max-asks", 0, "ask at most this many times (default 5000, with --live 200)")
 	command.Flags().BoolVar(&flags.isLive, "live", false, "ask the provider itself")
 	command.Flags().StringVar(&flags.baseURL, "base-url", "", "with --live: send requests to this host; the client adds the version of the API")
@@ -83,19 +84,19 @@ Exit code 1: the tool is not refused, or in other words. 2: something cannot be 
 }
 
 func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string) error {
-	day, err := flags.when.day()
+	day, err := flags.when.Day()
 	if err != nil {
 		return err
 	}
 	message := ""
 	if flags.errorFile != "" {
-		text, err := s.readError(ctx, flags.errorFile, []string{file})
+		text, err := s.ReadError(ctx, flags.errorFile, []string{file})
 		if err != nil {
 			return err
 		}
 		message = provider.ParsePasted(text).Message
 	}
-	tools, err := s.toolsIn(ctx, file)
+	tools, err := s.ToolsIn(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -103,17 +104,17 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	if err != nil {
 		return err
 	}
-	store, err := recordingsAsked()
+	store, err := cli.RecordingsAsked()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	tool, err := toolMeant(flags.tool, message, dialect, tools)
 	if err != nil {
 		return err
 	}
-	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.model}
+	var asked provider.Provider = judge.Offline{Dialect: dialect, Store: store, AsOf: day, ModelName: flags.when.Model}
 	if flags.isLive {
-		official := clients{errs: s.errs}
+		official := clients{errs: s.Errs}
 		defer official.close()
 		if asked, err = s.connect(ctx, &flags, &official, dialect, tool.Tool); err != nil {
 			return err
@@ -122,13 +123,13 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 	result, err := minimize.Tool(ctx, asked, dialect, tool.Tool, message, minimize.Options{MaxAsks: flags.maxAsks})
 	switch {
 	case errors.Is(err, minimize.ErrAccepted), errors.Is(err, minimize.ErrOtherWords):
-		return exitError{exitFails, fmt.Errorf("%s on %s: %w", tool.Name, dialect.Name, err)}
+		return cli.Fail(cli.CodeFails, fmt.Errorf("%s on %s: %w", tool.Name, dialect.Name, err))
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return cli.Interrupted(ctx)
 	case err != nil && result.Asks == 0:
-		return exitError{exitInconclusive, err}
+		return cli.Fail(cli.CodeInconclusive, err)
 	case err != nil:
-		s.warnf("%v", err) // what was reached until then is refused still
+		s.Warnf("%v", err) // what was reached until then is refused still
 	}
 	return s.writeMinimized(flags, dialect, tool, result)
 }
@@ -139,22 +140,22 @@ const maxLiveAsks = 200
 // connect returns the client of the provider that has a surface, and tells what asking
 // it costs at most.
 func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *clients, dialect *provider.Dialect, tool schema.Tool) (provider.Provider, error) {
-	if flags.when.asOf != "" {
-		return nil, usage("--as-of does not work with --live")
+	if flags.when.AsOf != "" {
+		return nil, cli.Usage("--as-of does not work with --live")
 	}
 	at := slices.IndexFunc(live.Providers, func(known live.Provider) bool { return !known.Loose && known.Serves(dialect) })
 	if at < 0 {
-		return nil, usage("no provider answers about %s: %s live --help lists the providers", dialect.Name, programName)
+		return nil, cli.Usage("no provider answers about %s: %s live --help lists the providers", dialect.Name, cli.ProgramName)
 	}
 	if flags.maxAsks <= 0 {
 		flags.maxAsks = maxLiveAsks
 	}
-	known := account{Provider: live.Providers[at], model: cmp.Or(flags.when.model, live.Providers[at].Model)}
+	known := account{Provider: live.Providers[at], model: cmp.Or(flags.when.Model, live.Providers[at].Model)}
 	options := live.Options{
-		Provider: known.Name, Model: flags.when.model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
+		Provider: known.Name, Model: flags.when.Model, BaseURL: flags.baseURL, Insecure: flags.insecure, Budget: &live.Budget{Dollars: flags.maxCost},
 		Clients: official,
 		Retry: live.Retry{First: flags.retryWait, Waiting: func(attempt int, wait time.Duration, failure error) {
-			s.warnf("attempt %d failed, the next one is in %s: %v", attempt, wait.Round(time.Millisecond), failure)
+			s.Warnf("attempt %d failed, the next one is in %s: %v", attempt, wait.Round(time.Millisecond), failure)
 		}},
 	}
 	known.authorize(&options)
@@ -162,24 +163,24 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 		known.meet(ctx, &options)
 	}
 	if known.missing != nil {
-		return nil, exitError{exitInconclusive, known.missing}
+		return nil, cli.Fail(cli.CodeInconclusive, known.missing)
 	}
 	service, err := live.Connect(options)
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
 	client, err := service.Client(dialect)
 	if err != nil {
-		return nil, exitError{exitInconclusive, err}
+		return nil, cli.Fail(cli.CodeInconclusive, err)
 	}
 	plan := client.Plan([]live.Question{{Declarations: dialect.Encode([]schema.Tool{tool}).Declarations}})
 	cost := "at a price that is not known"
 	if _, ok := live.PriceOf(known.model); ok {
 		cost = "for at most " + live.Money(plan.Dollars*float64(flags.maxAsks))
 	} else if flags.maxCost > 0 {
-		return nil, usage("--max-cost does not work with %s, whose price is unknown", known.model)
+		return nil, cli.Usage("--max-cost does not work with %s, whose price is unknown", known.model)
 	}
-	s.warnf("%s, %s: at most %s %s", dialect.Name, known.model, report.Count(flags.maxAsks, "ask"), cost)
+	s.Warnf("%s, %s: at most %s %s", dialect.Name, known.model, report.Count(flags.maxAsks, "ask"), cost)
 	return client, nil
 }
 
@@ -188,13 +189,13 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool) (*provider.Dialect, error) {
 	switch {
 	case name != "":
-		return dialectNamed(name)
+		return cli.DialectNamed(name)
 	case message == "":
-		return nil, exitError{exitBroken, hint(errors.New("--dialect or --error is required"), programName+" list dialects lists the dialects")}
+		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), cli.ProgramName+" list dialects lists the dialects"))
 	}
 	dialect, err := refusal.Recognize(ctx, provider.Response{Verdict: provider.Rejected, Message: message}, toolsOf(tools), harness.Dialects)
 	if err == nil && dialect == nil {
-		err = exitError{exitBroken, hint(refusal.ErrUnknownWords, "name the dialect with --dialect")}
+		err = cli.Broken(cli.Hint(refusal.ErrUnknownWords, "name the dialect with --dialect"))
 	}
 	return dialect, err
 }
@@ -219,7 +220,7 @@ func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile
 		if at := slices.Index(names, name); at >= 0 {
 			return tools[at], nil
 		}
-		return toolfile.Tool{}, exitError{exitBroken, suggest(fmt.Errorf("there is no tool %q", name), name, names, "the tools are "+strings.Join(names, ", "))}
+		return toolfile.Tool{}, cli.Broken(cli.Suggest(fmt.Errorf("there is no tool %q", name), name, names, "the tools are "+strings.Join(names, ", ")))
 	}
 	if len(tools) == 1 {
 		return tools[0], nil
@@ -230,7 +231,7 @@ func toolMeant(name, message string, dialect *provider.Dialect, tools []toolfile
 			return tools[located.Places[0].Declaration], nil
 		}
 	}
-	return toolfile.Tool{}, exitError{exitBroken, hint(fmt.Errorf("the file has %d tools, and minimize takes one", len(tools)), "name one with --tool")}
+	return toolfile.Tool{}, cli.Broken(cli.Hint(fmt.Errorf("the file has %d tools, and minimize takes one", len(tools)), "name one with --tool"))
 }
 
 func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect, tool toolfile.Tool, result minimize.Result) error {
@@ -243,7 +244,7 @@ func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect,
 		shown = result.Tool.Parameters // a bare schema stays one
 	}
 	if flags.asJSON {
-		encoder := json.NewEncoder(s.out)
+		encoder := json.NewEncoder(s.Out)
 		encoder.SetEscapeHTML(false)
 		err := encoder.Encode(struct {
 			Version int          `json:"version"`
@@ -258,12 +259,12 @@ func (s *session) writeMinimized(flags minimizeFlags, dialect *provider.Dialect,
 			return fmt.Errorf("writing the tool: %w", err)
 		}
 	} else {
-		fmt.Fprintf(s.out, "%s\n", shown.Indented())
-		s.warnf("%s: %s (%s)", tool.Name, strings.TrimSpace(result.Answer.Message), rule)
-		s.warnf("%s became %d, in %s", report.Count(tool.Whole().Size(), "value"), result.Tool.Whole().Size(), report.Count(result.Asks, "ask"))
+		fmt.Fprintf(s.Out, "%s\n", shown.Indented())
+		s.Warnf("%s: %s (%s)", tool.Name, strings.TrimSpace(result.Answer.Message), rule)
+		s.Warnf("%s became %d, in %s", report.Count(tool.Whole().Size(), "value"), result.Tool.Whole().Size(), report.Count(result.Asks, "ask"))
 	}
 	if !result.Minimal {
-		return exitError{exitInconclusive, hint(errors.New("the tool is perhaps not minimal"), "raise --max-asks; run again when the provider did not answer")}
+		return cli.Fail(cli.CodeInconclusive, cli.Hint(errors.New("the tool is perhaps not minimal"), "raise --max-asks; run again when the provider did not answer"))
 	}
 	return nil
 }

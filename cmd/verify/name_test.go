@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"toolproof/cmd/internal/cli"
+)
 
 // TestNameOf: the program is called as it was started. A launcher gives a package of npm,
 // whose name may have a scope.
@@ -9,7 +13,7 @@ func TestNameOf(t *testing.T) {
 	for given, want := range map[string]string{
 		"verify": "verify", "/usr/bin/toolproof": "toolproof", "./bin/toolproof.exe": "toolproof", "npx @scope/name": "npx @scope/name",
 	} {
-		if got := nameOf(given); got != want {
+		if got := cli.NameOf(given); got != want {
 			t.Errorf("%q is called %q, and not %q", given, got, want)
 		}
 	}

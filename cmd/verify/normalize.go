@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/toolfile"
@@ -17,7 +18,7 @@ import (
 
 func newNormalize(s *session) *cobra.Command {
 	var target string
-	var options options
+	var options cli.Options
 	command := &cobra.Command{
 		Use:   "normalize --target TARGET FILE...",
 		Short: "Print the tools in the form that a target takes",
@@ -32,19 +33,19 @@ provider still refuses.`,
 				return err
 			}
 			declarations := []*schema.Node{}
-			problems := &report.Terminal{Out: s.errs, Quiet: true}
+			problems := &report.Terminal{Out: s.Errs, Quiet: true}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
-				if result.Normalized == nil {
+				if result.Sides().Normalized == nil {
 					return
 				}
-				declarations = append(declarations, run.target.Wire(result.Normalized))
-				fmt.Fprintf(s.errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
+				declarations = append(declarations, run.target.Wire(result.Sides().Normalized))
+				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
 				return outcome
 			}
-			fmt.Fprintf(s.out, "%s\n", schema.NewArray(declarations...).Indented())
+			fmt.Fprintf(s.Out, "%s\n", schema.NewArray(declarations...).Indented())
 			return outcome
 		},
 	}
@@ -53,9 +54,9 @@ provider still refuses.`,
 }
 
 // addTarget adds the flags of a command that is about one target.
-func addTarget(command *cobra.Command, target *string, options *options) {
+func addTarget(command *cobra.Command, target *string, options *cli.Options) {
 	command.Flags().StringVar(target, "target", "", "normalize for this target")
-	options.add(command)
+	options.Add(command)
 	_ = command.RegisterFlagCompletionFunc("target", completeTargets(false))
 }
 
@@ -63,27 +64,27 @@ func addTarget(command *cobra.Command, target *string, options *options) {
 type targetRun struct {
 	*session
 	target    judge.Target
-	documents []document
+	documents []cli.Document
 	judge     judge.Judge
 }
 
 // oneTarget reads the files for a command that is about one target.
-func (s *session) oneTarget(ctx context.Context, name string, options options, files []string) (*targetRun, error) {
+func (s *session) oneTarget(ctx context.Context, name string, options cli.Options, files []string) (*targetRun, error) {
 	if name == "" {
-		return nil, exitError{exitBroken, hint(errors.New("--target is required"), programName+" list targets lists the targets")}
+		return nil, cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
 	}
-	targets, err := targetsNamed([]string{name}, options.of(""))
+	targets, err := targetsNamed([]string{name}, options.Of(""))
 	if err != nil {
 		return nil, err
 	}
 	if len(targets) != 1 {
-		return nil, usage("--target must name one target, not %q", name)
+		return nil, cli.Usage("--target must name one target, not %q", name)
 	}
-	store, err := recordingsAsked()
+	store, err := cli.RecordingsAsked()
 	if err != nil {
-		return nil, exitError{exitBroken, err}
+		return nil, cli.Broken(err)
 	}
-	documents, err := s.read(ctx, files)
+	documents, err := s.Read(ctx, files)
 	return &targetRun{s, targets[0], documents, judge.Judge{Store: store}}, err
 }
 
@@ -92,7 +93,7 @@ func (s *session) oneTarget(ctx context.Context, name string, options options, f
 func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 	var all []toolfile.Tool
 	for _, document := range r.documents {
-		all = append(all, document.tools...)
+		all = append(all, document.Tools...)
 	}
 	return r.judge.Shared(ctx, all, r.target)
 }
@@ -101,7 +102,7 @@ func (r *targetRun) shared(ctx context.Context) map[int]judge.Shared {
 func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
 	shared, first := map[int]judge.Shared{}, 0
 	for _, document := range r.documents {
-		for _, request := range document.requests() {
+		for _, request := range document.Requests() {
 			for i, became := range r.judge.Shared(ctx, request, r.target) {
 				shared[first+i] = became
 			}
@@ -116,29 +117,29 @@ func (r *targetRun) sharedInRequests(ctx context.Context) map[int]judge.Shared {
 func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show func(verdict.Result)) error {
 	worst, tools := verdict.NotApplicable, 0
 	for _, document := range r.documents {
-		for _, tool := range document.tools {
+		for _, tool := range document.Tools {
 			if ctx.Err() != nil {
-				return interrupted(ctx)
+				return cli.Interrupted(ctx)
 			}
-			result := r.judge.Tool(ctx, subjectOf(tool, document.source, shared[tools]), r.target)
+			result := r.judge.Tool(ctx, subjectOf(tool, document.Source, shared[tools]), r.target)
 			worst = verdict.Worst(worst, result.Status)
 			tools++
 			show(result)
 		}
-		for _, problem := range document.problems() {
+		for _, problem := range document.Problems() {
 			worst = verdict.Error
-			r.warnf("%s", document.say(problem))
+			r.Warnf("%s", document.Say(problem))
 		}
 	}
 	if tools == 0 && worst != verdict.Error {
-		return exitError{exitBroken, hint(errors.New("the input has no tool"), programName+" check --help lists the forms of files")}
+		return cli.Broken(cli.Hint(errors.New("the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
 	}
-	return exitFor(worst)
+	return cli.ExitFor(worst)
 }
 
 // changed says in a line what was changed.
 func changed(result verdict.Result) string {
-	normalized := result.Normalized
+	normalized := result.Sides().Normalized
 	text := "unchanged"
 	if len(normalized.Changes) > 0 {
 		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
@@ -154,7 +155,7 @@ func changed(result verdict.Result) string {
 
 func newDiff(s *session) *cobra.Command {
 	var target string
-	var options options
+	var options cli.Options
 	var width int
 	command := &cobra.Command{
 		Use:   "diff --target TARGET FILE...",
@@ -166,7 +167,7 @@ func newDiff(s *session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sides := &report.Sides{Out: s.out, Color: s.color, Width: width}
+			sides := &report.Sides{Out: s.Out, Color: s.Color, Width: width}
 			outcome := run.each(command.Context(), run.sharedInRequests(command.Context()), sides.Result)
 			if err := sides.Err(); err != nil {
 				return err

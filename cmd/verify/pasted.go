@@ -3,36 +3,32 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/refusal"
 	"toolproof/harness/verdict"
-	"toolproof/internal/bounded"
-	"toolproof/internal/escape"
 	"toolproof/schema"
 )
 
 // pasted carries a provider's refusal back to the tools.
-func (r *checkRun) pasted(ctx context.Context, documents []document, arguments []string) error {
-	text, err := r.readError(ctx, r.flags.errorFile, arguments)
+func (r *checkRun) pasted(ctx context.Context, documents []cli.Document, arguments []string) error {
+	text, err := r.ReadError(ctx, r.flags.errorFile, arguments)
 	if err != nil {
 		return err
 	}
 	var tools []judge.Subject
 	var sent []schema.Tool
 	for _, document := range documents {
-		for _, problem := range document.problems() {
-			r.warnf("%s", document.say(problem))
+		for _, problem := range document.Problems() {
+			r.Warnf("%s", document.Say(problem))
 		}
-		for _, tool := range document.tools {
-			tools, sent = append(tools, subjectOf(tool, document.source, judge.Shared{})), append(sent, tool.Tool)
+		for _, tool := range document.Tools {
+			tools, sent = append(tools, subjectOf(tool, document.Source, judge.Shared{})), append(sent, tool.Tool)
 		}
 	}
 	r.summary.Tools = len(tools)
@@ -42,14 +38,14 @@ func (r *checkRun) pasted(ctx context.Context, documents []document, arguments [
 	located, err := refusal.Locate(provider.ParsePasted(text), sent, r.dialects())
 	switch {
 	case errors.Is(err, refusal.ErrUnknownWords):
-		return exitError{exitBroken, hint(err, "paste the whole message, or the body of the answer")}
+		return cli.Broken(cli.Hint(err, "paste the whole message, or the body of the answer"))
 	case errors.Is(err, refusal.ErrNoPlace):
-		return exitError{exitBroken, hint(err, "give the tools as they were sent, in their order")}
+		return cli.Broken(cli.Hint(err, "give the tools as they were sent, in their order"))
 	case errors.Is(err, refusal.ErrPlaceless):
-		return exitError{exitBroken, hint(err, "give one tool alone, or leave out --error")}
+		return cli.Broken(cli.Hint(err, "give one tool alone, or leave out --error"))
 	}
 	for _, place := range located.Missing {
-		r.warnf("the tools have no such place: %s", place.Location)
+		r.Warnf("the tools have no such place: %s", place.Location)
 	}
 	target := harness.Serving(located.Dialect)
 	for _, chosen := range r.targets { // with its language, or an alternate
@@ -72,7 +68,7 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 	}
 	for _, result := range results {
 		r.summary.Add(result)
-		if result.Normalized != nil {
+		if result.Sides().Normalized != nil {
 			r.summary.Judged++
 		}
 		if r.flags.format.isText() {
@@ -94,7 +90,7 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 	if r.summary.Conforms {
 		return nil // what no target serves is found for all that
 	}
-	return exitFor(r.summary.Worst())
+	return cli.ExitFor(r.summary.Worst())
 }
 
 // withoutError are the flags of a check that judges, which --error does not.
@@ -104,7 +100,7 @@ var withoutError = []string{"raw", "diff", "quiet", "min-tools", "baseline", "wr
 func onlyError(command *cobra.Command) error {
 	for _, name := range withoutError {
 		if command.Flags().Changed("error") && command.Flags().Changed(name) {
-			return usage("--%s does not work with --error", name)
+			return cli.Usage("--%s does not work with --error", name)
 		}
 	}
 	return nil
@@ -124,47 +120,4 @@ func (r *checkRun) dialects() []*provider.Dialect {
 		}
 	}
 	return dialects
-}
-
-// readError reads the message from a file or from standard input, which the tools are
-// not read from then.
-func (s *session) readError(ctx context.Context, name string, tools []string) (string, error) {
-	text, err := s.readText(ctx, name, tools)
-	if ctx.Err() != nil {
-		return "", interrupted(ctx)
-	}
-	if err != nil {
-		return "", exitError{exitBroken, fmt.Errorf("reading the error: %w", err)}
-	}
-	return text, nil
-}
-
-func (s *session) readText(ctx context.Context, name string, tools []string) (string, error) {
-	if name == "-" && slices.Contains(tools, "-") {
-		return "", errors.New("standard input cannot be the error and the tools")
-	}
-	text, err := await(ctx, func() ([]byte, error) {
-		in, err := s.open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer in.Close() //nolint:errcheck // it was read
-		const most = 16 << 20
-		return bounded.All(in, most)
-	})
-	switch {
-	case err == nil:
-		return nonEmpty(string(text))
-	case name == "-":
-		return "", err
-	default:
-		return "", fmt.Errorf("%s: %w", escape.Line(name), err)
-	}
-}
-
-func nonEmpty(text string) (string, error) {
-	if strings.TrimSpace(text) == "" {
-		return "", errors.New("the file is empty")
-	}
-	return text, nil
 }

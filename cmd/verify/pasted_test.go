@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 )
 
 // TestPastedLines checks that the result lines of a pasted error are what is
@@ -12,7 +15,7 @@ import (
 // could not be read.
 func TestPastedLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/result.schema.json")
 	tools := filepath.Join(t.TempDir(), "tools.json")
 	const text = `[{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"type": "array"}, "b": {"$ref": "#/$defs/none"}}}}, {"name": "g", "inputSchema": 3, "inputSchema": 4}]`
 	if err := os.WriteFile(tools, []byte(text), 0o600); err != nil {
@@ -22,24 +25,24 @@ func TestPastedLines(t *testing.T) {
 		message string
 		code    int
 	}{
-		"served":      {"Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.", exitConforms},
-		"not served":  {"reference to undefined schema at properties.b", exitConforms},
-		"a relative":  {"Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field.", exitConforms},
-		"a gateway":   {`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"invalid JSON schema for tool f, tools[0].function.parameters: /properties/a: words\"}}"}}}`, exitConforms},
-		"a client":    {`Error code: 400 - {'error': {'message': "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items."}}`, exitConforms},
-		"no position": {"tools.1.custom.input_schema: JSON schema is invalid.", exitBroken},
+		"served":      {"Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.", cli.CodeConforms},
+		"not served":  {"reference to undefined schema at properties.b", cli.CodeConforms},
+		"a relative":  {"Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field.", cli.CodeConforms},
+		"a gateway":   {`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"invalid JSON schema for tool f, tools[0].function.parameters: /properties/a: words\"}}"}}}`, cli.CodeConforms},
+		"a client":    {`Error code: 400 - {'error': {'message': "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items."}}`, cli.CodeConforms},
+		"no position": {"tools.1.custom.input_schema: JSON schema is invalid.", cli.CodeBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out, _ := verifyOf(t, test.message, test.code, "check", "--json", "--error", "-", tools)
+			out, _ := clitest.Output(t, run, test.message, test.code, "check", "--json", "--error", "-", tools)
 			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 			if len(lines) != 2 {
 				t.Fatalf("got %d lines: %s", len(lines), out)
 			}
 			for _, line := range lines {
-				validate(t, compiled, []byte(line), "result line")
+				clitest.Validate(t, compiled, []byte(line), "result line")
 			}
-			verifyOf(t, test.message, test.code, "check", "--error", "-", tools)
+			clitest.Output(t, run, test.message, test.code, "check", "--error", "-", tools)
 		})
 	}
 }
@@ -56,14 +59,14 @@ func TestPlaceless(t *testing.T) {
 		code  int
 		want  string
 	}{
-		"one":     {tool, exitConforms, "gemini/responseSchema"},
-		"several": {"[" + tool + "," + strings.Replace(tool, `"f"`, `"g"`, 1) + "]", exitBroken, "understood as gemini/responseSchema"},
+		"one":     {tool, cli.CodeConforms, "gemini/responseSchema"},
+		"several": {"[" + tool + "," + strings.Replace(tool, `"f"`, `"g"`, 1) + "]", cli.CodeBroken, "understood as gemini/responseSchema"},
 	} {
 		file := filepath.Join(folder, name+".json")
 		if err := os.WriteFile(file, []byte(test.tools), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, complaint := verifyOf(t, message, test.code, "check", "--error", "-", file)
+		out, complaint := clitest.Output(t, run, message, test.code, "check", "--error", "-", file)
 		if !strings.Contains(out+complaint, test.want) {
 			t.Errorf("%s: %s%s", name, out, complaint)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // TestPipe: to open a pipe waits for somebody who writes to it, and an interrupt ends
@@ -28,14 +30,11 @@ func TestPipe(t *testing.T) {
 		{"normalize", "--target", "gemini", pipe},
 		{"report", pipe},
 		{"compare", pipe, pipe},
-		{"calibrate", pipe},
-		{"calibrate", "--baseline", pipe, pipe},
-		{"import", pipe},
 		{"minimize", "--dialect", "gemini/parameters", pipe},
 		{"live", "--provider", "gemini", "--dry-run", pipe},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(ctx, arguments, strings.NewReader(""), &out, &errs); code != exitInconclusive {
+		if code := run(ctx, arguments, strings.NewReader(""), &out, &errs); code != cli.CodeInconclusive {
 			t.Errorf("%s ended with %d: %s", arguments, code, errs.String())
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/lab/playground"
 	"toolproof/normalizers"
 )
@@ -48,7 +49,7 @@ func resultLines(t *testing.T, input string, words ...string) []any {
 // TestPlaygroundAgrees: the page where tools are pasted says what the command line says.
 func TestPlaygroundAgrees(t *testing.T) {
 	t.Parallel()
-	store, err := recordingsAsked()
+	store, err := cli.RecordingsAsked()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,13 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolproof/harness"
-	"toolproof/harness/advice"
-	"toolproof/harness/agent/config"
+	"toolproof/cmd/internal/cli"
+	clientconfig "toolproof/harness/agent/config"
 	"toolproof/harness/project"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/harness/verdict"
 	"toolproof/internal/escape"
 )
@@ -59,13 +57,13 @@ func (p *projectFlags) find() (string, error) {
 	}
 	folder, err := os.Getwd()
 	if err != nil {
-		return "", exitError{exitBroken, err}
+		return "", cli.Broken(err)
 	}
 	last := lastFolder(folder)
 	for name := project.Name; ; name, folder = filepath.Join("..", name), filepath.Dir(folder) {
 		if _, err := os.Stat(name); err == nil {
 			if name != project.Name && isOfAnotherUser(name) {
-				return "", exitError{exitBroken, hint(fmt.Errorf("%s belongs to another user", name), "--config "+name+" goes by it where you trust its programs, --no-config ignores it")}
+				return "", cli.Broken(cli.Hint(fmt.Errorf("%s belongs to another user", name), "--config "+name+" goes by it where you trust its programs, --no-config ignores it"))
 			}
 			return name, nil
 		}
@@ -89,49 +87,28 @@ func lastFolder(folder string) string {
 	}
 }
 
-// projectNames are the names that a toolproof.json may use.
-func projectNames() project.Names {
-	names := project.Names{Targets: []string{"all"}}
-	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-		names.Targets = append(names.Targets, target.Name())
-	}
-	for _, dialect := range harness.Dialects {
-		for _, rule := range dialect.Rules {
-			names.Rules = append(names.Rules, rule.Name, dialect.Name+"/"+rule.Name)
-		}
-	}
-	for _, rule := range advice.Rules {
-		names.Rules = append(names.Rules, rule.Name, verdict.Advice+"/"+rule.Name)
-	}
-	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
-		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
-	})
-	names.Rules = slices.Compact(names.Rules)
-	return names
-}
-
 // readProject reads a toolproof.json.
 func (s *session) readProject(ctx context.Context, name string) (*project.File, error) {
-	file, err := await(ctx, func() (*project.File, error) {
+	file, err := cli.Await(ctx, func() (*project.File, error) {
 		in, err := os.Open(name) //nolint:gosec // the user names the file, or has it
 		if err != nil {
-			return nil, withoutPath(err)
+			return nil, cli.WithoutPath(err)
 		}
 		defer in.Close()
-		return project.Read(in, name, projectNames())
+		return project.Read(in, name, cli.ProjectNames())
 	})
 	if ctx.Err() != nil {
-		return nil, interrupted(ctx)
+		return nil, cli.Interrupted(ctx)
 	}
 	shown := escape.Line(name)
 	mistakes, hasMistakes := errors.AsType[project.MistakesError](err)
 	switch {
 	case hasMistakes:
-		return nil, exitError{exitBroken, mistaken(shown, mistakes)}
+		return nil, cli.Broken(mistaken(shown, mistakes))
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, exitError{exitBroken, hint(fmt.Errorf("%s: %w", shown, err), programName+" init writes one")}
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s: %w", shown, err), cli.ProgramName+" init writes one"))
 	case err != nil:
-		return nil, exitError{exitBroken, fmt.Errorf("%s:%w", shown, err)}
+		return nil, cli.Broken(fmt.Errorf("%s:%w", shown, err))
 	}
 	return file, nil
 }
@@ -143,7 +120,7 @@ func mistaken(name string, mistakes project.MistakesError) error {
 	for i, mistake := range mistakes {
 		lines[i] = escape.Line(name + ":" + mistake.String())
 		const few = 12
-		if likely := likely(mistake.Word, mistake.Known); likely != "" {
+		if likely := cli.Likely(mistake.Word, mistake.Known); likely != "" {
 			lines[i] += ": did you mean " + likely + "?"
 		} else if len(mistake.Known) > 0 && len(mistake.Known) <= few {
 			lines[i] += ": use one of " + strings.Join(mistake.Known, ", ")
@@ -152,9 +129,9 @@ func mistaken(name string, mistakes project.MistakesError) error {
 	}
 	err := errors.New(strings.Join(lines, "\n"))
 	if isOfClient {
-		return hint(err, programName+" mcp --config "+shellQuote(name)+" asks the servers of a client's configuration")
+		return cli.Hint(err, cli.ProgramName+" mcp --config "+cli.ShellQuote(name)+" asks the servers of a client's configuration")
 	}
-	return hint(err, fmt.Sprintf("docs/config.md describes the file; %[1]s list rules and %[1]s list targets list the names", programName))
+	return cli.Hint(err, fmt.Sprintf("docs/config.md describes the file; %[1]s list rules and %[1]s list targets list the names", cli.ProgramName))
 }
 
 // with returns the flags with what the file says where the command line does not.
@@ -204,19 +181,19 @@ func inProject(file *project.File) func(string) string {
 
 // checkProject checks the tools of all sources of a toolproof.json.
 func (r *checkRun) checkProject(ctx context.Context, file *project.File, words []string) error {
-	var documents []document
+	var documents []cli.Document
 	var servers []configured
 	for _, source := range file.Sources {
 		some, of, err := r.source(ctx, file, source)
 		if ctx.Err() != nil {
-			return interrupted(ctx)
+			return cli.Interrupted(ctx)
 		}
 		if err != nil {
-			code := exitBroken
-			if exit, ok := errors.AsType[exitError](err); ok {
-				code = exit.code
+			code := cli.CodeBroken
+			if exit, ok := errors.AsType[cli.ExitError](err); ok {
+				code = exit.Code
 			}
-			return exitError{code, fmt.Errorf("%s: %w", escape.Line(file.Place(source)), err)}
+			return cli.Fail(code, fmt.Errorf("%s: %w", escape.Line(file.Place(source)), err))
 		}
 		documents, servers = append(documents, some...), append(servers, of...)
 	}
@@ -228,20 +205,20 @@ func (r *checkRun) checkProject(ctx context.Context, file *project.File, words [
 
 // source reads the tools of a source, or returns its servers. A source without either is
 // an error: nothing was checked where something should be.
-func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []document, servers []configured, err error) {
+func (r *checkRun) source(ctx context.Context, file *project.File, source project.Source) (documents []cli.Document, servers []configured, err error) {
 	switch {
 	case source.Files != "":
-		documents, err = r.read(ctx, []string{file.From(source.Files)})
+		documents, err = r.Read(ctx, []string{file.From(source.Files)})
 	case len(source.Command) > 0:
-		documents = make([]document, 1)
-		documents[0], err = r.exported(ctx, source.Command, file.Folder())
+		documents = make([]cli.Document, 1)
+		documents[0], err = r.Exported(ctx, source.Command, file.Folder())
 	case len(source.Server) > 0:
 		return nil, []configured{programOf(ctx, file, source.Server)}, nil
 	default:
 		servers, err = r.serversOf(ctx, file.From(source.Config))
 		return nil, servers, err
 	}
-	hasSome := func(document document) bool { return len(document.tools) > 0 || document.err != nil }
+	hasSome := func(document cli.Document) bool { return len(document.Tools) > 0 || document.Err != nil }
 	if err == nil && !slices.ContainsFunc(documents, hasSome) {
 		err = errors.New("the source has no tool")
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/project"
 )
 
@@ -18,14 +20,14 @@ func TestConfigPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := compileSchema(t, "../../docs/"+projectSchemaFile)
+	compiled := clitest.CompileSchema(t, "../../docs/schema/toolproof.schema.json")
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(page, -1)
 	if len(examples) < 2 {
 		t.Fatalf("the page has %d examples, expected at least 2", len(examples))
 	}
 	for _, example := range examples {
-		validate(t, compiled, example[1], "docs/config.md")
-		if _, err := project.Read(strings.NewReader(string(example[1])), project.Name, projectNames()); err != nil {
+		clitest.Validate(t, compiled, example[1], "docs/config.md")
+		if _, err := project.Read(strings.NewReader(string(example[1])), project.Name, cli.ProjectNames()); err != nil {
 			t.Errorf("docs/config.md: %v\n%s", err, example[1])
 		}
 	}
@@ -45,7 +47,7 @@ func TestConfigPage(t *testing.T) {
 // that no longer does, by the published schema. A report of them says the same.
 func TestProjectLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/result.schema.json")
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(folder, name)
@@ -61,20 +63,20 @@ func TestProjectLines(t *testing.T) {
 		code  int
 		wants []string
 	}{
-		"9999-12-31": {exitConforms, []string{`"waived":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
-		"2020-01-31": {exitFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
+		"9999-12-31": {cli.CodeConforms, []string{`"waived":{"reason":"known to us","until":"9999-12-31"}`, `"level":"warning"`, `"problem":"unused"`, `"excused":1`}},
+		"2020-01-31": {cli.CodeFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
 	} {
 		name := write(day+".json", strings.ReplaceAll(ignores, "DAY", day))
-		out, _ := verifyOf(t, "", test.code, "check", "--json", "--config", name)
+		out, _ := clitest.Output(t, run, "", test.code, "check", "--json", "--config", name)
 		for line := range strings.Lines(out) {
-			validate(t, compiled, []byte(line), day)
+			clitest.Validate(t, compiled, []byte(line), day)
 		}
 		for _, want := range test.wants {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: the lines lack %s:\n%s", day, want, out)
 			}
 		}
-		again, _ := verifyOf(t, out, test.code, "report", "--json", "-")
+		again, _ := clitest.Output(t, run, out, test.code, "report", "--json", "-")
 		if again != out {
 			t.Errorf("%s: the report says\n%s\nand the run\n%s", day, again, out)
 		}
@@ -93,7 +95,7 @@ func TestWatchProject(t *testing.T) {
 	}
 	write("tools.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`)
 	write("toolproof.json", `{"sources": ["tools.json"], "targets": ["openai"]}`)
-	s := &session{}
+	s := &session{&cli.Session{}}
 	name := filepath.Join(folder, "toolproof.json")
 	state := func() string {
 		text, err := s.state(t.Context(), s.sourcesToWatch(t.Context(), name), nil)

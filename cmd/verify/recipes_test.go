@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolproof/cmd/internal/cli"
+
 	diff "github.com/google/go-cmp/cmp"
 )
 
@@ -162,7 +164,7 @@ func isChecked(t *testing.T, words ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code := run(t.Context(), append([]string{"check", "--target", "openai", "--"}, words...), strings.NewReader(""), &out, &errs)
-	if code != exitConforms || !strings.Contains(out.String(), "1 found, 1 read, 1 judged") {
+	if code != cli.CodeConforms || !strings.Contains(out.String(), "1 found, 1 read, 1 judged") {
 		t.Errorf("verify check -- %q ends with %d:\n%s%s", words, code, &out, &errs)
 	}
 }

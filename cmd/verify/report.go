@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
-	"toolproof/internal/escape"
 )
 
 func newReport(s *session) *cobra.Command {
@@ -46,11 +46,11 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 		return err
 	}
 	if len(arguments) == 0 {
-		return exitError{exitBroken, hint(errors.New("a file is required"), "name one, or - for standard input")}
+		return cli.Broken(cli.Hint(errors.New("a file is required"), "name one, or - for standard input"))
 	}
 	summary := report.NewSummary()
 	for _, argument := range arguments {
-		names, err := expand(argument)
+		names, err := cli.Expand(argument)
 		if err != nil {
 			return err
 		}
@@ -58,10 +58,11 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 			err := s.eachResult(ctx, name, func(result verdict.Result, line []byte) error {
 				summary.Add(result)
 				if chosen.isJSON() { // as it was read
-					fmt.Fprintf(s.out, "%s\n", line)
+					fmt.Fprintf(s.Out, "%s\n", line)
 					return nil
 				}
-				return render.Result(withRawDialect(result))
+				nameRawDialect(result)
+				return render.Result(result)
 			}, summary.Join)
 			if err != nil {
 				return err
@@ -72,9 +73,9 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 		return err
 	}
 	if worst := summary.Worst(); summary.Conforms || worst > verdict.KnownFailure {
-		return exitFor(worst)
+		return cli.ExitFor(worst)
 	}
-	return exitError{code: exitFails} // what is no result, such as a recording, does not conform
+	return cli.Exit(cli.CodeFails) // what is no result, such as a recording, does not conform
 }
 
 // eachResult reads the results of one file and its summary.
@@ -91,7 +92,7 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 			return nil
 		}
 		if err != nil {
-			return unreadable(ctx, name, err)
+			return cli.Unreadable(ctx, name, err)
 		}
 		if err := each(result, next.Text()); err != nil {
 			return err
@@ -101,14 +102,14 @@ func (s *session) eachResult(ctx context.Context, name string, each func(verdict
 
 // results opens a file of result lines.
 func (s *session) results(ctx context.Context, name string) (*report.Stream, func(), error) {
-	in, err := await(ctx, func() (io.ReadCloser, error) { return s.open(name) })
+	in, err := cli.Await(ctx, func() (io.ReadCloser, error) { return s.Open(name) })
 	if err != nil {
-		return nil, nil, unreadable(ctx, name, err)
+		return nil, nil, cli.Unreadable(ctx, name, err)
 	}
-	stream, err := report.Read(&interruptible{in: in, wait: func(read func() (int, error)) (int, error) { return await(ctx, read) }})
+	stream, err := report.Read(&interruptible{in: in, wait: func(read func() (int, error)) (int, error) { return cli.Await(ctx, read) }})
 	if err != nil {
 		_ = in.Close() // it was read
-		return nil, nil, unreadable(ctx, name, err)
+		return nil, nil, cli.Unreadable(ctx, name, err)
 	}
 	return stream, func() { _ = in.Close() }, nil
 }
@@ -128,21 +129,12 @@ func (r *interruptible) Read(buffer []byte) (int, error) {
 	return copy(buffer, r.buffer[:size]), err
 }
 
-// unreadable is the error of a file of results.
-func unreadable(ctx context.Context, name string, err error) error {
-	if ctx.Err() != nil {
-		return interrupted(ctx)
-	}
-	return exitError{exitBroken, fmt.Errorf("%s: %w", escape.Line(name), err)}
-}
-
-// withRawDialect names the surface that the tool as given was judged on, which a result
-// line does not have: that of the target.
-func withRawDialect(result verdict.Result) verdict.Result {
+// nameRawDialect names the surface that the tool as given was judged on, which a result line
+// does not have: that of the target.
+func nameRawDialect(result verdict.Result) {
 	if target, err := harness.TargetNamed(result.Target); err == nil {
-		result.RawDialect = target.Dialect.Name
+		result.Sides().RawDialect = target.Dialect.Name
 	}
-	return result
 }
 
 // dialectsOfTargets are the names of the surfaces that the targets serve.

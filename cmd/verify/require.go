@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 )
@@ -28,7 +29,7 @@ func (r *requirement) of(judging *judge.Judge) error {
 	}
 	grade, err := provider.ParseGrade(r.value)
 	if err != nil {
-		return exitError{exitBroken, hint(err, "or seen: predicted, and recordings show each construct")}
+		return cli.Broken(cli.Hint(err, "or seen: predicted, and recordings show each construct"))
 	}
 	judging.Required = grade
 	return nil

@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
@@ -33,7 +34,7 @@ type serving struct {
 	without, call                []string
 	tools, reply, log, script    string
 	parallel                     int
-	when                         when
+	when                         cli.When
 	seed                         uint64
 	strictAuth, isJSON           bool
 }
@@ -112,7 +113,7 @@ The address is printed on standard output when the server is ready. An interrupt
 	set.StringVar(&flags.script, "script", "", "answer as this `file` says: see docs/emulator.md")
 	set.BoolVar(&flags.strictAuth, "strict-auth", false, "refuse a request without a key, as the providers do")
 	set.StringVar(&flags.log, "log", "", "write each request with its answer into this `directory`, without credentials")
-	set.StringVar(&flags.when.asOf, "as-of", "", "answer as the provider did on this day, month or year")
+	set.StringVar(&flags.when.AsOf, "as-of", "", "answer as the provider did on this day, month or year")
 	set.StringArrayVar(&flags.without, "without", nil, "leave out this `rule`: RULE, or DIALECT/RULE; repeat it")
 	set.StringVar(&flags.certificate, "tls-cert", "", "serve HTTPS with a new certificate, and write it to this `file`")
 	set.BoolVar(&flags.isJSON, "json", false, "print the address as a JSON object")
@@ -129,18 +130,18 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 	}
 	if flags.log != "" {
 		if options.Log, err = s.logTo(flags.log); err != nil {
-			return exitError{exitBroken, err}
+			return cli.Broken(err)
 		}
 	}
 	listener, err := listenOnLoopback(ctx, flags.address)
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
 	requests, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	server := &http.Server{
 		Handler:           emulator.New(options),
-		ErrorLog:          log.New(s.errs, shortName()+": ", 0), //nolint:forbidigo // what the server has to say
+		ErrorLog:          log.New(s.Errs, cli.ShortName()+": ", 0), //nolint:forbidigo // what the server has to say
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
@@ -157,18 +158,18 @@ func (s *session) serve(ctx context.Context, flags serving) error {
 			err = os.WriteFile(flags.certificate, text, 0o644) //nolint:gosec // it is no secret, and the user names the file
 		}
 		if err != nil {
-			return exitError{exitBroken, errors.Join(fmt.Errorf("--tls-cert: %w", err), listener.Close())}
+			return cli.Broken(errors.Join(fmt.Errorf("--tls-cert: %w", err), listener.Close()))
 		}
 		// Without HTTP/2, in which a connection cannot be reset for one request.
 		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
 		announced.URL, announced.Certificate = "https://"+listener.Addr().String(), flags.certificate
 	}
 	if flags.isJSON {
-		err = json.NewEncoder(s.out).Encode(announced)
-	} else if fmt.Fprintln(s.out, announced.URL); announced.Certificate != "" {
-		s.warnf("clients have to trust %s", announced.Certificate)
+		err = json.NewEncoder(s.Out).Encode(announced)
+	} else if fmt.Fprintln(s.Out, announced.URL); announced.Certificate != "" {
+		s.Warnf("clients have to trust %s", announced.Certificate)
 	}
-	if err := errors.Join(err, s.out.Flush()); err != nil {
+	if err := errors.Join(err, s.Out.Flush()); err != nil {
 		return fmt.Errorf("writing the address: %w", err)
 	}
 	return serveUntil(ctx, server, listener, end)
@@ -180,14 +181,14 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
-		return exitError{exitBroken, fmt.Errorf("serving: %w", err)}
+		return cli.Broken(fmt.Errorf("serving: %w", err))
 	case <-ctx.Done():
 	}
 	end() // those that wait on purpose
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
-		return exitError{exitBroken, fmt.Errorf("ending the server: %w", err)}
+		return cli.Broken(fmt.Errorf("ending the server: %w", err))
 	}
 	return nil
 }
@@ -196,15 +197,15 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 func (f serving) options() (emulator.Options, error) {
 	options := emulator.Options{Seed: f.seed, Engine: f.engine}
 	if f.engine != "" && !slices.Contains(servers, f.engine) {
-		return options, usage("--as: unknown engine or service %q: use one of %s", f.engine, strings.Join(servers, ", "))
+		return options, cli.Usage("--as: unknown engine or service %q: use one of %s", f.engine, strings.Join(servers, ", "))
 	}
 	if options.Reply = emulator.Reply(f.reply); options.Reply != emulator.ReplyCall && options.Reply != emulator.ReplyText {
-		return options, usage("--reply: unknown reply %q: use text", f.reply)
+		return options, cli.Usage("--reply: unknown reply %q: use text", f.reply)
 	}
 	options.Call, options.Parallel, options.Keep, options.StrictAuth = f.call, f.parallel, mostRequests, f.strictAuth
 	for _, pattern := range f.call {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return options, usage("--call: %q is no pattern: use *, ? and [a-z]", pattern)
+			return options, cli.Usage("--call: %q is no pattern: use *, ? and [a-z]", pattern)
 		}
 	}
 	var err error
@@ -217,17 +218,17 @@ func (f serving) options() (emulator.Options, error) {
 			options.Script, err = emulator.ParseScript(text)
 		}
 		if err != nil {
-			return options, exitError{exitBroken, fmt.Errorf("--script: %w", err)}
+			return options, cli.Broken(fmt.Errorf("--script: %w", err))
 		}
 	}
-	if options.AsOf, err = f.when.day(); err != nil {
+	if options.AsOf, err = f.when.Day(); err != nil {
 		return options, err
 	}
 	if options.Change, err = withoutRules(f.without); err != nil || f.faults == "" {
 		return options, err
 	}
 	if options.Faults, err = emulator.ParseFaults(f.faults); err != nil {
-		return options, exitError{exitBroken, fmt.Errorf("--fault: %w", err)}
+		return options, cli.Broken(fmt.Errorf("--fault: %w", err))
 	}
 	return options, nil
 }
@@ -245,14 +246,14 @@ func namesIn(file string) ([]string, error) {
 	}
 	data, err := os.ReadFile(file) //nolint:gosec // the user names it
 	if err != nil {
-		return nil, exitError{exitBroken, fmt.Errorf("--tools: %w", err)}
+		return nil, cli.Broken(fmt.Errorf("--tools: %w", err))
 	}
 	tools, err := toolfile.Read(bytes.NewReader(data))
 	if err == nil && len(tools) == 0 {
 		err = errors.New("the file has no tool")
 	}
 	if err != nil {
-		return nil, exitError{exitBroken, fmt.Errorf("--tools %s: %w", file, err)}
+		return nil, cli.Broken(fmt.Errorf("--tools %s: %w", file, err))
 	}
 	var names []string
 	for _, tool := range tools {
@@ -277,7 +278,7 @@ func (s *session) logTo(directory string) (func(*emulator.Entry), error) {
 		if err != nil {
 			warning.Lock()
 			defer warning.Unlock()
-			s.warnf("--log: %v", err)
+			s.Warnf("--log: %v", err)
 		}
 	}, nil
 }
@@ -297,7 +298,7 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 			}
 		}
 		if !isKnown {
-			return nil, exitError{exitBroken, suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), programName+" list rules lists them")}
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("--without: no dialect has the rule %q", name), name, ruleNames(), cli.ProgramName+" list rules lists them"))
 		}
 	}
 	return func(dialect *provider.Dialect) *provider.Dialect {
@@ -312,10 +313,10 @@ func withoutRules(names []string) (func(*provider.Dialect) *provider.Dialect, er
 func listenOnLoopback(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, hint(fmt.Errorf("--addr: %w", err), "name an address and a port, such as 127.0.0.1:8080")
+		return nil, cli.Hint(fmt.Errorf("--addr: %w", err), "name an address and a port, such as 127.0.0.1:8080")
 	}
 	if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, hint(fmt.Errorf("--addr: %q is no address of the loopback", host), "use 127.0.0.1, ::1 or localhost")
+		return nil, cli.Hint(fmt.Errorf("--addr: %q is no address of the loopback", host), "use 127.0.0.1, ::1 or localhost")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/report"
 )
 
@@ -22,7 +23,7 @@ func TestServers(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	arguments := []string{"mcp", "--json", "--config", filepath.Join(folder, ".mcp.json")}
-	if code := run(t.Context(), arguments, nil, &out, &errs); code != exitFails {
+	if code := run(t.Context(), arguments, nil, &out, &errs); code != cli.CodeFails {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}
 	tools := map[string]int{} // by server

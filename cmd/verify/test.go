@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/fixture"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 )
 
 // testFlags are the choices of verify test.
@@ -74,31 +74,31 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	words := append(strings.Fields(flags.program), arguments...)
 	switch {
 	case strings.TrimSpace(flags.program) == "":
-		return exitError{exitBroken, hint(errors.New("--exec is required"), "name the program of the normalizer")}
+		return cli.Broken(cli.Hint(errors.New("--exec is required"), "name the program of the normalizer"))
 	case flags.target == "" || flags.target == "all":
-		return exitError{exitBroken, hint(errors.New("--target is required"), programName+" list targets lists the targets")}
+		return cli.Broken(cli.Hint(errors.New("--target is required"), cli.ProgramName+" list targets lists the targets"))
 	case flags.timeout <= 0:
-		return usage("--timeout must be positive, not %s", flags.timeout)
+		return cli.Usage("--timeout must be positive, not %s", flags.timeout)
 	}
 	form, err := s.renderer(flags.format, report.Run{OfFixtures: true})
 	if err != nil {
 		return err
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
-		return exitError{exitBroken, hint(err, "name a program with --exec")}
+		return cli.Broken(cli.Hint(err, "name a program with --exec"))
 	}
-	targets, err := targetsNamed([]string{flags.target}, rewrite.Options{})
+	targets, err := targetsNamed([]string{flags.target}, normalizers.Options{})
 	if err != nil {
 		return err
 	}
 	if len(flags.tools) > 0 {
 		return s.testTools(ctx, flags, words, targets[0], form)
 	}
-	data, err := loadEmbedded()
+	data, err := cli.LoadEmbedded()
 	if err != nil {
-		return exitError{exitBroken, err}
+		return cli.Broken(err)
 	}
-	chosen, err := fixturesLike(data.fixtures, flags.pattern)
+	chosen, err := cli.FixturesLike(data.Fixtures, flags.pattern)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	target.Normalizer = command
 	// The process is given its time by Command, which tells what it wrote; the judging
 	// waits a little longer.
-	judging := judge.Judge{Store: data.store, Timeout: flags.timeout + time.Second}
+	judging := judge.Judge{Store: data.Store, Timeout: flags.timeout + time.Second}
 	results, err := s.testAll(ctx, judging, chosen, target)
 	if err != nil {
 		return err
@@ -117,20 +117,20 @@ func (s *session) test(ctx context.Context, flags testFlags, arguments []string)
 	if err != nil {
 		return err
 	}
-	return exitFor(summary.Worst())
+	return cli.ExitFor(summary.Worst())
 }
 
 // testAll judges the normalized side of the fixtures that the normalizer can be asked
 // about: not of one that is about another normalizer or its options.
 func (s *session) testAll(ctx context.Context, judging judge.Judge, fixtures []*fixture.Fixture, target judge.Target) ([]verdict.Result, error) {
-	progress := newProgress(s, len(fixtures))
-	defer progress.clear()
+	progress := cli.NewProgress(s.Session, len(fixtures))
+	defer progress.Clear()
 	var results []verdict.Result
 	for _, given := range fixtures {
 		if ctx.Err() != nil {
-			return nil, interrupted(ctx)
+			return nil, cli.Interrupted(ctx)
 		}
-		progress.step()
+		progress.Step()
 		judged := *given
 		judged.Known = nil // those are failures of our own normalizer
 		expected := given.Expect[target.Dialect.Name]
@@ -138,7 +138,7 @@ func (s *session) testAll(ctx context.Context, judging judge.Judge, fixtures []*
 			continue
 		}
 		for _, result := range judging.Fixture(ctx, &judged, target) {
-			if result.Side == "normalized" {
+			if result.Fixture().Side == verdict.OfNormalized {
 				results = append(results, result)
 			}
 		}
@@ -155,7 +155,7 @@ func (s *session) writeTested(results []verdict.Result, chosen format, form repo
 	}
 	summary, err := s.writeRun(results, nil, len(results), chosen, form)
 	if unsupported > 0 {
-		s.warnf("%s not supported by the normalizer", report.Count(unsupported, "tool"))
+		s.Warnf("%s not supported by the normalizer", report.Count(unsupported, "tool"))
 	}
 	return summary, err
 }

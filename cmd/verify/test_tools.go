@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness/judge"
 	"toolproof/harness/report"
 	"toolproof/harness/verdict"
@@ -15,7 +16,7 @@ import (
 
 // testTools runs a normalizer on the tools of files, and says what became of them.
 func (s *session) testTools(ctx context.Context, flags testFlags, words []string, target judge.Target, form report.Renderer) error {
-	documents, err := s.read(ctx, flags.tools)
+	documents, err := s.Read(ctx, flags.tools)
 	if err != nil {
 		return err
 	}
@@ -27,13 +28,14 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	var judged []peers.Judgement
 	var count peers.Count
 	for _, document := range documents {
-		if document.err != nil {
-			return exitError{exitBroken, fmt.Errorf("%s: %w", document.source, document.err)}
+		if document.Err != nil {
+			return cli.Broken(fmt.Errorf("%s: %w", document.Source, document.Err))
 		}
-		for _, tool := range document.tools {
+		for _, tool := range document.Tools {
+			sides := verdict.Sides{RawDialect: target.Dialect.Name}
 			result := verdict.Result{
-				Version: verdict.Version, ID: tool.ID, Tool: tool.Tool.Name, Source: document.source, Line: tool.Line,
-				Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name, Status: verdict.Error,
+				ID: tool.ID, Tool: tool.Tool.Name, Source: document.Source, Line: tool.Line,
+				Target: target.Name(), Dialect: target.Dialect.Name, Status: verdict.Error, Kind: &verdict.Tool{Sides: sides},
 			}
 			if tool.Err != nil {
 				result.Error = tool.Err.Error()
@@ -42,26 +44,26 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 			}
 			one, err := peers.Judge(ctx, command, surface, &peers.Case{ID: tool.ID, Tool: tool.Tool})
 			if ctx.Err() != nil {
-				return interrupted(ctx)
+				return cli.Interrupted(ctx)
 			}
 			if err != nil {
-				return exitError{exitInconclusive, err}
+				return cli.Fail(cli.CodeInconclusive, err)
 			}
-			result.Status, result.Given = statusOf(one.Outcome), tool.Tool.Node()
+			result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
 			if one.Outcome != peers.Kept {
 				result.Error = one.Outcome.String() + ": " + one.Text
 			}
 			if flags.format.isText() && result.Status >= verdict.Inconclusive {
-				fmt.Fprintf(s.out, "%s:%d: %s: %s\n", escape.Line(document.source), tool.Line, escape.Line(tool.Tool.Name), escape.Line(result.Error))
+				fmt.Fprintf(s.Out, "%s:%d: %s: %s\n", escape.Line(document.Source), tool.Line, escape.Line(tool.Tool.Name), escape.Line(result.Error))
 			}
 			results, judged = append(results, result), append(judged, one)
 			count.Add(one)
 		}
 	}
 	command.Close()
-	say := func(format string, arguments ...any) { fmt.Fprintf(s.out, format+"\n", arguments...) }
+	say := func(format string, arguments ...any) { fmt.Fprintf(s.Out, format+"\n", arguments...) }
 	if !flags.format.isText() {
-		say = s.warnf
+		say = s.Warnf
 		if _, err := s.writeRun(results, nil, len(results), flags.format, form); err != nil {
 			return err
 		}
@@ -79,7 +81,7 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 	for _, result := range results {
 		worst = verdict.Worst(worst, result.Status)
 	}
-	return exitFor(worst)
+	return cli.ExitFor(worst)
 }
 
 // statusOf returns how a tool is judged that has an outcome. A meaning that is not known

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
@@ -21,7 +22,7 @@ func newVersion(s *session) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			days, err := recording.Days(recordings.Files)
 			if err != nil {
-				return exitError{exitBroken, err}
+				return cli.Broken(err)
 			}
 			revision := ""
 			if info, ok := debug.ReadBuildInfo(); ok {
@@ -31,12 +32,12 @@ func newVersion(s *session) *cobra.Command {
 					}
 				}
 			}
-			fmt.Fprintf(s.out, "%s %s%s\n%d recordings of %d dialects, the newest of %s\n", shortName(), version(), revision, len(days), len(harness.Dialects), slices.Max(days))
+			fmt.Fprintf(s.Out, "%s %s%s\n%d recordings of %d dialects, the newest of %s\n", cli.ShortName(), cli.Version(), revision, len(days), len(harness.Dialects), slices.Max(days))
 			var shown []string
 			for _, dialect := range harness.Dialects {
 				if newest := dialect.VersionOn(provider.Today()); newest.Name != "" && !slices.Contains(shown, dialect.Service()) {
 					shown = append(shown, dialect.Service())
-					fmt.Fprintf(s.out, "%s as of %s, %s\n", dialect.Service(), newest.Name, newest.Date)
+					fmt.Fprintf(s.Out, "%s as of %s, %s\n", dialect.Service(), newest.Name, newest.Date)
 				}
 			}
 			return nil

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // watch does work, and does it again whenever what is watched has changed, until it is
@@ -19,7 +21,7 @@ func (s *session) watch(ctx context.Context, watched func() []string, exporter [
 	for {
 		files := watched()
 		if slices.Contains(files, "-") {
-			return usage("--watch does not work with standard input")
+			return cli.Usage("--watch does not work with standard input")
 		}
 		before, err := s.state(ctx, files, exporter)
 		if err != nil {
@@ -30,7 +32,7 @@ func (s *session) watch(ctx context.Context, watched func() []string, exporter [
 			return outcome
 		}
 		if outcome != nil && outcome.Error() != "" {
-			s.warnf("%v", outcome)
+			s.Warnf("%v", outcome)
 		}
 		after, err := s.state(ctx, files, exporter)
 		if err != nil {
@@ -43,7 +45,7 @@ func (s *session) watch(ctx context.Context, watched func() []string, exporter [
 			continue
 		}
 		isOwn = false
-		s.warnf("watching; a change checks again, an interrupt ends")
+		s.Warnf("watching; a change checks again, an interrupt ends")
 		if err := s.changed(ctx, files, exporter, after); err != nil {
 			if ctx.Err() != nil {
 				return shown(outcome)
@@ -55,8 +57,8 @@ func (s *session) watch(ctx context.Context, watched func() []string, exporter [
 
 // shown returns an error that ends the program as another does, whose text was shown.
 func shown(err error) error {
-	if exit, ok := errors.AsType[exitError](err); ok {
-		return exitError{code: exit.code}
+	if ended, ok := errors.AsType[cli.ExitError](err); ok {
+		return cli.Exit(ended.Code)
 	}
 	return err
 }
@@ -97,9 +99,9 @@ func (s *session) state(ctx context.Context, files, exporter []string) (string, 
 		}
 	}
 	for _, file := range files {
-		names, err := s.names(ctx, file, searchOf(file))
+		names, err := s.Names(ctx, file, cli.SearchOf(file))
 		if ctx.Err() != nil {
-			return "", interrupted(ctx)
+			return "", cli.Interrupted(ctx)
 		}
 		if err != nil { // it may be there later
 			fmt.Fprintln(hash, err)
@@ -107,11 +109,11 @@ func (s *session) state(ctx context.Context, files, exporter []string) (string, 
 		note(names)
 	}
 	if len(exporter) > 0 {
-		search := &search{root: ".", pattern: "**"}
-		if err := search.find(ctx); err != nil {
-			return "", exitError{exitBroken, errors.Join(errors.New("--watch looks at all files below the working directory"), err)}
+		search := &cli.Search{Root: ".", Pattern: "**"}
+		if err := search.Find(ctx); err != nil {
+			return "", cli.Broken(errors.Join(errors.New("--watch looks at all files below the working directory"), err))
 		}
-		note(search.found)
+		note(search.Found)
 	}
 	return string(hash.Sum(nil)), nil
 }

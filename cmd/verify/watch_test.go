@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"toolproof/cmd/internal/cli"
 )
 
 // watching runs verify check --watch. next returns what it has written to standard error
@@ -74,7 +76,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("without the file it says %s", said)
 	}
 	code, out := end()
-	if code != exitBroken || strings.Count(out, "1 judged") != 1 {
+	if code != cli.CodeBroken || strings.Count(out, "1 judged") != 1 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }
@@ -97,7 +99,7 @@ func TestWatchAdvise(t *testing.T) {
 		t.Errorf("after a change it says %s", said)
 	}
 	code, out := end()
-	if code != exitConforms || strings.Count(out, "advice/no_description: ") != 1 || strings.Count(out, "again: ") != 2 {
+	if code != cli.CodeConforms || strings.Count(out, "advice/no_description: ") != 1 || strings.Count(out, "again: ") != 2 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }
@@ -121,7 +123,7 @@ func TestWatchProjectOfNamedFiles(t *testing.T) {
 	if said := next(); !strings.HasPrefix(said, "verify: toolproof.json:1:13: /sources: ") {
 		t.Errorf("after a change it says %s", said)
 	}
-	if code, out := end(); code != exitBroken || strings.Count(out, "1 judged") != 1 {
+	if code, out := end(); code != cli.CodeBroken || strings.Count(out, "1 judged") != 1 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }
@@ -145,7 +147,7 @@ func TestWatchExporter(t *testing.T) {
 			t.Errorf("it ran %d times and not %d, %v", got, want, err)
 		}
 	}
-	if code, out := end(); code != exitConforms || strings.Count(out, "1 judged") != 4 {
+	if code, out := end(); code != cli.CodeConforms || strings.Count(out, "1 judged") != 4 {
 		t.Errorf("it ends with %d after\n%s", code, out)
 	}
 }

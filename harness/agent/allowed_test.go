@@ -1,4 +1,4 @@
-package client
+package agent
 
 import (
 	"encoding/json"
@@ -82,7 +82,7 @@ func TestPortableSurvives(t *testing.T) {
 		for _, tool := range report.Tools {
 			for _, change := range tool.Changes {
 				for _, member := range taken(change) {
-					if member.Key != "title" && !slices.Contains(normalizers.Portable.Target.Repeated, member.Key) && !isLongText(change, member) {
+					if member.Key != "title" && !slices.Contains(normalizers.Portable.Limits().Repeated, member.Key) && !isLongText(change, member) {
 						t.Errorf("%s, %s: %s at %s reaches no model", key, tool.Name, member.Key, change.At)
 					}
 				}

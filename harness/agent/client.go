@@ -1,4 +1,4 @@
-// Package client runs agents that others wrote against the emulator, and compares the
+// Package agent runs agents that others wrote against the emulator, and compares the
 // tools of an MCP server with what the agent makes of them. An agent is a row of Clients,
 // in a file of its own.
 //
@@ -6,7 +6,7 @@
 // own, which are removed, and an environment with few variables. The server is a stand-in,
 // which publishes the tools and does nothing when one is called. Where Linux allows it, the
 // agent has no network.
-package client
+package agent
 
 import (
 	"encoding/json"

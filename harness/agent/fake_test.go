@@ -1,4 +1,4 @@
-package client
+package agent
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"toolproof/harness/server"
+	toolserver "toolproof/harness/server"
 	"toolproof/internal/program"
 	"toolproof/schema"
 )

@@ -8,7 +8,6 @@ import (
 
 	"toolproof/lab/hostile"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -32,7 +31,7 @@ func TestNormalizersEndWithTheirCheck(t *testing.T) {
 	const boundless = 1 << 60
 	tool := schema.Tool{Name: "f", Parameters: hostile.Named("all_of_doubles").Make(60)}
 	for _, pipeline := range []*normalizers.Pipeline{normalizers.Gemini, normalizers.CodeAssistClaude, normalizers.Portable} {
-		watched := observed{pipeline.With(rewrite.Options{MaxSteps: boundless}), make(chan struct{}), make(chan struct{})}
+		watched := observed{pipeline.With(normalizers.Options{MaxSteps: boundless}), make(chan struct{}), make(chan struct{})}
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			<-watched.began

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 	"toolproof/schema/instance/sample"
 )
@@ -77,7 +76,7 @@ func (g *generator) applied(list []*schema.Node, node *schema.Node) []*schema.No
 		return list
 	}
 	list = append(list, node)
-	if reference := rewrite.Reference(node); reference != "" {
+	if reference := node.Reference(); reference != "" {
 		list = g.applied(list, g.resources.Resolve(node, reference))
 	}
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {

@@ -98,7 +98,7 @@ func isOnWay(way, at []string) bool {
 func refers(node *schema.Node) bool {
 	found := false
 	node.Each(func(subschema *schema.Node) bool {
-		found = found || rewrite.Reference(subschema) != ""
+		found = found || subschema.Reference() != ""
 		return !found
 	})
 	return found

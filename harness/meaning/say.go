@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -105,7 +104,7 @@ func (s *sayer) say(node, instance *schema.Node) []*schema.Node {
 	if node.IsTrue() {
 		return []*schema.Node{instance}
 	}
-	if reference := rewrite.Reference(node); reference != "" && len(node.Members) == 1 {
+	if reference := node.Reference(); reference != "" && len(node.Members) == 1 {
 		if target := s.resources.Resolve(node, reference); target != nil {
 			return s.say(target, instance)
 		}

@@ -37,7 +37,7 @@ type weight struct {
 const mostHeavy = 3
 
 // addAdvice counts a result that is advice.
-func (s *Summary) addAdvice(result verdict.Result) {
+func (s *Summary) addAdvice(result verdict.Result, given *verdict.Advice) {
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		return
 	}
@@ -46,9 +46,9 @@ func (s *Summary) addAdvice(result verdict.Result) {
 	}
 	counts := s.Advice
 	counts.Of++
-	counts.Tokens += result.Tokens
+	counts.Tokens += given.Tokens
 	found := 0
-	for _, finding := range result.Advice {
+	for _, finding := range given.Findings {
 		if finding.Waived == nil {
 			found++
 		}
@@ -57,7 +57,7 @@ func (s *Summary) addAdvice(result verdict.Result) {
 	if found > 0 {
 		counts.Tools++
 	}
-	counts.Heaviest = append(counts.Heaviest, weight{result.Tool, result.Tokens})
+	counts.Heaviest = append(counts.Heaviest, weight{result.Tool, given.Tokens})
 	slices.SortStableFunc(counts.Heaviest, func(a, b weight) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	counts.Heaviest = counts.Heaviest[:min(len(counts.Heaviest), mostHeavy)]
 }

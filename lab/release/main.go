@@ -109,7 +109,7 @@ func choose(names []string) ([]platform, error) {
 // addressOf returns where the repository is, without a scheme, which the first line of
 // its go.mod decides.
 func addressOf(ctx context.Context, source string) (string, error) {
-	command := exec.CommandContext(ctx, "go", "run", "./lab/module")
+	command := exec.CommandContext(ctx, "sh", "lab/module/module.sh")
 	command.Dir, command.Stderr = source, os.Stderr
 	address, err := command.Output()
 	if err != nil {

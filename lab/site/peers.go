@@ -99,7 +99,7 @@ func peersPage(_ context.Context, data *Data) ([]Page, error) {
 }
 
 // clientReports reads what verify client --json wrote; none where it is not there.
-func clientReports(docs fs.FS, name string) ([]client.Report, error) {
+func clientReports(docs fs.FS, name string) ([]agent.Report, error) {
 	text, err := fs.ReadFile(docs, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -107,9 +107,9 @@ func clientReports(docs fs.FS, name string) ([]client.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the clients: %w", err)
 	}
-	var reports []client.Report
+	var reports []agent.Report
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
-		var one client.Report
+		var one agent.Report
 		switch err := decoder.Decode(&one); {
 		case errors.Is(err, io.EOF):
 			return reports, nil
@@ -121,7 +121,7 @@ func clientReports(docs fs.FS, name string) ([]client.Report, error) {
 	}
 }
 
-// gatewayTable reads the table of gateways, as verify gateway --markdown writes it; it has no
+// gatewayTable reads the table of gateways, as verify-lab gateway --markdown writes it; it has no
 // rows where none was measured.
 func gatewayTable(docs fs.FS) (table, error) {
 	var read table

@@ -12,7 +12,6 @@ import (
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
 	"toolproof/normalizers"
-	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
@@ -179,7 +178,7 @@ func linkOf(source string) string {
 
 // rewriteView is a rewrite with its example.
 type rewriteView struct {
-	*rewrite.Rule
+	normalizers.Rule
 
 	Title, Text string
 	Targets     []string
@@ -198,7 +197,7 @@ func rules(ctx context.Context, data *Data) ([]Page, error) {
 		_, text, _ := strings.Cut(rule.Doc, "\n\n")
 		view := rewriteView{Rule: rule, Title: rule.Title(), Text: text, HasExample: rule.Before != rule.After}
 		for _, pipeline := range normalizers.All {
-			if pipeline.Has(rule) {
+			if pipeline.Has(rule.Name) {
 				view.Targets = append(view.Targets, pipeline.Name())
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"toolproof/harness/judge"
 	"toolproof/harness/provider"
 	"toolproof/harness/recording"
-	"toolproof/lab/evidence"
+	"toolproof/harness/evidence"
 )
 
 // matrix is what surfaces do with keywords.

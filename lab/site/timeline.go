@@ -10,7 +10,7 @@ import (
 
 	"toolproof/harness"
 	"toolproof/harness/provider"
-	"toolproof/lab/evidence"
+	"toolproof/harness/evidence"
 )
 
 // change is a day on which a rule began or ceased to hold, as the pages show it.

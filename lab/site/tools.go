@@ -13,11 +13,11 @@ import (
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
 	"toolproof/harness/provider"
-	"toolproof/lab/evidence"
+	"toolproof/harness/evidence"
 	"toolproof/lab/tally"
 )
 
-// statsFile is what verify stats counted, below the folder of the documentation.
+// statsFile is what verify-lab stats counted, below the folder of the documentation.
 const statsFile = "stats.json"
 
 // mainSet is the label of the tools that the page is about.
@@ -337,7 +337,7 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 }
 
 // clientPlot shows which tricky tools reach the model through each agent.
-func clientPlot(reports []client.Report) plot {
+func clientPlot(reports []agent.Report) plot {
 	made := plot{Heads: []string{"do not reach the model", "arrive changed", "arrive as they are"}}
 	for _, one := range reports {
 		lost, changed, kept := 0, 0, 0

@@ -9,7 +9,6 @@ import (
 
 	"toolproof/normalizers"
 	"toolproof/normalizers/calls"
-	"toolproof/normalizers/rewrite"
 	"toolproof/normalizers/togenai"
 	"toolproof/schema"
 )
@@ -27,7 +26,7 @@ func ExampleFunctionDeclaration() {
 	}
 
 	// Normalize, and declare.
-	gemini := normalizers.Gemini.With(rewrite.Options{PropertyOrdering: true})
+	gemini := normalizers.Gemini.With(normalizers.Options{PropertyOrdering: true})
 	results, err := gemini.NormalizeAll(ctx, schema.Tool{Name: "book/flight", Parameters: parameters})
 	if err != nil {
 		fmt.Println(err)

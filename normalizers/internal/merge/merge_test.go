@@ -31,7 +31,7 @@ func (work) SpillAt(node *schema.Node, member schema.Member) {
 }
 
 func (w work) Content(node *schema.Node) *schema.Node {
-	name := rewrite.Reference(node)
+	name := node.Reference()
 	switch {
 	case name == "":
 		return node

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // AnyValue serves targets where a schema cannot be empty.
-var AnyValue = &rewrite.Rule{
+var AnyValue = &engine.Rule{
 	Name: "any_value",
 	Doc: `a schema of any value becomes the widest that the target can say
 
@@ -23,22 +24,23 @@ docs/providers.md#google-messages.`,
 	After:   `{"type": "object", "properties": {"a": {"description": "anything", ` + anyInGemini + `, "nullable": true}, "b": {` + anyInGemini + `, "nullable": true}}}`,
 	Loss:    rewrite.Both,
 	On:      []string{"properties"},
-	OnTypes: rewrite.Untyped,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.Typeless && !p.Target.Objects && !p.Target.NoFalse {
+	OnTypes: engine.Untyped,
+	Rewrite: func(p *engine.Pass) {
+		says := engine.LimitsOf[AnyOrNone](p.Target)
+		if p.Target.Typeless && !says.Objects && !says.NoFalse {
 			return
 		}
 		removeFalse(p)
-		if (p.Target.Objects || p.Target.NoFalse) && (takesBool(p) || becomesNot(p)) {
+		if (says.Objects || says.NoFalse) && (takesBool(p, says) || becomesNot(p)) {
 			return
 		}
 		if p.IsRoot() && p.Schema.IsFalse() {
 			p.Become(p.New(), rewrite.Widens) // no answer, which no target asks for
 		}
-		if p.Target.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
+		if says.Anything == nil || p.IsArguments() || !isAnything(p.Schema) || p.Schema.Has("anyOf") {
 			return
 		}
-		anything := p.Target.Anything()
+		anything := says.Anything()
 		if p.Schema.Kind == schema.Object && len(anything.Members) == 0 {
 			return
 		}
@@ -51,7 +53,7 @@ docs/providers.md#google-messages.`,
 			}
 		}, memberNames(anything)...)
 		if anything.Has("type") {
-			p.Spill("type", schema.NewStrings(rewrite.TypeNames...))
+			p.Spill("type", schema.NewStrings(engine.TypeNames...))
 		}
 		standAlone(p)
 	},
@@ -61,9 +63,19 @@ docs/providers.md#google-messages.`,
 const anyInGemini = `"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}, ` +
 	`{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "object"}], "nullable": true}}]`
 
+// AnyOrNone is how a target says a schema that takes any value, or none.
+type AnyOrNone struct {
+	// Anything returns the schema of any value in the surface's own words; nil if it is {}.
+	Anything func() *schema.Node
+	// Objects is set if a schema is an object, and neither true nor false.
+	Objects bool
+	// NoFalse is set if no schema is false but that of further members or elements.
+	NoFalse bool
+}
+
 // takesBool reports whether engines look for true or false in the schema's place, and
 // nowhere else.
-func takesBool(p *rewrite.Pass) bool {
+func takesBool(p *engine.Pass, says AnyOrNone) bool {
 	if p.Schema.IsFalse() && isReferredTo(p, p.Schema) {
 		return false
 	}
@@ -71,14 +83,14 @@ func takesBool(p *rewrite.Pass) bool {
 	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
 		return true
 	case "items":
-		return !p.Target.Objects
+		return !says.Objects
 	default:
 		return false
 	}
 }
 
 // becomesNot writes a schema that is false as an object, and reports whether it was one.
-func becomesNot(p *rewrite.Pass) bool {
+func becomesNot(p *engine.Pass) bool {
 	if p.IsRoot() || !p.Schema.IsFalse() {
 		return false
 	}
@@ -87,7 +99,7 @@ func becomesNot(p *rewrite.Pass) bool {
 }
 
 // removeFalse removes the properties that must be absent.
-func removeFalse(p *rewrite.Pass) {
+func removeFalse(p *engine.Pass) {
 	properties := p.Schema.Get("properties")
 	if properties == nil || !slices.ContainsFunc(properties.Members, isFalse) {
 		return

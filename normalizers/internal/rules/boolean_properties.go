@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // BooleanProperties serves the protocol's types, where a property at the root is an object.
-var BooleanProperties = &rewrite.Rule{
+var BooleanProperties = &engine.Rule{
 	Name: "boolean_properties",
 	Doc: `a property at the root whose schema is true or false becomes an object
 
@@ -17,7 +18,7 @@ are. Source: rule input_schema_parts of mcp/inputSchema.`,
 	Loss:   rewrite.Exact,
 	On:     []string{"properties"},
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		properties := p.Schema.Get("properties")
 		if properties.Kind != schema.Object {
 			return

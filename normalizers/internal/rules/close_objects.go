@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // CloseObjects serves strict targets.
-var CloseObjects = &rewrite.Rule{
+var CloseObjects = &engine.Rule{
 	Name: "close_objects",
 	Doc: `every object is closed
 
@@ -16,7 +17,7 @@ properties takes no arguments and is closed. Source: docs/seeds.md#seed-004-13.`
 	Before: `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}`,
 	Loss:   rewrite.Narrows,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		isObject := namesType(p.Schema, "object") || !namesTypes(p.Schema) && (p.IsRoot() || p.Schema.Has("properties"))
 		if !isObject {
 			return

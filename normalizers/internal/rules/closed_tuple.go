@@ -3,12 +3,13 @@ package rules
 import (
 	"strconv"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ClosedTuple serves engines that read items as a schema of elements, whatever it is.
-var ClosedTuple = &rewrite.Rule{
+var ClosedTuple = &engine.Rule{
 	Name: "closed_tuple",
 	Doc: `items that is false becomes maxItems
 
@@ -20,9 +21,9 @@ prefixItems and has no grammar for false.`,
 	After:  `{"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "maxItems": 2}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"items"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		items := p.Schema.Get("items")
-		if !p.Target.Objects || !items.IsFalse() || p.Refuses("maxItems") || isReferredTo(p, items) {
+		if !engine.LimitsOf[AnyOrNone](p.Target).Objects || !items.IsFalse() || p.Refuses("maxItems") || isReferredTo(p, items) {
 			return
 		}
 		places := 0
@@ -42,11 +43,11 @@ prefixItems and has no grammar for false.`,
 type referredTo map[*schema.Node]bool
 
 // isReferredTo reports whether a reference leads to a schema, as the rule found them.
-func isReferredTo(p *rewrite.Pass, node *schema.Node) bool {
-	if !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+func isReferredTo(p *engine.Pass, node *schema.Node) bool {
+	if !p.HasAnywhere(schema.ReferenceKeywords...) {
 		return false
 	}
-	targets := rewrite.State[referredTo](p)
+	targets := engine.State[referredTo](p)
 	if *targets == nil {
 		*targets = referredTo{}
 		p.Root().Each(func(referring *schema.Node) bool {

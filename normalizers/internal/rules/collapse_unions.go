@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // CollapseUnions serves targets without unions.
-var CollapseUnions = &rewrite.Rule{
+var CollapseUnions = &engine.Rule{
 	Name: "collapse_unions",
 	Doc: `a union becomes one schema
 
@@ -28,7 +29,7 @@ branches. Sources: docs/seeds.md#seed-004-33; docs/clients.md.`,
 }
 
 // collapse puts one schema in the place of a union that stands alone.
-func collapse(p *rewrite.Pass) {
+func collapse(p *engine.Pass) {
 	union := p.Schema.Get("anyOf")
 	if flatten(p); union != nil && !p.Schema.Has("anyOf") {
 		// Branches that have become objects: what they have in common is of unions again.
@@ -72,7 +73,7 @@ func collapse(p *rewrite.Pass) {
 }
 
 // collapseWithin serves what collapsing has made: unions within unions.
-func collapseWithin(p *rewrite.Pass) {
+func collapseWithin(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		below := p.Below(place.Node(), place.Keyword)
 		collapse(below)
@@ -126,7 +127,7 @@ func isWithin(node, other *schema.Node) bool {
 
 // ofOneType makes a schema of what branches of one type accept. It returns what that loses,
 // and whether the schema says all that the branches say.
-func ofOneType(p *rewrite.Pass, one *schema.Node, branches []*schema.Node) (rewrite.Loss, bool) {
+func ofOneType(p *engine.Pass, one *schema.Node, branches []*schema.Node) (rewrite.Loss, bool) {
 	inAll := func(member schema.Member) bool {
 		return every(branches[1:], func(branch *schema.Node) bool { return schema.Equal(member.Value, branch.Get(member.Key)) })
 	}
@@ -184,7 +185,7 @@ func isSaidBy(one, branch *schema.Node, member schema.Member) bool {
 func typeOf(node *schema.Node) string { return node.GetString("type") }
 
 // unitedValues returns the values that the branches list, each once.
-func unitedValues(p *rewrite.Pass, branches []*schema.Node) *schema.Node {
+func unitedValues(p *engine.Pass, branches []*schema.Node) *schema.Node {
 	var values schema.Values
 	for _, branch := range branches {
 		for _, value := range branch.Get("enum").Elements {

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ConstToEnum serves targets that know enum and not const.
-var ConstToEnum = &rewrite.Rule{
+var ConstToEnum = &engine.Rule{
 	Name: "const_to_enum",
 	Doc: `const becomes an enum of one value
 
@@ -19,7 +20,7 @@ docs/seeds.md#seed-004-12 and docs/seeds.md#seed-004-23.`,
 	After:  `{"enum": ["celsius"]}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"const"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.Refuses("const") {
 			return
 		}

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // CutDepth serves targets that read JSON to a certain depth.
-var CutDepth = &rewrite.Rule{
+var CutDepth = &engine.Rule{
 	Name: "cut_depth",
 	Doc: `what is nested too deep to be read goes into the description
 
@@ -18,12 +19,16 @@ there. Source: rule too_deep of codeassist/parameters, measured 2026-09-05.`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Widens,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.MaxDepth > 0 && depthOf(p.Schema, p.Target.MaxDepth) > p.Target.MaxDepth {
-			cutBelow(p, 1)
+	Rewrite: func(p *engine.Pass) {
+		if most := int(engine.LimitsOf[MaxDepth](p.Target)); most > 0 && depthOf(p.Schema, most) > most {
+			cutBelow(p, 1, most)
 		}
 	},
 }
+
+// MaxDepth is how deep the objects and lists in the JSON of a schema may nest; 0 means no
+// bound.
+type MaxDepth int
 
 // depthOf returns how many objects and lists lie in each other in a value, or one more
 // than most where there are more than that.
@@ -45,9 +50,9 @@ func depthOf(value *schema.Node, most int) int {
 }
 
 // cutBelow takes away the members of a schema at a depth that reach too deep.
-func cutBelow(p *rewrite.Pass, depth int) {
+func cutBelow(p *engine.Pass, depth, most int) {
 	for _, member := range slices.Clone(p.Schema.Members) {
-		rest := p.Target.MaxDepth - depth
+		rest := most - depth
 		if depthOf(member.Value, rest) <= rest {
 			continue
 		}
@@ -55,13 +60,13 @@ func cutBelow(p *rewrite.Pass, depth int) {
 		if schema.ClassOf(member.Key) == schema.SchemaMap || schema.ClassOf(member.Key) == schema.SchemaList {
 			reach = 2
 		}
-		if schema.ClassOf(member.Key) == schema.Data || schema.ClassOf(member.Key) == schema.Unknown || depth+reach >= p.Target.MaxDepth {
+		if schema.ClassOf(member.Key) == schema.Data || schema.ClassOf(member.Key) == schema.Unknown || depth+reach >= most {
 			p.SpillAway(member.Key, rewrite.Widens)
 			continue
 		}
 		for place := range p.Schema.Subschemas() {
 			if place.Keyword == member.Key {
-				cutBelow(p.Below(place.Node(), place.Keyword), depth+reach)
+				cutBelow(p.Below(place.Node(), place.Keyword), depth+reach, most)
 			}
 		}
 	}

@@ -3,12 +3,13 @@ package rules
 import (
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // DanglingRefs serves targets that follow references.
-var DanglingRefs = &rewrite.Rule{
+var DanglingRefs = &engine.Rule{
 	Name: "dangling_refs",
 	Doc: `a reference that leads nowhere goes away
 
@@ -20,9 +21,9 @@ https://github.com/google-gemini/gemini-cli/issues/13326.`,
 	After:  `{"type": "object", "properties": {"a": {}, "b": {"description": "B"}}}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"$ref"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		reference := p.Schema.Get("$ref")
-		if takes := p.Target.TakesReference; takes != nil && !strings.HasPrefix(reference.Text, "#/") && takes(p.Step, p.Root(), reference.Text) {
+		if takes := engine.LimitsOf[References](p.Target); takes != nil && !strings.HasPrefix(reference.Text, "#/") && takes(p.Step, p.Root(), reference.Text) {
 			return // the engine passes over it
 		}
 		if reference.Kind == schema.String && p.Resolve(p.Schema) == nil {

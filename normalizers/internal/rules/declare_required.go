@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -8,7 +9,7 @@ import (
 
 // DeclareRequired serves targets that read JSON Schema and want required properties
 // declared.
-var DeclareRequired = &rewrite.Rule{
+var DeclareRequired = &engine.Rule{
 	Name: "declare_required",
 	Doc: `a required name that properties does not declare is declared
 
@@ -19,7 +20,7 @@ required_unspecified of gemini/parametersJsonSchema, 2026-09-14.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}, "b": {}}, "required": ["a", "b"]}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"required"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		properties := p.Schema.Get("properties")
 		if properties == nil && p.Target.Disjoint {
 			properties = schema.NewObject() // such a target asks for them in any case

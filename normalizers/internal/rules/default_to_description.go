@@ -3,12 +3,13 @@ package rules
 import (
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // DefaultToDescription serves strict targets that refuse a default, as docs/seeds.md#seed-004 has it.
-var DefaultToDescription = &rewrite.Rule{
+var DefaultToDescription = &engine.Rule{
 	Name: "default_to_description",
 	Doc: `a default moves to the end of the description
 
@@ -18,7 +19,7 @@ description the default is left out. Source: docs/seeds.md#seed-004-11.`,
 	After:  `{"type": "integer", "description": "how many (default: 5)"}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"default"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		description := p.Schema.GetString("description")
 		if description == "" || strings.Contains(description, "(default:") {
 			p.Remove("default", rewrite.Exact)

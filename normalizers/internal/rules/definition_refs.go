@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // DefinitionRefs serves targets where a reference leads to a definition of the root.
-var DefinitionRefs = &rewrite.Rule{
+var DefinitionRefs = &engine.Rule{
 	Name: "definition_refs",
 	Doc: `a reference leads to a definition, whose name is plain
 
@@ -24,7 +25,7 @@ Sources: rules reference_prefix, reference_dangling and definition_name of moons
 		`"$defs": {"C_d": {"type": "number"}, "a": {"type": "string"}}}`,
 	Loss: rewrite.Exact,
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.Target.DefinitionRefs || !p.HasAnywhere("$ref", "$defs") {
 			return
 		}
@@ -46,7 +47,7 @@ func isUnfit(definition schema.Member) bool {
 }
 
 // leadToDefinitions makes each reference lead to the root or to one of its definitions.
-func leadToDefinitions(p *rewrite.Pass) {
+func leadToDefinitions(p *engine.Pass) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
@@ -81,7 +82,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 		}
 		place, known := places[target]
 		if !known {
-			place = hoistTarget(p, target, definitionName(definitionNameOf(rewrite.Reference(node))), isSchema)
+			place = hoistTarget(p, target, definitionName(definitionNameOf(node.Reference())), isSchema)
 			places[target] = place
 			if moved := p.Root().Find(place); targets[target] != nil {
 				targets[moved], targets[target] = targets[target], moved
@@ -94,7 +95,7 @@ func leadToDefinitions(p *rewrite.Pass) {
 
 // leadsPlainly reports whether a reference leads to the root, or to its target through
 // definitions, as it is written.
-func leadsPlainly(p *rewrite.Pass, node, target *schema.Node) bool {
+func leadsPlainly(p *engine.Pass, node, target *schema.Node) bool {
 	reference := node.GetString("$ref")
 	if reference == "#" {
 		return target == p.Root()
@@ -115,7 +116,7 @@ func leadsPlainly(p *rewrite.Pass, node, target *schema.Node) bool {
 }
 
 // nameDefinitions gives other names to the definitions of a schema whose names are meant.
-func nameDefinitions(p *rewrite.Pass, keyword string, isMeant func(definition schema.Member) bool) {
+func nameDefinitions(p *engine.Pass, keyword string, isMeant func(definition schema.Member) bool) {
 	definitions := p.Schema.Get(keyword)
 	p.Charge(1 + len(membersOf(definitions)))
 	if !slices.ContainsFunc(membersOf(definitions), isMeant) {
@@ -130,7 +131,7 @@ func nameDefinitions(p *rewrite.Pass, keyword string, isMeant func(definition sc
 		if !isMeant(*definition) {
 			continue
 		}
-		name := freeName(definitionName(definition.Key), definition.Key, rewrite.NameGrammar{}, taken)
+		name := freeName(definitionName(definition.Key), definition.Key, engine.NameGrammar{}, taken)
 		taken[name] = true
 		p.Below(definitions, keyword).Rename(definition, name, rewrite.Exact)
 	}

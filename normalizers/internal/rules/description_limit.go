@@ -4,13 +4,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // DescriptionLimit serves providers that bound the description of a tool.
-var DescriptionLimit = &rewrite.Rule{
+var DescriptionLimit = &engine.Rule{
 	Name: "description_limit",
 	Doc: `the part of a description beyond the limit moves to that of the parameters
 
@@ -20,7 +21,7 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "description": "Finds.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		if p.Target.RootUnread {
 			p.WriteSpills() // those of the parameters go into the description
 		}
@@ -28,16 +29,21 @@ https://github.com/OpenHands/OpenHands/issues/4838.`,
 	},
 }
 
+// MaxDescription is how many characters the description of a tool may have; 0 means any
+// number.
+type MaxDescription int
+
 // limitDescription moves the part of a tool's description that is too long to its
 // parameters.
-func limitDescription(p *rewrite.Pass) {
+func limitDescription(p *engine.Pass) {
 	text := p.Schema.GetString("description")
 	parameters := p.Schema.Get("parameters")
 	if fitsTool(p, text) || parameters == nil || parameters.Kind != schema.Object {
 		return
 	}
-	text, block := withoutBlock(text, p.Target.MaxDescription)
-	head, rest := divide(text, p.Target.MaxDescription-utf8.RuneCountInString(block))
+	most := int(engine.LimitsOf[MaxDescription](p.Target))
+	text, block := withoutBlock(text, most)
+	head, rest := divide(text, most-utf8.RuneCountInString(block))
 	if joined := merge.Descriptions(head+block, rest); fitsTool(p, joined) { // the rest is blanks, or was there twice
 		p.Set("description", schema.NewString(joined), rewrite.Exact)
 		return
@@ -47,8 +53,9 @@ func limitDescription(p *rewrite.Pass) {
 }
 
 // fitsTool reports whether a text is short enough for the description of a tool.
-func fitsTool(p *rewrite.Pass, text string) bool {
-	return p.Target.MaxDescription == 0 || utf8.RuneCountInString(text) <= p.Target.MaxDescription
+func fitsTool(p *engine.Pass, text string) bool {
+	most := int(engine.LimitsOf[MaxDescription](p.Target))
+	return most == 0 || utf8.RuneCountInString(text) <= most
 }
 
 // withoutBlock divides a text from the block of constraints at its end, with the blank line

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // DropMeta serves targets that refuse what they do not know.
-var DropMeta = &rewrite.Rule{
+var DropMeta = &engine.Rule{
 	Name: "drop_meta",
 	Doc: `keywords about the schema itself are left out
 
@@ -22,13 +23,13 @@ docs/seeds.md#seed-001; docs/seeds.md#seed-002-log-002, patterns 2, 3 and 4.`,
 	Before: `{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "a", "type": "string", "x-order": 1}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
-	Idle:   func(_ *rewrite.Target, keyword string) bool { return !schema.IsMeta(keyword) },
-	Rewrite: func(p *rewrite.Pass) {
-		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+	Idle:   func(_ *engine.Target, keyword string) bool { return !schema.IsMeta(keyword) },
+	Rewrite: func(p *engine.Pass) {
+		p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 			if schema.IsMeta(member.Key) && p.Refuses(member.Key) || areDefinitions(member.Key) && !p.IsRoot() && p.Target.Keywords != nil {
-				return rewrite.Goes, rewrite.Exact
+				return engine.Goes, rewrite.Exact
 			}
-			return rewrite.Stays, rewrite.Exact
+			return engine.Stays, rewrite.Exact
 		})
 		if p.IsRoot() {
 			for member := range p.Members() {
@@ -46,7 +47,7 @@ var definitionKeywords = []string{"$defs", "definitions"}
 func areDefinitions(keyword string) bool { return slices.Contains(definitionKeywords, keyword) }
 
 // dropUnused removes the definitions that nothing in the schema leads to.
-func dropUnused(p *rewrite.Pass, definitions schema.Member) {
+func dropUnused(p *engine.Pass, definitions schema.Member) {
 	isDefinition, used := map[*schema.Node]bool{}, map[*schema.Node]bool{}
 	for _, definition := range definitions.Value.Members {
 		isDefinition[definition.Value] = true
@@ -78,11 +79,11 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 	if !every(definitions.Value.Members, func(definition schema.Member) bool { return used[definition.Value] }) {
 		isMentioned = mentioned(p, definitions.Key)
 	}
-	p.Below(definitions.Value, "").RemoveEach(func(definition schema.Member) (rewrite.Fate, rewrite.Loss) {
+	p.Below(definitions.Value, "").RemoveEach(func(definition schema.Member) (engine.Fate, rewrite.Loss) {
 		if used[definition.Value] || isMentioned[definition.Key] {
-			return rewrite.Stays, rewrite.Exact
+			return engine.Stays, rewrite.Exact
 		}
-		return rewrite.Goes, rewrite.Exact
+		return engine.Goes, rewrite.Exact
 	})
 	if len(definitions.Value.Members) == 0 {
 		p.Remove(definitions.Key, rewrite.Exact)
@@ -90,7 +91,7 @@ func dropUnused(p *rewrite.Pass, definitions schema.Member) {
 }
 
 // mentioned returns the names of the definitions that what was spilled refers to.
-func mentioned(p *rewrite.Pass, keyword string) map[string]bool {
+func mentioned(p *engine.Pass, keyword string) map[string]bool {
 	before := `"$ref":"#/` + keyword
 	names := map[string]bool{}
 	p.Root().Each(func(node *schema.Node) bool {

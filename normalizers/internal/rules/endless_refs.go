@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // EndlessRefs serves targets that ask of a reference for an end that a value can come to.
-var EndlessRefs = &rewrite.Rule{
+var EndlessRefs = &engine.Rule{
 	Name: "endless_refs",
 	Doc: `where no value of the root has an end, references lead to what has one
 
@@ -23,11 +24,11 @@ endless_reference of moonshot/chat, 2026-06-29.`,
 		`"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "description": "{required: [\"a\"]}"}}}`,
 	Loss: rewrite.Both,
 	On:   []string{"$ref"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.Target.DefinitionRefs {
 			return
 		}
-		ends := rewrite.State[endings](p)
+		ends := engine.State[endings](p)
 		if ends.isKnown == nil {
 			if _, isEnd := waysOf(p, p.Root()); isEnd {
 				ends.isKnown = map[*schema.Node]bool{p.Root(): true} // as most do
@@ -52,7 +53,7 @@ endless_reference of moonshot/chat, 2026-06-29.`,
 type endings struct{ isKnown map[*schema.Node]bool }
 
 // find finds them, from those that end by themselves.
-func (e *endings) find(p *rewrite.Pass) {
+func (e *endings) find(p *engine.Pass) {
 	e.isKnown = map[*schema.Node]bool{}
 	leadsTo := map[*schema.Node][]*schema.Node{} // those that lead to a schema
 	var ended []*schema.Node
@@ -81,7 +82,7 @@ func (e *endings) find(p *rewrite.Pass) {
 }
 
 // waysOf returns what a schema can end with. isEnd says that it ends by itself.
-func waysOf(p *rewrite.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool) {
+func waysOf(p *engine.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool) {
 	types := node.Types()
 	if len(node.Members) == 0 || slices.ContainsFunc(types, func(name string) bool { return name != "object" && name != "array" }) {
 		return nil, true
@@ -117,7 +118,7 @@ func waysOf(p *rewrite.Pass, node *schema.Node) (ways []*schema.Node, isEnd bool
 }
 
 // makeEnd makes a schema end that does not, at the first of what it leads to that can.
-func makeEnd(p *rewrite.Pass, node *schema.Node, step int) {
+func makeEnd(p *engine.Pass, node *schema.Node, step int) {
 	p.Charge(1)
 	below := p.Below(node, "")
 	switch types := node.Types(); {
@@ -128,7 +129,7 @@ func makeEnd(p *rewrite.Pass, node *schema.Node, step int) {
 		below.SpillAway("items", rewrite.Widens)
 	case node.Has("anyOf") && len(node.Get("anyOf").Elements) > 0:
 		makeEnd(p, node.Get("anyOf").Elements[0], step+1)
-	case rewrite.Reference(node) != "":
+	case node.Reference() != "":
 		if target := p.Resolve(node); target != nil {
 			makeEnd(p, target, step+1)
 		}
@@ -138,7 +139,7 @@ func makeEnd(p *rewrite.Pass, node *schema.Node, step int) {
 }
 
 // giveAnyType gives a schema without a type the one that it has, or all.
-func giveAnyType(p *rewrite.Pass) {
+func giveAnyType(p *engine.Pass) {
 	if value := p.Schema.Get("const"); value != nil {
 		giveType(p, []string{typeOfInstance(value)}, rewrite.Exact)
 		return

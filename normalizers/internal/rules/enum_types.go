@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // EnumTypes serves targets where an enum has a type beside it.
-var EnumTypes = &rewrite.Rule{
+var EnumTypes = &engine.Rule{
 	Name: "enum_types",
 	Doc: `an enum has the type of its values, and only values of that type
 
@@ -21,7 +22,7 @@ Sources: rules enum_without_type, enum_value, enum_types and enum_size of moonsh
 		`"b": {"type": "string", "enum": ["y"]}, "c": {"type": "string", "description": "{enum: []}"}}}`,
 	Loss: rewrite.Widens,
 	On:   []string{"enum"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.IsJudged() {
 			typeEnum(p)
 		}
@@ -29,9 +30,9 @@ Sources: rules enum_without_type, enum_value, enum_types and enum_size of moonsh
 }
 
 // typeEnum gives an enum its type, and the type its values.
-func typeEnum(p *rewrite.Pass) {
+func typeEnum(p *engine.Pass) {
 	listed := p.Schema.Get("enum")
-	if !p.Target.TypedEnums || listed == nil || listed.Kind != schema.Array {
+	if listed == nil || listed.Kind != schema.Array {
 		return
 	}
 	p.Charge(len(listed.Elements))

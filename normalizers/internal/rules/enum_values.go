@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // EnumValues serves targets whose enum lists strings alone.
-var EnumValues = &rewrite.Rule{
+var EnumValues = &engine.Rule{
 	Name: "enum_values",
 	Doc: `an enum keeps to strings
 
@@ -22,7 +23,7 @@ docs/providers.md#google-parser-answers.`,
 	After:  `{"type": "integer", "description": "{enum: [1,2]}"}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"enum", "format"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if listed := p.Schema.Get("enum"); listed != nil && listed.Kind == schema.Array {
 			keepStrings(p, listed)
 		}
@@ -33,7 +34,7 @@ docs/providers.md#google-parser-answers.`,
 }
 
 // keepStrings takes out of the list what is no string.
-func keepStrings(p *rewrite.Pass, listed *schema.Node) {
+func keepStrings(p *engine.Pass, listed *schema.Node) {
 	types := p.Schema.Types()
 	if p.IsArguments() && len(types) == 0 {
 		types = []string{"object"} // as fill_type says
@@ -57,7 +58,7 @@ func keepStrings(p *rewrite.Pass, listed *schema.Node) {
 }
 
 // tellValues moves the list into the description and leaves the types it implies.
-func tellValues(p *rewrite.Pass, values []*schema.Node) {
+func tellValues(p *engine.Pass, values []*schema.Node) {
 	if len(values) > 0 && !p.Schema.Has("type") {
 		p.Edit(rewrite.Exact, func() {
 			setTypes(p.Schema, instanceTypes(values))
@@ -86,7 +87,7 @@ func instanceTypes(values []*schema.Node) []string {
 
 // unionOfValues makes a branch for the values of each type, in a union that takes
 // the place of the list. What they do not list is left to the other rules.
-func unionOfValues(p *rewrite.Pass, values []*schema.Node) {
+func unionOfValues(p *engine.Pass, values []*schema.Node) {
 	p.Edit(rewrite.Exact, func() {
 		setTypes(p.Schema, instanceTypes(values))
 		p.Schema.Set("enum", schema.NewArray(values...))

@@ -3,12 +3,13 @@ package rules
 import (
 	"math/big"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ExclusiveBounds serves targets that know inclusive bounds alone.
-var ExclusiveBounds = &rewrite.Rule{
+var ExclusiveBounds = &engine.Rule{
 	Name: "exclusive_bounds",
 	Doc: `an exclusive bound becomes an inclusive one
 
@@ -20,7 +21,7 @@ https://github.com/pizza-bot-app/pizza-bot/issues/62.`,
 	After:  `{"type": "integer", "minimum": 6, "maximum": 8}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"exclusiveMinimum", "exclusiveMaximum"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		includeBound(p, "exclusiveMinimum", "minimum", 1)
 		includeBound(p, "exclusiveMaximum", "maximum", -1)
 	},
@@ -28,7 +29,7 @@ https://github.com/pizza-bot-app/pizza-bot/issues/62.`,
 
 // includeBound replaces a bound; direction is 1 for a lower one and -1 for an
 // upper one.
-func includeBound(p *rewrite.Pass, exclusive, inclusive string, direction int64) {
+func includeBound(p *engine.Pass, exclusive, inclusive string, direction int64) {
 	value := p.Schema.Get(exclusive)
 	if value == nil || !p.Refuses(exclusive) {
 		return

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"unicode"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FillDescription serves targets where a tool needs a description.
-var FillDescription = &rewrite.Rule{
+var FillDescription = &engine.Rule{
 	Name: "fill_description",
 	Doc: `a tool without a description is described by its title, or by the words of its name
 
@@ -18,10 +19,10 @@ Some clients do not send a tool that has none, and say nothing. Source: docs/cli
 	Before: `{"name": "list_openIssues", "parameters": {"type": "object"}}`,
 	After:  `{"name": "list_openIssues", "description": "List open issues.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		own := p.Schema.Get("description")
 		isEmpty := own == nil || own.Kind == schema.Null || own.Kind == schema.String && strings.TrimSpace(own.Text) == ""
-		if !p.Target.Described || !isEmpty {
+		if !engine.Has[Described](p.Target) || !isEmpty {
 			return
 		}
 		title := cmp.Or(p.Schema.GetString("title"), p.Schema.Get("annotations").GetString("title"), wordsOf(p.ToolName()))
@@ -30,6 +31,9 @@ Some clients do not send a tool that has none, and say nothing. Source: docs/cli
 		}
 	},
 }
+
+// Described marks a target whose tools need a description.
+type Described struct{}
 
 // wordsOf returns the words of a name, such as of list_openIssues, as the beginning of a
 // sentence.

@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FillItems serves targets where an array has items.
-var FillItems = &rewrite.Rule{
+var FillItems = &engine.Rule{
 	Name: "fill_items",
 	Doc: `an array without items gets items that accept anything
 
@@ -18,7 +19,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 	After:  `{"type": "array", "items": {}}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"type"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !namesType(p.Schema, "array") || p.Target.Typeless && !isLookedAt(p) {
 			return
 		}
@@ -42,7 +43,7 @@ https://github.com/sigoden/aichat/pull/1049 (OpenAI).`,
 // isLookedAt reports whether a target that reads all of JSON Schema looks at the schema:
 // on the straight way, which a reference ends, and in definitions of the root. What it
 // accepts elsewhere is to stay as it is.
-func isLookedAt(p *rewrite.Pass) bool {
+func isLookedAt(p *engine.Pass) bool {
 	for outer, keyword := range p.Around() {
 		switch keyword {
 		case "properties", "items", "anyOf":

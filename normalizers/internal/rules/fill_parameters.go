@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FillParameters serves targets where every tool has parameters.
-var FillParameters = &rewrite.Rule{
+var FillParameters = &engine.Rule{
 	Name: "fill_parameters",
 	Doc: `a tool without parameters gets those of an object without properties
 
@@ -15,7 +16,7 @@ anthropic/tools.`,
 	Before: `{"name": "now"}`,
 	After:  `{"name": "now", "parameters": {"type": "object", "properties": {}}}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		if p.Target.RootRequired && !p.Schema.Has("parameters") {
 			p.Set("parameters", schema.NewObject(
 				schema.Member{Key: "type", Value: schema.NewString("object")},

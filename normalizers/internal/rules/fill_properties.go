@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FillProperties serves targets where an object has properties.
-var FillProperties = &rewrite.Rule{
+var FillProperties = &engine.Rule{
 	Name: "fill_properties",
 	Doc: `an object without properties gets an empty set of them
 
@@ -17,9 +18,13 @@ https://github.com/github/github-mcp-server/issues/1548.`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"type"},
-	Rewrite: func(p *rewrite.Pass) {
-		if namesType(p.Schema, "object") && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || p.Target.FillProperties) {
+	Rewrite: func(p *engine.Pass) {
+		if namesType(p.Schema, "object") && !p.Schema.Has("properties") && !p.Schema.Has("anyOf") && (p.IsRoot() || p.Target.Strict || engine.Has[EveryObjectHasProperties](p.Target)) {
 			p.Set("properties", schema.NewObject(), rewrite.Exact)
 		}
 	},
 }
+
+// EveryObjectHasProperties marks a target where each object, and not only the root, has
+// properties, even if there are none.
+type EveryObjectHasProperties struct{}

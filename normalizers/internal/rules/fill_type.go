@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FillType serves targets where a schema has a type.
-var FillType = &rewrite.Rule{
+var FillType = &engine.Rule{
 	Name: "fill_type",
 	Doc: `a schema without a type gets the one that its keywords speak of
 
@@ -22,8 +23,8 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +
 		`"tags": {"type": "array", "items": {"type": "string"}}, "id": {"type": "string", "pattern": "^x"}}}`,
 	Loss:    rewrite.Both,
-	OnTypes: rewrite.Untyped,
-	Rewrite: func(p *rewrite.Pass) {
+	OnTypes: engine.Untyped,
+	Rewrite: func(p *engine.Pass) {
 		if p.IsArguments() && p.Schema.Kind == schema.Bool {
 			loss := rewrite.Narrows
 			if p.Schema.IsFalse() {
@@ -35,7 +36,7 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 		if p.Schema.Kind != schema.Object || p.Schema.Has("type") {
 			return
 		}
-		if rewrite.Reference(p.Schema) != "" {
+		if p.Schema.Reference() != "" {
 			if p.IsArguments() && p.Target.RootRequired && !p.Refuses("$ref") {
 				isObject := isOfType(p.Resolve(p.Schema), "object")
 				giveType(p, []string{"object"}, lossIf(!isObject, rewrite.Narrows))
@@ -69,7 +70,7 @@ https://github.com/danny-avila/LibreChat/issues/6971.`,
 
 // typesAround returns a type, and null where the schema is a branch of one that has both.
 // Where that has no other type nothing is lost, unless a reference may lead to the branch.
-func typesAround(p *rewrite.Pass, name string) ([]string, rewrite.Loss) {
+func typesAround(p *engine.Pass, name string) ([]string, rewrite.Loss) {
 	for outer, keyword := range p.Around() {
 		if keyword != "anyOf" && keyword != "oneOf" && keyword != "allOf" {
 			break
@@ -81,7 +82,7 @@ func typesAround(p *rewrite.Pass, name string) ([]string, rewrite.Loss) {
 		if !slices.Contains(types, name) {
 			break
 		}
-		losesOther := p.HasAnywhere(rewrite.ReferenceKeywords...) || slices.ContainsFunc(types, func(other string) bool { return other != name && other != "null" })
+		losesOther := p.HasAnywhere(schema.ReferenceKeywords...) || slices.ContainsFunc(types, func(other string) bool { return other != name && other != "null" })
 		names := []string{name}
 		if slices.Contains(types, "null") {
 			names = append(names, "null")
@@ -92,7 +93,7 @@ func typesAround(p *rewrite.Pass, name string) ([]string, rewrite.Loss) {
 }
 
 // giveType puts a type in front of the other members.
-func giveType(p *rewrite.Pass, names []string, loss rewrite.Loss) {
+func giveType(p *engine.Pass, names []string, loss rewrite.Loss) {
 	p.Edit(loss, func() {
 		p.Schema.Members = slices.Insert(p.Schema.Members, 0, schema.Member{Key: "type"})
 		setTypes(p.Schema, names)

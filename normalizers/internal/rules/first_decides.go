@@ -1,14 +1,19 @@
 package rules
 
 import (
-	"toolproof/normalizers/rewrite"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/schema"
 )
+
+// FirstDecides marks a target whose engine reads of a schema only what decides first: a
+// reference, a union, values, what an object or an array holds, a pattern, and lengths at
+// last. It passes over what lies beside that, and below what lies beside it.
+type FirstDecides struct{}
 
 // engineReads is what an engine of FirstDecides reads of the parameters of a tool.
 type engineReads struct {
 	isKnown bool
-	pass    *rewrite.Pass
+	pass    *engine.Pass
 	visited map[*schema.Node]bool
 	read    map[assertion]bool
 }
@@ -21,11 +26,11 @@ type assertion struct {
 
 // isReadFirst reports whether the target reads an assertion of the schema about texts or
 // arrays. An engine of FirstDecides passes over whatever lies beside the keyword that decides.
-func isReadFirst(p *rewrite.Pass, keyword string) bool {
-	if !p.Target.FirstDecides {
+func isReadFirst(p *engine.Pass, keyword string) bool {
+	if !engine.Has[FirstDecides](p.Target) {
 		return true
 	}
-	reads := rewrite.State[engineReads](p)
+	reads := engine.State[engineReads](p)
 	if !reads.isKnown {
 		*reads = engineReads{isKnown: true, pass: p, visited: map[*schema.Node]bool{}, read: map[assertion]bool{}}
 		reads.visit(p.Root())

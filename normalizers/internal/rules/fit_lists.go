@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FitLists serves targets that bound how long an enum and a union are.
-var FitLists = &rewrite.Rule{
+var FitLists = &engine.Rule{
 	Name: "fit_lists",
 	Doc: `a list that is too long becomes a union of several
 
@@ -19,21 +20,25 @@ union_size and enum_size of moonshot/chat.`,
 	After:  `{"type": "object"}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"enum", "anyOf"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.IsJudged() {
 			return
 		}
-		if p.Target.MaxListed > 0 {
-			splitEnum(p, p.Target.MaxListed)
+		limits := engine.LimitsOf[ListLimits](p.Target)
+		if limits.Values > 0 {
+			splitEnum(p, limits.Values)
 		}
-		if p.Target.MaxBranches > 0 {
-			splitUnion(p, p.Target.MaxBranches)
+		if limits.Branches > 0 {
+			splitUnion(p, limits.Branches)
 		}
 	},
 }
 
+// ListLimits bound the values of an enum and the branches of a union. 0 means no bound.
+type ListLimits struct{ Values, Branches int }
+
 // splitEnum makes a union of an enum of more than most values.
-func splitEnum(p *rewrite.Pass, most int) {
+func splitEnum(p *engine.Pass, most int) {
 	enum := p.Schema.Get("enum")
 	if enum == nil || len(enum.Elements) <= most {
 		return
@@ -58,7 +63,7 @@ func splitEnum(p *rewrite.Pass, most int) {
 }
 
 // splitUnion makes unions within a union of more than most branches.
-func splitUnion(p *rewrite.Pass, most int) {
+func splitUnion(p *engine.Pass, most int) {
 	union := p.Schema.Get("anyOf")
 	for union != nil && len(union.Elements) > most {
 		outer := schema.NewArray()

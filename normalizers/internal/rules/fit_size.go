@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FitSize serves targets that bound how large and how deep a schema is.
-var FitSize = &rewrite.Rule{
+var FitSize = &engine.Rule{
 	Name: "fit_size",
 	Doc: `what is too large or too deep is left out
 
@@ -21,22 +22,27 @@ and too_deep of moonshot/chat.`,
 	Before: `{"name": "f", "parameters": {"type": "object"}}`,
 	After:  `{"name": "f", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Both,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		if p.Root() == nil || p.Root().Kind != schema.Object {
 			return
 		}
 		root := p.Below(p.Root(), "")
-		if p.Target.MaxProperLevels > 0 {
-			cutLevels(root, p.Target.MaxProperLevels)
+		limits := engine.LimitsOf[SizeLimits](p.Target)
+		if limits.PropertyLevels > 0 {
+			cutLevels(root, limits.PropertyLevels)
 		}
-		if p.Target.MaxBytes > 0 {
+		if limits.Bytes > 0 {
 			shrink(root)
 		}
 	},
 }
 
+// SizeLimits bound the JSON of a schema in bytes, and how many properties lie in each other.
+// 0 means no bound.
+type SizeLimits struct{ Bytes, PropertyLevels int }
+
 // cutLevels takes away the properties that lie in too many others.
-func cutLevels(p *rewrite.Pass, levels int) {
+func cutLevels(p *engine.Pass, levels int) {
 	for place := range p.Schema.Subschemas() {
 		left := levels
 		if place.Keyword == "properties" {
@@ -57,7 +63,7 @@ func cutLevels(p *rewrite.Pass, levels int) {
 
 // exceeds returns how many bytes the JSON of a schema has beyond a limit, or 0. That of
 // most schemas need not be written.
-func exceeds(p *rewrite.Pass, node *schema.Node, limit int) int {
+func exceeds(p *engine.Pass, node *schema.Node, limit int) int {
 	if p.Charge(node.Size()); node.MostBytes() <= limit {
 		return 0
 	}
@@ -65,7 +71,7 @@ func exceeds(p *rewrite.Pass, node *schema.Node, limit int) int {
 }
 
 // bytesOf returns how many bytes the JSON of a schema has, where <, > and & are escaped.
-func bytesOf(p *rewrite.Pass, node *schema.Node) int {
+func bytesOf(p *engine.Pass, node *schema.Node) int {
 	const more = len(`\u003c`) - 1
 	text := node.JSON()
 	p.ChargeText(len(text))
@@ -74,7 +80,7 @@ func bytesOf(p *rewrite.Pass, node *schema.Node) int {
 
 // shrinking leaves out what says least, from the deepest schemas on, until the rest fits.
 type shrinking struct {
-	*rewrite.Pass
+	*engine.Pass
 
 	over   int // bytes
 	levels []*level
@@ -88,11 +94,11 @@ type level struct {
 	depth   int
 	// isDefined is set in a definition of the root.
 	isDefined bool
-	pass      *rewrite.Pass // where it was asked for
+	pass      *engine.Pass // where it was asked for
 }
 
 // shrink makes the schema fit, with all that was spilled into it.
-func shrink(p *rewrite.Pass) {
+func shrink(p *engine.Pass) {
 	p.WriteSpills()
 	shrinking := shrinking{Pass: p}
 	if !shrinking.measure() {
@@ -137,7 +143,7 @@ func assertsNothing(keyword string) bool { return schema.IsAnnotation(keyword) |
 
 // measure counts how many bytes are too many, and reports whether there are any.
 func (s *shrinking) measure() bool {
-	s.over = exceeds(s.Pass, s.Root(), s.Target.MaxBytes)
+	s.over = exceeds(s.Pass, s.Root(), engine.LimitsOf[SizeLimits](s.Target).Bytes)
 	return s.over > 0
 }
 
@@ -185,7 +191,7 @@ func (s *shrinking) list() {
 }
 
 // at returns the pass of a level.
-func (s *shrinking) at(level *level) *rewrite.Pass {
+func (s *shrinking) at(level *level) *engine.Pass {
 	if level.pass == nil {
 		level.pass = s.at(level.outer).Below(level.node, level.keyword)
 	}
@@ -212,13 +218,13 @@ func (s *shrinking) leaveOut(kinds ...func(keyword string) bool) bool {
 			}
 			hadAny = true
 			left := len(level.node.Members)
-			s.at(level).RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+			s.at(level).RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 				if s.over <= 0 || !isMeant(member.Key) {
-					return rewrite.Stays, rewrite.Exact
+					return engine.Stays, rewrite.Exact
 				}
 				s.saved(member, left)
 				left--
-				return rewrite.Goes, lossIf(!saysNoMore(member.Key) && !assertsNothing(member.Key), rewrite.Both)
+				return engine.Goes, lossIf(!saysNoMore(member.Key) && !assertsNothing(member.Key), rewrite.Both)
 			})
 		}
 	}

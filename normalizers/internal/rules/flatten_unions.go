@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // FlattenUnions serves targets without unions.
-var FlattenUnions = &rewrite.Rule{
+var FlattenUnions = &engine.Rule{
 	Name: "flatten_unions",
 	Doc: `a union of objects becomes one object
 
@@ -26,7 +27,7 @@ docs/seeds.md#seed-004-33.`,
 }
 
 // flatten merges a union of objects, and the unions that this makes of properties.
-func flatten(p *rewrite.Pass) {
+func flatten(p *engine.Pass) {
 	union := p.Schema.Get("anyOf")
 	if union == nil || union.Kind != schema.Array || !p.Refuses("anyOf") || !every(union.Elements, isObjectSchema) {
 		return

@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ForeignDefinitions serves targets whose rules rewrite what is referred to.
-var ForeignDefinitions = &rewrite.Rule{
+var ForeignDefinitions = &engine.Rule{
 	Name: "foreign_definitions",
 	Doc: `definitions where JSON Schema has no schemas move into $defs
 
@@ -17,7 +18,7 @@ reference_prefix of moonshot/chat, 2026-06-29.`,
 	After:  `{"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}}`,
 	Loss:   rewrite.Exact,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.HasAnywhere("$ref") {
 			return
 		}
@@ -34,8 +35,8 @@ reference_prefix of moonshot/chat, 2026-06-29.`,
 			for _, f := range found {
 				keywords[f.keyword] = true
 				if _, isHoisted := hoisted[f.target]; !isHoisted {
-					given := definitionNameOf(rewrite.Reference(f.node))
-					name, content := freeName(definitionName(given), given, rewrite.NameGrammar{}, taken), p.Copy(f.target)
+					given := definitionNameOf(f.node.Reference())
+					name, content := freeName(definitionName(given), given, engine.NameGrammar{}, taken), p.Copy(f.target)
 					definitions.Members = append(definitions.Members, schema.Member{Key: name, Value: content})
 					taken[name], hoisted[f.target] = true, schema.Pointer("/$defs").Child(name)
 					waiting = append(waiting, content) // it may refer itself
@@ -62,7 +63,7 @@ type foreign struct {
 
 // foreignReferences returns the references within schemas that lead to no known schema. It
 // finds all before any is changed: after a change, each object is looked through anew.
-func foreignReferences(p *rewrite.Pass, schemas []*schema.Node, isKnown func(*schema.Node) bool) (found []foreign) {
+func foreignReferences(p *engine.Pass, schemas []*schema.Node, isKnown func(*schema.Node) bool) (found []foreign) {
 	for _, root := range schemas {
 		root.Each(func(node *schema.Node) bool {
 			p.Charge(1)
@@ -71,7 +72,7 @@ func foreignReferences(p *rewrite.Pass, schemas []*schema.Node, isKnown func(*sc
 				return true
 			}
 			f := foreign{node: node, target: target}
-			if base, pointer, isPointer := p.Resources().Pointer(node, rewrite.Reference(node)); isPointer && base == p.Root() {
+			if base, pointer, isPointer := p.Resources().Pointer(node, node.Reference()); isPointer && base == p.Root() {
 				f.keyword = pointer.Tokens()[0]
 			}
 			found = append(found, f)

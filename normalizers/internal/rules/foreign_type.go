@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ForeignType serves every provider: all of them know the seven types of JSON
 // Schema alone.
-var ForeignType = &rewrite.Rule{
+var ForeignType = &engine.Rule{
 	Name: "foreign_type",
 	Doc: `a type in the words of another language becomes one of JSON Schema
 
@@ -21,8 +22,8 @@ the description. Sources: group bench of the corpus (BFCL, ToolBench); group liv
 	After:      `{"type": "object", "properties": {"a": {"type": "number"}, "b": {}}}`,
 	Loss:       rewrite.Widens,
 	Everywhere: true,
-	OnTypes:    rewrite.Listed | rewrite.Foreign,
-	Rewrite: func(p *rewrite.Pass) {
+	OnTypes:    engine.Listed | engine.Foreign,
+	Rewrite: func(p *engine.Pass) {
 		value := p.Schema.Get("type")
 		if value.Kind == schema.Array {
 			foreignList(p, value)
@@ -46,7 +47,7 @@ the description. Sources: group bench of the corpus (BFCL, ToolBench); group liv
 }
 
 // foreignList puts a list of types right.
-func foreignList(p *rewrite.Pass, list *schema.Node) {
+func foreignList(p *engine.Pass, list *schema.Node) {
 	var names []string
 	unknown, free := false, false
 	for _, element := range list.Elements {

@@ -3,13 +3,14 @@ package rules
 import (
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // HiddenRefs serves surfaces that read nothing beside a reference but keywords that begin
 // with $.
-var HiddenRefs = &rewrite.Rule{
+var HiddenRefs = &engine.Rule{
 	Name: "hidden_refs",
 	Doc: `no reference leads through what is beside another
 
@@ -21,7 +22,7 @@ reference_undefined of gemini/parametersJsonSchema.`,
 		`"$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}}`,
 	Loss: rewrite.Exact,
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.HasAnywhere("$ref") {
 			return
 		}
@@ -29,7 +30,7 @@ reference_undefined of gemini/parametersJsonSchema.`,
 		for range maxChain { // what becomes a definition is read, and may refer itself
 			isRead, isSchema := readSchemas(p), subschemasOf(p)
 			isHidden := func(node, target *schema.Node) bool {
-				base, pointer, _ := p.Resources().Pointer(node, rewrite.Reference(node))
+				base, pointer, _ := p.Resources().Pointer(node, node.Reference())
 				return passesReference(p, base, pointer) || isRead[node] && !isRead[target] && isSchema(target)
 			}
 			if !defineTargets(p, hoisted, isHidden) {
@@ -41,7 +42,7 @@ reference_undefined of gemini/parametersJsonSchema.`,
 
 // passesReference reports whether the way of a pointer goes through a member beside another
 // reference.
-func passesReference(p *rewrite.Pass, node *schema.Node, pointer schema.Pointer) bool {
+func passesReference(p *engine.Pass, node *schema.Node, pointer schema.Pointer) bool {
 	for _, token := range pointer.Tokens() {
 		if node == nil {
 			return false
@@ -56,14 +57,14 @@ func passesReference(p *rewrite.Pass, node *schema.Node, pointer schema.Pointer)
 
 // readSchemas returns the schemas that are read where nothing beside a reference is, but
 // under keywords that begin with $.
-func readSchemas(p *rewrite.Pass) map[*schema.Node]bool {
+func readSchemas(p *engine.Pass) map[*schema.Node]bool {
 	isRead := map[*schema.Node]bool{}
 	var read func(node *schema.Node)
 	read = func(node *schema.Node) {
 		p.Charge(1 + len(node.Members))
 		isRead[node] = true
 		for place := range node.Subschemas() {
-			if rewrite.Reference(node) == "" || strings.HasPrefix(place.Keyword, "$") {
+			if node.Reference() == "" || strings.HasPrefix(place.Keyword, "$") {
 				read(place.Node())
 			}
 		}

@@ -3,13 +3,14 @@ package rules
 import (
 	"strconv"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // HoistNested serves targets that bound how deep a schema is nested, and take
 // references.
-var HoistNested = &rewrite.Rule{
+var HoistNested = &engine.Rule{
 	Name: "hoist_nested",
 	Doc: `what is nested too deep becomes a definition
 
@@ -24,33 +25,40 @@ https://github.com/googleapis/js-genai/issues/882.`,
 	Loss:  rewrite.Exact,
 	Moves: true,
 	Root:  true,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.MaxLevels > 0 {
-			hoistBelow(p, 0)
+	Rewrite: func(p *engine.Pass) {
+		if most := engine.LimitsOf[MaxLevels](p.Target); most > 0 {
+			hoistBelow(p, 0, int(most))
 		}
 	},
 }
 
-// hoistBelow moves what is nested too deep below a schema that has the given number
-// of objects and arrays around it.
-func hoistBelow(p *rewrite.Pass, levels int) {
+// MaxLevels is how many objects and arrays a schema may nest; 0 means no bound.
+type MaxLevels int
+
+// hoistBelow moves what is nested deeper than most levels below a schema that has the given
+// number of objects and arrays around it.
+func hoistBelow(p *engine.Pass, levels, most int) {
 	levels += nestingOf(p.Schema)
 	for place := range p.Schema.Subschemas() {
 		below := p.Below(place.Node(), place.Keyword)
 		switch {
 		case place.Keyword == "$defs" || place.Keyword == "definitions":
-			hoistBelow(below, 0)
-		case levels+nestingOf(below.Schema) > p.Target.MaxLevels:
-			hoistBelow(below, 0)
+			hoistBelow(below, 0, most)
+		case levels+nestingOf(below.Schema) > most:
+			hoistBelow(below, 0, most)
 			hoist(below)
 		default:
-			hoistBelow(below, levels)
+			hoistBelow(below, levels, most)
 		}
 	}
 }
 
 // nestsTooDeep reports whether a schema nests deeper than the target bounds it.
-func nestsTooDeep(p *rewrite.Pass) bool {
+func nestsTooDeep(p *engine.Pass) bool {
+	most := int(engine.LimitsOf[MaxLevels](p.Target))
+	if most == 0 {
+		return false
+	}
 	var levels func(node *schema.Node) int
 	levels = func(node *schema.Node) int {
 		deepest := 0
@@ -59,7 +67,7 @@ func nestsTooDeep(p *rewrite.Pass) bool {
 		}
 		return deepest + nestingOf(node)
 	}
-	return p.Target.MaxLevels > 0 && levels(p.Schema) > p.Target.MaxLevels
+	return levels(p.Schema) > most
 }
 
 // nestingOf returns 1 for a schema that adds a level of nesting, else 0.
@@ -71,7 +79,7 @@ func nestingOf(node *schema.Node) int {
 }
 
 // hoist moves a schema into the root's $defs and leaves a reference.
-func hoist(p *rewrite.Pass) {
+func hoist(p *engine.Pass) {
 	definitions := p.Root().Get("$defs")
 	if definitions == nil {
 		definitions = schema.NewObject()

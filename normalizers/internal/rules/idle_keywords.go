@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -11,7 +12,7 @@ import (
 
 // IdleKeywords serves targets that refuse a keyword beside a type it does not
 // speak of.
-var IdleKeywords = &rewrite.Rule{
+var IdleKeywords = &engine.Rule{
 	Name: "idle_keywords",
 	Doc: `properties, required and items go where the type is another
 
@@ -22,9 +23,9 @@ https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messa
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
 	On:     append(slices.Sorted(maps.Keys(belongsTo)), "anyOf"),
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		keywords := []string{"properties", "required", "propertyOrdering", "items", "prefixItems", "additionalProperties"}
-		if p.Target.OwnKeywords {
+		if engine.Has[OwnKeywords](p.Target) {
 			keywords = p.Schema.Keys()
 		}
 		dropIdle(p, keywords...)
@@ -34,9 +35,13 @@ https://github.com/anomalyco/opencode/pull/11888; docs/providers.md#google-messa
 	},
 }
 
+// OwnKeywords marks a target that takes a keyword only in a schema of one of the
+// keyword's types, and in an enum only values of the enum's type.
+type OwnKeywords struct{}
+
 // dropIdle removes those of the keywords that speak of other types than the schema
 // has.
-func dropIdle(p *rewrite.Pass, keywords ...string) {
+func dropIdle(p *engine.Pass, keywords ...string) {
 	for _, keyword := range keywords {
 		if belongsTo[keyword] != nil && p.Schema.Has(keyword) && belongsElsewhere(p.Schema, keyword) {
 			p.Remove(keyword, rewrite.Exact)
@@ -45,7 +50,7 @@ func dropIdle(p *rewrite.Pass, keywords ...string) {
 }
 
 // dropRepeated removes alternatives that stand in the union before.
-func dropRepeated(p *rewrite.Pass, union *schema.Node) {
+func dropRepeated(p *engine.Pass, union *schema.Node) {
 	distinct := distinctSchemas(union.Elements)
 	switch {
 	case len(distinct) == len(union.Elements):

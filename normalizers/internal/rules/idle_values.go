@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // IdleValues serves strict targets.
-var IdleValues = &rewrite.Rule{
+var IdleValues = &engine.Rule{
 	Name: "idle_values",
 	Doc: `a value of an enum that its type refuses, or that is listed before, goes
 
@@ -19,7 +20,7 @@ say that. Source: the metaschema, where the values of an enum should be unique.`
 	After:  `{"type": "string", "enum": ["a"]}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"enum"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		listed := p.Schema.Get("enum")
 		if listed.Kind != schema.Array {
 			return

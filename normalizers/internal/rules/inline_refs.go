@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // InlineRefs serves targets that cannot refer.
-var InlineRefs = &rewrite.Rule{
+var InlineRefs = &engine.Rule{
 	Name: "inline_refs",
 	Doc: `a reference becomes what it refers to
 
@@ -26,8 +27,8 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string", "title": "mine"}}, "$defs": {"A": {"type": "string", "title": "A"}}}`,
 	Loss:   rewrite.Both,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
-		if !p.Refuses("$ref") || !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+	Rewrite: func(p *engine.Pass) {
+		if !p.Refuses("$ref") || !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
 		// A target that reads all of JSON Schema asks the root for a type of its own.
@@ -41,7 +42,7 @@ docs/seeds.md#seed-002-log-002, pattern 1.`,
 // inliner puts definitions in the place of references, level by level: each
 // reference waits in a queue, so that where the limits cut, they cut the deepest.
 type inliner struct {
-	pass   *rewrite.Pass
+	pass   *engine.Pass
 	source *schema.Node // the schema as it was, in which references are resolved
 	// resources are those of the source, in which pointer_refs has left pointers alone.
 	resources *schema.Resources
@@ -107,7 +108,7 @@ func (in *inliner) run() {
 func (in *inliner) reportFound() {
 	lost := map[string]bool{}
 	in.source.Each(func(node *schema.Node) bool {
-		reference := rewrite.Reference(node)
+		reference := node.Reference()
 		if reference != "" && in.pass.ResolveIn(in.resources, node, reference) == nil {
 			lost[reference] = true
 		}
@@ -118,7 +119,7 @@ func (in *inliner) reportFound() {
 	}
 	resources := schema.NewResources(in.pass.Root())
 	in.pass.Root().Each(func(node *schema.Node) bool {
-		if reference := rewrite.Reference(node); lost[reference] && in.pass.ResolveIn(resources, node, reference) != nil {
+		if reference := node.Reference(); lost[reference] && in.pass.ResolveIn(resources, node, reference) != nil {
 			in.pass.Below(node, "").Report(rewrite.Narrows, node, node)
 		}
 		return true
@@ -132,7 +133,7 @@ func (in *inliner) enter(node, source *schema.Node, parent *enclosing) {
 	if node == in.pass.Root() {
 		takes = in.takesAtRoot
 	}
-	waits := !takes && rewrite.Reference(node) != ""
+	waits := !takes && node.Reference() != ""
 	if !waits && !slices.ContainsFunc(node.Members, holdsSchemas) {
 		return
 	}
@@ -181,7 +182,7 @@ func counterpart(value *schema.Node, member *schema.Member, place schema.Place, 
 
 // replace puts the definition in the place of one reference.
 func (in *inliner) replace(next waiting) {
-	reference := rewrite.Reference(next.node)
+	reference := next.node.Reference()
 	known, ok := in.targets[reference]
 	if !ok {
 		known.node = in.pass.ResolveIn(in.resources, in.source, reference)
@@ -226,7 +227,7 @@ func deleteNames(content *schema.Node) {
 }
 
 // asObject returns a copy of a schema; one that is true or false in its longer form.
-func asObject(p *rewrite.Pass, node *schema.Node) *schema.Node {
+func asObject(p *engine.Pass, node *schema.Node) *schema.Node {
 	switch {
 	case node.IsTrue():
 		return schema.NewObject()
@@ -244,7 +245,7 @@ func (in *inliner) become(node, content *schema.Node, loss rewrite.Loss) *schema
 	var beside, assertions []schema.Member
 	for _, member := range node.Members {
 		switch {
-		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
+		case slices.Contains(schema.ReferenceKeywords, member.Key):
 		case schema.IsAnnotation(member.Key) || schema.IsMeta(member.Key) || member.Key == "nullable":
 			beside = append(beside, member)
 		default:

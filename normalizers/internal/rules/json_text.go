@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // JSONText serves targets whose objects have properties, and nest a few levels deep.
-var JSONText = &rewrite.Rule{
+var JSONText = &engine.Rule{
 	Name: "json_text",
 	Doc: `an object without properties, or what is nested too deep, becomes JSON in a string
 
@@ -22,8 +23,8 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 	After:  `{"type": "object", "properties": {"labels": {"type": "string", "description": "Labels\n\nAn object as JSON text.\n\n{maxProperties: 3}"}}}`,
 	Loss:   rewrite.Both,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.MaxLevels > 0 {
+	Rewrite: func(p *engine.Pass) {
+		if engine.LimitsOf[MaxLevels](p.Target) > 0 {
 			textBelow(p, 0, false)
 		}
 	},
@@ -32,10 +33,10 @@ gemini/responseSchema; https://github.com/browser-use/browser-use/issues/3786.`,
 // textBelow turns what cannot be an object or array below a schema into text. The
 // schema has the given number of objects and arrays around it, and may lie in a union that
 // takes texts besides. It reports whether the schema itself became a text.
-func textBelow(p *rewrite.Pass, levels int, besideText bool) bool {
+func textBelow(p *engine.Pass, levels int, besideText bool) bool {
 	levels += nestingOf(p.Schema)
 	isEmpty := isOfType(p.Schema, "object") && len(membersOf(p.Schema.Get("properties"))) == 0
-	if isEmpty || levels > p.Target.MaxLevels {
+	if isEmpty || levels > int(engine.LimitsOf[MaxLevels](p.Target)) {
 		becomeText(p, besideText)
 		return true
 	}
@@ -68,7 +69,7 @@ func takesText(branch *schema.Node) bool {
 }
 
 // becomeText makes a schema one of a string that has a value as JSON.
-func becomeText(p *rewrite.Pass, besideText bool) {
+func becomeText(p *engine.Pass, besideText bool) {
 	kind := "An object"
 	if isOfType(p.Schema, "array") {
 		kind = "An array"

@@ -5,12 +5,13 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // KeepRefs serves strict targets, which refer to definitions of the root alone.
-var KeepRefs = &rewrite.Rule{
+var KeepRefs = &engine.Rule{
 	Name: "keep_refs",
 	Doc: `what is referred to becomes a definition of the root
 
@@ -25,8 +26,8 @@ https://github.com/dotnet/extensions/issues/6918.`,
 		`"$defs": {"x": {"type": "string"}}}`,
 	Loss: rewrite.Exact,
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
-		if !p.HasAnywhere(rewrite.ReferenceKeywords...) {
+	Rewrite: func(p *engine.Pass) {
+		if !p.HasAnywhere(schema.ReferenceKeywords...) {
 			return
 		}
 		// A copy of a definition brings references along.
@@ -41,13 +42,13 @@ https://github.com/dotnet/extensions/issues/6918.`,
 
 // keepReferences puts each reference right, once. It returns whether it changed
 // anything.
-func keepReferences(p *rewrite.Pass) (changed bool) {
+func keepReferences(p *engine.Pass) (changed bool) {
 	var referring []*schema.Node
 	targets := map[*schema.Node]*schema.Node{}
 	resolve := p.Resolver()
 	p.Root().Each(func(node *schema.Node) bool {
 		p.Charge(1)
-		if reference := rewrite.Reference(node); reference != "" {
+		if reference := node.Reference(); reference != "" {
 			target := resolve(node)
 			if target == nil {
 				p.Below(node, "").Unrepresentablef("the reference %q leads to nothing within the schema", reference)
@@ -77,10 +78,10 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 		}
 		name, known := hoisted[target]
 		if !known {
-			name = hoistTarget(p, target, definitionNameOf(rewrite.Reference(node)), isSchema)
+			name = hoistTarget(p, target, definitionNameOf(node.Reference()), isSchema)
 			hoisted[target] = name
 		}
-		if text := name.Fragment(); rewrite.Reference(node) != text || !node.Has("$ref") {
+		if text := name.Fragment(); node.Reference() != text || !node.Has("$ref") {
 			pass.Become(p.New(schema.Member{Key: "$ref", Value: schema.NewString(text)}), rewrite.Exact)
 			changed = true
 		}
@@ -89,9 +90,9 @@ func keepReferences(p *rewrite.Pass) (changed bool) {
 }
 
 // endless reports whether a reference leads to references alone, in a circle.
-func endless(p *rewrite.Pass, node *schema.Node) bool {
+func endless(p *engine.Pass, node *schema.Node) bool {
 	for range maxChain {
-		if node = p.Resolve(node); node == nil || rewrite.Reference(node) == "" {
+		if node = p.Resolve(node); node == nil || node.Reference() == "" {
 			return false
 		}
 	}
@@ -99,12 +100,12 @@ func endless(p *rewrite.Pass, node *schema.Node) bool {
 }
 
 // separate takes the siblings of a reference away from it.
-func separate(p *rewrite.Pass, target *schema.Node) {
+func separate(p *engine.Pass, target *schema.Node) {
 	var reference schema.Member
 	var beside, assertions []schema.Member
 	for _, member := range p.Schema.Members {
 		switch {
-		case slices.Contains(rewrite.ReferenceKeywords, member.Key):
+		case slices.Contains(schema.ReferenceKeywords, member.Key):
 			reference = member
 		case schema.IsAnnotation(member.Key) || schema.IsMeta(member.Key):
 			beside = append(beside, member)
@@ -130,7 +131,7 @@ func separate(p *rewrite.Pass, target *schema.Node) {
 // hoistTarget makes a target a definition of the root, of the name or a longer one, and
 // returns the pointer to it. A reference takes the target's place. Data, which isSchema does
 // not know, belongs to the input and stays: a copy of it becomes the definition.
-func hoistTarget(p *rewrite.Pass, target *schema.Node, name string, isSchema func(*schema.Node) bool) schema.Pointer {
+func hoistTarget(p *engine.Pass, target *schema.Node, name string, isSchema func(*schema.Node) bool) schema.Pointer {
 	if !isSchema(target) {
 		return define(p, name, p.Copy(target))
 	}
@@ -143,7 +144,7 @@ func hoistTarget(p *rewrite.Pass, target *schema.Node, name string, isSchema fun
 
 // define makes a schema a definition of the root, of the wanted name or one like it, and
 // returns where it is.
-func define(p *rewrite.Pass, name string, content *schema.Node) schema.Pointer {
+func define(p *engine.Pass, name string, content *schema.Node) schema.Pointer {
 	definitions := p.Root().Get("$defs")
 	for definitions.Has(name) {
 		p.Charge(len(definitions.Members))
@@ -161,7 +162,7 @@ func define(p *rewrite.Pass, name string, content *schema.Node) schema.Pointer {
 
 // subschemasOf returns a function that reports whether a node is a subschema of the tool as
 // it is now. It looks when it is first asked.
-func subschemasOf(p *rewrite.Pass) func(*schema.Node) bool {
+func subschemasOf(p *engine.Pass) func(*schema.Node) bool {
 	var known map[*schema.Node]bool
 	return func(node *schema.Node) bool {
 		if known == nil {
@@ -188,7 +189,7 @@ func definitionNameOf(reference string) string {
 }
 
 // isRecursive reports whether a schema leads back to itself.
-func isRecursive(p *rewrite.Pass, target *schema.Node) bool {
+func isRecursive(p *engine.Pass, target *schema.Node) bool {
 	seen := map[*schema.Node]bool{}
 	var reaches func(node *schema.Node) bool
 	reaches = func(node *schema.Node) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -11,7 +12,7 @@ import (
 
 // KeywordValue serves every provider: a keyword whose value has the wrong type
 // fails the whole request.
-var KeywordValue = &rewrite.Rule{
+var KeywordValue = &engine.Rule{
 	Name: "keyword_value",
 	Doc: `a value of the wrong type under a keyword is put right
 
@@ -26,7 +27,7 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 	Loss:       rewrite.Both,
 	Everywhere: true,
 	Tool:       repairDescription,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		switch p.Schema.Kind {
 		case schema.Object:
 			if slices.ContainsFunc(p.Schema.Members, needsRepair) {
@@ -39,7 +40,7 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 			if p.Schema.Kind == schema.Null && slices.Contains([]string{"anyOf", "oneOf", "allOf"}, p.Keyword()) {
 				return // the list loses it
 			}
-			if p.Schema.Kind == schema.Null && p.IsRoot() && p.Target.NullParameters {
+			if p.Schema.Kind == schema.Null && p.IsRoot() && engine.Has[NullParameters](p.Target) {
 				return
 			}
 			if p.Schema.Kind == schema.String && p.Keyword() == "dependencies" {
@@ -51,6 +52,9 @@ of the corpus; https://github.com/cbdb-project/cbdb-online-main-server/pull/879.
 		}
 	},
 }
+
+// NullParameters marks a target where the parameters of a tool may be null.
+type NullParameters struct{}
 
 // needsRepair reports whether a value may be of the wrong type; of most members it is
 // plain to see that it is not.
@@ -89,14 +93,14 @@ func areNames(list []*schema.Node) bool {
 }
 
 // repairDescription makes the tool's own description a text.
-func repairDescription(p *rewrite.Pass) {
+func repairDescription(p *engine.Pass) {
 	if description := p.Schema.Get("description"); description != nil {
 		repairValue(p, "description", description)
 	}
 }
 
 // repairValue puts the value of one keyword right.
-func repairValue(p *rewrite.Pass, keyword string, value *schema.Node) {
+func repairValue(p *engine.Pass, keyword string, value *schema.Node) {
 	class, want := schema.ClassOf(keyword), schema.TypeOf(keyword)
 	switch {
 	case isEmptyUnion(class, keyword, value):
@@ -191,7 +195,7 @@ func valueAs(want string, class schema.Class, value *schema.Node) *schema.Node {
 
 // repairRequired removes what cannot be the name of a property, and names that are
 // there twice, which no metaschema takes.
-func repairRequired(p *rewrite.Pass, list *schema.Node) {
+func repairRequired(p *engine.Pass, list *schema.Node) {
 	names := list.Strings()
 	loss := lossIf(len(names) < len(list.Elements), rewrite.Widens)
 	names = merge.Names(nil, names)
@@ -202,7 +206,7 @@ func repairRequired(p *rewrite.Pass, list *schema.Node) {
 
 // schemaNamed returns the schema that something else stands for where a schema
 // belongs.
-func schemaNamed(p *rewrite.Pass, value *schema.Node) *schema.Node {
+func schemaNamed(p *engine.Pass, value *schema.Node) *schema.Node {
 	node := p.New()
 	switch value.Kind {
 	case schema.String:

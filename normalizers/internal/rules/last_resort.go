@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // LastResort is the gate behind all rules of a target whose refusals say nothing.
-var LastResort = &rewrite.Rule{
+var LastResort = &engine.Rule{
 	Name: "last_resort",
 	Doc: `a tool loses its schema where the target still cannot say it
 
@@ -20,7 +21,7 @@ all. Source: docs/seeds.md#seed-004-35 and docs/seeds.md#seed-004-36.`,
 	After:  `{"type": "object", "properties": {}}`,
 	Loss:   rewrite.Widens,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if isIncompatible(p.Schema) || p.Schema.Size() > 2*p.Options().MaxValues {
 			p.Become(p.New(
 				schema.Member{Key: "type", Value: schema.NewString("object")},

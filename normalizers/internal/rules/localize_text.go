@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"toolproof/internal/lazy"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // LocalizeText serves every provider: all of them take one string.
-var LocalizeText = &rewrite.Rule{
+var LocalizeText = &engine.Rule{
 	Name: "localize_text",
 	Doc: `a text in several languages becomes one string
 
@@ -23,9 +24,9 @@ Source: docs/seeds.md#seed-003.`,
 	Loss:       rewrite.Exact,
 	Everywhere: true,
 	On:         []string{"description", "title", "name"},
-	Tool:       func(p *rewrite.Pass) { localize(p, "description") },
-	Rewrite: func(p *rewrite.Pass) {
-		texts := p.Target.Texts
+	Tool:       func(p *engine.Pass) { localize(p, "description") },
+	Rewrite: func(p *engine.Pass) {
+		texts := engine.LimitsOf[Texts](p.Target)
 		if texts == nil {
 			texts = []string{"description", "title"}
 		}
@@ -35,7 +36,11 @@ Source: docs/seeds.md#seed-003.`,
 	},
 }
 
-func localize(p *rewrite.Pass, keyword string) {
+// Texts are the keywords whose text may be given in several languages; nil means description
+// and title.
+type Texts []string
+
+func localize(p *engine.Pass, keyword string) {
 	texts := textsByLanguage(p.Schema.Get(keyword))
 	if len(texts) == 0 {
 		return

@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // LoneAnyOf serves targets that refuse most siblings of anyOf.
-var LoneAnyOf = &rewrite.Rule{
+var LoneAnyOf = &engine.Rule{
 	Name: "lone_any_of",
 	Doc: `the siblings of anyOf move into its branches
 
@@ -27,7 +28,7 @@ https://github.com/BerriAI/litellm/issues/11164 (Vertex).`,
 
 // standAlone makes the union of a schema stand alone, and those of its branches,
 // which take over what they may not have beside their unions either.
-func standAlone(p *rewrite.Pass) {
+func standAlone(p *engine.Pass) {
 	for {
 		union := p.Schema.Get("anyOf")
 		if union == nil || union.Kind != schema.Array || mayShare(p) {
@@ -58,7 +59,7 @@ func standAlone(p *rewrite.Pass) {
 }
 
 // standAloneBelow serves a branch in which properties and items were merged.
-func standAloneBelow(p *rewrite.Pass) {
+func standAloneBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		standAloneBelow(p.Below(place.Node(), place.Keyword))
 	}
@@ -67,13 +68,13 @@ func standAloneBelow(p *rewrite.Pass) {
 
 // mayShare reports whether a union may have any siblings. A strict target takes
 // them, but closing an object beside its branches would leave them nothing.
-func mayShare(p *rewrite.Pass) bool {
+func mayShare(p *engine.Pass) bool {
 	return p.Target.BesideAnyOf == nil && (!p.Target.Strict || !namesType(p.Schema, "object"))
 }
 
 // besideAnyOf returns the members that stay with the union, and those that its
 // branches are to share.
-func besideAnyOf(p *rewrite.Pass) (beside, shared []schema.Member) {
+func besideAnyOf(p *engine.Pass) (beside, shared []schema.Member) {
 	for _, member := range p.Schema.Members {
 		if member.Key == "anyOf" || slices.Contains(p.Target.BesideAnyOf, member.Key) || p.Target.Strict && member.Key == "description" {
 			beside = append(beside, member)
@@ -91,7 +92,7 @@ func isBool(node *schema.Node) bool { return node.Kind == schema.Bool }
 
 // distribute gives the branches what they are to share. It reports whether one
 // branch alone is left, and took the place of the union.
-func distribute(p *rewrite.Pass, union *schema.Node, beside, shared []schema.Member) bool {
+func distribute(p *engine.Pass, union *schema.Node, beside, shared []schema.Member) bool {
 	// A null that is allowed beside the union is none of its branches: each of them
 	// allows it then.
 	base := p.New(slices.Clone(shared)...)

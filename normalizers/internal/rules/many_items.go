@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 )
 
 // ManyItems serves targets that bound what all arrays may hold together.
-var ManyItems = &rewrite.Rule{
+var ManyItems = &engine.Rule{
 	Name: "many_items",
 	Doc: `the largest maxItems go where their sum is too large
 
@@ -20,18 +21,18 @@ https://github.com/googleapis/python-genai/issues/2170.`,
 		`"b": {"type": "array", "maxItems": 61}}}`,
 	Loss: rewrite.Widens,
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
-		limit := int64(p.Target.MaxTotalItems)
+	Rewrite: func(p *engine.Pass) {
+		limit := int64(engine.LimitsOf[MaxTotalItems](p.Target))
 		if limit == 0 || !p.HasAnywhere("maxItems") {
 			return
 		}
 		type array struct {
-			pass *rewrite.Pass
+			pass *engine.Pass
 			most int64
 		}
 		var arrays []array
 		sum := int64(0)
-		eachSubschema(p, func(below *rewrite.Pass) {
+		eachSubschema(p, func(below *engine.Pass) {
 			if most, ok := below.Schema.Get("maxItems").Int64(); ok && most > 0 {
 				arrays = append(arrays, array{below, min(most, limit+1)})
 				sum += min(most, limit+1)
@@ -48,8 +49,11 @@ https://github.com/googleapis/python-genai/issues/2170.`,
 	},
 }
 
+// MaxTotalItems bounds the sum of all maxItems; 0 means no bound.
+type MaxTotalItems int
+
 // eachSubschema visits the schema and every subschema, each before its own.
-func eachSubschema(p *rewrite.Pass, visit func(*rewrite.Pass)) {
+func eachSubschema(p *engine.Pass, visit func(*engine.Pass)) {
 	visit(p)
 	for place := range p.Schema.Subschemas() {
 		eachSubschema(p.Below(place.Node(), place.Keyword), visit)

@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // MergeAllOf serves targets without allOf.
-var MergeAllOf = &rewrite.Rule{
+var MergeAllOf = &engine.Rule{
 	Name: "merge_all_of",
 	Doc: `the schemas of allOf become one
 
@@ -26,7 +27,7 @@ of them. Source: docs/seeds.md#seed-002-log-002, pattern 7.`,
 }
 
 // mergeAll merges allOf, and that of its branches, where the target refuses it.
-func mergeAll(p *rewrite.Pass) {
+func mergeAll(p *engine.Pass) {
 	for {
 		branches := p.Schema.Get("allOf")
 		if branches == nil || branches.Kind != schema.Array || !p.Refuses("allOf") {
@@ -36,7 +37,7 @@ func mergeAll(p *rewrite.Pass) {
 	}
 }
 
-func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
+func mergeBranches(p *engine.Pass, branches []*schema.Node) {
 	if slices.ContainsFunc(branches, (*schema.Node).IsFalse) {
 		// Nothing is accepted; not says so until a later rule describes it.
 		p.Replace("allOf", "not", schema.NewObject(), rewrite.Exact)
@@ -58,7 +59,7 @@ func mergeBranches(p *rewrite.Pass, branches []*schema.Node) {
 }
 
 // mergeBelow merges what a definition contains that was not visited yet.
-func mergeBelow(p *rewrite.Pass) {
+func mergeBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		mergeBelow(p.Below(place.Node(), place.Keyword))
 	}
@@ -69,9 +70,9 @@ func mergeBelow(p *rewrite.Pass) {
 
 // dereferenced returns a branch of a keyword with what it refers to, which other targets have
 // inlined before. It returns nil for a branch that cannot be said, and spills it.
-func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.Node {
+func dereferenced(p *engine.Pass, keyword string, branch *schema.Node) *schema.Node {
 	for range maxChain {
-		reference := rewrite.Reference(branch)
+		reference := branch.Reference()
 		if reference == "" {
 			return branch
 		}
@@ -89,7 +90,7 @@ func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.
 			deleteNames(content)
 		}
 		for _, member := range branch.Members {
-			if !slices.Contains(rewrite.ReferenceKeywords, member.Key) {
+			if !slices.Contains(schema.ReferenceKeywords, member.Key) {
 				content.Set(member.Key, member.Value)
 			}
 		}
@@ -103,7 +104,7 @@ func dereferenced(p *rewrite.Pass, keyword string, branch *schema.Node) *schema.
 const maxChain = 32
 
 // work is a pass as merging needs it.
-type work struct{ *rewrite.Pass }
+type work struct{ *engine.Pass }
 
 // Content implements merge.Work.
 func (w work) Content(node *schema.Node) *schema.Node { return dereferenced(w.Pass, "$ref", node) }

@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // MergeRootUnion serves targets whose root is an object without a union.
-var MergeRootUnion = &rewrite.Rule{
+var MergeRootUnion = &engine.Rule{
 	Name: "merge_root_union",
 	Doc: `a union of objects at the root becomes one object
 
@@ -24,7 +25,7 @@ https://github.com/goruck/home-generative-agent/pull/545.`,
 	Loss: rewrite.Both,
 	On:   []string{"anyOf", "oneOf"},
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		// A single branch may have a union or an allOf of its own.
 		for keyword := refusedUnion(p); keyword != ""; keyword = refusedUnion(p) {
 			mergeUnion(p, keyword, p.Schema.Get(keyword))
@@ -35,7 +36,7 @@ https://github.com/goruck/home-generative-agent/pull/545.`,
 
 // refusedUnion returns the keyword of a union that the target does not take here,
 // or "".
-func refusedUnion(p *rewrite.Pass) string {
+func refusedUnion(p *engine.Pass) string {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if union := p.Schema.Get(keyword); union != nil && union.Kind == schema.Array && p.Refuses(keyword) {
 			return keyword
@@ -44,7 +45,7 @@ func refusedUnion(p *rewrite.Pass) string {
 	return ""
 }
 
-func mergeUnion(p *rewrite.Pass, keyword string, union *schema.Node) {
+func mergeUnion(p *engine.Pass, keyword string, union *schema.Node) {
 	if slices.ContainsFunc(union.Elements, (*schema.Node).IsTrue) && keyword == "anyOf" {
 		p.Remove(keyword, rewrite.Exact)
 		return
@@ -110,7 +111,7 @@ type property struct {
 
 // uniteProperties declares what the branches declare. It narrows where a branch
 // left open what another declares.
-func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
+func uniteProperties(p *engine.Pass, branches []*schema.Node) rewrite.Loss {
 	loss := rewrite.Exact
 	properties := p.Schema.Get("properties")
 	if properties == nil {
@@ -150,7 +151,7 @@ func uniteProperties(p *rewrite.Pass, branches []*schema.Node) rewrite.Loss {
 }
 
 // uniteRequired adds what all branches require.
-func uniteRequired(p *rewrite.Pass, branches []*schema.Node) {
+func uniteRequired(p *engine.Pass, branches []*schema.Node) {
 	names := branches[0].Get("required").Strings()
 	for _, branch := range branches[1:] {
 		isRequired := schema.Among(branch.Get("required").Strings())
@@ -163,7 +164,7 @@ func uniteRequired(p *rewrite.Pass, branches []*schema.Node) {
 }
 
 // uniteClosing closes the object when every branch is closed.
-func uniteClosing(p *rewrite.Pass, branches []*schema.Node) {
+func uniteClosing(p *engine.Pass, branches []*schema.Node) {
 	if !p.Schema.Has("additionalProperties") && !slices.ContainsFunc(branches, func(branch *schema.Node) bool {
 		return !branch.Get("additionalProperties").IsFalse()
 	}) {

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // NullToOptional serves targets that cannot say null.
-var NullToOptional = &rewrite.Rule{
+var NullToOptional = &engine.Rule{
 	Name: "null_to_optional",
 	Doc: `a property that may be null becomes optional
 
@@ -19,7 +20,7 @@ that it did. Source: docs/seeds.md#seed-004-32 and docs/seeds.md#seed-004-34.`,
 	Before: `{"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"type": "null"}}, "required": ["a", "b"]}`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
 	Loss:   rewrite.Both,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.IsRoot() {
 			refuseNull(p)
 		}
@@ -44,7 +45,7 @@ func mayNameNull(node *schema.Node) bool {
 }
 
 // refuseNull takes null from a schema that is no property.
-func refuseNull(p *rewrite.Pass) {
+func refuseNull(p *engine.Pass) {
 	if withoutNull(p, nil) {
 		p.Spill("nullable", schema.NewBool(true))
 	}
@@ -57,7 +58,7 @@ func refuseNull(p *rewrite.Pass) {
 // withoutNull takes nullable from a schema and the branches of its union. It reports
 // whether null was accepted. The way back undoes that for a property that its object
 // requires; the object is nil for all else.
-func withoutNull(p *rewrite.Pass, object *schema.Node) bool {
+func withoutNull(p *engine.Pass, object *schema.Node) bool {
 	accepted := false
 	if nullable := p.Schema.Get("nullable"); nullable != nil {
 		accepted = nullable.IsTrue()
@@ -75,7 +76,7 @@ func withoutNull(p *rewrite.Pass, object *schema.Node) bool {
 }
 
 // leaveOut makes a property that may be null one that may be absent.
-func leaveOut(p, property *rewrite.Pass, name string, isRequired bool) {
+func leaveOut(p, property *engine.Pass, name string, isRequired bool) {
 	isNull := isOfType(property.Schema, "null")
 	var object *schema.Node
 	if isRequired {

@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // NullType serves Vertex AI. Whether it has the type NULL is unknown.
-var NullType = &rewrite.Rule{
+var NullType = &engine.Rule{
 	Name: "null_type",
 	Doc: `a schema of null alone becomes a string that may be null
 
@@ -18,7 +19,7 @@ Type in cloud.google.com/go/aiplatform/apiv1beta1/aiplatformpb.`,
 	After:  `{"type": "string", "description": "never set\n\n{type: \"null\"}", "nullable": true}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"type"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !isOfType(p.Schema, "null") {
 			return
 		}

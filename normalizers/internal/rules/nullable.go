@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // Nullable serves targets that say with nullable that null is accepted too.
-var Nullable = &rewrite.Rule{
+var Nullable = &engine.Rule{
 	Name: "nullable",
 	Doc: `null among the types or branches becomes nullable
 
@@ -21,8 +22,8 @@ docs/seeds.md#seed-002-log-002, pattern 5; docs/seeds.md#seed-004-22.`,
 	After:   `{"description": "first line", "type": "integer", "minimum": 1, "default": null, "nullable": true}`,
 	Loss:    rewrite.Widens,
 	On:      []string{"anyOf", "oneOf", "enum"},
-	OnTypes: rewrite.Listed,
-	Rewrite: func(p *rewrite.Pass) {
+	OnTypes: engine.Listed,
+	Rewrite: func(p *engine.Pass) {
 		nullFromEnum(p)
 		nullFromTypes(p)
 		nullFromUnion(p, "anyOf")
@@ -31,7 +32,7 @@ docs/seeds.md#seed-002-log-002, pattern 5; docs/seeds.md#seed-004-22.`,
 }
 
 // nullFromTypes takes null out of a list of types.
-func nullFromTypes(p *rewrite.Pass) {
+func nullFromTypes(p *engine.Pass) {
 	value := p.Schema.Get("type")
 	if value == nil || value.Kind != schema.Array || !slices.Contains(value.Strings(), "null") {
 		return
@@ -76,7 +77,7 @@ func acceptsNull(node *schema.Node) bool {
 }
 
 // nullFromEnum takes null out of a list of values.
-func nullFromEnum(p *rewrite.Pass) {
+func nullFromEnum(p *engine.Pass) {
 	values := p.Schema.Get("enum")
 	if values == nil || values.Kind != schema.Array || !slices.ContainsFunc(values.Elements, isNullValue) {
 		return
@@ -98,7 +99,7 @@ func nullFromEnum(p *rewrite.Pass) {
 }
 
 // nullFromUnion takes the branches of null out of a union.
-func nullFromUnion(p *rewrite.Pass, keyword string) {
+func nullFromUnion(p *engine.Pass, keyword string) {
 	union := p.Schema.Get(keyword)
 	if union == nil || union.Kind != schema.Array || !slices.ContainsFunc(union.Elements, isNull) {
 		return
@@ -150,7 +151,7 @@ func standsAlone(node *schema.Node, keyword string) bool {
 }
 
 // splice puts the members of the one branch in the place of its union.
-func splice(p *rewrite.Pass, keyword string, union, branch *schema.Node, nullable bool) {
+func splice(p *engine.Pass, keyword string, union, branch *schema.Node, nullable bool) {
 	p.MoveSpills(branch, p.Schema)
 	p.Edit(rewrite.Exact, func() {
 		i := p.Schema.Index(keyword)

@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // NullableToNull serves targets that read JSON Schema, where nullable means
 // nothing.
-var NullableToNull = &rewrite.Rule{
+var NullableToNull = &engine.Rule{
 	Name: "nullable_to_null",
 	Doc: `nullable becomes null among the types or the branches
 
@@ -20,7 +21,7 @@ Source: OpenAPI 3.0.3, Schema Object.`,
 	After:  `{"type": ["string", "null"], "enum": ["a", null]}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"nullable"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.Schema.Get("nullable").IsTrue() && slices.ContainsFunc(mayRefuseNull, p.Schema.Has) {
 			besideNull(p)
 			return
@@ -48,7 +49,7 @@ Source: OpenAPI 3.0.3, Schema Object.`,
 var mayRefuseNull = []string{"$ref", "$dynamicRef", "const", "oneOf", "allOf", "not", "if"}
 
 // besideNull makes a schema a branch beside null. What names things for the whole stays.
-func besideNull(p *rewrite.Pass) {
+func besideNull(p *engine.Pass) {
 	content, outside := p.New(), []schema.Member(nil)
 	for _, member := range p.Schema.Members {
 		switch {

@@ -1,11 +1,12 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 )
 
 // NullableType serves targets that take unions with null, and no list of types.
-var NullableType = &rewrite.Rule{
+var NullableType = &engine.Rule{
 	Name: "nullable_type",
 	Doc: `null among the types becomes nullable
 

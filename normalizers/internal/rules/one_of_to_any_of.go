@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // OneOfToAnyOf serves targets that know anyOf and not oneOf.
-var OneOfToAnyOf = &rewrite.Rule{
+var OneOfToAnyOf = &engine.Rule{
 	Name: "one_of_to_any_of",
 	Doc: `oneOf becomes anyOf
 
@@ -20,7 +21,7 @@ one. Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-
 	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"oneOf"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		branches := p.Schema.Get("oneOf")
 		if !p.Refuses("oneOf") || branches.Kind != schema.Array {
 			return
@@ -39,7 +40,7 @@ one. Sources: docs/seeds.md#seed-002-log-002, pattern 6; docs/seeds.md#seed-004-
 }
 
 // areDisjoint reports whether no value can be accepted by two of the schemas.
-func areDisjoint(p *rewrite.Pass, branches []*schema.Node) bool {
+func areDisjoint(p *engine.Pass, branches []*schema.Node) bool {
 	const few = 8
 	if len(branches) > few && tellApart(p, branches) {
 		return true
@@ -57,7 +58,7 @@ func areDisjoint(p *rewrite.Pass, branches []*schema.Node) bool {
 
 // tellApart reports whether the branches are of objects that all require one property
 // with a value of its own, or list values of their own, without a look at each pair.
-func tellApart(p *rewrite.Pass, branches []*schema.Node) bool {
+func tellApart(p *engine.Pass, branches []*schema.Node) bool {
 	names := branches[0].Get("required").Strings()
 	return areAllApart(p, branches, func(branch *schema.Node) *schema.Node { return branch }) ||
 		slices.ContainsFunc(names, func(name string) bool {
@@ -73,7 +74,7 @@ func tellApart(p *rewrite.Pass, branches []*schema.Node) bool {
 
 // areAllApart reports whether each of the schemas that the branches lead to lists values
 // that no other lists.
-func areAllApart(p *rewrite.Pass, branches []*schema.Node, of func(branch *schema.Node) *schema.Node) bool {
+func areAllApart(p *engine.Pass, branches []*schema.Node, of func(branch *schema.Node) *schema.Node) bool {
 	var seen schema.Values
 	for _, branch := range branches {
 		var own schema.Values // an enum may list one twice
@@ -92,7 +93,7 @@ func areAllApart(p *rewrite.Pass, branches []*schema.Node, of func(branch *schem
 }
 
 // valuesDiffer reports whether both schemas list values and share none.
-func valuesDiffer(p *rewrite.Pass, a, b *schema.Node) bool {
+func valuesDiffer(p *engine.Pass, a, b *schema.Node) bool {
 	if one, other := a.Get("const"), b.Get("const"); one != nil && other != nil {
 		return !schema.Equal(one, other)
 	}
@@ -102,7 +103,7 @@ func valuesDiffer(p *rewrite.Pass, a, b *schema.Node) bool {
 
 // discriminates reports whether both schemas are of objects alone and require a
 // property whose values differ.
-func discriminates(p *rewrite.Pass, a, b *schema.Node) bool {
+func discriminates(p *engine.Pass, a, b *schema.Node) bool {
 	if !isOfType(a, "object") || !isOfType(b, "object") {
 		return false
 	}

@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // OptionalToNullable serves strict targets, which require every property.
-var OptionalToNullable = &rewrite.Rule{
+var OptionalToNullable = &engine.Rule{
 	Name: "optional_to_nullable",
 	Doc: `an optional property is required and accepts null, which stands for absent
 
@@ -27,7 +28,7 @@ sends null for what it would leave out: https://github.com/coder/xum/pull/2250.`
 		`"b": {"anyOf": [{"type": "integer"}, {"type": "boolean"}, {"type": "null"}]}}, "required": ["a", "b"]}`,
 	Loss: rewrite.Both,
 	On:   []string{"properties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		isRequired := schema.Among(p.Schema.Get("required").Strings())
 		for _, property := range membersOf(p.Schema.Get("properties")) {
 			if isRequired(property.Key) || property.Value.Kind != schema.Object {
@@ -56,7 +57,7 @@ sends null for what it would leave out: https://github.com/coder/xum/pull/2250.`
 
 // nullItself returns the schema of an object that stands for null. No other object that the
 // property accepts has its member.
-func nullItself(p *rewrite.Pass, null *schema.Node) *schema.Node {
+func nullItself(p *engine.Pass, null *schema.Node) *schema.Node {
 	name := "value"
 	for declares(p, p.Schema, name, map[*schema.Node]bool{}) {
 		name += "_"
@@ -71,7 +72,7 @@ func nullItself(p *rewrite.Pass, null *schema.Node) *schema.Node {
 }
 
 // addBranch adds a branch to what a property accepts.
-func addBranch(p *rewrite.Pass, null *schema.Node) {
+func addBranch(p *engine.Pass, null *schema.Node) {
 	p.Edit(rewrite.Widens, func() {
 		if isPureUnion(p.Schema) {
 			union := p.Schema.Get("anyOf")
@@ -106,12 +107,12 @@ func isPureUnion(node *schema.Node) bool {
 }
 
 // takesNull reports whether a schema accepts null, also by a reference.
-func takesNull(p *rewrite.Pass, node *schema.Node, seen map[*schema.Node]bool) bool {
+func takesNull(p *engine.Pass, node *schema.Node, seen map[*schema.Node]bool) bool {
 	if node == nil || seen[node] {
 		return false
 	}
 	seen[node] = true
-	if rewrite.Reference(node) != "" {
+	if node.Reference() != "" {
 		return takesNull(p, p.Resolve(node), seen)
 	}
 	if union := node.Get("anyOf"); union != nil && !slices.ContainsFunc(union.Elements, func(branch *schema.Node) bool {
@@ -124,12 +125,12 @@ func takesNull(p *rewrite.Pass, node *schema.Node, seen map[*schema.Node]bool) b
 
 // declares reports whether a schema, one of its branches, or what they refer to declares
 // a property.
-func declares(p *rewrite.Pass, node *schema.Node, name string, seen map[*schema.Node]bool) bool {
+func declares(p *engine.Pass, node *schema.Node, name string, seen map[*schema.Node]bool) bool {
 	if node == nil || seen[node] {
 		return false
 	}
 	seen[node] = true
-	if rewrite.Reference(node) != "" {
+	if node.Reference() != "" {
 		return declares(p, p.Resolve(node), name, seen)
 	}
 	if node.Get("properties").Has(name) {

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"sync"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // OutputSchema serves targets that publish tools.
-var OutputSchema = &rewrite.Rule{
+var OutputSchema = &engine.Rule{
 	Name: "output_schema",
 	Doc: `an outputSchema is made one that clients take, or is left out
 
@@ -21,7 +22,7 @@ output_schema_keyword and output_schema_reference of mcp/inputSchema.`,
 	Before: `{"name": "f", "outputSchema": {"anyOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]}}`,
 	After:  `{"name": "f", "outputSchema": {"type": "object", "anyOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]}}`,
 	Loss:   rewrite.Both,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		output := p.Schema.Get("outputSchema")
 		switch {
 		case output == nil:
@@ -30,7 +31,7 @@ output_schema_keyword and output_schema_reference of mcp/inputSchema.`,
 			p.Remove("outputSchema", lossIf(output.Kind != schema.Null && !output.IsTrue(), rewrite.Widens))
 			return
 		}
-		for _, rule := range []*rewrite.Rule{
+		for _, rule := range []*engine.Rule{
 			KeywordValue, RequiredFlags, ForeignType, {Rewrite: outputKeywords}, DanglingRefs, BooleanProperties,
 		} {
 			p.Within("outputSchema", rule)
@@ -52,7 +53,7 @@ output_schema_keyword and output_schema_reference of mcp/inputSchema.`,
 
 // outputKeywords puts right what the validators of clients refuse and JSON Schema passes
 // over.
-func outputKeywords(p *rewrite.Pass) {
+func outputKeywords(p *engine.Pass) {
 	if p.Schema.Kind != schema.Object {
 		return
 	}
@@ -83,12 +84,12 @@ func constrains(node *schema.Node) bool {
 
 // objects finds out which schemas of an output take objects alone.
 type objects struct {
-	pass      *rewrite.Pass
+	pass      *engine.Pass
 	resources func() *schema.Resources
 	known     map[*schema.Node]bool // false while a schema is looked at: no circle says anything
 }
 
-func objectsOf(p *rewrite.Pass, root *schema.Node) *objects {
+func objectsOf(p *engine.Pass, root *schema.Node) *objects {
 	return &objects{p, sync.OnceValue(func() *schema.Resources { return schema.NewResources(root) }), map[*schema.Node]bool{}}
 }
 
@@ -116,7 +117,7 @@ func (o *objects) find(node *schema.Node) bool {
 	if all := node.Get("allOf"); all != nil && slices.ContainsFunc(all.Elements, o.takes) {
 		return true
 	}
-	if reference := rewrite.Reference(node); reference != "" {
+	if reference := node.Reference(); reference != "" {
 		target := o.resources().Resolve(node, reference)
 		return target != nil && o.takes(target)
 	}

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PayloadNames serves targets that take the members of any object for keywords.
-var PayloadNames = &rewrite.Rule{
+var PayloadNames = &engine.Rule{
 	Name: "payload_names",
 	Doc: `a value that would be read as a reference goes into the description
 
@@ -21,7 +22,7 @@ of moonshot/chat, 2026-06-29.`,
 	After: `{"type": "object", "properties": {"a": {"type": "object", "description": "{default: {\"$ref\":\"x\"}}"}, "b": {"enum": [{"$ref": "x"}]}}, ` +
 		`"$defs": {"C": {"type": "object", "description": "{default: {\"text/plain\":1}}"}}}`,
 	Loss: rewrite.Widens,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.Target.DefinitionRefs || p.Schema.Kind != schema.Object {
 			return
 		}

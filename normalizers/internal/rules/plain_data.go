@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strconv"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PlainData serves engines that look into values as if they were schemas.
-var PlainData = &rewrite.Rule{
+var PlainData = &engine.Rule{
 	Name: "plain_data",
 	Doc: `a value that stops the engine goes into the description
 
@@ -23,35 +24,45 @@ protojson of google.golang.org/protobuf.`,
 	After:      `{"type": "object", "properties": {"b": {"type": "number", "description": "{maximum: 1e400}"}}}`,
 	Loss:       rewrite.Both,
 	Everywhere: true,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Schema.Kind != schema.Object || !p.Target.FloatNumbers {
+	Rewrite: func(p *engine.Pass) {
+		if p.Schema.Kind != schema.Object {
 			return
 		}
-		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+		names := engine.LimitsOf[ReservedInValues](p.Target)
+		p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 			isData := schema.ClassOf(member.Key) <= schema.Data
 			isEmptyEnum := p.Target.TypeDecides && member.Key == "enum" && len(member.Value.Elements) == 0
-			if !isData && !givesReserved(p, member) || isData && !isEmptyEnum && !stopsEngine(p, member.Value) {
-				return rewrite.Stays, rewrite.Exact
+			if !isData && !givesReserved(member, names) || isData && !isEmptyEnum && !stopsEngine(p, member.Value, names) {
+				return engine.Stays, rewrite.Exact
 			}
 			if member.Key == "patternProperties" {
-				return rewrite.IsSpilled, lossIn(p, lossOfNames(p.Schema))
+				return engine.IsSpilled, lossIn(p, lossOfNames(p.Schema))
 			}
 			asserts := !schema.IsAnnotation(member.Key) && schema.ClassOf(member.Key) != schema.Unknown
-			return rewrite.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
+			return engine.IsSpilled, lossIn(p, lossIf(asserts, rewrite.Widens))
 		})
 	},
 }
 
+// ReservedInValues are the names that a surface takes for keywords in values too.
+type ReservedInValues struct {
+	// Names are those that no object in a value may have, nor an object that gives names to
+	// schemas.
+	Names []string
+	// Refused is set if what the target's RefusedIf says holds of objects in values too.
+	Refused bool
+}
+
 // givesReserved reports whether schemas have names that the target takes for keywords:
 // property_keys gives others to properties, and other names cannot change.
-func givesReserved(p *rewrite.Pass, member schema.Member) bool {
+func givesReserved(member schema.Member, names ReservedInValues) bool {
 	isOfNames := slices.Contains([]string{"patternProperties", "dependentSchemas", "dependencies"}, member.Key)
-	return isOfNames && slices.ContainsFunc(p.Target.NotInValues, member.Value.Has)
+	return isOfNames && slices.ContainsFunc(names.Names, member.Value.Has)
 }
 
 // stopsEngine reports whether a value has a member that the target takes for a keyword or
 // refuses there, or a number beyond a double.
-func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
+func stopsEngine(p *engine.Pass, value *schema.Node, names ReservedInValues) bool {
 	p.Charge(1 + len(value.Members))
 	if value.Kind == schema.Number {
 		_, err := strconv.ParseFloat(value.Text, 64)
@@ -60,14 +71,14 @@ func stopsEngine(p *rewrite.Pass, value *schema.Node) bool {
 	for _, member := range value.Members {
 		isRefused := p.Target.RefusedIf[member.Key]
 		switch {
-		case slices.Contains(p.Target.NotInValues, member.Key),
-			p.Target.RefusedInValues && isRefused != nil && isRefused(value, ""),
-			stopsEngine(p, member.Value):
+		case slices.Contains(names.Names, member.Key),
+			names.Refused && isRefused != nil && isRefused(value, ""),
+			stopsEngine(p, member.Value, names):
 			return true
 		}
 	}
 	for _, element := range value.Elements {
-		if stopsEngine(p, element) {
+		if stopsEngine(p, element, names) {
 			return true
 		}
 	}

@@ -1,11 +1,12 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 )
 
 // PlainNames serves engines that write the letters of names into classes.
-var PlainNames = &rewrite.Rule{
+var PlainNames = &engine.Rule{
 	Name: "plain_names",
 	Doc: `additionalProperties goes where a name beside it has no place in a grammar
 
@@ -18,9 +19,9 @@ json-schema-to-grammar.cpp of llama.cpp ec98e2002.`,
 		`"description": "{additionalProperties: {\"type\":\"integer\"}}"}`,
 	Loss: rewrite.Widens,
 	On:   []string{"additionalProperties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		rest := p.Schema.Get("additionalProperties")
-		if !p.Target.GrammarLoops || rest.IsFalse() {
+		if !engine.Has[GrammarLoops](p.Target) || rest.IsFalse() {
 			return
 		}
 		for _, property := range membersOf(p.Schema.Get("properties")) {

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"unicode"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PlainPatterns serves engines that make a grammar of a pattern.
-var PlainPatterns = &rewrite.Rule{
+var PlainPatterns = &engine.Rule{
 	Name: "plain_patterns",
 	Doc: `a pattern is written in the signs that an engine has a grammar for
 
@@ -28,24 +29,25 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 		`"b": {"type": "string", "pattern": "^.*x.*$"}, "c": {"type": "string", "description": "{pattern: \"^(?=a)\"}"}}}`,
 	Loss: rewrite.Both,
 	On:   []string{"pattern", "patternProperties"},
-	Rewrite: func(p *rewrite.Pass) {
-		if p.Target.TakesPattern == nil {
+	Rewrite: func(p *engine.Pass) {
+		patterns := engine.LimitsOf[Patterns](p.Target)
+		if patterns.Takes == nil {
 			return
 		}
-		plainNamePatterns(p)
+		plainNamePatterns(p, patterns)
 		pattern := p.Schema.Get("pattern")
 		if pattern == nil || pattern.Kind != schema.String {
 			return
 		}
 		p.ChargeText(len(pattern.Text))
-		if p.Target.TakesPattern(pattern.Text) {
+		if patterns.Takes(pattern.Text) {
 			return
 		}
 		if p.Target.TypeDecides && !isPatternRead(p) || !isReadFirst(p, "pattern") {
 			return
 		}
-		plain, loss, ok := plainPattern(pattern.Text, p.Target.Anchored)
-		if !ok || !p.Target.TakesPattern(plain) {
+		plain, loss, ok := plainPattern(pattern.Text, patterns.Anchored)
+		if !ok || !patterns.Takes(plain) {
 			p.SpillAway("pattern", lossIn(p, rewrite.Widens))
 			return
 		}
@@ -53,27 +55,36 @@ json-schema-to-grammar.cpp and llama-grammar.cpp of llama.cpp ec98e2002.`,
 	},
 }
 
+// Patterns says which patterns a target takes.
+type Patterns struct {
+	// Takes reports whether an engine has a grammar for the pattern; nil if the surface takes
+	// any.
+	Takes func(pattern string) bool
+	// Anchored is set if a pattern begins with ^ and ends with $.
+	Anchored bool
+}
+
 // isPatternRead reports whether an engine of TypeDecides reads the pattern of a schema: a
 // format that it knows comes first.
-func isPatternRead(p *rewrite.Pass) bool {
+func isPatternRead(p *engine.Pass) bool {
 	return isReadAs(p.Schema, "string") && !slices.Contains(p.Target.Formats, p.Schema.GetString("format"))
 }
 
 // plainNamePatterns writes the patterns of names, where an engine reads them. One that it has no
 // grammar for goes into the description, with all of them.
-func plainNamePatterns(p *rewrite.Pass) {
+func plainNamePatterns(p *engine.Pass, readable Patterns) {
 	patterns := p.Schema.Get("patternProperties")
 	if !p.Target.TypeDecides || patterns == nil || !isReadAs(p.Schema, "object") {
 		return
 	}
 	for i := range patterns.Members {
 		member := &patterns.Members[i]
-		if p.Target.TakesPattern(member.Key) {
+		if readable.Takes(member.Key) {
 			continue
 		}
 		p.ChargeText(len(member.Key))
-		plain, loss, ok := plainPattern(member.Key, p.Target.Anchored)
-		if !ok || !p.Target.TakesPattern(plain) || patterns.Has(plain) {
+		plain, loss, ok := plainPattern(member.Key, readable.Anchored)
+		if !ok || !readable.Takes(plain) || patterns.Has(plain) {
 			p.SpillAway("patternProperties", lossIn(p, lossOfNames(p.Schema)))
 			return
 		}

@@ -4,12 +4,13 @@ import (
 	"net/url"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PlainRefs serves engines that read a pointer as it is written.
-var PlainRefs = &rewrite.Rule{
+var PlainRefs = &engine.Rule{
 	Name: "plain_refs",
 	Doc: `a reference has no escapes
 
@@ -22,7 +23,7 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 		`"$defs": {"A b": {"$ref": "#/$defs/A_b"}, "A_b": {"type": "string"}}}`,
 	Loss: rewrite.Exact,
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.HasAnywhere("$ref") {
 			return
 		}
@@ -38,7 +39,7 @@ resolve_refs in json-schema-to-grammar.cpp of llama.cpp ec98e2002; URIToRule in 
 
 // defineTargets makes a definition of a plain name of what some references lead to, once,
 // and notes it in hoisted. It returns whether there was any such reference.
-func defineTargets(p *rewrite.Pass, hoisted map[*schema.Node]schema.Pointer, isWanted func(node, target *schema.Node) bool) (changed bool) {
+func defineTargets(p *engine.Pass, hoisted map[*schema.Node]schema.Pointer, isWanted func(node, target *schema.Node) bool) (changed bool) {
 	var wanted []*schema.Node
 	targets := map[*schema.Node]*schema.Node{} // before any of them moves
 	isSchema := subschemasOf(p)
@@ -57,7 +58,7 @@ func defineTargets(p *rewrite.Pass, hoisted map[*schema.Node]schema.Pointer, isW
 		case target == p.Root():
 			to = copyRoot(p)
 		default:
-			to = hoistTarget(p, target, plainName(definitionNameOf(rewrite.Reference(node))), isSchema)
+			to = hoistTarget(p, target, plainName(definitionNameOf(node.Reference())), isSchema)
 		}
 		hoisted[target] = to
 		p.Below(node, "").Set("$ref", schema.NewString(to.Fragment()), rewrite.Exact)
@@ -67,8 +68,8 @@ func defineTargets(p *rewrite.Pass, hoisted map[*schema.Node]schema.Pointer, isW
 }
 
 // isPlain reports whether the target takes a reference as it is written.
-func isPlain(p *rewrite.Pass, reference string) bool {
-	if takes := p.Target.TakesReference; takes != nil {
+func isPlain(p *engine.Pass, reference string) bool {
+	if takes := engine.LimitsOf[References](p.Target); takes != nil {
 		p.Charge(len(reference))
 		return takes(p.Step, p.Root(), reference)
 	}
@@ -76,7 +77,7 @@ func isPlain(p *rewrite.Pass, reference string) bool {
 }
 
 // copyRoot makes a copy of the root a definition, without the definitions of the root.
-func copyRoot(p *rewrite.Pass) schema.Pointer {
+func copyRoot(p *engine.Pass) schema.Pointer {
 	content := p.Clone(p.Root())
 	content.Delete("$defs")
 	content.Delete("$schema")
@@ -105,3 +106,8 @@ func plainName(name string) string {
 		return '_'
 	}, name)
 }
+
+// References reports whether an engine takes a reference in a schema of root. step returns the
+// member or element of a node that a token of a pointer leads to. nil takes any reference
+// without escapes but that to the root.
+type References func(step func(node *schema.Node, token string) *schema.Node, root *schema.Node, reference string) bool

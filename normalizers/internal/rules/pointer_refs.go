@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PointerRefs serves the rules that copy and move schemas.
-var PointerRefs = &rewrite.Rule{
+var PointerRefs = &engine.Rule{
 	Name: "pointer_refs",
 	Doc: `a reference becomes a pointer from the root
 
@@ -28,25 +29,25 @@ https://json-schema.org/draft/2020-12/json-schema-core.`,
 	Loss:       rewrite.Both,
 	Everywhere: true,
 	Root:       true,
-	Rewrite: func(p *rewrite.Pass) {
-		if p.HasAnywhere(rewrite.ReferenceKeywords...) && copies(p) {
+	Rewrite: func(p *engine.Pass) {
+		if p.HasAnywhere(schema.ReferenceKeywords...) && copies(p) {
 			pointReferences(p)
 		}
 	},
 }
 
 // copies reports whether other rules copy or move schemas for the target.
-func copies(p *rewrite.Pass) bool {
-	return p.Refuses("$id") || p.Target.DefinitionRefs || p.Refuses("$ref") && rewrite.Reference(p.Schema) != "" || nestsTooDeep(p) ||
+func copies(p *engine.Pass) bool {
+	return p.Refuses("$id") || p.Target.DefinitionRefs || p.Refuses("$ref") && p.Schema.Reference() != "" || nestsTooDeep(p) ||
 		slices.ContainsFunc([]string{"allOf", "anyOf", "oneOf"}, func(keyword string) bool { return p.Schema.Has(keyword) && p.Refuses(keyword) })
 }
 
-func pointReferences(p *rewrite.Pass) {
+func pointReferences(p *engine.Pass) {
 	resources := p.Resources()
 	var referring []*schema.Node
 	targets, wanted := map[*schema.Node]*schema.Node{}, map[*schema.Node]bool{}
 	p.Root().Each(func(node *schema.Node) bool {
-		text := rewrite.Reference(node)
+		text := node.Reference()
 		if text == "" || resources.Root(node) == p.Root() && (text == "#" || strings.HasPrefix(text, "#/")) {
 			if node.Get("$ref").Is("") {
 				p.Below(node, "").Set("$ref", schema.NewString("#"), rewrite.Exact)
@@ -61,14 +62,14 @@ func pointReferences(p *rewrite.Pass) {
 	})
 	pointers := p.Root().Pointers(wanted)
 	for _, node := range referring {
-		text := resources.Absolute(node, rewrite.Reference(node))
+		text := resources.Absolute(node, node.Reference())
 		loss := lossIf(resources.IsDynamic(node), rewrite.Both)
 		if target := targets[node]; target != nil {
 			text = pointers[target].Fragment()
 		} else if resources.Root(node) == p.Root() {
 			continue
 		}
-		keyword := rewrite.ReferenceKeywords[slices.IndexFunc(rewrite.ReferenceKeywords, node.Has)]
+		keyword := schema.ReferenceKeywords[slices.IndexFunc(schema.ReferenceKeywords, node.Has)]
 		p.Below(node, "").Replace(keyword, "$ref", schema.NewString(text), loss)
 	}
 	for node, keyword := range resources.Embedded() {

@@ -4,13 +4,14 @@ import (
 	"math/big"
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PossibleBounds serves engines that refuse bounds which leave no value.
-var PossibleBounds = &rewrite.Rule{
+var PossibleBounds = &engine.Rule{
 	Name: "possible_bounds",
 	Doc: `bounds that leave no value go into the description
 
@@ -23,7 +24,7 @@ are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 	After: `{"type": "object", "properties": {"n": {"type": "integer", "description": "{minimum: 5, maximum: 3}"}, ` +
 		`"a": {"type": "array", "minItems": 1, "items": true}}}`,
 	Loss: rewrite.Both,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.Target.TypeDecides || p.Schema.Kind != schema.Object {
 			return
 		}
@@ -43,19 +44,19 @@ are never filled. Source: json_schema_converter.cc of xgrammar 0.1.27.`,
 }
 
 // spillEach spills the keywords of a schema that it has.
-func spillEach(p *rewrite.Pass, keywords ...string) {
+func spillEach(p *engine.Pass, keywords ...string) {
 	loss := lossIn(p, rewrite.Widens)
-	p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+	p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 		if slices.Contains(keywords, member.Key) {
-			return rewrite.IsSpilled, loss
+			return engine.IsSpilled, loss
 		}
-		return rewrite.Stays, rewrite.Exact
+		return engine.Stays, rewrite.Exact
 	})
 }
 
 // possibleNumber spills the bounds of a number that leave none. An exclusive bound counts
 // in place of the other, and as an inclusive one where the number need not be whole.
-func possibleNumber(p *rewrite.Pass) {
+func possibleNumber(p *engine.Pass) {
 	least, most := lastOf(p.Schema, "minimum", "exclusiveMinimum"), lastOf(p.Schema, "maximum", "exclusiveMaximum")
 	if least == nil || most == nil {
 		return
@@ -91,7 +92,7 @@ func lastOf(node *schema.Node, keywords ...string) *schema.Member {
 
 // possibleCounts spills two counts, of which the least is above the most. It reports
 // whether they were.
-func possibleCounts(p *rewrite.Pass, least, most string) bool {
+func possibleCounts(p *engine.Pass, least, most string) bool {
 	fewest, some := p.Schema.Get(least).Int64()
 	greatest, bounded := p.Schema.Get(most).Int64()
 	if some && bounded && fewest > greatest {
@@ -101,7 +102,7 @@ func possibleCounts(p *rewrite.Pass, least, most string) bool {
 	return false
 }
 
-func possibleArray(p *rewrite.Pass) {
+func possibleArray(p *engine.Pass) {
 	if possibleCounts(p, "minItems", "maxItems") || possibleCounts(p, "minContains", "maxItems") {
 		return
 	}
@@ -137,7 +138,7 @@ func possibleArray(p *rewrite.Pass) {
 	}
 }
 
-func possibleObject(p *rewrite.Pass) {
+func possibleObject(p *engine.Pass) {
 	if possibleCounts(p, "minProperties", "maxProperties") {
 		return
 	}

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PropertyKeys serves providers with a grammar for the names of properties.
-var PropertyKeys = &rewrite.Rule{
+var PropertyKeys = &engine.Rule{
 	Name: "property_keys",
 	Doc: `a property's name is made to fit the provider's grammar and length
 
@@ -23,12 +24,14 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 	Loss:   rewrite.Both,
 	On:     append([]string{"properties"}, definitionKeywords...),
 	Moves:  true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
+		reserved := engine.LimitsOf[ReservedInValues](p.Target).Names
 		for _, keyword := range definitionKeywords {
-			nameDefinitions(p, keyword, func(definition schema.Member) bool { return slices.Contains(p.Target.NotInValues, definition.Key) })
+			nameDefinitions(p, keyword, func(definition schema.Member) bool { return slices.Contains(reserved, definition.Key) })
 		}
+		limits := engine.LimitsOf[PropertyNames](p.Target)
 		properties := p.Schema.Get("properties")
-		isBound := p.Target.PropertyNames.MaxLength > 0 || p.Target.ReservedNames != nil || p.Target.NotInNames != ""
+		isBound := limits.Grammar.MaxLength > 0 || limits.Reserved != nil || limits.Without != ""
 		if !isBound || properties == nil || properties.Kind != schema.Object {
 			return
 		}
@@ -37,21 +40,21 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 		for i := range properties.Members {
 			property := &properties.Members[i]
 			name := property.Key
-			if p.Target.PropertyNames.MaxLength > 0 {
-				name = fittingName(name, p.Target.PropertyNames)
+			if limits.Grammar.MaxLength > 0 {
+				name = fittingName(name, limits.Grammar)
 			}
-			if strings.ContainsAny(name, p.Target.NotInNames) {
+			if strings.ContainsAny(name, limits.Without) {
 				name = strings.Map(func(r rune) rune {
-					if strings.ContainsRune(p.Target.NotInNames, r) {
+					if strings.ContainsRune(limits.Without, r) {
 						return '_'
 					}
 					return r
 				}, name)
 			}
-			if slices.Contains(p.Target.ReservedNames, name) {
+			if slices.Contains(limits.Reserved, name) {
 				name += "_"
 			}
-			if p.Target.TakesName != nil && !p.Target.TakesName(name, property.Value, p.LiesIn("$defs")) {
+			if limits.Takes != nil && !limits.Takes(name, property.Value, p.LiesIn("$defs")) {
 				name = plainName(name)
 			}
 			if name == property.Key {
@@ -66,7 +69,7 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 					taken[name] = true
 				}
 			}
-			name = freeName(name, property.Key, p.Target.PropertyNames, taken)
+			name = freeName(name, property.Key, limits.Grammar, taken)
 			delete(taken, property.Key)
 			taken[name] = true
 			renamed[property.Key] = name
@@ -77,9 +80,20 @@ value under the new name. Source: rule property_keys of anthropic/tools.`,
 	},
 }
 
+// PropertyNames says how a property may be called. The zero value leaves any name as it is.
+type PropertyNames struct {
+	Grammar engine.NameGrammar
+	// Reserved are names that no property may have, and Without are characters that no name may have.
+	Reserved []string
+	Without  string
+	// Takes reports whether the property may have the name. isDefined is set within a
+	// definition. If Takes is nil, it may have any name that the other fields allow.
+	Takes func(name string, property *schema.Node, isDefined bool) bool
+}
+
 // namesAreItsOwn reports whether the members of an object are its properties alone, and
 // no other keyword speaks of their names.
-func namesAreItsOwn(p *rewrite.Pass) bool {
+func namesAreItsOwn(p *engine.Pass) bool {
 	others := []string{
 		"patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "dependencies", "anyOf", "oneOf", "allOf", "not", "if", "$ref",
 	}
@@ -87,7 +101,7 @@ func namesAreItsOwn(p *rewrite.Pass) bool {
 }
 
 // freeName returns a name that is not taken: with a _ more or two, or else with a digest.
-func freeName(name, given string, grammar rewrite.NameGrammar, taken map[string]bool) string {
+func freeName(name, given string, grammar engine.NameGrammar, taken map[string]bool) string {
 	const few = 3
 	free := name
 	for range few {

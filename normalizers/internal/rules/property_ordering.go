@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PropertyOrdering serves Google's surfaces for those who ask for it.
-var PropertyOrdering = &rewrite.Rule{
+var PropertyOrdering = &engine.Rule{
 	Name: "property_ordering",
 	Doc: `an object says the order of its properties
 
@@ -19,7 +20,7 @@ of google.golang.org/genai, for parametersJsonSchema.`,
 	After:  `{"type": "object", "properties": {"to": {"type": "string"}, "from": {"type": "string"}}, "propertyOrdering": ["to", "from"]}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"properties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if names := p.Schema.Get("properties").Keys(); len(names) > 1 && !p.Schema.Has("propertyOrdering") {
 			p.Set("propertyOrdering", schema.NewStrings(names...), rewrite.Exact)
 		}

@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 )
 
 // ProtoNames serves every target whose rules are to see what a declaration in
 // Google's own form says.
-var ProtoNames = &rewrite.Rule{
+var ProtoNames = &engine.Rule{
 	Name: "proto_names",
 	Doc: `the field names of Google's proto become the keywords they stand for
 
@@ -22,7 +23,7 @@ corpus.`,
 		"any_of", "max_items", "min_items", "max_length", "min_length", "max_properties", "min_properties",
 		"property_ordering", "additional_properties",
 	},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if p.Target.Typeless && !isOfType(p.Root(), "OBJECT") {
 			return
 		}
@@ -38,7 +39,7 @@ var protoFields = map[string]string{
 
 // renameProtoFields renames the members of a schema. What stood under any_of or
 // additional_properties was no subschema before, so that it is visited here.
-func renameProtoFields(p *rewrite.Pass) {
+func renameProtoFields(p *engine.Pass) {
 	for i := range p.Schema.Members {
 		member := p.Schema.Members[i]
 		keyword, ok := protoFields[member.Key]
@@ -56,7 +57,7 @@ func renameProtoFields(p *rewrite.Pass) {
 
 // lossOfProtoName returns what a name loses that only Google reads. Inside not, fewer
 // instances are more.
-func lossOfProtoName(p *rewrite.Pass, keyword string) rewrite.Loss {
+func lossOfProtoName(p *engine.Pass, keyword string) rewrite.Loss {
 	switch {
 	case isOfType(p.Root(), "OBJECT") || keyword == "propertyOrdering":
 		return rewrite.Exact
@@ -67,7 +68,7 @@ func lossOfProtoName(p *rewrite.Pass, keyword string) rewrite.Loss {
 	}
 }
 
-func renameBelow(p *rewrite.Pass) {
+func renameBelow(p *engine.Pass) {
 	for place := range p.Schema.Subschemas() {
 		renameBelow(p.Below(place.Node(), place.Keyword))
 	}

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 
 	"toolproof/internal/lazy"
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // PythonPatterns serves providers that compile patterns with Python's re.
-var PythonPatterns = &rewrite.Rule{
+var PythonPatterns = &engine.Rule{
 	Name: "python_patterns",
 	Doc: `a pattern of JavaScript becomes one of Python
 
@@ -23,10 +24,7 @@ a whole. Source: rule regex of openai/chat; SchemaStore.`,
 		`"b": {"type": "string", "description": "{pattern: \"\\\\p{L}\"}"}}}`,
 	Loss: rewrite.Both,
 	On:   []string{"pattern", "patternProperties"},
-	Rewrite: func(p *rewrite.Pass) {
-		if !p.Target.PythonPatterns {
-			return
-		}
+	Rewrite: func(p *engine.Pass) {
 		if value := p.Schema.Get("pattern"); value != nil && value.Kind == schema.String {
 			switch translated := inPython(value.Text); {
 			case !isPython(translated):
@@ -40,7 +38,7 @@ a whole. Source: rule regex of openai/chat; SchemaStore.`,
 }
 
 // translateNames serves the names in patternProperties.
-func translateNames(p *rewrite.Pass) {
+func translateNames(p *engine.Pass) {
 	byPattern := p.Schema.Get("patternProperties")
 	if byPattern == nil || byPattern.Kind != schema.Object {
 		return

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
@@ -10,7 +11,7 @@ import (
 
 // ReferenceSiblings serves targets that take no keyword both beside a reference and in
 // what it leads to.
-var ReferenceSiblings = &rewrite.Rule{
+var ReferenceSiblings = &engine.Rule{
 	Name: "reference_siblings",
 	Doc: `what is beside a reference is not in what it leads to
 
@@ -27,9 +28,13 @@ reference_conflict, reference_to_union and reference_place of moonshot/chat, 202
 	Rewrite: separateReference,
 }
 
+// DescribedOnce marks a target that takes no description both beside a reference and in what
+// it leads to.
+type DescribedOnce struct{}
+
 // separateReference takes a reference away from what may not be beside it.
-func separateReference(p *rewrite.Pass) {
-	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !p.Target.DescribedOnce {
+func separateReference(p *engine.Pass) {
+	if !p.Target.Disjoint || !p.Schema.Has("$ref") || p.IsArguments() || isHidden(p) && !engine.Has[DescribedOnce](p.Target) {
 		return
 	}
 	target := followed(p)
@@ -56,8 +61,8 @@ type chains struct {
 }
 
 // followed returns what the reference of the schema leads to at last, or nil.
-func followed(p *rewrite.Pass) *schema.Node {
-	known := rewrite.State[chains](p)
+func followed(p *engine.Pass) *schema.Node {
+	known := engine.State[chains](p)
 	if known.ends == nil || known.moves != p.Moves() {
 		*known = chains{ends: map[*schema.Node]*schema.Node{}, moves: p.Moves()}
 	}
@@ -88,7 +93,7 @@ func isNoText(member schema.Member) bool {
 }
 
 // isHidden reports whether the schema lies in a list that is not followed.
-func isHidden(p *rewrite.Pass) bool {
+func isHidden(p *engine.Pass) bool {
 	for _, keyword := range p.Around() {
 		if !p.Target.Judges(keyword) && schema.ClassOf(keyword) == schema.SchemaList {
 			return true
@@ -99,13 +104,13 @@ func isHidden(p *rewrite.Pass) bool {
 
 // hasBeside reports whether a keyword is both beside the reference and in what it leads to,
 // or in a branch of that.
-func hasBeside(p *rewrite.Pass, target *schema.Node) bool {
+func hasBeside(p *engine.Pass, target *schema.Node) bool {
 	isBoth := func(member schema.Member) bool {
 		switch member.Key {
 		case "$ref", "title":
 			return false
 		case "description":
-			return p.Target.DescribedOnce && p.Schema.Has(member.Key)
+			return engine.Has[DescribedOnce](p.Target) && p.Schema.Has(member.Key)
 		default:
 			return p.Schema.Has(member.Key)
 		}
@@ -122,7 +127,7 @@ func hasBeside(p *rewrite.Pass, target *schema.Node) bool {
 }
 
 // wrapReference makes a reference the one schema in a list.
-func wrapReference(p *rewrite.Pass, keyword string) {
+func wrapReference(p *engine.Pass, keyword string) {
 	p.Edit(rewrite.Exact, func() {
 		i := p.Schema.Index("$ref")
 		alone := p.New(p.Schema.Members[i])
@@ -137,7 +142,7 @@ func wrapReference(p *rewrite.Pass, keyword string) {
 
 // mergeReference makes one schema of a reference and what is beside it. What contains
 // itself cannot be merged: all of both holds then.
-func mergeReference(p *rewrite.Pass, target *schema.Node) {
+func mergeReference(p *engine.Pass, target *schema.Node) {
 	if isRecursive(p, target) {
 		wrapReference(p, "allOf")
 		return

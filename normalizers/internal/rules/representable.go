@@ -4,12 +4,13 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // Representable is the last rule of strict targets. It rewrites nothing.
-var Representable = &rewrite.Rule{
+var Representable = &engine.Rule{
 	Name: "representable",
 	Doc: `a schema that strict mode cannot say is not sent as strict
 
@@ -22,14 +23,14 @@ docs/providers.md#openai-limits.`,
 	Before: `{"type": "string"}`,
 	After:  `{"type": "string"}`,
 	Loss:   rewrite.Exact,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		switch {
 		case p.Keyword() == "additionalProperties":
 		case p.Schema.Kind != schema.Object:
 			p.Unrepresentablef("a schema that is %s", p.Schema)
 		case !p.Schema.Has("type") && !p.Schema.Has("anyOf") && !p.Schema.Has("$ref"):
 			p.Unrepresentablef("a schema without a type")
-		case p.Target.OwnKeywords && hasForeignValue(p.Schema):
+		case engine.Has[OwnKeywords](p.Target) && hasForeignValue(p.Schema):
 			p.Unrepresentablef("an enum with a value of another type")
 		case hasNoValue(p.Schema):
 			p.Unrepresentablef("an enum without a value")
@@ -41,28 +42,43 @@ docs/providers.md#openai-limits.`,
 	},
 }
 
-func measure(p *rewrite.Pass) {
-	if nesting := objectNesting(p.Schema); p.Target.MaxNesting > 0 && nesting > p.Target.MaxNesting {
-		p.Unrepresentablef("%d levels of objects, where %d are allowed", nesting, p.Target.MaxNesting)
+// StrictLimits bound the schema of a strict tool. 0 means no bound.
+type StrictLimits struct {
+	Nesting    int // levels of objects
+	Properties int
+	Optional   int // properties that are not required
+	Unions     int
+	EnumValues int // in all enums
+	// EnumText bounds the characters in one enum of more than LongEnum values.
+	LongEnum, EnumText int
+	// Text bounds the characters in the names of properties and definitions, and in the
+	// values of enums, together.
+	Text int
+}
+
+func measure(p *engine.Pass) {
+	limits := engine.LimitsOf[StrictLimits](p.Target)
+	if nesting := objectNesting(p.Schema); limits.Nesting > 0 && nesting > limits.Nesting {
+		p.Unrepresentablef("%d levels of objects, where %d are allowed", nesting, limits.Nesting)
 	}
 	count := 0
 	p.Schema.Each(func(node *schema.Node) bool {
 		count += len(membersOf(node.Get("properties")))
 		return true
 	})
-	if p.Target.MaxProperties > 0 && count > p.Target.MaxProperties {
-		p.Unrepresentablef("%d properties, where %d are allowed", count, p.Target.MaxProperties)
+	if limits.Properties > 0 && count > limits.Properties {
+		p.Unrepresentablef("%d properties, where %d are allowed", count, limits.Properties)
 	}
-	if p.Target.MaxOptional > 0 || p.Target.MaxUnions > 0 {
-		measureGrammar(p)
+	if limits.Optional > 0 || limits.Unions > 0 {
+		measureGrammar(p, limits)
 	}
-	if p.Target.MaxEnumValues > 0 {
-		measureText(p)
+	if limits.EnumValues > 0 {
+		measureText(p, limits)
 	}
 }
 
 // measureText counts the values of enums, and the characters of names and values.
-func measureText(p *rewrite.Pass) {
+func measureText(p *engine.Pass, limits StrictLimits) {
 	values, text := 0, 0
 	p.Schema.Each(func(node *schema.Node) bool {
 		for _, named := range []string{"properties", "$defs"} {
@@ -79,27 +95,27 @@ func measureText(p *rewrite.Pass) {
 			inEnum += utf8.RuneCountInString(value.Text)
 		}
 		values, text = values+len(listed.Elements), text+inEnum
-		if len(listed.Elements) > p.Target.LongEnum && inEnum > p.Target.MaxEnumText {
-			p.Below(node, "").Unrepresentablef("an enum of %d values with %d characters, where %d are allowed", len(listed.Elements), inEnum, p.Target.MaxEnumText)
+		if len(listed.Elements) > limits.LongEnum && inEnum > limits.EnumText {
+			p.Below(node, "").Unrepresentablef("an enum of %d values with %d characters, where %d are allowed", len(listed.Elements), inEnum, limits.EnumText)
 		}
 		return true
 	})
-	if values > p.Target.MaxEnumValues {
-		p.Unrepresentablef("%d values of enums, where %d are allowed", values, p.Target.MaxEnumValues)
+	if values > limits.EnumValues {
+		p.Unrepresentablef("%d values of enums, where %d are allowed", values, limits.EnumValues)
 	}
-	if text > p.Target.MaxText {
-		p.Unrepresentablef("%d characters of names and values, where %d are allowed", text, p.Target.MaxText)
+	if text > limits.Text {
+		p.Unrepresentablef("%d characters of names and values, where %d are allowed", text, limits.Text)
 	}
 }
 
 // measureGrammar counts what makes the grammar of a schema large.
-func measureGrammar(p *rewrite.Pass) {
+func measureGrammar(p *engine.Pass, limits StrictLimits) {
 	optional, unions := Grammar(p.Schema)
-	if optional > p.Target.MaxOptional {
-		p.Unrepresentablef("%d optional properties, where %d are allowed", optional, p.Target.MaxOptional)
+	if optional > limits.Optional {
+		p.Unrepresentablef("%d optional properties, where %d are allowed", optional, limits.Optional)
 	}
-	if unions > p.Target.MaxUnions {
-		p.Unrepresentablef("%d unions, where %d are allowed", unions, p.Target.MaxUnions)
+	if unions > limits.Unions {
+		p.Unrepresentablef("%d unions, where %d are allowed", unions, limits.Unions)
 	}
 }
 

@@ -1,13 +1,14 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // RequiredFlags serves every provider: required is a list of names.
-var RequiredFlags = &rewrite.Rule{
+var RequiredFlags = &engine.Rule{
 	Name: "required_flags",
 	Doc: `required: true on a property becomes a name in the parent's required
 
@@ -19,7 +20,7 @@ docs/seeds.md#seed-000; group live of the corpus.`,
 	Loss:       rewrite.Exact,
 	Everywhere: true,
 	On:         []string{"required", "properties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if isFlag(p.Schema.Get("required")) {
 			if p.Keyword() == "properties" {
 				return // The parent takes the flag first: a list may come in its place.
@@ -31,7 +32,7 @@ docs/seeds.md#seed-000; group live of the corpus.`,
 }
 
 // collectRequired takes the flags of the properties into the schema's required.
-func collectRequired(p *rewrite.Pass) {
+func collectRequired(p *engine.Pass) {
 	properties := p.Schema.Get("properties")
 	if properties == nil {
 		return

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // RequiredLoops serves targets that follow references and must come to an end.
-var RequiredLoops = &rewrite.Rule{
+var RequiredLoops = &engine.Rule{
 	Name: "required_loops",
 	Doc: `a property that contains its own schema without an end becomes optional
 
@@ -22,9 +23,9 @@ parametersJsonSchema, 2026-05-27.`,
 	After:  `{"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}}`,
 	Loss:   rewrite.Both,
 	On:     []string{"$ref"},
-	Rewrite: func(p *rewrite.Pass) {
-		if rewrite.Reference(p.Schema) != "" {
-			followed := rewrite.State[loopsFollowed](p)
+	Rewrite: func(p *engine.Pass) {
+		if p.Schema.Reference() != "" {
+			followed := engine.State[loopsFollowed](p)
 			if followed.done == nil {
 				followed.done = map[*schema.Node]bool{}
 			}
@@ -41,7 +42,7 @@ type loopsFollowed struct{ done map[*schema.Node]bool }
 
 // loopWalk follows what a value of a schema must have.
 type loopWalk struct {
-	pass *rewrite.Pass
+	pass *engine.Pass
 	path []needed
 	open map[*schema.Node]int  // where on the path
 	done map[*schema.Node]bool // what leads to no loop any more
@@ -68,7 +69,7 @@ func (w *loopWalk) enter(node *schema.Node) {
 	step := len(w.path)
 	w.path = append(w.path, needed{node: node})
 	w.open[node] = step
-	if rewrite.Reference(node) != "" {
+	if node.Reference() != "" {
 		w.path[step].keyword = "$ref"
 		w.enter(w.pass.Resolve(node))
 	} else {
@@ -85,7 +86,7 @@ func (w *loopWalk) enterBelow(step int) {
 	isRequired := schema.Among(node.Get("required").Strings())
 	// What breaks a loop changes the members.
 	for _, place := range slices.Collect(node.Subschemas()) {
-		if w.pass.Target.GrammarLoops && (place.Keyword == "properties" || place.Keyword == "items") {
+		if engine.Has[GrammarLoops](w.pass.Target) && (place.Keyword == "properties" || place.Keyword == "items") {
 			continue
 		}
 		switch place.Keyword {
@@ -133,7 +134,7 @@ func (w *loopWalk) breakUp(loop []needed) {
 }
 
 // withoutRequired takes a property out of required.
-func withoutRequired(p *rewrite.Pass, property string) {
+func withoutRequired(p *engine.Pass, property string) {
 	names := slices.DeleteFunc(p.Schema.Get("required").Strings(), func(name string) bool { return name == property })
 	if len(names) == 0 {
 		p.Remove("required", rewrite.Widens)
@@ -141,3 +142,7 @@ func withoutRequired(p *rewrite.Pass, property string) {
 	}
 	p.Set("required", schema.NewStrings(names...), rewrite.Widens)
 }
+
+// GrammarLoops marks a target where properties and elements end a loop of references, even
+// required ones; combinations do not.
+type GrammarLoops struct{}

@@ -1,13 +1,14 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // RootDescription serves targets whose parameters have no description that is read.
-var RootDescription = &rewrite.Rule{
+var RootDescription = &engine.Rule{
 	Name: "root_description",
 	Doc: `the description of the parameters becomes a paragraph of the tool's own
 
@@ -17,7 +18,7 @@ is. Sources: github.com/ollama/ollama v0.17.4, api/types.go; docs/clients.md.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "description": "Give either a or b."}}`,
 	After:  `{"name": "f", "description": "Finds.\n\nGive either a or b.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		own, root := p.Schema.Get("description"), p.Root()
 		text := root.Get("description")
 		isText := text != nil && text.Kind == schema.String && (own == nil || own.Kind == schema.String)

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 )
 
 // RootReference serves targets whose root is an object with a type beside no reference.
-var RootReference = &rewrite.Rule{
+var RootReference = &engine.Rule{
 	Name: "root_reference",
 	Doc: `a reference of the root becomes what it refers to
 
@@ -20,7 +21,7 @@ goes away. Source: rules reference_beside_type and parameters_type of moonshot/c
 	Loss: rewrite.Both,
 	On:   []string{"$ref"},
 	Root: true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.IsArguments() || !p.Target.Disjoint {
 			return
 		}

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // SayConstraints serves targets whose tools others pass on.
-var SayConstraints = &rewrite.Rule{
+var SayConstraints = &engine.Rule{
 	Name: "say_constraints",
 	Doc: `the description says a constraint too that some client takes away
 
@@ -23,14 +24,14 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 	After: `{"name": "f", "description": "Finds.\n\n{minProperties: 1}", "parameters": {"type": "object", "minProperties": 1, ` +
 		`"properties": {"code": {"type": "string", "description": "Code\n\n{pattern: \"^[A-Z]+$\", minLength: 1}", "pattern": "^[A-Z]+$", "minLength": 1}}}}`,
 	Loss: rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		root := p.Root()
-		if root == nil || root.Kind != schema.Object || !p.HasAnywhere(p.Target.Repeated...) {
+		if root == nil || root.Kind != schema.Object || !p.HasAnywhere(engine.LimitsOf[Repeated](p.Target)...) {
 			return
 		}
 		p.WriteSpills() // they may say a keyword
 		unsaid, more := unsaidBelow(p, p.Below(root, "parameters"), nil, 0)
-		if p.Target.MaxBytes > 0 && exceeds(p, root, p.Target.MaxBytes-more) > 0 {
+		if most := engine.LimitsOf[SizeLimits](p.Target).Bytes; most > 0 && exceeds(p, root, most-more) > 0 {
 			return
 		}
 		for _, one := range unsaid {
@@ -40,17 +41,21 @@ client takes away, and the option SayConstraints all, for any target. Source: do
 	},
 }
 
+// Repeated are the keywords that stay and that the description says as well, because some
+// program on the way to the provider removes them.
+type Repeated []string
+
 // constrained is a schema, or the tool for its parameters, with what its description is to
 // say.
 type constrained struct {
-	*rewrite.Pass
+	*engine.Pass
 
 	block string
 }
 
 // unsaidBelow adds those of a schema of the tool and of what lies in it on the straight way.
 // It counts the bytes that they add at most.
-func unsaidBelow(tool, p *rewrite.Pass, unsaid []constrained, more int) ([]constrained, int) {
+func unsaidBelow(tool, p *engine.Pass, unsaid []constrained, more int) ([]constrained, int) {
 	described := p
 	if p.IsRoot() && (p.Target.RootUnread || p.Refuses("description")) {
 		described = tool
@@ -60,7 +65,7 @@ func unsaidBelow(tool, p *rewrite.Pass, unsaid []constrained, more int) ([]const
 		unsaid = append(unsaid, constrained{described, block})
 		more += around + bytesOf(p, schema.NewString(block))
 		if described != p {
-			more += p.Target.MaxDescription // the rest of a text that becomes too long
+			more += int(engine.LimitsOf[MaxDescription](p.Target)) // the rest of a text that becomes too long
 		}
 	}
 	for place := range p.Schema.Subschemas() {
@@ -74,10 +79,11 @@ func unsaidBelow(tool, p *rewrite.Pass, unsaid []constrained, more int) ([]const
 
 // constraintsOf returns what a description does not say of a schema's constraints, as
 // {pattern: "^a$", minLength: 1}; empty where that is nothing.
-func constraintsOf(p *rewrite.Pass, description string) string {
+func constraintsOf(p *engine.Pass, description string) string {
+	repeated := engine.LimitsOf[Repeated](p.Target)
 	var block strings.Builder
 	for _, member := range p.Schema.Members {
-		if !slices.Contains(p.Target.Repeated, member.Key) || says(p, description, member.Key) {
+		if !slices.Contains(repeated, member.Key) || says(p, description, member.Key) {
 			continue
 		}
 		if block.Len() == 0 {
@@ -97,7 +103,7 @@ func constraintsOf(p *rewrite.Pass, description string) string {
 }
 
 // says reports whether a description says a keyword.
-func says(p *rewrite.Pass, description, keyword string) bool {
+func says(p *engine.Pass, description, keyword string) bool {
 	p.ChargeText(len(description))
 	return slices.ContainsFunc([]string{"{", ", ", "("}, func(before string) bool { return strings.Contains(description, before+keyword+": ") })
 }

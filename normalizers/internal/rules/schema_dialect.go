@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -16,7 +17,7 @@ const (
 )
 
 // SchemaDialect serves targets that take $schema.
-var SchemaDialect = &rewrite.Rule{
+var SchemaDialect = &engine.Rule{
 	Name: "schema_dialect",
 	Doc: `a $schema of an older draft becomes the draft whose forms the schema has
 
@@ -32,7 +33,7 @@ https://json-schema.org/draft-06/json-schema-release-notes.`,
 	Loss:   rewrite.Both,
 	On:     []string{"$schema"},
 	Moves:  true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		dialect := p.Schema.GetString("$schema")
 		isDraft4 := strings.Contains(dialect, "draft-04/") || strings.Contains(dialect, "draft-03/")
 		if isDraft4 || strings.Contains(dialect, "draft-06/") || strings.Contains(dialect, "draft-07/") {
@@ -40,7 +41,7 @@ https://json-schema.org/draft-06/json-schema-release-notes.`,
 		}
 		switch {
 		case !strings.Contains(dialect, "json-schema.org") || dialect == draft2020:
-		case p.HasAnywhere("prefixItems") && !p.Target.OldDrafts:
+		case p.HasAnywhere("prefixItems") && !engine.Has[OldDrafts](p.Target):
 			becomeDialect(p, draft2020, isDraft4)
 		case isDraft4 && outgrowsDraft4(p.Schema):
 			becomeDialect(p, draft7, isDraft4)
@@ -50,7 +51,7 @@ https://json-schema.org/draft-06/json-schema-release-notes.`,
 
 // repairEnums leaves each value of an enum once, and says in other words that nothing is
 // accepted.
-func repairEnums(p *rewrite.Pass) {
+func repairEnums(p *engine.Pass) {
 	p.Schema.Each(func(node *schema.Node) bool {
 		enum := node.Get("enum")
 		if enum == nil || enum.Kind != schema.Array {
@@ -69,7 +70,7 @@ func repairEnums(p *rewrite.Pass) {
 
 // becomeDialect names another dialect, and gives what is read in another way there the
 // form that it has there.
-func becomeDialect(p *rewrite.Pass, dialect string, isDraft4 bool) {
+func becomeDialect(p *engine.Pass, dialect string, isDraft4 bool) {
 	p.Set("$schema", schema.NewString(dialect), lossIf(beginsToCount(p.Schema, dialect, isDraft4), rewrite.Both))
 	p.Schema.Each(func(node *schema.Node) bool {
 		below := p.Below(node, "")

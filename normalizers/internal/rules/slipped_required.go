@@ -1,13 +1,14 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // SlippedRequired serves every provider, before keyword_value takes the list for a schema.
-var SlippedRequired = &rewrite.Rule{
+var SlippedRequired = &engine.Rule{
 	Name: "slipped_required",
 	Doc: `a list under the name required in properties goes to the schema's required
 
@@ -18,7 +19,7 @@ name is that of a property. Source: group live of the corpus.`,
 	Loss:       rewrite.Exact,
 	Everywhere: true,
 	On:         []string{"properties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		properties, required := p.Schema.Get("properties"), p.Schema.Get("required")
 		slipped := slippedRequired(properties)
 		if slipped == nil || required != nil && required.Kind != schema.Array {

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"unicode"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // SpillKeywords serves targets that refuse keywords.
-var SpillKeywords = &rewrite.Rule{
+var SpillKeywords = &engine.Rule{
 	Name: "spill_keywords",
 	Doc: `a keyword that the target has no field for goes into the description
 
@@ -28,9 +29,9 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 	Before: `{"type": "string", "description": "ID", "contentEncoding": "base64", "not": {"const": "x"}}`,
 	After:  `{"type": "string", "description": "ID\n\n{contentEncoding: \"base64\", not: {\"const\":\"x\"}}"}`,
 	Loss:   rewrite.Both,
-	Idle: func(target *rewrite.Target, keyword string) bool {
+	Idle: func(target *engine.Target, keyword string) bool {
 		switch {
-		case hasOwnRule(target, keyword) || schema.IsMeta(keyword):
+		case hasOwnRule(target, engine.LimitsOf[KeywordLimits](target), keyword) || schema.IsMeta(keyword):
 			return true
 		case !target.Takes(keyword, false) || !target.Takes(keyword, true):
 			return false
@@ -40,28 +41,44 @@ Sources: docs/seeds.md#seed-004-21; docs/seeds.md#seed-002-log-002, patterns 10,
 			return !isRepetition(keyword) && keyword != "format"
 		}
 	},
-	Rewrite: func(p *rewrite.Pass) {
-		p.RemoveEach(func(member schema.Member) (rewrite.Fate, rewrite.Loss) {
+	Rewrite: func(p *engine.Pass) {
+		limits := engine.LimitsOf[KeywordLimits](p.Target)
+		p.RemoveEach(func(member schema.Member) (engine.Fate, rewrite.Loss) {
 			switch {
-			case hasOwnRule(p.Target, member.Key) || schema.IsMeta(member.Key):
-				return rewrite.Stays, rewrite.Exact
+			case hasOwnRule(p.Target, limits, member.Key) || schema.IsMeta(member.Key):
+				return engine.Stays, rewrite.Exact
 			case p.Refuses(member.Key), isRefusedBeside(p, member.Key):
-				return fateOf(p, member)
-			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, p.Target.MaxMinItems):
-				return rewrite.IsSpilled, rewrite.Widens
-			case isRepetition(member.Key) && isBeyondRepeating(p, member) && isReadFirst(p, member.Key):
-				return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+				return fateOf(p, member, limits.Unenforced)
+			case p.Target.Keywords != nil && isOutOfRange(member), member.Key == "minItems" && isAbove(member.Value, limits.MinItems):
+				return engine.IsSpilled, rewrite.Widens
+			case isRepetition(member.Key) && isBeyondRepeating(p, member, limits.Repetitions) && isReadFirst(p, member.Key):
+				return engine.IsSpilled, lossOfStripping(p, member.Key)
 			case member.Key == "format" && refusesFormat(p, member.Value.Text):
-				return rewrite.IsSpilled, rewrite.Exact
+				return engine.IsSpilled, rewrite.Exact
 			default:
-				return rewrite.Stays, rewrite.Exact
+				return engine.Stays, rewrite.Exact
 			}
 		})
 	},
 }
 
+// KeywordLimits is what a target asks of single keywords.
+type KeywordLimits struct {
+	// Unenforced is set if nothing checks the arguments of a call, so that a constraint
+	// counts only where a model reads it: titles and closed objects are spilled too.
+	Unenforced bool
+	// Strips removes each keyword that the surface does not take, also where another rule
+	// could say it otherwise. Only const stays.
+	Strips bool
+	// AnyOfNumbers is set if any format of a number is taken.
+	AnyOfNumbers bool
+	// Repetitions bounds minItems, maxItems, minLength and maxLength, and MinItems bounds
+	// minItems alone. 0 means no bound.
+	Repetitions, MinItems int
+}
+
 // isRefusedBeside reports whether the target refuses a keyword for what is beside it.
-func isRefusedBeside(p *rewrite.Pass, keyword string) bool {
+func isRefusedBeside(p *engine.Pass, keyword string) bool {
 	isRefused := p.Target.RefusedIf[keyword]
 	return isRefused != nil && isRefused(p.Schema, p.Keyword())
 }
@@ -71,12 +88,12 @@ type propertyNames map[*schema.Node]string
 
 // repeatsName reports whether a title says no more than the name of the property. That of
 // the parameters may begin with the name of the tool, as frameworks write it.
-func repeatsName(p *rewrite.Pass, title string) bool {
+func repeatsName(p *engine.Pass, title string) bool {
 	title = lettersOf(title)
 	if p.IsRoot() {
 		return strings.HasPrefix(title, lettersOf(p.ToolName()))
 	}
-	names := rewrite.State[propertyNames](p)
+	names := engine.State[propertyNames](p)
 	if *names == nil {
 		*names = propertyNames{}
 		p.Root().Each(func(node *schema.Node) bool {
@@ -102,63 +119,63 @@ func lettersOf(text string) string {
 }
 
 // refusesFormat reports whether the target does not take a format here.
-func refusesFormat(p *rewrite.Pass, format string) bool {
+func refusesFormat(p *engine.Pass, format string) bool {
 	if p.Target.Formats == nil || slices.Contains(p.Target.Formats, format) {
 		return false
 	}
 	if p.Target.TypeDecides {
 		return namesType(p.Schema, "string")
 	}
-	return !p.Target.AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
+	return !engine.LimitsOf[KeywordLimits](p.Target).AnyOfNumbers || !namesTypes(p.Schema) || namesType(p.Schema, "string")
 }
 
 // hasOwnRule reports whether another rule puts something in the place of a keyword.
-func hasOwnRule(target *rewrite.Target, keyword string) bool {
+func hasOwnRule(target *engine.Target, limits KeywordLimits, keyword string) bool {
 	switch keyword {
 	case "const":
 		// Only a target of few keywords, or without this one, has const_to_enum.
 		return target.Keywords != nil || !target.Takes("const", false)
 	case "allOf", "oneOf", "anyOf", "prefixItems", "$ref", "$dynamicRef", "$recursiveRef", "additionalItems", "nullable":
-		return !target.Strips
+		return !limits.Strips
 	case "exclusiveMinimum":
-		return target.Takes("minimum", false) && !target.Strips
+		return target.Takes("minimum", false) && !limits.Strips
 	case "exclusiveMaximum":
-		return target.Takes("maximum", false) && !target.Strips
+		return target.Takes("maximum", false) && !limits.Strips
 	default:
 		return false
 	}
 }
 
 // fateOf returns what becomes of a member that the target refuses.
-func fateOf(p *rewrite.Pass, member schema.Member) (rewrite.Fate, rewrite.Loss) {
+func fateOf(p *engine.Pass, member schema.Member, unenforced bool) (engine.Fate, rewrite.Loss) {
 	class := schema.ClassOf(member.Key)
 	switch {
 	case isProtoAssertion(p, member.Key):
-		return rewrite.IsSpilled, rewrite.Widens
-	case member.Key == "title" && p.Target.Unenforced && !repeatsName(p, member.Value.Text):
-		return rewrite.IsSpilled, rewrite.Exact
+		return engine.IsSpilled, rewrite.Widens
+	case member.Key == "title" && unenforced && !repeatsName(p, member.Value.Text):
+		return engine.IsSpilled, rewrite.Exact
 	case class == schema.Unknown && !isShort(member.Value), member.Key == "title" || member.Key == "propertyOrdering":
-		return rewrite.Goes, rewrite.Exact
+		return engine.Goes, rewrite.Exact
 	case class == schema.Unknown || schema.IsAnnotation(member.Key) || belongsElsewhere(p.Schema, member.Key):
-		return rewrite.IsSpilled, rewrite.Exact
+		return engine.IsSpilled, rewrite.Exact
 	case class == schema.OneSchema && member.Value.Kind == schema.Bool:
-		if member.Key == "not" || member.Key == "contains" || p.Target.Unenforced && member.Value.IsFalse() {
-			return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+		if member.Key == "not" || member.Key == "contains" || unenforced && member.Value.IsFalse() {
+			return engine.IsSpilled, lossOfStripping(p, member.Key)
 		}
-		return rewrite.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
+		return engine.Goes, lossIf(!member.Value.IsTrue(), lossOfStripping(p, member.Key))
 	case member.Key == "patternProperties" && !p.Refuses("additionalProperties") && p.Schema.Has("additionalProperties"):
 		// What matched a pattern is now among the additional properties.
-		return rewrite.IsSpilled, rewrite.Both
+		return engine.IsSpilled, rewrite.Both
 	case isFormatOnly(member.Key):
-		return rewrite.IsSpilled, rewrite.Exact
+		return engine.IsSpilled, rewrite.Exact
 	default:
-		return rewrite.IsSpilled, lossOfStripping(p, member.Key)
+		return engine.IsSpilled, lossOfStripping(p, member.Key)
 	}
 }
 
 // isProtoAssertion reports whether a name stands for a keyword in Google's own form, where
 // a pipeline without proto_names leaves it.
-func isProtoAssertion(p *rewrite.Pass, name string) bool {
+func isProtoAssertion(p *engine.Pass, name string) bool {
 	keyword := protoFields[name]
 	return keyword != "" && keyword != "propertyOrdering" && !p.Schema.Has(keyword) && isOfType(p.Root(), "OBJECT")
 }
@@ -166,7 +183,7 @@ func isProtoAssertion(p *rewrite.Pass, name string) bool {
 // lossOfStripping returns what the whole schema loses with an assertion. A keyword that
 // stays around it may accept less where more is accepted inside, and items speaks of all
 // elements when the places before it are gone.
-func lossOfStripping(p *rewrite.Pass, keyword string) rewrite.Loss {
+func lossOfStripping(p *engine.Pass, keyword string) rewrite.Loss {
 	if keyword == "prefixItems" && p.Schema.Has("items") {
 		return rewrite.Both
 	}
@@ -200,16 +217,16 @@ func isRepetition(keyword string) bool {
 
 // isBeyondRepeating reports whether a grammar of the target cannot repeat as a keyword says.
 // The greatest number of 32 bits is no bound in one.
-func isBeyondRepeating(p *rewrite.Pass, member schema.Member) bool {
+func isBeyondRepeating(p *engine.Pass, member schema.Member, repetitions int) bool {
 	isUnbounded := strings.HasPrefix(member.Key, "max") && member.Value.Text == strconv.Itoa(math.MaxInt32)
-	return isAbove(member.Value, p.Target.MaxRepetitions) && !isUnbounded || isBelowLeast(p, member)
+	return isAbove(member.Value, repetitions) && !isUnbounded || repetitions > 0 && isBelowLeast(p, member)
 }
 
 // isBelowLeast reports whether a keyword allows fewer repetitions than the least number
 // beside it, which a grammar has no words for.
-func isBelowLeast(p *rewrite.Pass, most schema.Member) bool {
+func isBelowLeast(p *engine.Pass, most schema.Member) bool {
 	least, ok := strings.CutPrefix(most.Key, "max")
-	if !ok || p.Target.MaxRepetitions == 0 {
+	if !ok {
 		return false
 	}
 	fewest, ok := p.Schema.Get("min" + least).Int64()
@@ -250,6 +267,6 @@ func isFormatOnly(keyword string) bool {
 func belongsElsewhere(node *schema.Node, keyword string) bool {
 	about := belongsTo[keyword]
 	return len(about) > 0 && namesTypes(node) && everyType(node, func(name string) bool {
-		return slices.Contains(rewrite.TypeNames, name) && !slices.Contains(about, name)
+		return slices.Contains(engine.TypeNames, name) && !slices.Contains(about, name)
 	})
 }

@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // SpliceUnions serves strict targets. Some refuse a branch without a type.
-var SpliceUnions = &rewrite.Rule{
+var SpliceUnions = &engine.Rule{
 	Name: "splice_unions",
 	Doc: `a union within a union becomes part of it
 
@@ -20,7 +21,7 @@ docs/seeds.md#seed-004-13.`,
 	After:  `{"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}], "description": "d"}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"anyOf"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		union := p.Schema.Get("anyOf")
 		if !slices.ContainsFunc(union.Elements, isPureUnion) {
 			dropRepeated(p, union)

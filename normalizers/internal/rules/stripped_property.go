@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // StrippedProperty serves targets that strip what they do not take.
-var StrippedProperty = &rewrite.Rule{
+var StrippedProperty = &engine.Rule{
 	Name: "stripped_property",
 	Doc: `a property goes away when stripping leaves nothing of it
 
@@ -19,7 +20,7 @@ example.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"properties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		properties := p.Schema.Get("properties")
 		required := p.Schema.Get("required").Strings()
 		left := required
@@ -42,7 +43,7 @@ example.`,
 
 // isStripped reports whether the target takes no member of a property's schema; const
 // comes back as an enum.
-func isStripped(p *rewrite.Pass, property *schema.Node) bool {
+func isStripped(p *engine.Pass, property *schema.Node) bool {
 	return len(property.Members) > 0 && every(property.Members, func(member schema.Member) bool {
 		return member.Key != "const" && !p.Target.Takes(member.Key, false)
 	})

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ToolMembers serves targets that publish tools.
-var ToolMembers = &rewrite.Rule{
+var ToolMembers = &engine.Rule{
 	Name: "tool_members",
 	Doc: `a member of a tool that is not of the protocol's type is put right, or left out
 
@@ -21,7 +22,7 @@ meta_type of mcp/inputSchema.`,
 	Before: `{"name": "f", "title": null, "annotations": {"readOnlyHint": "true", "openWorldHint": 1}, "icons": {"src": "https://example.com/a.png"}}`,
 	After:  `{"name": "f", "annotations": {"readOnlyHint": true}, "icons": [{"src": "https://example.com/a.png"}]}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		localize(p, "title")
 		mend(p, "title", schema.String)
 		if annotations := mend(p, "annotations", schema.Object); annotations != nil {
@@ -41,7 +42,7 @@ meta_type of mcp/inputSchema.`,
 
 // mend makes a member of an object one of a kind, or leaves it out. It returns the value
 // that is there then, or nil.
-func mend(p *rewrite.Pass, name string, kind schema.Kind) *schema.Node {
+func mend(p *engine.Pass, name string, kind schema.Kind) *schema.Node {
 	value := p.Schema.Get(name)
 	if value == nil || value.Kind == kind {
 		return value
@@ -64,14 +65,14 @@ func mend(p *rewrite.Pass, name string, kind schema.Kind) *schema.Node {
 }
 
 // mendWord leaves out a member that is none of the words.
-func mendWord(p *rewrite.Pass, name string, words ...string) {
+func mendWord(p *engine.Pass, name string, words ...string) {
 	if value := p.Schema.Get(name); value != nil && (value.Kind != schema.String || !slices.Contains(words, value.Text)) {
 		p.Remove(name, rewrite.Exact)
 	}
 }
 
 // mendIcons makes icons a list of icons with src.
-func mendIcons(p *rewrite.Pass) {
+func mendIcons(p *engine.Pass) {
 	icons := p.Schema.Get("icons")
 	switch {
 	case icons == nil:

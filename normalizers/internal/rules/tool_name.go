@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // ToolName serves every provider: each has a grammar for names.
-var ToolName = &rewrite.Rule{
+var ToolName = &engine.Rule{
 	Name: "tool_name",
 	Doc: `a tool's name is made to fit the provider's grammar and length
 
@@ -22,7 +23,7 @@ and docs/providers.md#openai-names.`,
 	Before: `{"name": "my tool/v2"}`,
 	After:  `{"name": "my_tool_v2"}`,
 	Loss:   rewrite.Exact,
-	Tool: func(p *rewrite.Pass) {
+	Tool: func(p *engine.Pass) {
 		given := p.Schema.GetString("name")
 		if name := fittingName(given, p.Target.NameGrammar); name != given {
 			p.Set("name", schema.NewString(name), rewrite.Exact)
@@ -31,7 +32,7 @@ and docs/providers.md#openai-names.`,
 	},
 }
 
-func fittingName(given string, grammar rewrite.NameGrammar) string {
+func fittingName(given string, grammar engine.NameGrammar) string {
 	name := strings.Map(func(r rune) rune {
 		if isLetter(r) || r >= '0' && r <= '9' || r == '_' || strings.ContainsRune(grammar.Marks, r) {
 			return r
@@ -48,7 +49,7 @@ func fittingName(given string, grammar rewrite.NameGrammar) string {
 }
 
 // withDigest returns a name that fits and ends in eight digits of the digest of a text.
-func withDigest(name, text string, grammar rewrite.NameGrammar) string {
+func withDigest(name, text string, grammar engine.NameGrammar) string {
 	const digits = 8
 	digest := sha256.Sum256([]byte(text))
 	if longest := grammar.MaxLength - digits - 1; grammar.MaxLength > 0 && len(name) > longest {
@@ -59,7 +60,7 @@ func withDigest(name, text string, grammar rewrite.NameGrammar) string {
 
 // OtherName returns a name for a tool of the given one whose own is taken in its
 // request; each number gives another.
-func OtherName(given string, number int, grammar rewrite.NameGrammar) string {
+func OtherName(given string, number int, grammar engine.NameGrammar) string {
 	text := given
 	if number > 0 {
 		text += "/" + strconv.Itoa(number)

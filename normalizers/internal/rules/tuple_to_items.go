@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strconv"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // TupleToItems serves targets without tuples.
-var TupleToItems = &rewrite.Rule{
+var TupleToItems = &engine.Rule{
 	Name: "tuple_to_items",
 	Doc: `a tuple becomes an array of what its places accept
 
@@ -20,7 +21,7 @@ only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which 
 	After:  `{"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "maxItems": 2}`,
 	Loss:   rewrite.Both,
 	On:     []string{"prefixItems"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		places := p.Schema.Get("prefixItems")
 		rest := p.Schema.Get("items")
 		// A strict target takes places in front of items, not alone.
@@ -35,7 +36,7 @@ only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which 
 		distinct := distinctSchemas(slices.DeleteFunc(all, (*schema.Node).IsFalse))
 		open := rest == nil && !endsTuple(p.Schema, len(places.Elements))
 		loss := lossOfTuple(distinct, open) | lossIf(slices.ContainsFunc(places.Elements, (*schema.Node).IsFalse), rewrite.Widens)
-		if p.Target.FirstPlace && len(distinct) > 1 {
+		if engine.Has[FirstPlace](p.Target) && len(distinct) > 1 {
 			distinct, loss = distinct[:1], rewrite.Both
 		}
 		p.Edit(loss, func() {
@@ -48,6 +49,9 @@ only the first place. Source: docs/seeds.md#seed-002-log-002, pattern 19, which 
 		}, "prefixItems", "items", "maxItems")
 	},
 }
+
+// FirstPlace marks a target where a tuple becomes an array of what its first place accepts.
+type FirstPlace struct{}
 
 // endsTuple reports whether no element can follow the places.
 func endsTuple(node *schema.Node, places int) bool {
@@ -73,7 +77,7 @@ func lossOfTuple(distinct []*schema.Node, open bool) rewrite.Loss {
 }
 
 // itemsOf returns the schema of what may stand at any place.
-func itemsOf(p *rewrite.Pass, distinct []*schema.Node) *schema.Node {
+func itemsOf(p *engine.Pass, distinct []*schema.Node) *schema.Node {
 	switch {
 	case len(distinct) == 0 || slices.ContainsFunc(distinct, isAnything):
 		return p.New()

@@ -3,11 +3,12 @@ package rules
 import (
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 )
 
 // TypeCase serves Google's proto surfaces.
-var TypeCase = &rewrite.Rule{
+var TypeCase = &engine.Rule{
 	Name: "type_case",
 	Doc: `types are written as the names of Google's enum
 
@@ -17,7 +18,7 @@ docs/seeds.md#seed-002-log-002, pattern 12.`,
 	After:  `{"type": "STRING"}`,
 	Loss:   rewrite.Exact,
 	On:     []string{"type"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		name := p.Schema.GetString("type")
 		if upper := upperCase(name); name != upper {
 			p.Set("type", typeNamedAs(upper), rewrite.Exact)
@@ -35,7 +36,7 @@ func upperCase(name string) string {
 
 var upperNames = func() map[string]string {
 	names := map[string]string{}
-	for _, name := range rewrite.TypeNames {
+	for _, name := range engine.TypeNames {
 		names[name] = strings.ToUpper(name)
 	}
 	return names

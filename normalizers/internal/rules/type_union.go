@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // TypeUnion serves targets where a schema has one type.
-var TypeUnion = &rewrite.Rule{
+var TypeUnion = &engine.Rule{
 	Name: "type_union",
 	Doc: `a list of types becomes a union of schemas
 
@@ -23,8 +24,8 @@ https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 	Before:  `{"type": "object", "properties": {"a": {"type": ["string", "array"], "description": "d", "minLength": 1, "items": {"type": "string"}}}}`,
 	After:   `{"type": "object", "properties": {"a": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}}], "description": "d"}}}`,
 	Loss:    rewrite.Both,
-	OnTypes: rewrite.Listed,
-	Rewrite: func(p *rewrite.Pass) {
+	OnTypes: engine.Listed,
+	Rewrite: func(p *engine.Pass) {
 		if len(p.Schema.Get("type").Elements) == 0 {
 			return
 		}
@@ -38,7 +39,7 @@ https://github.com/WordPress/ai-provider-for-google/issues/33.`,
 }
 
 // splitTypes makes a union of several types, or a name of one.
-func splitTypes(p *rewrite.Pass, names []string) {
+func splitTypes(p *engine.Pass, names []string) {
 	names = merge.Names(nil, names)
 	if slices.Contains(names, "number") {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
@@ -84,7 +85,7 @@ func listsOrNull(types, values []*schema.Node) bool {
 // oneType serves a schema that can be no union. The arguments of a call are an object.
 // Below them an array of the other types stays: one value is a list of one. Else the first
 // scalar type stays, and where there is none, the first type.
-func oneType(p *rewrite.Pass, names []string) {
+func oneType(p *engine.Pass, names []string) {
 	name := names[0]
 	switch {
 	case p.IsArguments() && slices.Contains(names, "object"):
@@ -107,7 +108,7 @@ func oneType(p *rewrite.Pass, names []string) {
 }
 
 // unionOfTypes makes a branch for each type.
-func unionOfTypes(p *rewrite.Pass, names []string) {
+func unionOfTypes(p *engine.Pass, names []string) {
 	if p.Refuses("anyOf") {
 		oneType(p, names)
 		return

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
@@ -57,7 +58,7 @@ func typeNamedAs(name string) *schema.Node {
 
 var sharedTypes = func() map[string]*schema.Node {
 	shared := map[string]*schema.Node{}
-	for _, name := range rewrite.TypeNames {
+	for _, name := range engine.TypeNames {
 		shared[name] = schema.NewString(name)
 		shared[strings.ToUpper(name)] = schema.NewString(strings.ToUpper(name))
 	}
@@ -110,7 +111,7 @@ func isReadAs(node *schema.Node, name string) bool {
 
 // lossIn returns a loss as the whole schema has it: a keyword that stays around the schema
 // may accept less where the schema accepts more.
-func lossIn(p *rewrite.Pass, loss rewrite.Loss) rewrite.Loss {
+func lossIn(p *engine.Pass, loss rewrite.Loss) rewrite.Loss {
 	isTurned := func(outer string) bool { return p.Target.Takes(outer, false) && p.LiesIn(outer) }
 	if loss != rewrite.Exact && slices.ContainsFunc([]string{"not", "oneOf", "if", "contains"}, isTurned) {
 		return rewrite.Both
@@ -170,7 +171,7 @@ func distinctSchemas(nodes []*schema.Node) []*schema.Node {
 }
 
 // valuesAmong returns a function that reports whether a value is one of those.
-func valuesAmong(p *rewrite.Pass, values []*schema.Node) func(value *schema.Node) bool {
+func valuesAmong(p *engine.Pass, values []*schema.Node) func(value *schema.Node) bool {
 	var set schema.Values
 	for _, value := range values {
 		p.Charge(1 + value.Size())

@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UndeclaredRequired serves targets where a required property is declared.
-var UndeclaredRequired = &rewrite.Rule{
+var UndeclaredRequired = &engine.Rule{
 	Name: "undeclared_required",
 	Doc: `a required name that properties does not declare goes away
 
@@ -16,13 +17,13 @@ https://github.com/iBUHub/AIStudioToAPI/issues/154.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"required", "propertyOrdering"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		keepDeclared(p, "required", rewrite.Widens)
 		keepDeclared(p, "propertyOrdering", rewrite.Exact)
 	},
 }
 
-func keepDeclared(p *rewrite.Pass, keyword string, loss rewrite.Loss) {
+func keepDeclared(p *engine.Pass, keyword string, loss rewrite.Loss) {
 	listed, properties := p.Schema.Get(keyword), p.Schema.Get("properties")
 	if listed == nil || listed.Kind != schema.Array || areDeclared(listed.Elements, properties) {
 		return

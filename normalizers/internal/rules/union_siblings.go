@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UnionSiblings serves targets that take no keyword both beside a union and in it.
-var UnionSiblings = &rewrite.Rule{
+var UnionSiblings = &engine.Rule{
 	Name: "union_siblings",
 	Doc: `what is beside anyOf is not in its branches
 
@@ -28,7 +29,7 @@ of moonshot/chat, 2026-06-29.`,
 }
 
 // separateUnion gives the branches of a union what may not be beside it.
-func separateUnion(p *rewrite.Pass) {
+func separateUnion(p *engine.Pass) {
 	if !p.Target.Disjoint || !p.IsJudged() {
 		return
 	}
@@ -61,7 +62,7 @@ func separateUnion(p *rewrite.Pass) {
 }
 
 // settle puts right what the merging of schemas has made.
-func settle(p *rewrite.Pass) {
+func settle(p *engine.Pass) {
 	if p.Schema.Kind != schema.Object || !p.Target.Judges(p.Keyword()) {
 		return
 	}
@@ -73,7 +74,7 @@ func settle(p *rewrite.Pass) {
 	separateReference(p)
 }
 
-func settleTypes(p *rewrite.Pass) {
+func settleTypes(p *engine.Pass) {
 	listTypes(p)
 	if isCrowded(p.Schema) {
 		splitTypes(p, p.Schema.Types())
@@ -82,7 +83,7 @@ func settleTypes(p *rewrite.Pass) {
 }
 
 // spillRepeated takes the annotations out of the branches that are beside the union.
-func spillRepeated(p *rewrite.Pass, union *schema.Node) {
+func spillRepeated(p *engine.Pass, union *schema.Node) {
 	isBeside := schema.Among(p.Schema.Keys())
 	for _, branch := range union.Elements {
 		p.Charge(1 + len(branch.Members))
@@ -107,7 +108,7 @@ func saysNoMore(keyword string) bool {
 }
 
 // isWithinTypes reports whether all that a branch accepts is of the types of the schema.
-func isWithinTypes(p *rewrite.Pass, branch *schema.Node) bool {
+func isWithinTypes(p *engine.Pass, branch *schema.Node) bool {
 	for range maxChain {
 		if types := branch.Types(); len(types) > 0 {
 			return !branch.Get("nullable").IsTrue() && areWithin(types, p.Schema.Types())

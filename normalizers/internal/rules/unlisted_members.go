@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UnlistedMembers serves strict targets. It rewrites nothing.
-var UnlistedMembers = &rewrite.Rule{
+var UnlistedMembers = &engine.Rule{
 	Name: "unlisted_members",
 	Doc: `an object that lists no member, and speaks of some, cannot be said in strict mode
 
@@ -20,7 +21,7 @@ Source: docs/seeds.md#seed-004-13.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}`,
 	Loss:   rewrite.Exact,
 	On:     speakOfMembers,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if len(membersOf(p.Schema.Get("properties"))) > 0 || !isLookedAt(p) {
 			return
 		}

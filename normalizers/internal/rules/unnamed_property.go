@@ -1,12 +1,13 @@
 package rules
 
 import (
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UnnamedProperty serves targets where every property has a name.
-var UnnamedProperty = &rewrite.Rule{
+var UnnamedProperty = &engine.Rule{
 	Name: "unnamed_property",
 	Doc: `a property with an empty name goes
 
@@ -16,7 +17,7 @@ Source: rule key_empty of gemini/parameters.`,
 	After:  `{"type": "object", "properties": {"a": {"type": "string"}}, "description": "{properties: {\"\":{\"type\":\"string\"}}}"}`,
 	Loss:   rewrite.Widens,
 	On:     []string{"properties"},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		properties := p.Schema.Get("properties")
 		if unnamed := properties.Get(""); unnamed != nil {
 			p.Spill("properties", schema.NewObject(schema.Member{Value: unnamed}))

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UntypedSchema serves engines that read a schema by its type.
-var UntypedSchema = &rewrite.Rule{
+var UntypedSchema = &engine.Rule{
 	Name: "untyped_schema",
 	Doc: `a schema that says no type lists all of them
 
@@ -24,12 +25,17 @@ https://github.com/openclaw/openclaw/issues/113562.`,
 	Rewrite: listTypes,
 }
 
+// TypedBy are the keywords that stand for a type where none is given; nil means that a schema
+// needs no type.
+type TypedBy []string
+
 // listTypes gives all types to a schema that says none.
-func listTypes(p *rewrite.Pass) {
-	if p.Target.TypedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object || p.Target.Judged != nil && p.Keyword() != "properties" {
+func listTypes(p *engine.Pass) {
+	typedBy := engine.LimitsOf[TypedBy](p.Target)
+	if typedBy == nil || p.IsArguments() || p.Schema.Kind != schema.Object || p.Target.Judged != nil && p.Keyword() != "properties" {
 		return
 	}
-	if !p.Schema.Has("type") && !slices.ContainsFunc(p.Target.TypedBy, p.Schema.Has) {
+	if !p.Schema.Has("type") && !slices.ContainsFunc(typedBy, p.Schema.Has) {
 		giveType(p, []string{"string", "number", "boolean", "object", "array", "null"}, rewrite.Exact)
 	}
 }

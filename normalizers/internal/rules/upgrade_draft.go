@@ -3,13 +3,14 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/internal/merge"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // UpgradeDraft serves the other rules, which know the forms of draft 2020-12.
-var UpgradeDraft = &rewrite.Rule{
+var UpgradeDraft = &engine.Rule{
 	Name: "upgrade_draft",
 	Doc: `the forms of older drafts become those of draft 2020-12
 
@@ -24,10 +25,10 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 	Everywhere: true,
 	On:         []string{"definitions", "items", "additionalItems", "dependencies", "exclusiveMinimum", "exclusiveMaximum"},
 	Moves:      true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		upgradeBound(p, "exclusiveMinimum", "minimum")
 		upgradeBound(p, "exclusiveMaximum", "maximum")
-		if items := p.Schema.Get("items"); p.Target.OldDrafts && !(items != nil && items.Kind == schema.Array && len(items.Elements) == 0) {
+		if items := p.Schema.Get("items"); engine.Has[OldDrafts](p.Target) && !(items != nil && items.Kind == schema.Array && len(items.Elements) == 0) {
 			return // an empty list is of no draft
 		}
 		upgradeItems(p)
@@ -43,8 +44,12 @@ Sources: the release notes of drafts 6, 2019-09 and 2020-12.`,
 	},
 }
 
+// OldDrafts marks a target that reads the forms of drafts before 2020-12 that a newer
+// metaschema does not refuse.
+type OldDrafts struct{}
+
 // upgradeBound turns the boolean of draft 4 into the number it makes exclusive.
-func upgradeBound(p *rewrite.Pass, exclusive, inclusive string) {
+func upgradeBound(p *engine.Pass, exclusive, inclusive string) {
 	flag := p.Schema.Get(exclusive)
 	switch {
 	case flag.IsTrue() && p.Schema.Has(inclusive):
@@ -59,7 +64,7 @@ func upgradeBound(p *rewrite.Pass, exclusive, inclusive string) {
 
 // upgradeItems turns a list of items into prefixItems; additionalItems says
 // nothing without such a list.
-func upgradeItems(p *rewrite.Pass) {
+func upgradeItems(p *engine.Pass) {
 	items, rest := p.Schema.Get("items"), p.Schema.Get("additionalItems")
 	switch {
 	case items != nil && items.Kind == schema.Array && len(items.Elements) == 0 && !p.Schema.Has("prefixItems"):
@@ -87,7 +92,7 @@ func upgradeItems(p *rewrite.Pass) {
 
 // upgradeDependencies gives each dependency to one of the two keywords, beside what is
 // there.
-func upgradeDependencies(p *rewrite.Pass) {
+func upgradeDependencies(p *engine.Pass) {
 	dependencies := p.Schema.Get("dependencies")
 	if dependencies == nil || dependencies.Kind != schema.Object {
 		return
@@ -110,7 +115,7 @@ func upgradeDependencies(p *rewrite.Pass) {
 
 // addDependency adds a dependency to those of a keyword. Where the property has one, both
 // hold.
-func addDependency(p *rewrite.Pass, keyword string, dependency schema.Member) {
+func addDependency(p *engine.Pass, keyword string, dependency schema.Member) {
 	united := schema.NewObject()
 	if existing := p.Schema.Get(keyword); existing != nil {
 		united.Members = slices.Clone(existing.Members)
@@ -126,7 +131,7 @@ func addDependency(p *rewrite.Pass, keyword string, dependency schema.Member) {
 }
 
 // upgradeDefinitions moves definitions into $defs, beside what is there.
-func upgradeDefinitions(p *rewrite.Pass, definitions *schema.Node) {
+func upgradeDefinitions(p *engine.Pass, definitions *schema.Node) {
 	existing := p.Schema.Get("$defs")
 	if existing == nil {
 		p.Replace("definitions", "$defs", definitions, rewrite.Exact)

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // WholeBounds serves engines that read counts and the bounds of integers as whole numbers.
-var WholeBounds = &rewrite.Rule{
+var WholeBounds = &engine.Rule{
 	Name: "whole_bounds",
 	Doc: `counts, and the bounds of an integer, are whole numbers
 
@@ -26,7 +27,7 @@ json_schema_converter.cc of xgrammar 0.1.27.`,
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 		"minLength", "maxLength", "minItems", "maxItems", "minContains", "minProperties", "maxProperties",
 	},
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		if !p.Target.TypeDecides || p.Schema.Kind != schema.Object {
 			return
 		}
@@ -43,7 +44,7 @@ json_schema_converter.cc of xgrammar 0.1.27.`,
 }
 
 // wholeCount spells a count without a fraction.
-func wholeCount(p *rewrite.Pass, member schema.Member) {
+func wholeCount(p *engine.Pass, member schema.Member) {
 	count, ok := member.Value.Int64()
 	switch {
 	case !ok || count > math.MaxInt32:
@@ -55,7 +56,7 @@ func wholeCount(p *rewrite.Pass, member schema.Member) {
 
 // wholeBound makes a bound of an integer a whole number, if the engine does not read it as
 // one.
-func wholeBound(p *rewrite.Pass, member schema.Member) {
+func wholeBound(p *engine.Pass, member schema.Member) {
 	value, err := strconv.ParseInt(member.Value.Text, 10, 64)
 	isEdge := member.Key == "exclusiveMinimum" && value == math.MaxInt64 || member.Key == "exclusiveMaximum" && value == math.MinInt64
 	if err == nil && !isEdge {

@@ -3,12 +3,13 @@ package rules
 import (
 	"slices"
 
+	"toolproof/normalizers/internal/engine"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"
 )
 
 // WrapRoot serves targets whose root is an object.
-var WrapRoot = &rewrite.Rule{
+var WrapRoot = &engine.Rule{
 	Name: "wrap_root",
 	Doc: `a root of another type becomes the property value of an object
 
@@ -22,7 +23,7 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 	On:     []string{"type"},
 	Moves:  true,
 	Root:   true,
-	Rewrite: func(p *rewrite.Pass) {
+	Rewrite: func(p *engine.Pass) {
 		types := p.Schema.Types()
 		switch {
 		case len(types) == 0 || isOfType(p.Schema, "object"):
@@ -37,7 +38,7 @@ https://github.com/alibaba/spring-ai-alibaba/issues/4576.`,
 // wrapRoot makes the root a property; what names things for the whole stays. A root that
 // refers to itself becomes a definition, since few targets refer to a property, where a
 // property may be a reference.
-func wrapRoot(p *rewrite.Pass) {
+func wrapRoot(p *engine.Pass) {
 	names := []string{"$schema", "$id", "$defs", "definitions"}
 	isName := func(member schema.Member) bool { return slices.Contains(names, member.Key) }
 	content := *p.Schema

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/internal/escape"
+)
+
+// SelfPath returns the path of this program, by the name with which it was started.
+func SelfPath() (string, error) {
+	found, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return os.Executable()
+	}
+	return filepath.Abs(found) //nolint:wrapcheck // it says what was wrong
+}
+
+// Unreadable is the error of a file of results.
+func Unreadable(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return Interrupted(ctx)
+	}
+	return Broken(fmt.Errorf("%s: %w", escape.Line(name), err))
+}
+
+// OneOf asks for exactly one of the words.
+func OneOf(words []string) cobra.PositionalArgs {
+	return func(command *cobra.Command, arguments []string) error {
+		if len(arguments) == 1 && slices.Contains(words, arguments[0]) {
+			return nil
+		}
+		return Broken(Hint(fmt.Errorf("%s takes one of %s", command.CommandPath(), strings.Join(words, ", ")), command.CommandPath()+" "+words[0]))
+	}
+}
+
+// DialectNamed returns the surface of a dialect's name. The error suggests a similar one.
+func DialectNamed(name string) (*provider.Dialect, error) {
+	dialect, err := harness.DialectNamed(name)
+	if err != nil {
+		var names []string
+		for _, dialect := range harness.Dialects {
+			names = append(names, dialect.Name)
+		}
+		return nil, Broken(Suggest(fmt.Errorf("unknown dialect %q", name), name, names, ProgramName+" list dialects lists them"))
+	}
+	return dialect, nil
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"toolproof/fixtures"
+	"toolproof/harness"
+	"toolproof/harness/evidence"
+	"toolproof/harness/fixture"
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/normalizers"
+	"toolproof/recordings"
+)
+
+// data is fixtures with the recordings beside them.
+type data struct {
+	Fixtures []*fixture.Fixture
+	Store    *recording.Store
+}
+
+// everyFixture reads the fixtures inside the program, everyRecording the recordings, and
+// recordingsAsked those of the surfaces that are asked. They do so once: a check that is
+// repeated, and the tests, run many commands in one process.
+var (
+	EveryFixture    = sync.OnceValues(func() ([]*fixture.Fixture, error) { return fixture.Load(fixtures.Files) })
+	EveryRecording  = sync.OnceValues(func() (*recording.Store, error) { return recording.Load(recordings.Files) })
+	RecordingsAsked = sync.OnceValues(func() (*recording.Store, error) { return recording.Lazy(recordings.Files) })
+)
+
+// LoadEmbedded reads and lints the data inside the program, once.
+var LoadEmbedded = sync.OnceValues(func() (data, error) { return linted(EveryFixture, EveryRecording) })
+
+// LoadCheckout reads and lints the data of a checkout.
+func LoadCheckout(folder string) (data, error) {
+	if _, err := os.Stat(filepath.Join(folder, FixtureSchema)); err != nil {
+		return data{}, Hint(fmt.Errorf("%s is no checkout: it has no %s", folder, FixtureSchema), "name the folder that contains fixtures and recordings")
+	}
+	return linted(
+		func() ([]*fixture.Fixture, error) { return fixture.Load(os.DirFS(filepath.Join(folder, "fixtures"))) },
+		func() (*recording.Store, error) { return recording.Load(os.DirFS(filepath.Join(folder, "recordings"))) },
+	)
+}
+
+// FixtureSchema is the file that a checkout is known by.
+var FixtureSchema = filepath.Join("fixtures", "fixture.schema.json")
+
+// linted reads fixtures and recordings, and lints them.
+func linted(readFixtures func() ([]*fixture.Fixture, error), readRecordings func() (*recording.Store, error)) (data, error) {
+	loaded, err := readFixtures()
+	if err != nil {
+		return data{}, err
+	}
+	store, err := readRecordings()
+	if err != nil {
+		return data{}, err
+	}
+	if err := Lint(loaded); err != nil {
+		return data{}, err
+	}
+	if orphans := evidence.Orphans(store, harness.Dialects, loaded); len(orphans) > 0 {
+		return data{}, Hint(fmt.Errorf("recordings that no rule and no fixture uses: %s", strings.Join(orphans, ", ")),
+			"name them in the Evidence of a rule, or remove them")
+	}
+	return data{loaded, store}, nil
+}
+
+// Lint checks fixtures with the names that the program knows.
+func Lint(loaded []*fixture.Fixture) error {
+	var dialects, normalized, targets []string
+	for _, surface := range harness.Surfaces {
+		dialects = append(dialects, surface.Dialect.Name)
+		if surface.Normalizer != nil {
+			normalized = append(normalized, surface.Dialect.Name)
+		}
+	}
+	for _, pipeline := range normalizers.All {
+		targets = append(targets, pipeline.Name())
+	}
+	return fixture.Lint(loaded, dialects, normalized, targets, string(provider.Today()))
+}
+
+// FixturesLike returns the fixtures whose ids match a pattern.
+func FixturesLike(fixtures []*fixture.Fixture, pattern string) ([]*fixture.Fixture, error) {
+	var chosen []*fixture.Fixture
+	ids := make([]string, len(fixtures))
+	for i, given := range fixtures {
+		ids[i] = given.ID
+		matched, err := path.Match(pattern, given.ID)
+		if err != nil {
+			return nil, Usage("the pattern %q: %w", pattern, err)
+		}
+		if matched {
+			chosen = append(chosen, given)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, Broken(Suggest(fmt.Errorf("no fixture is called %q", pattern), pattern, ids, ProgramName+" list fixtures lists them"))
+	}
+	return chosen, nil
+}

@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"toolproof/harness"
+	"toolproof/harness/toolfile"
+	"toolproof/internal/escape"
+	"toolproof/schema"
+)
+
+// Document is a file with the tools in it.
+type Document struct {
+	Source string
+	Tools  []toolfile.Tool
+	Err    error // why the rest of it could not be read
+}
+
+// ReadAll reads the files, in order, and what an exporter prints.
+func (s *Session) ReadAll(ctx context.Context, files, exporter []string, reads reads) ([]Document, error) {
+	if len(exporter) == 0 {
+		return s.readAs(ctx, files, reads)
+	}
+	var documents []Document
+	if len(files) > 0 {
+		var err error
+		if documents, err = s.readAs(ctx, files, reads); err != nil {
+			return nil, err
+		}
+	}
+	document, err := s.Exported(ctx, exporter, "")
+	return append(documents, document), err
+}
+
+// reads is toolfile.Read or toolfile.ReadFolded.
+type reads func(io.Reader) ([]toolfile.Tool, error)
+
+// Read reads the files, in order.
+func (s *Session) Read(ctx context.Context, arguments []string) ([]Document, error) {
+	return s.readAs(ctx, arguments, toolfile.Read)
+}
+
+func (s *Session) readAs(ctx context.Context, arguments []string, reads reads) ([]Document, error) {
+	if len(arguments) == 0 {
+		return nil, Broken(Hint(errors.New("a file is required"), "name one, or - for standard input"))
+	}
+	var documents []Document
+	for _, argument := range arguments {
+		search := SearchOf(argument)
+		names, err := s.Names(ctx, argument, search)
+		if err != nil {
+			return nil, err
+		}
+		reads := reads
+		if search != nil {
+			reads = toolfile.Read // what is found is looked at
+		}
+		for _, name := range names {
+			tools, err := s.ReadFile(ctx, name, reads)
+			if ctx.Err() != nil {
+				return nil, Interrupted(ctx)
+			}
+			if search == nil || search.Take(name, tools, err) {
+				documents = append(documents, Document{name, tools, ofFile(name, err)})
+			}
+		}
+		if search != nil {
+			s.Warnf("%v", search)
+		}
+	}
+	return documents, nil
+}
+
+// Names returns the files that an argument names or asks to search for.
+func (s *Session) Names(ctx context.Context, argument string, search *Search) ([]string, error) {
+	if search == nil {
+		return Expand(argument)
+	}
+	return Await(ctx, func() ([]string, error) {
+		err := search.Find(ctx)
+		return search.Found, err
+	})
+}
+
+// foreign is the error of a file that is something else. It names the file in what it
+// says to do.
+type foreign struct {
+	*toolfile.ForeignError
+
+	file string
+}
+
+func (f foreign) Error() string {
+	f.Do = strings.ReplaceAll(f.Do, "verify ", ProgramName+" ")
+	return f.Of(f.file)
+}
+
+// ofFile returns an error of reading with the name of its file.
+func ofFile(name string, err error) error {
+	if is, ok := errors.AsType[*toolfile.ForeignError](err); ok && name != "-" {
+		return foreign{is, ShellQuote(name)}
+	}
+	return err
+}
+
+func Interrupted(ctx context.Context) error {
+	return Fail(CodeInconclusive, fmt.Errorf("interrupted: %w", ctx.Err()))
+}
+
+// Problems returns the single errors of a document.
+func (d Document) Problems() []error { return toolfile.Problems(d.Err) }
+
+// Requests returns the tools by the request that they are sent in.
+func (d Document) Requests() [][]toolfile.Tool { return toolfile.Requests(d.Tools) }
+
+// Say returns an error about the document, behind its name: one that begins with line and
+// column follows without a space.
+func (d Document) Say(problem error) string {
+	between := ": "
+	if _, ok := errors.AsType[*schema.SyntaxError](problem); ok {
+		between = ":"
+	}
+	return escape.Line(d.Source + between + problem.Error())
+}
+
+// Expand returns the files that an argument names, which may be a pattern where a
+// shell has not expanded it.
+func Expand(argument string) ([]string, error) {
+	if !strings.ContainsAny(argument, "*?[{") {
+		return []string{argument}, nil
+	}
+	if _, err := os.Stat(argument); err == nil {
+		return []string{argument}, nil
+	}
+	names, err := doublestar.FilepathGlob(argument, doublestar.WithNoFollow())
+	if err != nil {
+		return nil, Usage("the pattern %q: %w", argument, err)
+	}
+	if len(names) == 0 {
+		return nil, Usage("no file matches %q", argument)
+	}
+	return names, nil
+}
+
+func (s *Session) ReadFile(ctx context.Context, name string, reads reads) ([]toolfile.Tool, error) {
+	return Await(ctx, func() ([]toolfile.Tool, error) {
+		in, err := s.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() //nolint:errcheck // it was read
+		return reads(in)
+	})
+}
+
+// Open opens a file that the user names, or standard input. An error is without the name.
+func (s *Session) Open(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(s.In), nil
+	}
+	file, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, meantBy(name, WithoutPath(err))
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		_ = file.Close() // nothing was read
+		return nil, Hint(errors.New("is a directory"), "name the files in it, such as "+escape.Line(filepath.Join(name, "*.json")))
+	}
+	return file, nil
+}
+
+// meantBy says what to do about the name of a file that cannot be opened and is no name of
+// a file.
+func meantBy(name string, err error) error {
+	if _, isTarget := harness.TargetNamed(name); isTarget == nil {
+		return fmt.Errorf("%w: write several targets with a comma, --target gemini,%s", err, name)
+	}
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		return fmt.Errorf("%w: save the document of the address to a file, or ask a server with %s mcp --url", err, ProgramName)
+	}
+	return err
+}
+
+// Await does what may never end, such as to open a pipe and read it, and is no longer
+// there for it when the run is interrupted: what is read after that is lost.
+func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		made T
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		made, err := work()
+		done <- outcome{made, err}
+	}()
+	select {
+	case got := <-done:
+		return got.made, got.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// WithoutPath leaves the name of the file out of an error that is shown with it.
+func WithoutPath(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
+
+// WriteFile writes a file that the user names; what appears in an error.
+func WriteFile(what, name string, write func(io.Writer) error) error {
+	var text bytes.Buffer
+	err := write(&escape.Writer{Out: &text}) // files are shown as well
+	if err == nil {
+		const readable = 0o644
+		err = os.WriteFile(name, text.Bytes(), readable)
+	}
+	if err != nil {
+		return Broken(fmt.Errorf("writing %s: %s: %w", what, name, WithoutPath(err)))
+	}
+	return nil
+}
+
+// AwaitBaseline is readBaseline that an interrupt ends.
+func AwaitBaseline[T any](ctx context.Context, name, between string, read func(io.Reader) (*T, error)) (*T, error) {
+	baseline, err := Await(ctx, func() (*T, error) { return ReadBaseline(name, between, read) })
+	if ctx.Err() != nil {
+		return nil, Interrupted(ctx)
+	}
+	return baseline, err
+}
+
+// ReadBaseline reads a baseline, or returns nil where none was asked for. between
+// stands between the name of the file and what read finds wrong with it.
+func ReadBaseline[T any](name, between string, read func(io.Reader) (*T, error)) (*T, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // no baseline was asked for
+	}
+	shown := escape.Line(name)
+	file, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, Broken(Hint(fmt.Errorf("%s: %w", shown, WithoutPath(err)), "--write-baseline "+shown+" makes it"))
+	}
+	defer file.Close()
+	baseline, err := read(file)
+	if err != nil {
+		return nil, Broken(fmt.Errorf("%s%s%w", shown, between, err))
+	}
+	return baseline, nil
+}
+
+// ToolsIn reads the tools of one file; each must be readable.
+func (s *Session) ToolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
+	documents, err := s.Read(ctx, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	var tools []toolfile.Tool
+	for _, document := range documents {
+		if problems := document.Problems(); len(problems) > 0 {
+			return nil, Broken(errors.New(document.Say(problems[0])))
+		}
+		for _, tool := range document.Tools {
+			if tool.Err != nil {
+				return nil, Broken(errors.New(document.Say(tool.Err)))
+			}
+			tools = append(tools, tool)
+		}
+	}
+	if len(tools) == 0 {
+		return nil, Broken(fmt.Errorf("%s: the file has no tool", name))
+	}
+	return tools, nil
+}

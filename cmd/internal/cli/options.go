@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/provider"
+	"toolproof/normalizers"
+)
+
+// Options are the choices of a user for normalizing.
+type Options struct {
+	Language         string
+	keepTitles       bool
+	propertyOrdering bool
+	sayConstraints   bool
+	neverStrict      bool
+}
+
+func (o *Options) Add(command *cobra.Command) {
+	command.Flags().StringVar(&o.Language, "language", "", "prefer this language in multilingual texts, such as de-AT")
+	command.Flags().BoolVar(&o.keepTitles, "keep-titles", false, "keep titles in strict mode, when the provider accepts them")
+	command.Flags().BoolVar(&o.propertyOrdering, "property-ordering", false, "add the order of properties for Google's dialects")
+	command.Flags().BoolVar(&o.sayConstraints, "say-constraints", false, "say constraints in the descriptions, too; portable does so in any case")
+	command.Flags().BoolVar(&o.neverStrict, "never-strict", false, "use the non-strict form of a strict target")
+}
+
+// Of returns the choices for a day; "" is today.
+func (o *Options) Of(day provider.Date) normalizers.Options {
+	asOf, _ := time.Parse(time.DateOnly, string(day)) // of "" the zero time, which is today
+	return normalizers.Options{
+		Language: o.Language, AsOf: asOf, KeepTitles: o.keepTitles, PropertyOrdering: o.propertyOrdering,
+		SayConstraints: o.sayConstraints, NeverStrict: o.neverStrict,
+	}
+}
+
+// Words returns the flags that say the choices.
+func (o *Options) Words() []string {
+	var words []string
+	if o.Language != "" {
+		words = append(words, "--language", o.Language)
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"--keep-titles", o.keepTitles}, {"--property-ordering", o.propertyOrdering}, {"--say-constraints", o.sayConstraints}, {"--never-strict", o.neverStrict}} {
+		if flag.set {
+			words = append(words, flag.name)
+		}
+	}
+	return words
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Progress shows on a terminal how far a run is that takes longer than a second.
+type Progress struct {
+	out     io.Writer // nil when nothing is shown
+	total   int
+	count   int
+	shown   time.Time
+	visible bool
+}
+
+func NewProgress(s *Session, total int) *Progress {
+	return &Progress{out: s.bar, shown: time.Now(), total: total}
+}
+
+// Step counts one judgement and renews the bar once a second.
+func (p *Progress) Step() {
+	p.count++
+	if p.out == nil || time.Since(p.shown) < time.Second {
+		return
+	}
+	p.shown, p.visible = time.Now(), true
+	const width = 30
+	filled := width * p.count / max(p.total, 1)
+	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("=", filled), strings.Repeat(" ", width-filled), p.count, p.total)
+}
+
+// Say shows a line in place of the bar.
+func (p *Progress) Say(line string) {
+	if p.out == nil {
+		return
+	}
+	p.Clear()
+	p.visible = true
+	fmt.Fprint(p.out, line)
+}
+
+// Clear takes the bar away, so that something else can be written.
+func (p *Progress) Clear() {
+	if p.visible {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.visible = false
+	}
+}

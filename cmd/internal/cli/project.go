@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"toolproof/harness"
+	"toolproof/harness/advice"
+	"toolproof/harness/project"
+	"toolproof/harness/verdict"
+)
+
+// ProjectNames are the names that a toolproof.json may use.
+func ProjectNames() project.Names {
+	names := project.Names{Targets: []string{"all"}}
+	for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
+		names.Targets = append(names.Targets, target.Name())
+	}
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			names.Rules = append(names.Rules, rule.Name, dialect.Name+"/"+rule.Name)
+		}
+	}
+	for _, rule := range advice.Rules {
+		names.Rules = append(names.Rules, rule.Name, verdict.AdviceTarget+"/"+rule.Name)
+	}
+	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+	})
+	names.Rules = slices.Compact(names.Rules)
+	return names
+}
+
+// ProjectSchema returns the JSON Schema of toolproof.json, with the names of all targets and
+// rules. It is what init writes and what is published.
+func ProjectSchema() string { return string(ProjectNames().Schema().Indented()) + "\n" }

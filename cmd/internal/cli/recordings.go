@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"toolproof/harness/live"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/recordings"
+)
+
+// RecordingFiles returns the files of a folder, or those inside the program.
+func RecordingFiles(folder string) (fs.FS, error) {
+	if folder == "" {
+		return recordings.Files, nil
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, Usage("%s is no folder", folder)
+	}
+	return os.DirFS(folder), nil
+}
+
+func LoadRecordings(folder string) (*recording.Store, error) {
+	files, err := RecordingFiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	store, err := recording.LoadAny(files)
+	if err != nil {
+		return nil, Broken(err)
+	}
+	return store, nil
+}
+
+func (s *Session) ListRecordings(folder string) error {
+	store, err := LoadRecordings(folder)
+	if err != nil {
+		return err
+	}
+	for _, recorded := range store.All {
+		outcome := "rejected"
+		if recorded.Accepted() {
+			outcome = "accepted"
+		}
+		fmt.Fprintf(s.Out, "%-37s %s %10s %-8s %s %s\n", recorded.Name(), recorded.Date, age(recorded), recorded.Grade, outcome, recorded.Source)
+	}
+	return nil
+}
+
+// age returns for how many days a recording has been there.
+func age(recorded *recording.Recording) string {
+	day, err := time.Parse(time.DateOnly, string(recorded.Date))
+	if err != nil {
+		return ""
+	}
+	const hours = 24
+	return report.Count(max(0, int(time.Since(day).Hours())/hours), "day")
+}
+
+// KeysOfEnvironment returns the keys that are set, which must stand nowhere else.
+func KeysOfEnvironment() []string {
+	var keys []string
+	for _, known := range live.Providers {
+		for _, name := range known.Keys {
+			if key := os.Getenv(name); key != "" && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}

@@ -1,0 +1,165 @@
+// Package cli is what the programs verify and verify-lab share: how a run starts and ends,
+// what it reads from files, and what several commands say alike.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"toolproof/harness/verdict"
+	"toolproof/internal/escape"
+)
+
+// softMemoryLimit is the heap, in bytes, from which on the garbage collector works harder,
+// so that hostile input stays below 300 MB. GOMEMLIMIT sets another limit.
+const softMemoryLimit = 200 << 20
+
+// Seldom is the GOGC of the program: the heap grows to five times what is in use, within
+// softMemoryLimit, before the garbage collector works.
+const Seldom = 400
+
+// Main runs the program whose commands newRoot returns, with the arguments of the process,
+// and ends the process with the exit code. The first interrupt cancels the context of the
+// commands, and the second one ends the process at once.
+func Main(newRoot func(*Session) *cobra.Command) {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(softMemoryLimit)
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(Seldom) // most commands end before there is much to collect
+		}
+	}
+	ProgramName = NameOf(os.Args[0])
+	log.SetOutput(&escape.Writer{Out: os.Stderr}) //nolint:forbidigo // the clients of providers log
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	code := Run(ctx, newRoot, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes. Where several apply, 2 comes before 1 before 3.
+const (
+	CodeConforms     = 0
+	CodeFails        = 1
+	CodeBroken       = 2 // usage, a fixture or the harness
+	CodeInconclusive = 3 // nothing was learnt
+)
+
+// ExitError is an error that ends the program with a code. Run prints its text; a nil Err
+// has none, because the command has printed what there is to say.
+type ExitError struct {
+	Code int
+	err  error
+}
+
+func (e ExitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e ExitError) Unwrap() error { return e.err }
+
+// Fail returns an error that ends the program with a code and prints err.
+func Fail(code int, err error) error { return ExitError{code, err} }
+
+// Broken returns an error that ends the program with CodeBroken: wrong usage, a wrong
+// fixture, or a fault of the harness.
+func Broken(err error) error { return Fail(CodeBroken, err) }
+
+// Exit returns an error that ends the program with a code and prints nothing.
+func Exit(code int) error { return ExitError{Code: code} }
+
+// Session is what the commands of one run share. Out and Errs escape control characters, so
+// that no text of a tool, server or file can act on the terminal.
+type Session struct {
+	In    io.Reader
+	Out   *bufio.Writer
+	Errs  io.Writer
+	Color bool
+	// Log is the writer below Out; nil where there is no standard output.
+	Log *escape.Writer
+	// bar is the terminal that shows progress; nil where standard error is none.
+	bar io.Writer
+}
+
+// Warnf writes a line to standard error. It flushes Out first, so that a terminal shows the
+// lines in the order in which they were written.
+func (s *Session) Warnf(format string, arguments ...any) {
+	_ = s.Out.Flush() // an error stays in the writer, and run reports it
+	fmt.Fprintf(s.Errs, ShortName()+": "+format+"\n", arguments...)
+}
+
+// Run runs the command of newRoot that the arguments name, and returns the exit code.
+func Run(ctx context.Context, newRoot func(*Session) *cobra.Command, arguments []string, in io.Reader, out, errs io.Writer) int {
+	s := &Session{In: in, Errs: &escape.Writer{Out: errs}, Color: useColor(out)}
+	s.Log = &escape.Writer{Out: out, Colors: s.Color}
+	s.Out = bufio.NewWriter(s.Log)
+	if IsTerminal(errs) {
+		s.bar = errs
+	}
+	root := newRoot(s) //nolint:contextcheck // cobra hands the context to the commands
+	root.SetArgs(arguments)
+	root.SetIn(in)
+	root.SetOut(s.Out)
+	root.SetErr(s.Errs)
+	err := root.ExecuteContext(ctx)
+	if flushed := s.Out.Flush(); err == nil && flushed != nil {
+		err = fmt.Errorf("writing the output: %w", flushed)
+	}
+	if err == nil {
+		return CodeConforms
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(s.Errs, ShortName()+": "+text)
+	}
+	if exit, ok := errors.AsType[ExitError](err); ok {
+		return exit.Code
+	}
+	return CodeBroken
+}
+
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// useColor follows https://no-color.org.
+func useColor(out io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(out) }
+
+// Hint adds a line that says what to do next.
+func Hint(err error, text string) error { return fmt.Errorf("%w\nhint: %s", err, text) }
+
+// Usage makes an error of an argument that is wrong.
+func Usage(format string, arguments ...any) error {
+	return Broken(fmt.Errorf(format, arguments...))
+}
+
+// ExitFor returns the error that ends the program with the code of an outcome, or
+// nil.
+func ExitFor(worst verdict.Status) error {
+	switch worst {
+	case verdict.Error:
+		return Exit(CodeBroken)
+	case verdict.Fail:
+		return Exit(CodeFails)
+	case verdict.Inconclusive, verdict.NotApplicable:
+		return Exit(CodeInconclusive)
+	default:
+		return nil
+	}
+}

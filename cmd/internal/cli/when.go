@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/judge"
+	"toolproof/harness/provider"
+)
+
+// When says for which day and for which of the provider's models an answer is asked.
+type When struct{ AsOf, Model string }
+
+func (w *When) Add(command *cobra.Command) {
+	command.Flags().StringVar(&w.AsOf, "as-of", "", "answer as the provider did on this day, month or year")
+	command.Flags().StringVar(&w.Model, "model", "", "answer as this model of the provider does, such as gemini-2.5-flash")
+}
+
+// Day returns the day that is meant, or "" for today.
+func (w *When) Day() (provider.Date, error) {
+	if w.AsOf == "" {
+		return "", nil
+	}
+	day, err := provider.ParseDate(w.AsOf)
+	if err != nil {
+		return "", Broken(Hint(err, ProgramName+" list timeline shows the days on which something changed"))
+	}
+	return day, nil
+}
+
+// ParseAge reads a number of days, such as 30d.
+func ParseAge(text string) (int, error) {
+	days, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
+	if err != nil || days < 0 || !strings.HasSuffix(text, "d") {
+		return 0, Usage("--max-age must be a number of days such as 30d, not %q", text)
+	}
+	return days, nil
+}
+
+// OldestDay returns the first day that is within an age, or "" for none.
+func OldestDay(age string) (provider.Date, error) {
+	if age == "" {
+		return "", nil
+	}
+	days, err := ParseAge(age)
+	return judge.DaysAgo(days), err
+}

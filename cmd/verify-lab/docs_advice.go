@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/advice"
+	"toolproof/harness/report"
+)
+
+// adviceFile is the page about advice. It begins with what was measured: how often each rule
+// fires and how many of its findings convinced a reader, of adviceRates, and how far the
+// estimate of tokens is from a tokenizer, of adviceEstimate.
+const (
+	adviceFile     = "advice.md"
+	adviceRates    = "advice.json"
+	adviceEstimate = "advice-estimate.json"
+)
+
+// adviceSamples are the files that may have the judged findings.
+var adviceSamples = []string{"advice-sample.md", "advice-sample.jsonl"}
+
+// toolsOfRates is how many tools the rules were measured on: those of servers on npm whose
+// description the corpus has whole.
+const toolsOfRates = 3219
+
+// rate is what was measured of a rule.
+type rate struct {
+	Rule string `json:"rule"`
+	// Tools have a finding, and Fires is how many findings they have.
+	Tools int `json:"tools"`
+	Fires int `json:"fires"`
+	// Of Sampled findings a reader agreed with Agreed.
+	Sampled int `json:"sampled"`
+	Agreed  int `json:"agreed"`
+}
+
+// tokenError is how far the estimate of tokens is from a tokenizer, as shares: 0.1 is 10 %.
+type tokenError struct {
+	Tokenizer string  `json:"tokenizer"`
+	Tools     int     `json:"tools"`
+	Tokens    int     `json:"tokens"`
+	Mean      float64 `json:"mean"` // of the errors of tools, without sign
+	High      float64 `json:"p95"`  // that one tool in twenty exceeds
+	Sum       float64 `json:"sum"`  // of all tools together, with sign
+}
+
+// advicePage is the page about advice, with what was measured in a folder.
+func advicePage(folder string) (string, error) {
+	rates, err := valuesIn[rate](filepath.Join(folder, adviceRates))
+	if err != nil {
+		return "", err
+	}
+	estimates, err := valuesIn[tokenError](filepath.Join(folder, adviceEstimate))
+	if err != nil {
+		return "", err
+	}
+	page := &report.Markdown{}
+	page.Title("Advice", "What verify advise says of tools that every provider accepts and models still get wrong. "+
+		"It is never a failure unless --fail-on advice asks for it. verify explain advice/RULE shows one rule.")
+	if err := measuredRates(page, folder, rates); err != nil {
+		return "", err
+	}
+	if len(estimates) > 0 {
+		page.Table("How far the estimate of tokens is from a tokenizer",
+			"tokenizer", "tools", "tokens", "mean error of a tool", "error that one tool in twenty exceeds", "error of the sum")
+	}
+	for _, one := range estimates {
+		page.Row(report.Text(one.Tokenizer), strconv.Itoa(one.Tools), strconv.Itoa(one.Tokens), percent("%.1f %%", one.Mean), percent("%.1f %%", one.High), percent("%+.1f %%", one.Sum))
+	}
+	if len(estimates) > 0 {
+		page.Text("The constants of the estimate are tuned on other tools than those of this table. `make tokens` measures again.")
+	}
+	for _, rule := range advice.Rules {
+		_, text, _ := strings.Cut(rule.Doc, "\n\n")
+		page.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + offText(rule) + "\n\n" + report.Text(text))
+		page.Text("Source: " + report.Text(rule.Source.Text) + " " + sourceLink(rule) + ".")
+		for _, example := range []struct{ name, text string }{{"Bad", rule.Bad}, {"Good", rule.Good}} {
+			if example.text != "" {
+				page.Text(example.name + ":\n\n```json\n" + shortened(example.text) + "\n```")
+			}
+		}
+	}
+	return page.String(), nil
+}
+
+// measuredRates writes how often rules fire, and how many of their findings convince.
+func measuredRates(page *report.Markdown, folder string, rates []rate) error {
+	if len(rates) == 0 {
+		return nil
+	}
+	page.Table("How often each rule fires, and how many findings convince", "rule", "tools", "share", "findings", "read", "agreed", "by default")
+	for _, rule := range advice.Rules {
+		at := slices.IndexFunc(rates, func(one rate) bool { return one.Rule == rule.Name })
+		if at < 0 {
+			continue
+		}
+		one, state := rates[at], "on"
+		if rule.IsOff {
+			state = "off"
+		}
+		agreed := "-"
+		if one.Sampled > 0 {
+			agreed = fmt.Sprintf("%d (%s)", one.Agreed, percent("%.0f %%", float64(one.Agreed)/float64(one.Sampled)))
+		}
+		page.Row(report.Text(rule.Name), strconv.Itoa(one.Tools), percent("%.1f %%", float64(one.Tools)/toolsOfRates), strconv.Itoa(one.Fires), strconv.Itoa(one.Sampled), agreed, state)
+	}
+	for _, one := range rates {
+		if advice.Named(one.Rule) == nil {
+			return fmt.Errorf("%s: no rule of advice is called %q", adviceRates, one.Rule)
+		}
+	}
+	text := []string{
+		"On 3,219 tools of MCP servers on npm: the corpus cuts a description at 500 characters, and tools with a cut one are left out.",
+		"A reader looked at up to 50 findings of each rule, with the whole tool. The reader was a language model that did not write the rules.",
+		"What it objected to in a first sample changed the rules; the shares are of the sample after that. A rule below 80 % is off by default.",
+		"Where few findings are sampled, the share says little.",
+	}
+	for _, name := range adviceSamples {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			text = append(text, "["+name+"]("+name+") has the sample and the judgement.")
+		}
+	}
+	page.Text(strings.Join(text, " "))
+	return nil
+}
+
+func percent(form string, share float64) string {
+	const hundred = 100
+	return fmt.Sprintf(form, hundred*share)
+}
+
+func offText(rule *advice.Rule) string {
+	if !rule.IsOff {
+		return ""
+	}
+	return ". Off by default: `--rule " + rule.Name + "` asks for it."
+}
+
+// sourceLink is the day of what supports a rule, with a link to it.
+func sourceLink(rule *advice.Rule) string {
+	if rule.Source.URL == "" {
+		return "(" + rule.Source.Date + ")"
+	}
+	return report.Link(rule.Source.Date, rule.Source.URL)
+}
+
+// shortened returns the beginning of an example.
+func shortened(text string) string {
+	const longest = 600
+	if letters := []rune(text); len(letters) > longest {
+		return string(letters[:longest]) + "…"
+	}
+	return text
+}
+
+// valuesIn reads the values of a JSON file, one after another or in a list. A file that is
+// not there has none.
+func valuesIn[T any](name string) ([]T, error) {
+	text, err := os.ReadFile(name) //nolint:gosec // the user names the folder
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []T
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		err = json.Unmarshal(text, &all)
+	} else {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		for {
+			var one T
+			if err = decoder.Decode(&one); err != nil {
+				break
+			}
+			all = append(all, one)
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, nil
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"sync"
+
+	"toolproof/schema"
+)
+
+// memory is what a Work needs for itself. Nothing of it is left in a result, so that
+// the next Work uses it again: most tools are small, and without it more than half of
+// the time went into making and collecting such lists.
+type memory struct {
+	wrapper schema.Node // the tool that is given, as an object
+	given   places      // what is given and copied; the copy of the i-th has the number i
+	nodes   []schema.Node
+	members []schema.Member // of the copy; both go along with a result that differs
+	visits  []visit
+	arounds []around
+	changes []change
+	parts   []schema.Member // what changes have replaced, and put there
+	held    []schema.Member // see Pass.Members
+	fates   []fate          // see Pass.RemoveEach
+	copied  places          // see Pass.Copy
+	result  places
+	// pointers is the text of all pointers of a report, one after the other.
+	pointers []byte
+
+	takes takes
+}
+
+var memories sync.Pool
+
+func newMemory() *memory {
+	if kept, ok := memories.Get().(*memory); ok {
+		return kept
+	}
+	return new(memory)
+}
+
+// mostKept is how many elements a list of a memory may have that is kept.
+const mostKept = 1 << 16
+
+// release gives the memory back. The copy stays with it where the result is not made
+// of it.
+func (w *Work) release(isUsed bool) {
+	m := w.memory
+	w.memory = nil
+	if isUsed {
+		w.tool.From = nil // leads here
+		m.nodes, m.members = nil, nil
+	}
+	if max(cap(m.given.list), cap(m.nodes), cap(m.members), cap(m.visits), cap(m.arounds), cap(m.changes), cap(m.parts),
+		cap(m.held), cap(m.copied.list), cap(m.result.list), cap(m.pointers)>>4) > mostKept {
+		return
+	}
+	// What is kept must not hold the tools.
+	m.given.work, m.copied.work, m.result.work = nil, nil, nil
+	m.wrapper.Members = emptied(m.wrapper.Members)
+	m.given.list, m.result.list = emptied(m.given.list), emptied(m.result.list)
+	m.nodes, m.members = emptied(m.nodes), emptied(m.members)
+	m.visits, m.arounds, m.changes = emptied(m.visits), emptied(m.arounds), emptied(m.changes)
+	m.parts, m.held = emptied(m.parts), emptied(m.held)
+	m.pointers = m.pointers[:0]
+	memories.Put(m)
+}
+
+// kept returns a list that is small enough to be kept, or nil.
+func kept[E any](list []E) []E {
+	if cap(list) > mostKept {
+		return nil
+	}
+	return list
+}
+
+func emptied[E any](list []E) []E {
+	clear(list)
+	return list[:0]
+}
+
+// newAround keeps an around in a block with others. A block that is full stays alive as
+// long as something leads into it.
+func (m *memory) newAround(of around) *around {
+	if len(m.arounds) == cap(m.arounds) {
+		const first = 32
+		m.arounds = make([]around, 0, max(first, 2*cap(m.arounds)))
+	}
+	m.arounds = append(m.arounds, of)
+	return &m.arounds[len(m.arounds)-1]
+}
+
+// takes answers for one target which keywords it takes.
+type takes struct {
+	target                                   *Target
+	keywords, without, notAtRoot, onlyAtRoot schema.NameSet
+}
+
+func (t *takes) of(target *Target, keyword string, atRoot bool) bool {
+	if t.target != target {
+		*t = takes{target, schema.NamesOf(target.Keywords...), schema.NamesOf(target.Without...), schema.NamesOf(target.NotAtRoot...), schema.NamesOf(target.OnlyAtRoot...)}
+	}
+	if schema.ClassOf(keyword) == schema.Unknown {
+		return target.Takes(keyword, atRoot) // the sets are exact for keywords alone
+	}
+	name := schema.NamesOf(keyword)
+	if atRoot && t.notAtRoot.Overlaps(name) || !atRoot && t.onlyAtRoot.Overlaps(name) {
+		return false
+	}
+	return (target.Keywords == nil || t.keywords.Overlaps(name)) && !t.without.Overlaps(name)
+}

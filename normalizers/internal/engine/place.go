@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"strconv"
+
+	"toolproof/internal/steps"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// place is where a node stands in a tree.
+type place struct {
+	node *schema.Node
+	// above is the place of the node that it lies in, which comes before it in the
+	// list; index is its member or element there. The first place is the tree itself.
+	above, index int32
+	// isSchema distinguishes a subschema from what holds some, such as properties.
+	isSchema bool
+	// pointer is where its pointer stands in a text of several; end is 0 where nobody
+	// has asked for it.
+	pointer span
+}
+
+type span struct{ start, end int32 }
+
+// places are the nodes of a tool that a rule may change: the schemas and what holds
+// them. What is data, such as an enum with its values, is not among them.
+type places struct {
+	list []place
+	// withOthers takes in what lies below names that are no keywords, and below
+	// keywords whose values are of another form: a rule may make schemas of it.
+	withOthers bool
+	// values is how many values there are, with those of data that is not listed.
+	values int
+	levels int // that are being listed
+	work   *Work
+}
+
+// reset starts the list of another tool.
+func (p *places) reset(tool *schema.Node) {
+	p.list, p.values = append(p.list[:0], place{node: tool}), 0
+	for i := range tool.Members {
+		switch value := tool.Members[i].Value; tool.Members[i].Key {
+		case "name", "description":
+		case "parameters", "outputSchema":
+			p.schema(value, 0, i)
+		default: // other members of a tool that is published
+			p.other(value, 0, i)
+		}
+	}
+}
+
+func (p *places) add(node *schema.Node, above int32, index int, isSchema bool) int32 {
+	p.work.Charge(1)
+	p.values += 1 + len(node.Members)
+	p.list = append(p.list, place{node: node, above: above, index: int32(index), isSchema: isSchema}) //nolint:gosec // no tree has so many
+	return int32(len(p.list) - 1)                                                                     //nolint:gosec // likewise
+}
+
+func (p *places) schema(node *schema.Node, above int32, index int) {
+	here := p.add(node, above, index, true)
+	p.enter()
+	for i := range node.Members {
+		member := &node.Members[i]
+		if class := schema.ClassOf(member.Key); class != schema.Data {
+			p.keyword(class, member.Value, here, i)
+		} else {
+			p.values += len(member.Value.Members) + len(member.Value.Elements)
+		}
+	}
+	p.others(node.Elements, here)
+	p.levels--
+}
+
+// enter goes down a level. A tree that a program has made may have no end, and what walks
+// through it would fill the stack before the budget ends.
+func (p *places) enter() {
+	if p.levels++; p.levels > maxLevels {
+		steps.Leave(&rewrite.TooDeepError{Tool: p.work.spent.Tool, Levels: maxLevels})
+	}
+}
+
+// keyword lists the schemas in the value of a keyword, as schema.Subschemas finds them.
+func (p *places) keyword(class schema.Class, value *schema.Node, above int32, index int) {
+	switch held := class.HeldIn(value); {
+	case held == schema.Itself:
+		p.schema(value, above, index)
+	case held == schema.Elements && value.Kind == schema.Array:
+		here := p.add(value, above, index, false)
+		for i, element := range value.Elements {
+			p.schema(element, here, i)
+		}
+	case held == schema.Members && value.Kind == schema.Object:
+		here := p.add(value, above, index, false)
+		for i := range value.Members {
+			if entry := value.Members[i].Value; class.IsSchema(entry) {
+				p.schema(entry, here, i)
+			} else if p.withOthers {
+				p.other(entry, here, i)
+			}
+		}
+	case p.withOthers:
+		p.other(value, above, index)
+	}
+}
+
+// other lists a whole value.
+func (p *places) other(node *schema.Node, above int32, index int) {
+	here := p.add(node, above, index, false)
+	p.enter()
+	for i := range node.Members {
+		p.other(node.Members[i].Value, here, i)
+	}
+	for i, element := range node.Elements {
+		p.other(element, here, i)
+	}
+	p.levels--
+}
+
+func (p *places) others(elements []*schema.Node, here int32) {
+	if p.withOthers {
+		for i, element := range elements {
+			p.other(element, here, i)
+		}
+	}
+}
+
+// find returns the place that has a node's number, where it is the node's.
+func (p *places) find(node *schema.Node, number int32) *place {
+	if node == nil || int(number) >= len(p.list) || p.list[number].node != node {
+		return nil
+	}
+	return &p.list[number]
+}
+
+// number gives each node the number of its place.
+func (p *places) number() {
+	for i := range p.list {
+		p.list[i].node.Number = int32(i)
+	}
+}
+
+// appendToken appends the last token of the JSON Pointer of a place, with its slash.
+func (p *places) appendToken(text []byte, at *place) []byte {
+	above := &p.list[at.above]
+	text = append(text, '/')
+	if above.node.Kind == schema.Array {
+		return strconv.AppendInt(text, int64(at.index), 10)
+	}
+	token := above.node.Members[at.index].Key
+	for i := range len(token) {
+		if token[i] == '~' || token[i] == '/' {
+			return append(text, schema.Pointer("").Child(token)[1:]...)
+		}
+	}
+	return append(text, token...)
+}
+
+// copy fills nodes, as many as there are places, with copies of the tree's, and
+// takes the room for their members. It returns the copy of the tree.
+func (p *places) copy(nodes []schema.Node, members []schema.Member) *schema.Node {
+	for i := range p.list {
+		at := &p.list[i]
+		node := &nodes[i]
+		*node = *at.node
+		if node.From == nil {
+			node.From = at.node
+		}
+		n := len(at.node.Members)
+		node.Members, members = members[:n:n], members[n:]
+		copy(node.Members, at.node.Members)
+		node.Elements = append([]*schema.Node(nil), at.node.Elements...)
+		switch above := &nodes[at.above]; {
+		case i == 0:
+		case above.Kind == schema.Array:
+			above.Elements[at.index] = node
+		default:
+			above.Members[at.index].Value = node
+		}
+	}
+	return &nodes[0]
+}
+
+// members returns how many members the nodes have.
+func (p *places) members() int {
+	count := 0
+	for i := range p.list {
+		count += len(p.list[i].node.Members)
+	}
+	return count
+}
+
+// copyTool makes a tree of its own of the tool that is given: its schemas, with what
+// holds them, in two allocations. The data in them is shared with what is given.
+func (w *Work) copyTool(given schema.Tool) {
+	tool := &w.wrapper
+	*tool = schema.Node{Kind: schema.Object, Members: append(tool.Members[:0], schema.Member{Key: "name"})}
+	if given.Description != nil {
+		tool.Members = append(tool.Members, schema.Member{Key: "description", Value: given.Description})
+	}
+	if given.Parameters != nil {
+		tool.Members = append(tool.Members, schema.Member{Key: "parameters", Value: given.Parameters})
+	}
+	if given.Further != nil {
+		tool.Members = append(tool.Members, given.Further.Members...)
+	}
+	w.given.withOthers = true
+	w.given.reset(tool)
+	nodes := room(&w.nodes, len(w.given.list)+1)
+	name := &nodes[len(w.given.list)]
+	*name = schema.Node{Kind: schema.String, Text: given.Name}
+	tool.Members[0].Value = name
+	w.tool = w.given.copy(nodes, room(&w.members, w.given.members()))
+	for i := range w.given.list {
+		// What is given may be a copy itself, and From leads into what is given.
+		nodes[i].From, nodes[i].Number = w.given.list[i].node, int32(i)
+	}
+}
+
+// Copy returns a copy of a schema, with the subschemas in it and without the data, which
+// both share.
+func (p *Pass) Copy(node *schema.Node) *schema.Node {
+	places := &p.work.copied
+	places.withOthers, places.list = true, places.list[:0]
+	places.schema(node, 0, 0)
+	p.work.Charge(stepsPerCopy * len(places.list))
+	copied := places.copy(make([]schema.Node, len(places.list)), make([]schema.Member, places.members()))
+	clear(places.list)
+	places.list = kept(places.list)
+	return copied
+}
+
+// room returns room for count elements, from what is kept where that fits well: a
+// result that takes the room along shall not hold much more than it needs.
+func room[E any](kept *[]E, count int) []E {
+	if cap(*kept) < count || cap(*kept) > 4*count+64 {
+		*kept = make([]E, count)
+	}
+	*kept = (*kept)[:count]
+	return *kept
+}

@@ -1,0 +1,267 @@
+package engine
+
+import (
+	"iter"
+	"slices"
+
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// change is a Change in the making: its places are still nodes, and what it has
+// replaced is not copied yet.
+type change struct {
+	rule          *Rule
+	loss          rewrite.Loss
+	restored      bool
+	remains       rewrite.Loss
+	spills        bool
+	isThere       bool   // the place itself is in the result
+	property      string // that the way back gives null
+	before, after part
+	place         *schema.Node
+	owner         *schema.Node // the object where the way back undoes it; nil where it asks for none
+	around        *around
+	at, from      span // of the pointers in the text of pointers
+}
+
+// part is what a change shows of a schema: some of its members, which Work.parts holds,
+// or all of a schema that is no object or empty. none has neither.
+type part struct {
+	members span
+	whole   *schema.Node
+}
+
+var none = part{members: span{-1, -1}}
+
+// partOf takes the named members of a schema, or all of them; none where there are
+// none. A schema that is no object is taken whole.
+func (w *Work) partOf(node *schema.Node, keywords []string) part {
+	if node.Kind != schema.Object {
+		whole := *node
+		whole.From = nil
+		return part{whole: &whole}
+	}
+	w.Charge(1 + len(node.Members))
+	start := len(w.parts)
+	if len(keywords) == 0 {
+		w.parts = append(w.parts, node.Members...)
+	} else {
+		for i := range node.Members {
+			if slices.Contains(keywords, node.Members[i].Key) {
+				w.parts = append(w.parts, node.Members[i])
+			}
+		}
+		if len(w.parts) == start {
+			return none
+		}
+	}
+	if len(w.parts) == start {
+		return part{whole: schema.NewObject()}
+	}
+	return part{members: span{int32(start), int32(len(w.parts))}} //nolint:gosec // no report has so many
+}
+
+// partOfMember takes one member.
+func (w *Work) partOfMember(member *schema.Member) part {
+	w.parts = append(w.parts, *member)
+	return part{members: span{int32(len(w.parts) - 1), int32(len(w.parts))}} //nolint:gosec // no report has so many
+}
+
+// report returns the changes as a caller sees them.
+func (w *Work) report() []rewrite.Change {
+	w.resources, w.tables, w.visits = nil, nil, kept(w.visits)
+	w.locateGiven()
+	w.cancel()
+	// What was given has been found: the result takes the room.
+	clear(w.given.list)
+	w.given.list, w.result.list = w.result.list, w.given.list
+	w.result.reset(w.tool)
+	w.result.number()
+	w.writeSpills(w.isPresent)
+	w.showSpills()
+	w.locateResult()
+	return w.show()
+}
+
+// places returns the schema of the change and those around it, innermost first:
+// where one is gone from the result, the next stands for it.
+func (c *change) places() iter.Seq[*schema.Node] {
+	return func(yield func(*schema.Node) bool) {
+		if !yield(c.place) {
+			return
+		}
+		for outer := c.around; outer != nil; outer = outer.outer {
+			if !yield(outer.node) {
+				return
+			}
+		}
+	}
+}
+
+// locateGiven finds where what was changed stood. It comes before the nodes are
+// numbered anew.
+func (w *Work) locateGiven() {
+	for i := range w.changes {
+		c := &w.changes[i]
+		for node := range c.places() {
+			if at := w.given.find(node.From, node.Number); at != nil {
+				c.from = w.pointer(&w.given, at)
+				break
+			}
+		}
+	}
+}
+
+// locateResult finds where what was changed stands in the result.
+func (w *Work) locateResult() {
+	for i := range w.changes {
+		c := &w.changes[i]
+		for node := range c.places() {
+			if at := w.result.find(node, node.Number); at != nil {
+				c.at, c.isThere = w.pointer(&w.result, at), node == c.place
+				break
+			}
+		}
+		if c.owner != nil && w.result.find(c.owner, c.owner.Number) == nil {
+			c.restored = false // the object has become part of another
+		}
+		// Most stand where they stood: one text serves both.
+		if at, from := w.pointers[c.at.start:c.at.end], w.pointers[c.from.start:c.from.end]; string(at) == string(from) {
+			c.at = c.from
+		}
+	}
+}
+
+// pointer writes the pointer of a place into the text of pointers, once, and of those
+// that the place lies in.
+func (w *Work) pointer(places *places, at *place) span {
+	if at.pointer.end == 0 && at != &places.list[0] {
+		above := w.pointer(places, &places.list[at.above])
+		w.Charge((int(above.end-above.start) + 1) / bytesPerStep)
+		start := len(w.pointers)
+		w.pointers = places.appendToken(append(w.pointers, w.pointers[above.start:above.end]...), at)
+		at.pointer = span{int32(start), int32(len(w.pointers))} //nolint:gosec // no report has so many
+	}
+	return at.pointer
+}
+
+// cancel takes out what two changes did and undid, such as a type that is spelt in
+// lower case for the rules between and then as the target spells it.
+func (w *Work) cancel() {
+	// Each node that had its type changed gets the number that its last such change
+	// has in this list.
+	var last []int
+	var undone []bool
+	for i := range w.changes {
+		c := &w.changes[i]
+		if !w.isOfType(c.before) || !w.isOfType(c.after) {
+			continue
+		}
+		number := int(c.place.Number)
+		if number >= len(last) || last[number] < 0 || w.changes[last[number]].place != c.place {
+			c.place.Number = int32(len(last)) //nolint:gosec // no report has so many
+			last = append(last, i)
+			continue
+		}
+		if first := last[number]; schema.Equal(w.parts[w.changes[first].before.members.start].Value, w.parts[c.after.members.start].Value) {
+			if undone == nil {
+				undone = make([]bool, len(w.changes))
+			}
+			undone[first], undone[i] = true, true
+			last[number] = -1
+			continue
+		}
+		last[number] = i
+	}
+	if undone == nil {
+		return
+	}
+	i := -1
+	w.changes = slices.DeleteFunc(w.changes, func(change) bool {
+		i++
+		return undone[i]
+	})
+}
+
+// isOfType reports whether a part of a schema is its type alone.
+func (w *Work) isOfType(p part) bool {
+	return p.whole == nil && p.members.end == p.members.start+1 && w.parts[p.members.start].Key == "type"
+}
+
+// show makes the changes of what was noted, in one allocation, with one for what they
+// show and one for the pointers.
+func (w *Work) show() []rewrite.Change {
+	parts, text := w.parts, string(w.pointers)
+	if cap(parts) <= mostKept {
+		parts = slices.Clone(parts) // the room is used again
+	}
+	w.pointers, w.result.list = kept(w.pointers), kept(w.result.list)
+	changes := make([]rewrite.Change, len(w.changes))
+	for i := range w.changes {
+		c := &w.changes[i]
+		changes[i] = rewrite.Change{
+			Rule: c.rule.Name, Loss: c.loss, Restored: c.restored, Remains: c.remains,
+			At: schema.Pointer(text[c.at.start:c.at.end]), From: schema.Pointer(text[c.from.start:c.from.end]),
+			Before: w.shown(c.before, parts, true), After: w.shown(c.after, parts, false), Property: c.property,
+		}
+		if c.isThere {
+			changes[i].Schema = c.place
+		}
+	}
+	return changes
+}
+
+// shown returns the part whose members are among the given ones, as a caller sees it. With
+// asGiven its values are those of the input.
+func (w *Work) shown(p part, parts []schema.Member, asGiven bool) rewrite.Part {
+	if p == none {
+		return rewrite.Part{}
+	}
+	if p.whole != nil {
+		if asGiven {
+			return rewrite.PartOf(w.original(p.whole))
+		}
+		return rewrite.PartOf(p.whole)
+	}
+	members := parts[p.members.start:p.members.end:p.members.end]
+	if asGiven { // no other part has these members
+		for i := range members {
+			members[i].Value = w.original(members[i].Value)
+		}
+	}
+	return rewrite.PartOfMembers(members)
+}
+
+// original returns what a replaced value was in the input: the parts that came
+// from there as they stand there, whatever other rules have made of them since.
+func (w *Work) original(node *schema.Node) *schema.Node {
+	w.Charge(1)
+	if node.From != nil {
+		return node.From
+	}
+	copied := false // a value without such parts stays as it is
+	replace := func(i int, with *schema.Node) {
+		if !copied {
+			clone := *node
+			clone.Members, clone.Elements = slices.Clone(node.Members), slices.Clone(node.Elements)
+			node, copied = &clone, true
+		}
+		if node.Kind == schema.Array {
+			node.Elements[i] = with
+		} else {
+			node.Members[i].Value = with
+		}
+	}
+	for i := range node.Members {
+		if with := w.original(node.Members[i].Value); with != node.Members[i].Value {
+			replace(i, with)
+		}
+	}
+	for i := range node.Elements {
+		if with := w.original(node.Elements[i]); with != node.Elements[i] {
+			replace(i, with)
+		}
+	}
+	return node
+}

@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"toolproof/internal/steps"
+	"toolproof/normalizers/rewrite"
+	"toolproof/schema"
+)
+
+// Work is one tool on its way through a list of rules. The tool that it is made
+// of stays as it is.
+type Work struct {
+	*memory // nil when the work is finished
+	steps.Counter
+	spent rewrite.BudgetError // when all steps are
+
+	tool    *schema.Node // the tool as it is rewritten
+	root    *schema.Node // its parameters; nil where it has none
+	target  *Target
+	options Options
+	// spills are by the schema that they belong to; spilled keeps their order.
+	spills  map[*schema.Node]*spills
+	spilled []*schema.Node
+	// present are the keywords of all subschemas, and perhaps some that are gone: a
+	// rule that waits for others is passed over.
+	present schema.NameSet
+	// forms are those of the type of all subschemas, likewise.
+	forms TypeForm
+	// outdated is set where a rule may have changed which subschemas there are since
+	// they were listed.
+	outdated, isVisiting bool
+	// renamed is set where a rule may have changed which members the schema has that
+	// it is asked about, or the form of its type.
+	renamed bool
+	pass    Pass
+	// tables are of the objects with many members that a rule has looked up; see memberOf.
+	tables map[*schema.Node]table
+	moves  int // how often schemas were moved
+	// definitions are those that a reference led to last.
+	definitions definitionsPlace
+	// resources are those of the parameters, where a rule has asked for them.
+	resources *schema.Resources
+	state     any  // of the rule that is applied; see State
+	heir      heir // of the schema whose place the rule gave to another
+	failure   *rewrite.UnrepresentableError
+	failed    *schema.Node // the schema that cannot be expressed
+}
+
+// New starts work on a tool. It and all uses of the Work panic when the context ends,
+// or when the tool takes more steps than allowed. Recover catches that panic.
+func New(ctx context.Context, tool schema.Tool, target *Target, options Options) *Work {
+	work := &Work{target: target, options: options.withDefaults(), memory: newMemory()}
+	work.given.work, work.copied.work, work.result.work = work, work, work
+	work.spent = rewrite.BudgetError{Tool: tool.Name, Target: target.Name, Steps: work.options.MaxSteps}
+	work.Start(ctx, work.spent.Steps, &work.spent)
+	work.copyTool(tool)
+	if options.MaxSteps <= 0 { // what is large may take more, at the same for each value
+		work.spent.Steps += stepsPerValue * work.given.values
+	}
+	work.Start(ctx, work.spent.Steps, &work.spent)
+	work.root = work.tool.Get("parameters")
+	work.survey()
+	return work
+}
+
+// Root returns the parameters of the tool as they are now, or nil.
+func (w *Work) Root() *schema.Node { return w.root }
+
+// Failure returns why the target cannot say the tool, or nil.
+func (w *Work) Failure() *rewrite.UnrepresentableError { return w.failure }
+
+// visit is one subschema with where it stands.
+type visit struct {
+	node    *schema.Node
+	keyword string
+	around  *around
+	names   schema.NameSet
+	form    TypeForm
+	inWhole bool // in what the target takes whole
+}
+
+// survey lists the subschemas, children before their parent.
+func (w *Work) survey() {
+	before := w.visits
+	w.visits, w.present, w.outdated = w.visits[:0], schema.NameSet{}, false
+	w.forms = 0
+	if w.root != nil {
+		w.visits = slices.Grow(w.visits, len(w.given.list)) // there are no more at first
+		w.list(w.root, "", w.newAround(around{node: w.tool}), false)
+	}
+	if len(w.visits) < len(before) {
+		clear(before[len(w.visits):])
+	}
+}
+
+func (w *Work) list(node *schema.Node, keyword string, outer *around, inWhole bool) {
+	w.Charge(1 + len(node.Members))
+	var here *around
+	var names schema.NameSet
+	form := Untyped
+	for i := range node.Members {
+		member := &node.Members[i]
+		var class schema.Class
+		if names, class = names.With(member.Key); class <= schema.Data {
+			if member.Key == "type" {
+				form = typeFormOf(member.Value)
+			}
+			continue
+		}
+		if here == nil {
+			here = w.newAround(around{node: node, keyword: keyword, outer: outer})
+		}
+		value, inWhole := member.Value, inWhole || w.target.TakesWhole(member.Key)
+		switch class.HeldIn(value) {
+		case schema.Itself:
+			w.list(value, member.Key, here, inWhole)
+		case schema.Elements:
+			for _, element := range value.Elements {
+				w.list(element, member.Key, here, inWhole)
+			}
+		case schema.Members:
+			for i := range value.Members {
+				if entry := value.Members[i].Value; class.IsSchema(entry) {
+					w.list(entry, member.Key, here, inWhole)
+				}
+			}
+		case schema.Nothing:
+		}
+	}
+	w.present, w.forms = w.present.Union(names), w.forms|form
+	w.visits = append(w.visits, visit{node, keyword, outer, names, form, inWhole})
+}
+
+// formOf returns the names of a schema's members, and the form of its type.
+func formOf(node *schema.Node) (names schema.NameSet, form TypeForm) {
+	form = Untyped
+	for i := range node.Members {
+		names, _ = names.With(node.Members[i].Key)
+		if node.Members[i].Key == "type" {
+			form = typeFormOf(node.Members[i].Value)
+		}
+	}
+	return names, form
+}
+
+// has reports whether any subschema has one of the keywords.
+func (w *Work) has(keywords ...string) bool {
+	if w.outdated && !w.isVisiting {
+		w.survey()
+	}
+	wanted := schema.NamesOf(keywords...)
+	if !w.present.Overlaps(wanted) {
+		return false
+	}
+	w.Charge(len(w.visits))
+	return slices.ContainsFunc(w.visits, func(v visit) bool { return v.names.Overlaps(wanted) && hasOneOf(v.node, keywords) })
+}
+
+func hasOneOf(node *schema.Node, keywords []string) bool {
+	for i := range node.Members {
+		if slices.Contains(keywords, node.Members[i].Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply runs one rule over the tool and over each subschema, children before
+// their parent.
+func (w *Work) Apply(rule *Rule) {
+	if w.failure != nil {
+		return
+	}
+	before := len(w.changes)
+	var referring []*schema.Node
+	var targets map[*schema.Node]*schema.Node
+	pass := &w.pass
+	*pass = Pass{Target: w.target, work: w, rule: rule}
+	w.resources, w.tables, w.state, w.heir = nil, nil, nil, heir{}
+	if rule.Moves && w.has(schema.ReferenceKeywords...) {
+		referring, targets = pass.references()
+	}
+	if rule.Tool != nil {
+		pass.Schema = w.tool
+		rule.Tool(pass)
+		w.root = w.tool.Get("parameters")
+	}
+	if rule.Rewrite != nil {
+		w.visit(pass, rule)
+	}
+	if len(w.changes) > before && len(referring) > 0 {
+		*pass = Pass{Target: w.target, work: w, rule: rule, Schema: w.root, around: w.newAround(around{node: w.tool})}
+		pass.repoint(referring, targets)
+	}
+}
+
+// Within runs the Rewrite of a rule over a member of the tool that is a schema, as over
+// the parameters. The pass is that of the tool, and its rule reports the changes.
+func (p *Pass) Within(member string, rule *Rule) {
+	w, parameters := p.work, p.work.root
+	w.root = w.tool.Get(member)
+	w.resources, w.tables, w.state = nil, nil, nil
+	w.survey()
+	w.visit(&Pass{Target: p.Target, work: w, rule: p.rule}, rule)
+	w.root = parameters
+	w.resources, w.tables, w.state = nil, nil, nil
+	w.survey()
+}
+
+// visit asks the rule about each subschema that it is about.
+func (w *Work) visit(pass *Pass, rule *Rule) {
+	if w.outdated {
+		w.survey()
+	}
+	all, wanted, idle := len(rule.On) == 0 && rule.OnTypes == 0, rule.names(), rule.idleFor(w.target)
+	if !all && !w.present.Overlaps(wanted) && w.forms&rule.OnTypes == 0 || rule.Idle != nil && idle.Includes(w.present) {
+		return
+	}
+	visits := w.visits
+	if rule.Root && len(visits) > 0 {
+		visits = visits[len(visits)-1:]
+	}
+	w.isVisiting = true
+	w.Charge(len(visits))
+	for i := range visits {
+		v := &visits[i]
+		if v.inWhole && !rule.Everywhere {
+			continue
+		}
+		// The set is exact for keywords alone.
+		if !all && v.form&rule.OnTypes == 0 && !v.names.SurelyOverlaps(wanted) && (!v.names.Overlaps(wanted) || !hasOneOf(v.node, rule.On)) {
+			continue
+		}
+		if rule.Idle != nil && idle.Includes(v.names) {
+			continue
+		}
+		w.renamed = false
+		w.Charge(1 + len(v.node.Members))
+		pass.Schema, pass.keyword, pass.around, pass.visited = v.node, v.keyword, v.around, v.node
+		rule.Rewrite(pass)
+		if w.failure != nil {
+			break
+		}
+		if w.renamed {
+			v.names, v.form = formOf(v.node)
+			w.present, w.forms = w.present.Union(v.names), w.forms|v.form
+		}
+	}
+	w.isVisiting = false
+}
+
+// Finish writes what was spilled into the descriptions. It returns the rewritten tool,
+// and the changes in their order. A tool that no rule changed is returned as given. A
+// tool that the target cannot say has no result. The work ends with it.
+func (w *Work) Finish(given schema.Tool) (schema.Tool, []rewrite.Change) {
+	switch {
+	case w.failure != nil:
+		if at := w.given.find(w.failed.From, w.failed.Number); at != nil {
+			found := w.pointer(&w.given, at)
+			w.failure.At = schema.Pointer(w.pointers[found.start:found.end])
+		}
+	case len(w.changes) > 0:
+		changes := w.report()
+		w.release(true)
+		return schema.ToolOf(w.tool), changes
+	}
+	w.release(false)
+	return given, nil
+}
