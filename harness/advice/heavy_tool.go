@@ -77,7 +77,6 @@ func partsOf(tool *declaration) []part {
 
 // referred estimates the tokens of the definitions that a schema refers to, each counted
 // once.
-// once.
 func referred(tool *declaration, node *schema.Node) int {
 	tokens := 0
 	seen := map[string]bool{}

@@ -75,11 +75,11 @@ func (s *Service) cost(size int) float64 {
 }
 
 // PriceOf returns the price of a model.
-func PriceOf(model string) (price, bool) {
+func PriceOf(model string) (Price, bool) {
 	for _, price := range prices {
 		if matched, err := path.Match(price.model, model); err == nil && matched {
 			return price, true
 		}
 	}
-	return price{}, false
+	return Price{}, false
 }

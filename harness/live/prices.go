@@ -2,8 +2,8 @@ package live
 
 import "toolproof/harness/provider"
 
-// price is what a model's tokens cost.
-type price struct {
+// Price is what a model's tokens cost.
+type Price struct {
 	model string // a pattern in the syntax of path.Match
 	// input and output are dollars per million tokens. If a price depends on the length
 	// of the request, or on the day, it is the highest.
@@ -21,7 +21,7 @@ const (
 
 // prices are the known prices, of which the first that matches counts. Only the
 // provider's own page is binding.
-var prices = []price{
+var prices = []Price{
 	{"gemini-2.5-flash-lite", 0.10, 0.40, geminiPrices, "2026-11-21"},
 	{"gemini-2.5-flash", 0.30, 2.50, geminiPrices, "2026-11-21"},
 	{"gemini-3-flash*", 0.50, 3.00, geminiPrices, "2026-11-21"},

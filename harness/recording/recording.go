@@ -122,7 +122,7 @@ type Store struct {
 	lazy map[string]func() *Store
 }
 
-// the name is that of the first declaration
+// title is the part of a request that is cheap to compare.
 type title struct{ dialect, name string } // the name is that of the first declaration
 
 func titleOf(request provider.Request) title {
