@@ -65,7 +65,7 @@ agents: ## Run agents from npm with tricky tools, and compare with docs/clients.
 .PHONY: gateways
 gateways: ## Send tricky tools through gateways from npm, and compare with docs/gateways.json; UPDATE=1 writes it (needs Node 20)
 	cd lab/clients/gateways && npm ci
-	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify
+	$(GO) test -count=1 -run TestGateways -timeout 30m -v ./cmd/verify-lab
 	$(if $(UPDATE),$(MAKE) pages)
 
 # The tools that the referees judge besides the fixtures: JSON Lines, compressed. One of
@@ -135,10 +135,10 @@ differs: ## Say what docs has of agents, gateways and normalizers otherwise than
 .PHONY: stats
 stats: ## Count what each dialect does to the tools of the corpus, and write docs/stats.json
 	@set -e; folder=$$(mktemp -d); trap 'rm -r $$folder' EXIT; \
-	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$(GO) build -o $$folder/verify-lab ./cmd/verify-lab; \
 	group() { gzip -dc "$(or $(TOOLPROOF_CORPUS),../shared/corpus)/tools.jsonl.gz" | grep "\"group\": *\"$$1\""; }; \
-	{ group npm | $$folder/verify stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
-	for name in npm live bench openapi; do group $$name | $$folder/verify stats --json --label $$name -; done; } >docs/stats.json
+	{ group npm | $$folder/verify-lab stats --json --label npm --as-of 2024-07,2025-01,2025-07,2026-01,2026-07 -; \
+	for name in npm live bench openapi; do group $$name | $$folder/verify-lab stats --json --label $$name -; done; } >docs/stats.json
 
 # The half of the servers that the estimate was not tuned on.
 .PHONY: tokens
@@ -190,7 +190,7 @@ endif
 
 .PHONY: module
 module: ## Set the path of the module, and the address of the repository with it (PATH=host/owner/name)
-	$(GO) run ./lab/module '$(MODULE)'
+	@sh lab/module/module.sh '$(MODULE)'
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (10s)
@@ -206,7 +206,7 @@ SITE ?= site
 
 .PHONY: site
 site: playground ## Make the website in SITE (site), with the playground (needs Node 20)
-	$(GO) run ./cmd/verify docs --site "$(SITE)" docs
+	$(GO) run ./cmd/verify-lab site "$(SITE)"
 
 # The engine as WebAssembly, what starts it, and the bundle of the page. Without inlining it
 # is a fifth smaller when compressed, and hardly slower. The page itself is made where these
@@ -226,9 +226,9 @@ playground:
 browser: ## Look at each kind of page in a real Chromium: light and dark, wide and narrow (needs Chromium and Node 20)
 	cd lab/browser && npm ci --ignore-scripts
 	@set -e; folder=$$(mktemp -d); trap 'kill $$pid 2>/dev/null || true; rm -r $$folder' EXIT; \
-	$(GO) build -o $$folder/verify ./cmd/verify; \
+	$(GO) build -o $$folder ./cmd/verify ./cmd/verify-lab; \
 	$(MAKE) playground SITE=$$folder/site; \
-	$$folder/verify docs --site $$folder/site docs; \
+	$$folder/verify-lab site $$folder/site; \
 	$(GO) run ./lab/referees/engines -fixtures >$$folder/all.jsonl; \
 	awk 'NR % 4 == 1' $$folder/all.jsonl | head -n 300 >$$folder/tools.jsonl; \
 	if [ -n "$(TOOLS)" ]; then gzip -dc "$(TOOLS)"; else cat $$folder/all.jsonl; fi | awk 'NR % 60 == 1' | head -n 200 >$$folder/sample.jsonl; \
@@ -243,11 +243,11 @@ browser: ## Look at each kind of page in a real Chromium: light and dark, wide a
 
 .PHONY: docs
 docs: ## Make docs/rules.md, docs/evidence.md, docs/dialects and the schema of toolproof.json again
-	$(GO) run ./cmd/verify docs ./docs
+	$(GO) run ./cmd/verify-lab docs ./docs
 
 .PHONY: calibrate
 calibrate: ## Hold the models against EVIDENCE, files of JSON Lines: agreement may only get better
-	$(GO) run ./cmd/verify calibrate --baseline docs/calibration.json $(EVIDENCE)
+	$(GO) run ./cmd/verify-lab calibrate --baseline docs/calibration.json $(EVIDENCE)
 
 .PHONY: generate
 generate: docs ## Make docs/dialects, and the descriptors of the Google models from Google's module

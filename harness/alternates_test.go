@@ -25,8 +25,8 @@ func TestAlternateIsJudgedBesideTarget(t *testing.T) {
 	}
 	for i, want := range []struct{ name, verdict string }{{"gemini-strip", "rejected"}, {"gemini", "accepted"}} {
 		got := results[i]
-		if got.Normalizer != want.name || got.Target != want.name || got.Status != verdict.Pass || string(got.Normalized.Verdict) != want.verdict {
-			t.Errorf("got %s: %s by %s, %s; want %s by %s", got.Status, got.Normalized.Verdict, got.Normalizer, got.Error, want.verdict, want.name)
+		if got.Fixture().Normalizer != want.name || got.Target != want.name || got.Status != verdict.Pass || string(got.Sides().Normalized.Verdict) != want.verdict {
+			t.Errorf("got %s: %s by %s, %s; want %s by %s", got.Status, got.Sides().Normalized.Verdict, got.Fixture().Normalizer, got.Error, want.verdict, want.name)
 		}
 	}
 }

@@ -150,13 +150,13 @@ func rulesIn(result verdict.Result) []string {
 			names = append(names, result.Target+"/"+finding.Rule)
 		}
 	}
-	if result.Raw != nil {
-		refusedBy(*result.Raw)
+	if result.Sides().Raw != nil {
+		refusedBy(*result.Sides().Raw)
 	}
-	if result.Normalized != nil {
-		refusedBy(result.Normalized.Answer)
-		for _, change := range result.Normalized.Changes {
-			names = append(names, result.Normalizer+"/"+change.Rule)
+	if result.Sides().Normalized != nil {
+		refusedBy(result.Sides().Normalized.Answer)
+		for _, change := range result.Sides().Normalized.Changes {
+			names = append(names, result.Fixture().Normalizer+"/"+change.Rule)
 		}
 	}
 	return names
@@ -199,7 +199,7 @@ func TestFixturesPass(t *testing.T) {
 	}
 	for _, result := range replayed.results {
 		if result.Status > verdict.KnownFailure {
-			t.Errorf("%s, %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
+			t.Errorf("%s, %s, %s: %s: %s", result.ID, result.Dialect, result.Fixture().Side, result.Status, result.Error)
 		}
 	}
 }
@@ -500,7 +500,7 @@ func TestBrokenNormalizersAreCaught(t *testing.T) {
 					continue // it may ask for options, which none of these takes
 				}
 				for _, result := range judging.Fixture(t.Context(), one, target) {
-					if result.Side != "normalized" || result.Status <= verdict.KnownFailure {
+					if result.Fixture().Side != verdict.OfNormalized || result.Status <= verdict.KnownFailure {
 						continue
 					}
 					if slices.Contains(useless, normalizer.name) && result.Status != verdict.Error {

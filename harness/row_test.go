@@ -62,6 +62,7 @@ func missing(d *provider.Dialect) []string {
 		need("Envelope that wire reads", !isRead(d.API) || len(asked) == 1 && asked[0].Dialect == d.Name && schema.Equal(asked[0].Declarations[0], declaration))
 		need("Control that is refused, in words that Classify reads", d.Account == "" || isRefused(d))
 	}
+	need("Portable for open functions alone", !d.Portable || d.Subject == provider.Arguments && !d.Strict && d.API != provider.ToolsList)
 	need("Strict, as Declare says it", d.Strict == (d.Subject == provider.Arguments && function.Get("strict").IsTrue()))
 	return names
 }
@@ -166,25 +167,26 @@ func TestIncompleteRowIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, knock := range map[string]func(*provider.Dialect){
-		"Name":                             func(d *provider.Dialect) { d.Name = "" },
-		"Doc":                              func(d *provider.Dialect) { d.Doc = "" },
-		"API":                              func(d *provider.Dialect) { d.API = "" },
-		"Path":                             func(d *provider.Dialect) { d.Path = "" },
-		"Subject":                          func(d *provider.Dialect) { d.Subject = "" },
-		"Declare":                          func(d *provider.Dialect) { d.Declare = nil },
-		"Relative that has a target":       func(d *provider.Dialect) { d.Relative = &provider.Dialect{} },
-		"Control, where it has an Account": func(d *provider.Dialect) { d.Control = "" },
-		"Account among those of live runs": func(d *provider.Dialect) { d.Account = "nobody" },
-		"MostTools of 1":                   func(d *provider.Dialect) { d.Subject, d.MostTools = provider.Answer, 0 },
-		"Traffic.Hosts":                    func(d *provider.Dialect) { d.Traffic.Hosts = nil },
-		"Envelope":                         func(d *provider.Dialect) { d.Envelope = nil },
-		"Render":                           func(d *provider.Dialect) { d.Render = nil },
-		"Classify":                         func(d *provider.Dialect) { d.Classify = nil },
-		"Schema, where Declare puts it":    func(d *provider.Dialect) { d.Schema = "/parameters" },
-		"Strict, as Declare says it":       func(d *provider.Dialect) { d.Strict = false },
-		"Locate":                           func(d *provider.Dialect) { d.Locate = nil },
-		"Path that ends in its API":        func(d *provider.Dialect) { d.Path = "/v1/complete" },
-		"Envelope that wire reads":         func(d *provider.Dialect) { d.Envelope = openai.Chat.Envelope },
+		"Name":                              func(d *provider.Dialect) { d.Name = "" },
+		"Doc":                               func(d *provider.Dialect) { d.Doc = "" },
+		"API":                               func(d *provider.Dialect) { d.API = "" },
+		"Path":                              func(d *provider.Dialect) { d.Path = "" },
+		"Subject":                           func(d *provider.Dialect) { d.Subject = "" },
+		"Declare":                           func(d *provider.Dialect) { d.Declare = nil },
+		"Relative that has a target":        func(d *provider.Dialect) { d.Relative = &provider.Dialect{} },
+		"Control, where it has an Account":  func(d *provider.Dialect) { d.Control = "" },
+		"Account among those of live runs":  func(d *provider.Dialect) { d.Account = "nobody" },
+		"MostTools of 1":                    func(d *provider.Dialect) { d.Subject, d.MostTools = provider.Answer, 0 },
+		"Traffic.Hosts":                     func(d *provider.Dialect) { d.Traffic.Hosts = nil },
+		"Envelope":                          func(d *provider.Dialect) { d.Envelope = nil },
+		"Render":                            func(d *provider.Dialect) { d.Render = nil },
+		"Classify":                          func(d *provider.Dialect) { d.Classify = nil },
+		"Schema, where Declare puts it":     func(d *provider.Dialect) { d.Schema = "/parameters" },
+		"Strict, as Declare says it":        func(d *provider.Dialect) { d.Strict = false },
+		"Portable for open functions alone": func(d *provider.Dialect) { d.Portable = true },
+		"Locate":                            func(d *provider.Dialect) { d.Locate = nil },
+		"Path that ends in its API":         func(d *provider.Dialect) { d.Path = "/v1/complete" },
+		"Envelope that wire reads":          func(d *provider.Dialect) { d.Envelope = openai.Chat.Envelope },
 		"Control that is refused, in words that Classify reads": func(d *provider.Dialect) {
 			d.Control = `{"type":"object","properties":{},"additionalProperties":false}`
 		},

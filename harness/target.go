@@ -61,12 +61,11 @@ var portable = func() *provider.Dialect {
 	return &dialect
 }()
 
-// everywhere are the surfaces for functions that are not strict, which a portable tool may
-// reach.
+// everywhere are the surfaces whose rows say that portable has to satisfy them.
 var everywhere = func() []*provider.Dialect {
 	var open []*provider.Dialect
 	for _, dialect := range Dialects {
-		if dialect.Subject == provider.Arguments && !dialect.Strict && dialect.API != provider.ToolsList {
+		if dialect.Portable {
 			open = append(open, dialect)
 		}
 	}

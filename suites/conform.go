@@ -41,7 +41,8 @@ func (conform) FailureMessage(actual any) string {
 	var message strings.Builder
 	message.WriteString("these do not conform:")
 	for _, result := range failures(actual.([]verdict.Result)) { //nolint:forcetypeassert // Match has seen it
-		fmt.Fprintf(&message, "\n%s on %s, %s: %s: %s", result.Fixture, result.Dialect, result.Side, result.Status, result.Error)
+		fixture := result.Fixture()
+		fmt.Fprintf(&message, "\n%s on %s, %s: %s: %s", fixture.ID, result.Dialect, fixture.Side, result.Status, result.Error)
 	}
 	return message.String()
 }

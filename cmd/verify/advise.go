@@ -80,7 +80,7 @@ func (f *adviceFlags) add(command *cobra.Command) {
 	command.Flags().StringSliceVar(&f.rules, "rule", nil, "give this advice alone, also where it is off by default: rules of verify list advice, or all")
 	command.Flags().StringSliceVar(&f.failOn, "fail-on", nil, "fail also for these: advice")
 	_ = command.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(append(adviceNames(), allRules), cobra.ShellCompDirectiveNoFileComp))
-	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{verdict.Advice}, cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{verdict.AdviceTarget}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // allRules stands for every rule.
@@ -118,7 +118,7 @@ func adviceNames() []string {
 // adviceNamed returns the rule of advice of a name, with advice/ or without; nil where
 // there is none.
 func adviceNamed(name string) *advice.Rule {
-	return advice.Named(strings.TrimPrefix(name, verdict.Advice+"/"))
+	return advice.Named(strings.TrimPrefix(name, verdict.AdviceTarget+"/"))
 }
 
 // adviser gives advice on tools.
@@ -138,8 +138,8 @@ type adviser struct {
 func (flags *checkFlags) adviser() (*adviser, error) {
 	chosen := flags.advice
 	for _, name := range chosen.failOn {
-		if name != verdict.Advice {
-			return nil, cli.Usage("--fail-on takes %s, not %q", verdict.Advice, name)
+		if name != verdict.AdviceTarget {
+			return nil, cli.Usage("--fail-on takes %s, not %q", verdict.AdviceTarget, name)
 		}
 	}
 	if !chosen.alone && !chosen.wanted && len(chosen.rules)+len(chosen.failOn) == 0 {
@@ -177,23 +177,24 @@ func (a *adviser) note(index int, tool toolfile.Tool, result verdict.Result) {
 	if !a.asks {
 		return
 	}
-	if target, err := harness.TargetNamed(result.Target); err == nil && result.Normalized != nil {
+	sides := result.Sides()
+	if target, err := harness.TargetNamed(result.Target); err == nil && sides.Normalized != nil {
 		if a.forms == nil {
 			a.forms = map[string]int{}
 		}
-		declared := target.Surface(result.Normalized.Strict).Declare(schema.ToolOf(result.Normalized.Tool))
+		declared := target.Surface(sides.Normalized.Strict).Declare(schema.ToolOf(sides.Normalized.Tool))
 		a.forms[result.Target] += advice.Tokens(string(declared.JSON()))
 	}
-	if result.Raw != nil && len(result.Raw.Ignored) > 0 {
-		a.noteDropped(index, tool, result)
+	if sides.Raw != nil && len(sides.Raw.Ignored) > 0 {
+		a.noteDropped(index, tool, sides)
 	}
 }
 
 // noteDropped keeps what a surface does not hand to the model of a tool, by its index in the
 // document. What it does not enforce is another thing: the model sees it.
-func (a *adviser) noteDropped(index int, tool toolfile.Tool, result verdict.Result) {
+func (a *adviser) noteDropped(index int, tool toolfile.Tool, sides *verdict.Sides) {
 	tool = tool.Unfolded()
-	for _, finding := range result.Raw.Ignored {
+	for _, finding := range sides.Raw.Ignored {
 		at, isParameter := tool.Within(finding.At)
 		if !isParameter || !strings.Contains(finding.Message, "is dropped") {
 			continue
@@ -203,7 +204,7 @@ func (a *adviser) noteDropped(index int, tool toolfile.Tool, result verdict.Resu
 		for _, token := range tokens[:len(tokens)-1] {
 			one.At = one.At.Child(token)
 		}
-		a.add(index, one, finding.On(result.RawDialect))
+		a.add(index, one, finding.On(sides.RawDialect))
 	}
 }
 
@@ -274,7 +275,7 @@ func (a *adviser) on(ctx context.Context, given []toolfile.Tool, index int, sour
 	for i, one := range given {
 		one = one.Unfolded()
 		results[i] = verdict.Result{
-			Version: verdict.Version, ID: one.ID, Tool: one.Tool.Name, Source: source, Line: one.Line, Target: verdict.Advice, Status: verdict.Pass,
+			ID: one.ID, Tool: one.Tool.Name, Source: source, Line: one.Line, Target: verdict.AdviceTarget, Status: verdict.Pass, Kind: &verdict.Advice{},
 		}
 		if one.Err != nil {
 			results[i].Status, results[i].Error = verdict.Error, one.Err.Error()
@@ -292,9 +293,9 @@ func (a *adviser) on(ctx context.Context, given []toolfile.Tool, index int, sour
 	}
 	for i, tool := range tools {
 		result := &results[at[i]]
-		result.Tokens = advice.TokensOf(list[i])
-		result.Advice = adviceOf(tool, found[i])
-		if a.fails && len(result.Advice) > 0 {
+		given := result.Advice()
+		given.Tokens, given.Findings = advice.TokensOf(list[i]), adviceOf(tool, found[i])
+		if a.fails && len(given.Findings) > 0 {
 			result.Status = verdict.Fail
 		}
 	}
@@ -305,7 +306,7 @@ func (a *adviser) on(ctx context.Context, given []toolfile.Tool, index int, sour
 func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 	findings := make([]verdict.Finding, len(found))
 	for i, one := range found {
-		finding := verdict.Finding{Rule: one.Rule.Name, Severity: verdict.Advice, Message: one.Message, At: tool.Pointer(one.At)}
+		finding := verdict.Finding{Rule: one.Rule.Name, Severity: verdict.AdviceTarget, Message: one.Message, At: tool.Pointer(one.At)}
 		position := one.Position
 		if node := tool.Given.Find(finding.At); node != nil && (one.At == "" || position.Line == 0) {
 			position = node.Position

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *session) explainAdvice(rule *advice.Rule) {
-	fmt.Fprintf(s.Out, "%s/%s%s\n\n%s\n\nsource: %s\n", verdict.Advice, rule.Name, offNote(rule), rule.Doc, sourceOf(rule))
+	fmt.Fprintf(s.Out, "%s/%s%s\n\n%s\n\nsource: %s\n", verdict.AdviceTarget, rule.Name, offNote(rule), rule.Doc, sourceOf(rule))
 	for _, example := range []struct{ name, text string }{{"bad", rule.Bad}, {"good", rule.Good}} {
 		if example.text != "" {
 			fmt.Fprintf(s.Out, "\n%s\n%s\n", example.name, example.text)
@@ -18,7 +18,7 @@ func (s *session) explainAdvice(rule *advice.Rule) {
 
 func (s *session) listAdvice() error {
 	for _, rule := range advice.Rules {
-		fmt.Fprintf(s.Out, "%-28s %s%s\n", verdict.Advice+"/"+rule.Name, rule.Title(), offNote(rule))
+		fmt.Fprintf(s.Out, "%-28s %s%s\n", verdict.AdviceTarget+"/"+rule.Name, rule.Title(), offNote(rule))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
 	"toolproof/harness/toolfile"
 )
@@ -37,9 +38,9 @@ func TestAgents(t *testing.T) {
 	if said, err := exec.Command("go", "build", "-o", verify, ".").CombinedOutput(); err != nil { //nolint:noctx // the test has a limit
 		t.Fatalf("%v: %s", err, said)
 	}
-	for name, tools := range map[string]string{measured: trickyTools, portable: portableTools(t)} {
+	for name, tools := range map[string]string{"clients.json": trickyTools, "clients-portable.json": portableTools(t)} {
 		path := filepath.Join("../../docs", name)
-		published, err := clientReports(path)
+		published, err := cli.AgentReports(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func lasting(t *testing.T, given agent.Report) string {
 // portableTools returns a file with what portable makes of the tricky tools.
 func portableTools(t *testing.T) string {
 	t.Helper()
-	out, _ := verifyOf(t, "", cli.CodeConforms, "normalize", "--target", "portable", trickyTools)
+	out, _ := clitest.Output(t, run, "", cli.CodeConforms, "normalize", "--target", "portable", trickyTools)
 	name := filepath.Join(t.TempDir(), "portable.json")
 	if err := os.WriteFile(name, []byte(out), 0o600); err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func portableTools(t *testing.T) string {
 // published, and is about the tools that are here.
 func TestPublishedAgents(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/client.schema.json")
 	file, err := os.Open(trickyTools)
 	if err != nil {
 		t.Fatal(err)
@@ -123,18 +124,18 @@ func TestPublishedAgents(t *testing.T) {
 	if err != nil || len(tools) < 34 {
 		t.Fatalf("%d tricky tools: %v", len(tools), err)
 	}
-	for _, name := range []string{measured, portable} {
+	for _, name := range []string{"clients.json", "clients-portable.json"} {
 		text, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(text) {
-			validate(t, compiled, bytes.TrimSpace(line), name)
+			clitest.Validate(t, compiled, bytes.TrimSpace(line), name)
 		}
 		if strings.Contains(string(text), "/home/") || strings.Contains(string(text), `"output"`) {
 			t.Errorf("%s has what is another each time", name)
 		}
-		reports, err := clientReports(filepath.Join("../../docs", name))
+		reports, err := cli.AgentReports(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +146,7 @@ func TestPublishedAgents(t *testing.T) {
 				t.Errorf("%s: %s on %s has %d tools of %d", name, one.Client, one.Surface, len(one.Tools), len(tools))
 			}
 			for _, tool := range one.Tools {
-				if name == measured && !slices.ContainsFunc(tools, func(given toolfile.Tool) bool { return given.Name == tool.Name }) {
+				if name == "clients.json" && !slices.ContainsFunc(tools, func(given toolfile.Tool) bool { return given.Name == tool.Name }) {
 					t.Errorf("%s: %s is no tricky tool", name, tool.Name)
 				}
 			}

@@ -586,7 +586,7 @@ func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.
 			withoutLines(&result)
 		}
 		results = append(results, result)
-		if made := result.Normalized; made != nil {
+		if made := result.Sides().Normalized; made != nil {
 			size += made.Tool.Size() + len(made.Changes)
 		}
 	}
@@ -596,11 +596,12 @@ func (r *checkRun) judged(ctx context.Context, tool asked, work work) []verdict.
 // withoutLines takes the lines out of the findings about a tool that is in no file.
 func withoutLines(result *verdict.Result) {
 	var answers []*verdict.Answer
-	if result.Raw != nil {
-		answers = append(answers, result.Raw)
+	sides := result.Sides()
+	if sides.Raw != nil {
+		answers = append(answers, sides.Raw)
 	}
-	if result.Normalized != nil {
-		answers = append(answers, &result.Normalized.Answer)
+	if sides.Normalized != nil {
+		answers = append(answers, &sides.Normalized.Answer)
 	}
 	for _, answer := range answers {
 		for _, findings := range [][]verdict.Finding{answer.Findings, answer.Ignored} {
@@ -652,11 +653,11 @@ func (r *checkRun) problem(source string, problem error) error {
 // without returns the result of nothing yet for each target, or else for the advice.
 func (r *checkRun) without(status verdict.Status) []verdict.Result {
 	if r.flags.advice.alone {
-		return []verdict.Result{{Version: verdict.Version, Target: verdict.Advice, Status: status}}
+		return []verdict.Result{{Target: verdict.AdviceTarget, Status: status, Kind: &verdict.Advice{}}}
 	}
 	results := make([]verdict.Result, len(r.targets))
 	for i, target := range r.targets {
-		results[i] = verdict.Result{Version: verdict.Version, Target: target.Name(), Dialect: target.Dialect.Name, Status: status}
+		results[i] = verdict.Result{Target: target.Name(), Dialect: target.Dialect.Name, Status: status, Kind: verdict.Source{}}
 	}
 	return results
 }
@@ -669,7 +670,7 @@ type judgement struct {
 
 // result counts and writes one result.
 func (r *checkRun) result(result verdict.Result, seen *judgement) error {
-	if r.flags.advice.alone && !result.IsAdvice() { // what the surface drops is noted
+	if r.flags.advice.alone && result.Advice() == nil { // what the surface drops is noted
 		r.progress.Step()
 		return nil
 	}
@@ -682,15 +683,15 @@ func (r *checkRun) result(result verdict.Result, seen *judgement) error {
 	if r.baseline != nil {
 		r.baseline.Excuse(&result, !r.flags.normalized)
 	}
-	seen.judged = seen.judged && result.Normalized != nil
+	seen.judged = seen.judged && result.Sides().Normalized != nil
 	r.summary.Add(result)
-	if r.isOverview() && !result.IsAdvice() {
+	if r.isOverview() && result.Advice() == nil {
 		seen.outcomes = append(seen.outcomes, report.OutcomeOf(result, !r.flags.normalized))
 	}
 	if err := r.write(result); err != nil {
 		return err
 	}
-	if !result.IsRequest() {
+	if result.Request() == nil {
 		r.progress.Step()
 	}
 	return nil
@@ -745,7 +746,7 @@ func (r *checkRun) write(result verdict.Result) error {
 	case r.isGrouped() && result.Status < verdict.Error && result.Status != verdict.Inconclusive:
 		r.groups.Add(result)
 		return nil
-	case r.isOverview() && result.Status <= verdict.KnownFailure && !result.IsAdvice():
+	case r.isOverview() && result.Status <= verdict.KnownFailure && result.Advice() == nil:
 		return nil
 	default:
 		r.progress.Clear()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness"
 	"toolproof/harness/judge"
 	"toolproof/harness/provider/google"
@@ -222,7 +223,7 @@ func TestHardTools(t *testing.T) {
 			if strings.Contains(test.want, "error: ") {
 				want = cli.CodeBroken
 			}
-			out, errs := verifyOf(t, input, want, "check", "--normalized", "--verbose", "--target", "gemini", "-")
+			out, errs := clitest.Output(t, run, input, want, "check", "--normalized", "--verbose", "--target", "gemini", "-")
 			for _, want := range []string{"-:2: first for gemini: accepted as given", "-:4: last for gemini: accepted as given", test.want} {
 				if !strings.Contains(out, want) {
 					t.Errorf("the output lacks %q:\n%.2000s\n%s", want, out, errs)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/agent"
 	"toolproof/harness/agent/arrival"
 	toolserver "toolproof/harness/server"
@@ -98,7 +99,7 @@ func geminiAnswers() error {
 // TestClientLines checks that what verify client writes is what it publishes.
 func TestClientLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/client.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/client.schema.json")
 	tools := []agent.Tool{
 		{Tool: arrival.Tool{Name: "a", Sent: "s_a", State: arrival.Changed, Loss: rewrite.Both, Changes: []arrival.Change{{At: "/parameters", Unknown: true, After: schema.NewObject()}}, Refused: []verdict.Finding{{Severity: "critical", Message: "no"}}}},
 		{Tool: arrival.Absent("b"), Costs: 1, Says: []string{"b is bad"}},
@@ -119,7 +120,7 @@ func TestClientLines(t *testing.T) {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		validate(t, compiled, line, "client line")
+		clitest.Validate(t, compiled, line, "client line")
 	}
 	if want := `"summary":{"runs":2,"tools":3,"kept":0,"changed":1,"missing":2,"silent":0,"refused":1,"refused_requests":1,"conforms":false}`; !bytes.Contains(lines[2], []byte(want)) {
 		t.Errorf("the summary is %s", lines[2])
@@ -129,14 +130,14 @@ func TestClientLines(t *testing.T) {
 // TestClientIsNotInstalled asks for an agent that is not in the path.
 func TestClientIsNotInstalled(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, errs := verifyOf(t, "", cli.CodeBroken, "client", "codex", "--tools", "x.json")
+	_, errs := clitest.Output(t, run, "", cli.CodeBroken, "client", "codex", "--tools", "x.json")
 	if !strings.HasPrefix(errs, "verify: Codex is not installed: ") || !strings.HasSuffix(errs, "hint: npm install --global @openai/codex\n") {
 		t.Errorf("it says %s", errs)
 	}
-	if _, errs := verifyOf(t, "", cli.CodeBroken, "client", "--all", "--tools", "x.json"); !strings.HasPrefix(errs, "verify: no agent is installed") {
+	if _, errs := clitest.Output(t, run, "", cli.CodeBroken, "client", "--all", "--tools", "x.json"); !strings.HasPrefix(errs, "verify: no agent is installed") {
 		t.Errorf("it says %s", errs)
 	}
-	out, _ := verifyOf(t, "", cli.CodeConforms, "list", "clients")
+	out, _ := clitest.Output(t, run, "", cli.CodeConforms, "list", "clients")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != len(agent.Clients) || strings.Count(out, "not installed: ") != len(lines) {
 		t.Errorf("it lists %s", out)
 	}
@@ -146,18 +147,18 @@ func TestClientIsNotInstalled(t *testing.T) {
 // has digits and letters alone, and habits are sentences of the row.
 func TestPoisonOfClients(t *testing.T) {
 	t.Parallel()
-	value := schema.NewObject(schema.Member{Key: poison, Value: schema.NewString(poison)})
+	value := schema.NewObject(schema.Member{Key: clitest.Poison, Value: schema.NewString(clitest.Poison)})
 	tools := []agent.Tool{
 		{Tool: arrival.Tool{
-			Name: poison, Sent: poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
-			Changes: []arrival.Change{{At: schema.Pointer("").Child(poison), Loss: rewrite.Both, Before: value, After: value}},
-			Refused: []verdict.Finding{{Severity: "critical", Message: poison, At: schema.Pointer("").Child(poison)}},
+			Name: clitest.Poison, Sent: clitest.Poison, State: arrival.Changed, Loss: rewrite.Both, Dialect: "gemini/parameters",
+			Changes: []arrival.Change{{At: schema.Pointer("").Child(clitest.Poison), Loss: rewrite.Both, Before: value, After: value}},
+			Refused: []verdict.Finding{{Severity: "critical", Message: clitest.Poison, At: schema.Pointer("").Child(clitest.Poison)}},
 		}},
-		{Tool: arrival.Absent(poison), Costs: 1, Says: []string{poison}},
+		{Tool: arrival.Absent(clitest.Poison), Costs: 1, Says: []string{clitest.Poison}},
 	}
 	reports := []agent.Report{{
 		Version: 1, Client: "codex", ClientVersion: "1.0", Surface: "responses", Model: "gpt-5", Date: "2026-11-22", Runs: 1,
-		Habits: []string{}, Request: &agent.Request{Path: poison, Status: 400, Message: poison}, Tools: tools, Output: poison,
+		Habits: []string{}, Request: &agent.Request{Path: clitest.Poison, Status: 400, Message: clitest.Poison}, Tools: tools, Output: clitest.Poison,
 	}}
 	for _, flags := range []clientFlags{{}, {asPage: true}, {asJSON: true}} {
 		var out bytes.Buffer
@@ -172,12 +173,12 @@ func TestPoisonOfClients(t *testing.T) {
 			t.Errorf("%s shows nothing of the poison", where)
 		}
 		if flags.asJSON {
-			keepsValues(t, where, out.String())
+			clitest.KeepsValues(t, where, out.String())
 		} else {
-			isHarmless(t, where, out.String())
+			clitest.IsHarmless(t, where, out.String())
 		}
 		if flags.asPage {
-			isPlain(t, where, out.String())
+			clitest.IsPlain(t, where, out.String())
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (s *session) runOf(ctx context.Context, name string) (runResults, error) {
 	}
 	return runResults{func() (verdict.Result, error) {
 		result, err := stream.Next()
-		for err == nil && result.IsAdvice() { // it is no verdict
+		for err == nil && result.Advice() != nil { // it is no verdict
 			result, err = stream.Next()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -147,13 +147,13 @@ func modelOf(ctx context.Context) func(verdict.Result, drift.What) provider.Verd
 	})
 	return func(result verdict.Result, side drift.What) provider.Verdict {
 		var tools []schema.Tool
-		switch {
+		switch fixture := result.Fixture(); {
 		case side == drift.Normalized:
-			tools = []schema.Tool{schema.ToolOf(result.Normalized.Tool)}
-		case result.Fixture == "" || byID()[result.Fixture] == nil:
+			tools = []schema.Tool{schema.ToolOf(result.Sides().Normalized.Tool)}
+		case fixture == nil || byID()[fixture.ID] == nil:
 			return ""
 		default:
-			tools = byID()[result.Fixture].Tools
+			tools = byID()[fixture.ID].Tools
 		}
 		dialect, err := harness.DialectNamed(result.Dialect)
 		if err != nil {

@@ -96,7 +96,7 @@ func ruleNames() []string {
 		}
 	}
 	for _, name := range adviceNames() {
-		names = append(names, verdict.Advice+"/"+name)
+		names = append(names, verdict.AdviceTarget+"/"+name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

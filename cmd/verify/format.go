@@ -69,7 +69,7 @@ func (s *session) renderer(chosen format, run report.Run) (report.Renderer, erro
 // docOf returns what a rule of a dialect is about; empty for one that is not known. The
 // rules of the portable target are those of the surfaces that it serves.
 func docOf(dialect, rule string) string {
-	if one := adviceNamed(rule); dialect == verdict.Advice && one != nil {
+	if one := adviceNamed(rule); dialect == verdict.AdviceTarget && one != nil {
 		return one.Doc + "\n\n" + sourceOf(one)
 	}
 	surfaces := slices.Clone(harness.Dialects)

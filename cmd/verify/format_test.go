@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness"
 	"toolproof/harness/report"
 )
@@ -34,16 +35,16 @@ func runsOfFormats(t *testing.T) map[string][]formatRun {
 	}
 	tools, good := write("tools.json", refusing), write("good.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`)
 	refused := write("refused.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`)
-	lines, _ := verifyOf(t, "", cli.CodeFails, "check", "--json", refused)
+	lines, _ := clitest.Output(t, run, "", cli.CodeFails, "check", "--json", refused)
 	results := write("results.jsonl", lines)
 	baseline := filepath.Join(folder, "baseline.jsonl")
-	verifyOf(t, "", cli.CodeConforms, "check", "--write-baseline", baseline, refused)
+	clitest.Output(t, run, "", cli.CodeConforms, "check", "--write-baseline", baseline, refused)
 	answer := write("answer.json", `{"error":{"message":"Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field. "}}`)
 	project := write("toolproof.json", `{"sources": ["refused.json"], "targets": ["gemini", "vertex"], "severity": {"vertex/parameters/unknown_name": "warning"}, "ignore": [
 		{"tool": "f", "rule": "unknown_name", "target": "gemini", "reason": "known to us", "until": "9999-12-31"},
 		{"tool": "g", "rule": "unknown_name", "reason": "unused", "until": "9999-12-31"}]}`)
 	expired := write("expired.json", `{"sources": ["refused.json"], "targets": ["gemini"], "ignore": [{"tool": "f", "rule": "unknown_name", "reason": "known to us", "until": "2020-01-31"}]}`)
-	url := lab{t, folder, ""}.server(answering(`{"tools":` + strings.Replace(refusing, `, {"name": 3}`, "", 1) + `}`))
+	url := clitest.NewPlace(t).Server(clitest.Answering(`{"tools":` + strings.Replace(refusing, `, {"name": 3}`, "", 1) + `}`))
 	return map[string][]formatRun{
 		"verify": {
 			{cli.CodeConforms, "property-named-const", []string{"--fixture", "property-named-const"}},
@@ -83,7 +84,7 @@ type formatRun struct {
 // writes as a reader of the format does.
 func TestFormats(t *testing.T) {
 	t.Parallel()
-	sarif := compileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
+	sarif := clitest.CompileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
 	readers := map[string]func(t *testing.T, text, where string){
 		"text": func(*testing.T, string, string) {},
 		"json": func(t *testing.T, text, where string) {
@@ -124,7 +125,7 @@ func TestFormats(t *testing.T) {
 		},
 		"sarif": func(t *testing.T, text, where string) {
 			t.Helper()
-			validate(t, sarif, []byte(text), where)
+			clitest.Validate(t, sarif, []byte(text), where)
 		},
 		"badge": func(t *testing.T, text, where string) {
 			t.Helper()
@@ -145,7 +146,7 @@ func TestFormats(t *testing.T) {
 		},
 	}
 	runs := runsOfFormats(t)
-	for _, name := range commandsOf(t) {
+	for _, name := range clitest.CommandsOf(newRoot(&session{&cli.Session{}})) {
 		if !takesFormat(t, name) {
 			continue
 		}
@@ -154,7 +155,7 @@ func TestFormats(t *testing.T) {
 		}
 		for _, one := range runs[name] {
 			for _, format := range report.Formats {
-				out, _ := verifyOf(t, "", one.code, inFormat(one.arguments, format.Name)...)
+				out, _ := clitest.Output(t, run, "", one.code, inFormat(one.arguments, format.Name)...)
 				where := name + " " + format.Name
 				if one.code == cli.CodeConforms || one.code == cli.CodeInconclusive || format.Name != "text" {
 					readers[format.Name](t, out, where)
@@ -228,7 +229,7 @@ func TestSARIF(t *testing.T) {
 		} `json:"runs"`
 	}
 	read := func(wantCode int, input string, arguments ...string) log {
-		out, _ := verifyOf(t, input, wantCode, arguments...)
+		out, _ := clitest.Output(t, run, input, wantCode, arguments...)
 		var read log
 		if err := json.Unmarshal([]byte(out), &read); err != nil || len(read.Runs) != 1 {
 			t.Fatalf("%v\n%s", err, out)
@@ -237,7 +238,7 @@ func TestSARIF(t *testing.T) {
 	}
 	const tool = `{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}}`
 	write(tool)
-	verifyOf(t, "", cli.CodeConforms, "check", "--target", "gemini", "--write-baseline", baseline, tools)
+	clitest.Output(t, run, "", cli.CodeConforms, "check", "--target", "gemini", "--write-baseline", baseline, tools)
 	before := read(cli.CodeConforms, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
 	write("\n[" + tool + ",\n" + strings.NewReplacer(`"f"`, `"g"`).Replace(tool) + "]")
 	after := read(cli.CodeFails, "", "check", "--target", "gemini", "--format", "sarif", "--baseline", baseline, tools).Runs[0]
@@ -283,12 +284,12 @@ func TestRuleDocs(t *testing.T) {
 func TestFormatFlag(t *testing.T) {
 	t.Parallel()
 	const tool = `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`
-	lines, _ := verifyOf(t, tool, cli.CodeConforms, "check", "--json", "-")
-	if again, _ := verifyOf(t, tool, cli.CodeConforms, "check", "--format", "json", "-"); again != lines {
+	lines, _ := clitest.Output(t, run, tool, cli.CodeConforms, "check", "--json", "-")
+	if again, _ := clitest.Output(t, run, tool, cli.CodeConforms, "check", "--format", "json", "-"); again != lines {
 		t.Errorf("--json writes\n%s\nand --format json\n%s", lines, again)
 	}
 	for _, command := range [][]string{{}, {"check", "-"}, {"mcp", "--", "true"}, {"report", "-"}, {"test", "--exec", "true", "--target", "gemini"}} {
-		_, errs := verifyOf(t, tool, cli.CodeBroken, inFormat(command, "sarf")...)
+		_, errs := clitest.Output(t, run, tool, cli.CodeBroken, inFormat(command, "sarf")...)
 		if errs != "verify: unknown format \"sarf\"\nhint: did you mean sarif?\n" {
 			t.Errorf("%q says\n%s", command, errs)
 		}

@@ -281,7 +281,7 @@ func (s *session) writeProject(flags initFlags, sources []project.Source, target
 			form = "./" + form
 		}
 		if err := cli.WriteFile("the schema", flags.schema, func(out io.Writer) error {
-			_, err := io.WriteString(out, projectSchema())
+			_, err := io.WriteString(out, cli.ProjectSchema())
 			return err //nolint:wrapcheck // a buffer does not fail
 		}); err != nil {
 			return err

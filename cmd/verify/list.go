@@ -16,7 +16,7 @@ import (
 )
 
 // lists are what verify list can list.
-var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "gateways", "advice"}
+var lists = []string{"targets", "dialects", "rules", "fixtures", "recordings", "timeline", "clients", "advice"}
 
 func newList(s *session) *cobra.Command {
 	var timeline bool
@@ -55,8 +55,6 @@ func newList(s *session) *cobra.Command {
 				return s.listFixtures()
 			case "clients":
 				return s.listClients()
-			case "gateways":
-				return s.listGateways()
 			case "advice":
 				return s.listAdvice()
 			default:

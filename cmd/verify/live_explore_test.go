@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -101,7 +102,7 @@ func TestExplore(t *testing.T) {
 		return dialect
 	}}))
 	defer server.Close()
-	compiled := compileSchema(t, "../../docs/schema/explore.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/explore.schema.json")
 	var found []string
 	requests := 0
 	for _, of := range []struct{ provider, target string }{{"gemini", "gemini"}, {"openai", "openai-strict"}, {"anthropic", "anthropic"}} {
@@ -120,7 +121,7 @@ func TestExplore(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &read); err != nil {
 				t.Fatal(err)
 			}
-			validate(t, compiled, []byte(line), of.target)
+			clitest.Validate(t, compiled, []byte(line), of.target)
 			if read.Rule != "" {
 				found = append(found, read.Surface+"/"+read.Rule)
 				continue

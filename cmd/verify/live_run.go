@@ -339,8 +339,8 @@ func (r *liveRun) file(ctx context.Context, account *account, asked *inquiry) er
 	switch {
 	case asked.Dialect == nil:
 		return nil
-	case asked.result.Fixture != "" && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
-		asked.result.Status, asked.result.Error, asked.result.Normalized = verdict.NotApplicable, "larger than models can read: not sent", nil
+	case asked.result.Fixture() != nil && len(asked.Request.Declarations[0].JSON()) > live.MaxBytes:
+		asked.result.Status, asked.result.Error = verdict.NotApplicable, "larger than models can read: not sent"
 		r.Warnf("%s for %s is larger than models can read, and is not sent", asked.result.ID, asked.result.Target)
 		return nil
 	case account.missing != nil:
@@ -473,7 +473,7 @@ func (r *liveRun) finish() error {
 	for _, asked := range r.inquiries {
 		summary.Add(asked.result)
 		isRead[asked.tool] = isRead[asked.tool] && asked.result.Status != verdict.Error
-		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Raw != nil || asked.result.Normalized != nil)
+		isJudged[asked.tool] = isJudged[asked.tool] && (asked.result.Sides().Raw != nil || asked.result.Sides().Normalized != nil)
 		if !r.flags.asJSON {
 			terminal.Live(asked.result)
 		} else if err := lines.Result(asked.result); err != nil {

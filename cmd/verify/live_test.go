@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/emulator"
 	"toolproof/harness/live"
 	"toolproof/harness/provider"
@@ -82,7 +83,7 @@ func TestKilled(t *testing.T) {
 	if before < 30 || before >= tools || count() != tools {
 		t.Errorf("%d recordings before the last run and %d after it, of %d", before, count(), tools)
 	}
-	compiled := compileSchema(t, "../../docs/schema/recording.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/recording.schema.json")
 	names, err := filepath.Glob(filepath.Join(kept, "*", "*", "*.json"))
 	if err != nil || len(names) != tools {
 		t.Errorf("%d files: %v", len(names), err)
@@ -92,7 +93,7 @@ func TestKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		validate(t, compiled, text, name)
+		clitest.Validate(t, compiled, text, name)
 	}
 	if passed := strings.Count(string(out), `"status":"pass"`); passed != tools {
 		t.Errorf("%d of %d pass", passed, tools)
@@ -227,8 +228,8 @@ func TestLiveThousand(t *testing.T) {
 		}
 		list = append(list, fmt.Sprintf(`{"name":"f%d","inputSchema":%s}`, i, parameters))
 	}
-	out, _ := verifyOf(t, "["+strings.Join(list, ",")+"]", cli.CodeFails, "live", "--provider", "openai", "--target", "openai", "--raw", "--concurrency", "1", "--base-url", server.URL, "--json", "-")
-	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	out, _ := clitest.Output(t, run, "["+strings.Join(list, ",")+"]", cli.CodeFails, "live", "--provider", "openai", "--target", "openai", "--raw", "--concurrency", "1", "--base-url", server.URL, "--json", "-")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/result.schema.json")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		var result struct {
@@ -242,10 +243,10 @@ func TestLiveThousand(t *testing.T) {
 			t.Errorf("%s: %s", result.Tool, result.Status)
 		}
 		if bad[result.Tool] {
-			validate(t, compiled, []byte(line), "result line")
+			clitest.Validate(t, compiled, []byte(line), "result line")
 		}
 	}
-	validate(t, compiled, []byte(lines[len(lines)-1]), "summary")
+	clitest.Validate(t, compiled, []byte(lines[len(lines)-1]), "summary")
 	if len(bad) != 37 || len(lines) != 1001 || requests > 8+2*37 {
 		t.Errorf("%d bad, %d lines, %d requests", len(bad), len(lines), requests)
 	}
@@ -286,7 +287,7 @@ func TestEnginesAreRecorded(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			kept := filepath.Join(t.TempDir(), "kept")
-			_, said := verifyOf(t, tools, cli.CodeFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-")
+			_, said := clitest.Output(t, run, tools, cli.CodeFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-")
 			if !strings.Contains(said, "requests sent") || strings.Contains(said, "this is no evidence") != test.isMarked {
 				t.Errorf("the run says\n%s", said)
 			}
@@ -299,7 +300,7 @@ func TestEnginesAreRecorded(t *testing.T) {
 					t.Errorf("%s of %s from %q", recorded.Grade, recorded.Date, recorded.Source)
 				}
 			}
-			if _, said = verifyOf(t, tools, cli.CodeFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-"); strings.Contains(said, "sent, for") {
+			if _, said = clitest.Output(t, run, tools, cli.CodeFails, "live", "--provider", "ollama", "--raw", "--base-url", server.URL, "--record="+kept, "-"); strings.Contains(said, "sent, for") {
 				t.Errorf("what is recorded of the release was asked again:\n%s", said)
 			}
 		})

@@ -37,8 +37,7 @@ the data inside the program.`,
   verify check tools.json
   verify check --target gemini --json tools.jsonl.gz
   verify normalize --target gemini tools.json
-  verify explain gemini/parameters/unknown_name
-  verify calibrate evidence.jsonl`,
+  verify explain gemini/parameters/unknown_name`,
 		Args: func(command *cobra.Command, arguments []string) error {
 			if len(arguments) == 0 {
 				return nil
@@ -69,24 +68,16 @@ the data inside the program.`,
 		newList(s),
 		newExplain(s),
 		newTest(s),
-		newCalibrate(s),
-		newImport(s),
 		newServe(s),
 		newLive(s),
 		newClient(s),
-		newGateway(s),
 		newClientServer(s),
 		newClientRun(s),
-		newRecordings(s),
 		newReport(s),
 		newCompare(s),
 		newInit(s),
-		newAdd(s),
 		newMinimize(s),
-		newDocs(),
-		newStats(s),
 		newVersion(s),
-		newGatewayRun(s),
 		newAdvise(s),
 	)
 	cli.Rename(root)

@@ -96,7 +96,7 @@ func (s *session) minimize(ctx context.Context, flags minimizeFlags, file string
 		}
 		message = provider.ParsePasted(text).Message
 	}
-	tools, err := s.toolsIn(ctx, file)
+	tools, err := s.ToolsIn(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (s *session) connect(ctx context.Context, flags *minimizeFlags, official *c
 func surfaceOf(ctx context.Context, name, message string, tools []toolfile.Tool) (*provider.Dialect, error) {
 	switch {
 	case name != "":
-		return dialectNamed(name)
+		return cli.DialectNamed(name)
 	case message == "":
 		return nil, cli.Broken(cli.Hint(errors.New("--dialect or --error is required"), cli.ProgramName+" list dialects lists the dialects"))
 	}

@@ -36,10 +36,10 @@ provider still refuses.`,
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
-				if result.Normalized == nil {
+				if result.Sides().Normalized == nil {
 					return
 				}
-				declarations = append(declarations, run.target.Wire(result.Normalized))
+				declarations = append(declarations, run.target.Wire(result.Sides().Normalized))
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
@@ -139,7 +139,7 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 
 // changed says in a line what was changed.
 func changed(result verdict.Result) string {
-	normalized := result.Normalized
+	normalized := result.Sides().Normalized
 	text := "unchanged"
 	if len(normalized.Changes) > 0 {
 		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 )
 
 // TestProjectOfAnotherUser: a toolproof.json that another user laid above the working
@@ -29,18 +30,18 @@ func TestProjectOfAnotherUser(t *testing.T) {
 	write("tools.json", `{"name": "f", "inputSchema": {"type": "object", "properties": {}}}`)
 	write("toolproof.json", `{"sources": ["tools.json"]}`)
 	t.Chdir(below)
-	verifyOf(t, "", cli.CodeConforms, "check")
+	clitest.Output(t, run, "", cli.CodeConforms, "check")
 	const another = 12345
 	name := filepath.Join(folder, "toolproof.json")
 	if err := os.Chown(name, another, -1); err != nil {
 		t.Skipf("only root gives a file away: %v", err)
 	}
-	if _, errs := verifyOf(t, "", cli.CodeBroken, "check"); !strings.HasPrefix(errs, "verify: ../toolproof.json belongs to another user\nhint: --config ../toolproof.json goes by it") {
+	if _, errs := clitest.Output(t, run, "", cli.CodeBroken, "check"); !strings.HasPrefix(errs, "verify: ../toolproof.json belongs to another user\nhint: --config ../toolproof.json goes by it") {
 		t.Errorf("it says %s", errs)
 	}
-	verifyOf(t, "", cli.CodeConforms, "check", "--config", "../toolproof.json")
+	clitest.Output(t, run, "", cli.CodeConforms, "check", "--config", "../toolproof.json")
 	if err := os.Chown(below, another, -1); err != nil { // a checkout of the other user
 		t.Fatal(err)
 	}
-	verifyOf(t, "", cli.CodeConforms, "check")
+	clitest.Output(t, run, "", cli.CodeConforms, "check")
 }

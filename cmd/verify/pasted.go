@@ -68,7 +68,7 @@ func (r *checkRun) finishPasted(results []verdict.Result, tools []judge.Subject)
 	}
 	for _, result := range results {
 		r.summary.Add(result)
-		if result.Normalized != nil {
+		if result.Sides().Normalized != nil {
 			r.summary.Judged++
 		}
 		if r.flags.format.isText() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 )
 
 // TestPastedLines checks that the result lines of a pasted error are what is
@@ -14,7 +15,7 @@ import (
 // could not be read.
 func TestPastedLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/result.schema.json")
 	tools := filepath.Join(t.TempDir(), "tools.json")
 	const text = `[{"name": "f", "inputSchema": {"type": "object", "properties": {"a": {"type": "array"}, "b": {"$ref": "#/$defs/none"}}}}, {"name": "g", "inputSchema": 3, "inputSchema": 4}]`
 	if err := os.WriteFile(tools, []byte(text), 0o600); err != nil {
@@ -33,15 +34,15 @@ func TestPastedLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out, _ := verifyOf(t, test.message, test.code, "check", "--json", "--error", "-", tools)
+			out, _ := clitest.Output(t, run, test.message, test.code, "check", "--json", "--error", "-", tools)
 			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 			if len(lines) != 2 {
 				t.Fatalf("got %d lines: %s", len(lines), out)
 			}
 			for _, line := range lines {
-				validate(t, compiled, []byte(line), "result line")
+				clitest.Validate(t, compiled, []byte(line), "result line")
 			}
-			verifyOf(t, test.message, test.code, "check", "--error", "-", tools)
+			clitest.Output(t, run, test.message, test.code, "check", "--error", "-", tools)
 		})
 	}
 }
@@ -65,7 +66,7 @@ func TestPlaceless(t *testing.T) {
 		if err := os.WriteFile(file, []byte(test.tools), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, complaint := verifyOf(t, message, test.code, "check", "--error", "-", file)
+		out, complaint := clitest.Output(t, run, message, test.code, "check", "--error", "-", file)
 		if !strings.Contains(out+complaint, test.want) {
 			t.Errorf("%s: %s%s", name, out, complaint)
 		}

@@ -30,9 +30,6 @@ func TestPipe(t *testing.T) {
 		{"normalize", "--target", "gemini", pipe},
 		{"report", pipe},
 		{"compare", pipe, pipe},
-		{"calibrate", pipe},
-		{"calibrate", "--baseline", pipe, pipe},
-		{"import", pipe},
 		{"minimize", "--dialect", "gemini/parameters", pipe},
 		{"live", "--provider", "gemini", "--dry-run", pipe},
 	} {

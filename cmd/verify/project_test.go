@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/project"
 )
 
@@ -19,13 +20,13 @@ func TestConfigPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := compileSchema(t, "../../docs/"+projectSchemaFile)
+	compiled := clitest.CompileSchema(t, "../../docs/schema/toolproof.schema.json")
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(page, -1)
 	if len(examples) < 2 {
 		t.Fatalf("the page has %d examples, expected at least 2", len(examples))
 	}
 	for _, example := range examples {
-		validate(t, compiled, example[1], "docs/config.md")
+		clitest.Validate(t, compiled, example[1], "docs/config.md")
 		if _, err := project.Read(strings.NewReader(string(example[1])), project.Name, cli.ProjectNames()); err != nil {
 			t.Errorf("docs/config.md: %v\n%s", err, example[1])
 		}
@@ -46,7 +47,7 @@ func TestConfigPage(t *testing.T) {
 // that no longer does, by the published schema. A report of them says the same.
 func TestProjectLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/result.schema.json")
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(folder, name)
@@ -66,16 +67,16 @@ func TestProjectLines(t *testing.T) {
 		"2020-01-31": {cli.CodeFails, []string{`"problem":"expired"`, `"problem":"unused"`, `"level":"warning"`}},
 	} {
 		name := write(day+".json", strings.ReplaceAll(ignores, "DAY", day))
-		out, _ := verifyOf(t, "", test.code, "check", "--json", "--config", name)
+		out, _ := clitest.Output(t, run, "", test.code, "check", "--json", "--config", name)
 		for line := range strings.Lines(out) {
-			validate(t, compiled, []byte(line), day)
+			clitest.Validate(t, compiled, []byte(line), day)
 		}
 		for _, want := range test.wants {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: the lines lack %s:\n%s", day, want, out)
 			}
 		}
-		again, _ := verifyOf(t, out, test.code, "report", "--json", "-")
+		again, _ := clitest.Output(t, run, out, test.code, "report", "--json", "-")
 		if again != out {
 			t.Errorf("%s: the report says\n%s\nand the run\n%s", day, again, out)
 		}

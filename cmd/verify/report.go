@@ -61,7 +61,8 @@ func (s *session) report(ctx context.Context, chosen format, arguments []string)
 					fmt.Fprintf(s.Out, "%s\n", line)
 					return nil
 				}
-				return render.Result(withRawDialect(result))
+				nameRawDialect(result)
+				return render.Result(result)
 			}, summary.Join)
 			if err != nil {
 				return err
@@ -128,13 +129,12 @@ func (r *interruptible) Read(buffer []byte) (int, error) {
 	return copy(buffer, r.buffer[:size]), err
 }
 
-// withRawDialect names the surface that the tool as given was judged on, which a result
-// line does not have: that of the target.
-func withRawDialect(result verdict.Result) verdict.Result {
+// nameRawDialect names the surface that the tool as given was judged on, which a result line
+// does not have: that of the target.
+func nameRawDialect(result verdict.Result) {
 	if target, err := harness.TargetNamed(result.Target); err == nil {
-		result.RawDialect = target.Dialect.Name
+		result.Sides().RawDialect = target.Dialect.Name
 	}
-	return result
 }
 
 // dialectsOfTargets are the names of the surfaces that the targets serve.

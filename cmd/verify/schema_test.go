@@ -15,44 +15,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"toolproof/cmd/internal/cli"
+	"toolproof/cmd/internal/clitest"
 	"toolproof/fixtures"
 	"toolproof/harness/drift"
 	"toolproof/harness/provider"
 	"toolproof/harness/verdict"
 	"toolproof/recordings"
 )
-
-// compileSchema compiles one of the published schemas.
-func compileSchema(t *testing.T, name string) *jsonschema.Schema {
-	t.Helper()
-	compiled, err := jsonschema.NewCompiler().Compile(filepath.FromSlash(name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compiled
-}
-
-// validate checks one JSON text against a schema. where says what the text is.
-func validate(t *testing.T, compiled *jsonschema.Schema, text []byte, where string) {
-	t.Helper()
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err == nil {
-		err = compiled.Validate(value)
-	}
-	if err != nil {
-		t.Errorf("%s: %v\n%s", where, err, text)
-	}
-}
-
-// verifyOf runs the program in the same process and returns what it writes.
-func verifyOf(t *testing.T, input string, wantCode int, arguments ...string) (out, errs string) {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), arguments, strings.NewReader(input), &stdout, &stderr); code != wantCode {
-		t.Fatalf("verify %s ended with code %d and not %d: %s", strings.Join(arguments, " "), code, wantCode, stderr.String())
-	}
-	return stdout.String(), stderr.String()
-}
 
 // forms has one document of each form, with many things to say about the tools.
 var forms = map[string]string{
@@ -81,12 +50,12 @@ func someFixtures() string {
 // TestResultLines checks that what the program writes is what it publishes.
 func TestResultLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/result.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/result.schema.json")
 	check := func(t *testing.T, out string) {
 		t.Helper()
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		for _, line := range lines {
-			validate(t, compiled, []byte(line), "result line")
+			clitest.Validate(t, compiled, []byte(line), "result line")
 		}
 		for i, line := range lines {
 			if isLast := strings.Contains(line, `{"version":1,"summary":`); isLast != (i == len(lines)-1) {
@@ -132,7 +101,7 @@ func TestResultLines(t *testing.T) {
 // TestFlipLines checks every kind of line of a comparison.
 func TestFlipLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/flip.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/flip.schema.json")
 	folder := t.TempDir()
 	const state = `{"version":1,"id":"","tool":%q,"source":"t","line":1,"target":"gemini","dialect":"gemini/parameters","status":"pass","error":"",` +
 		`"normalized":{"verdict":%q,"evidence":"predicted","findings":%s,"tool":{"name":"f"},"strict":false,"fallback":"","loss":%q,"changes":[]}}`
@@ -151,9 +120,9 @@ func TestFlipLines(t *testing.T) {
 		}
 	}
 	slices.Sort(names) // new, old
-	out, _ := verifyOf(t, "", cli.CodeFails, "compare", "--json", names[1], names[0])
+	out, _ := clitest.Output(t, run, "", cli.CodeFails, "compare", "--json", names[1], names[0])
 	for line := range strings.Lines(out) {
-		validate(t, compiled, []byte(line), "flip line")
+		clitest.Validate(t, compiled, []byte(line), "flip line")
 	}
 	for _, what := range []string{"normalized", "loss", "gone", "new", "inconclusive", "summary"} {
 		if !strings.Contains(out, `"`+what+`"`) {
@@ -168,7 +137,7 @@ func TestModelOf(t *testing.T) {
 	t.Parallel()
 	ask := modelOf(t.Context())
 	for name, want := range map[string]provider.Verdict{"no-such-fixture": "", "gemini-description-object": provider.Rejected, "property-named-const": provider.Accepted} {
-		if got := ask(verdict.Result{Fixture: name, Dialect: "gemini/parameters"}, drift.Raw); got != want {
+		if got := ask(verdict.Result{Dialect: "gemini/parameters", Kind: &verdict.Fixture{ID: name}}, drift.Raw); got != want {
 			t.Errorf("%s: the model says %q, want %q", name, got, want)
 		}
 	}
@@ -176,9 +145,9 @@ func TestModelOf(t *testing.T) {
 
 func TestMinimizedTool(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/minimized.schema.json")
-	out, _ := verifyOf(t, forms["mcp"], cli.CodeConforms, "minimize", "--json", "--dialect", "gemini/parameters", "-")
-	validate(t, compiled, []byte(out), "verify minimize --json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/minimized.schema.json")
+	out, _ := clitest.Output(t, run, forms["mcp"], cli.CodeConforms, "minimize", "--json", "--dialect", "gemini/parameters", "-")
+	clitest.Validate(t, compiled, []byte(out), "verify minimize --json")
 }
 
 // TestSchemasRefuse checks that the published schemas are strict: what they do not
@@ -216,7 +185,7 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"dialects":[{"dialect":"a/b","accepted":{"of":1},"refused":{"of":0,"agreed":0},"messages":{"of":0,"exact":0},"disagreements":[]}],"set_aside":{}}`,
 		},
 	} {
-		compiled := compileSchema(t, "../../docs/schema/"+name+".schema.json")
+		compiled := clitest.CompileSchema(t, "../../docs/schema/"+name+".schema.json")
 		for _, line := range lines {
 			value, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
 			if err != nil {
@@ -242,14 +211,14 @@ func TestFixtures(t *testing.T) {
 // validateAll checks every file of a tree but the schemas.
 func validateAll(t *testing.T, files fs.FS, name string) {
 	t.Helper()
-	compiled := compileSchema(t, name)
+	compiled := clitest.CompileSchema(t, name)
 	count := 0
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".schema.json") {
 			return err
 		}
 		text, err := fs.ReadFile(files, name)
-		validate(t, compiled, text, name)
+		clitest.Validate(t, compiled, text, name)
 		count++
 		return err
 	})
@@ -261,7 +230,7 @@ func validateAll(t *testing.T, files fs.FS, name string) {
 // TestBaselineLines checks a baseline that the program wrote, of all forms.
 func TestBaselineLines(t *testing.T) {
 	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/baseline.schema.json")
+	compiled := clitest.CompileSchema(t, "../../docs/schema/baseline.schema.json")
 	count := 0
 	for form, document := range forms {
 		name := filepath.Join(t.TempDir(), form+".jsonl")
@@ -272,28 +241,11 @@ func TestBaselineLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(text) {
-			validate(t, compiled, line, form)
+			clitest.Validate(t, compiled, line, form)
 			count++
 		}
 	}
 	if count == 0 {
 		t.Error("there are no entries")
-	}
-}
-
-// TestCalibration checks the agreement that is kept, and one that is measured here.
-func TestCalibration(t *testing.T) {
-	t.Parallel()
-	compiled := compileSchema(t, "../../docs/schema/calibration.schema.json")
-	kept, err := os.ReadFile("../../docs/calibration.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	validate(t, compiled, kept, "docs/calibration.json")
-	out, _ := verifyOf(t, `{"id":"a","path":"gemini.parameters","date":"2026-05-01","message":"no","schema":{"type":"object"}}
-{"id":"b","path":"gemini.parameters","schema":null}`, cli.CodeConforms, "calibrate", "--json", "-")
-	validate(t, compiled, []byte(out), "verify calibrate --json")
-	if !strings.Contains(out, `{"id":"a","expected":"rejected","predicted":"accepted"}`) || !strings.Contains(out, `"set_aside":{"no_schema":1}`) {
-		t.Errorf("the calibration is %s", out)
 	}
 }

@@ -138,7 +138,7 @@ func (s *session) testAll(ctx context.Context, judging judge.Judge, fixtures []*
 			continue
 		}
 		for _, result := range judging.Fixture(ctx, &judged, target) {
-			if result.Side == "normalized" {
+			if result.Fixture().Side == verdict.OfNormalized {
 				results = append(results, result)
 			}
 		}

@@ -32,9 +32,10 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 			return cli.Broken(fmt.Errorf("%s: %w", document.Source, document.Err))
 		}
 		for _, tool := range document.Tools {
+			sides := verdict.Sides{RawDialect: target.Dialect.Name}
 			result := verdict.Result{
-				Version: verdict.Version, ID: tool.ID, Tool: tool.Tool.Name, Source: document.Source, Line: tool.Line,
-				Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name, Status: verdict.Error,
+				ID: tool.ID, Tool: tool.Tool.Name, Source: document.Source, Line: tool.Line,
+				Target: target.Name(), Dialect: target.Dialect.Name, Status: verdict.Error, Kind: &verdict.Tool{Sides: sides},
 			}
 			if tool.Err != nil {
 				result.Error = tool.Err.Error()
@@ -48,7 +49,7 @@ func (s *session) testTools(ctx context.Context, flags testFlags, words []string
 			if err != nil {
 				return cli.Fail(cli.CodeInconclusive, err)
 			}
-			result.Status, result.Given = statusOf(one.Outcome), tool.Tool.Node()
+			result.Status, result.Sides().Given = statusOf(one.Outcome), tool.Tool.Node()
 			if one.Outcome != peers.Kept {
 				result.Error = one.Outcome.String() + ": " + one.Text
 			}

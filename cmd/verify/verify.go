@@ -113,8 +113,8 @@ func (s *session) writeRun(results []verdict.Result, agreements []evidence.Agree
 func resultOf(agreement evidence.Agreement) verdict.Result {
 	name, dialect := agreement.Recording.Name(), agreement.Recording.Dialect
 	return verdict.Result{
-		Version: verdict.Version, Source: "recordings/" + name + ".json", Target: dialect, Dialect: dialect, Fixture: name, Side: "recording",
-		Status: agreement.Status, Error: agreement.Error,
+		Source: "recordings/" + name + ".json", Target: dialect, Dialect: dialect, Status: agreement.Status, Error: agreement.Error,
+		Kind: &verdict.Fixture{ID: name, Side: verdict.OfRecording},
 	}
 }
 

@@ -1,20 +1,17 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sync"
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolproof/cmd/internal/clitest"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 )
@@ -49,9 +46,9 @@ func TestWorkflows(t *testing.T) {
 			}
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("PATH", filepath.Join(env.WorkDir, "bin")+string(filepath.ListSeparator)+env.Getenv("PATH"))
-			return goEnvironment(env)
+			return clitest.BuildEnvironment(env)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": ends},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ends": clitest.Ends},
 	})
 }
 
@@ -84,21 +81,4 @@ func TestFilesOfWorkflows(t *testing.T) {
 	if named < least {
 		t.Errorf("%d files are named", named)
 	}
-}
-
-// goOfMachine are the variables of Go on this machine that a build needs.
-var goOfMachine = sync.OnceValues(func() (variables map[string]string, err error) {
-	text, err := exec.CommandContext(context.Background(), "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY").Output()
-	return variables, errors.Join(err, json.Unmarshal(text, &variables))
-})
-
-// goEnvironment lets a script build with the caches of this machine.
-func goEnvironment(env *testscript.Env) error {
-	values, err := goOfMachine()
-	for name, value := range values {
-		env.Setenv(name, value)
-	}
-	env.Setenv("NO_COLOR", "1")
-	env.Setenv("GOGC", "400") // what starts has nothing to collect yet
-	return err
 }

@@ -18,20 +18,20 @@ type Rule struct {
 	Name string
 	// Doc is a title, a blank line, and text.
 	Doc string
-	// Source says who measured or recommends it, and where to read it.
-	Source Source
+	// source says who measured or recommends it, and where to read it.
+	Source source
 	// Bad is a list of tools in JSON that get the advice, and Good the same tools mended.
 	// Both are documentation and test.
 	Bad, Good string
 	// IsOff says that the rule is asked only by its name: fewer than four in five of its
 	// sampled findings convinced a reader, or a source says otherwise.
 	IsOff bool
-	// Check looks at one tool of a list.
-	Check func(p *Pass, tool *Tool)
+	// check looks at one tool of a list.
+	check func(p *pass, tool *declaration)
 }
 
-// Source is what supports a rule.
-type Source struct {
+// source is what supports a rule.
+type source struct {
 	Text string // what it says, in a sentence
 	URL  string // where; empty for a page of this project, which Text names
 	Date string // when it said so, such as 2026-02-17
@@ -39,9 +39,9 @@ type Source struct {
 
 // Rules are all rules.
 var Rules = []*Rule{
-	NoDescription, RepeatsName, UnlistedModes, RequiredOfMode, MissingWay, BatchNotFirst, SentinelValue, ValuesInProse, DefaultInProse,
-	NoUnit, NoFormat, NoBase, NegatedFlag, UnknownIdentifier, NearDuplicate, DroppedConstraint, Contradiction, UnknownParameter,
-	LongDescription, HeavyTool, HiddenText, Instruction,
+	noDescription, repeatsName, unlistedModes, requiredOfMode, missingWay, batchNotFirst, sentinelValue, valuesInProse, defaultInProse,
+	noUnit, noFormat, noBase, negatedFlag, unknownIdentifier, nearDuplicate, droppedConstraint, contradiction, unknownParameter,
+	longDescription, heavyTool, hiddenText, instruction,
 }
 
 // Usual are the rules that are asked where none is named.
@@ -66,8 +66,8 @@ type Options struct {
 	Rules []*Rule
 	// Language is the tag of the texts that are read, where a text is in several.
 	Language string
-	// Alone says that the tools are no list of one server: none is compared with another.
-	Alone bool
+	// alone says that the tools are no list of one server: none is compared with another.
+	alone bool
 	// Dropped returns the keywords of a tool of the list that a surface takes and does not
 	// hand on; nil means that no surface is asked.
 	Dropped func(index int) []Dropped
@@ -80,16 +80,16 @@ type Dropped struct {
 	Surfaces []string
 }
 
-// Pass is the look of one rule at the tools of a list.
-type Pass struct {
-	// Tools are those of the list.
-	Tools   []*Tool
-	Options Options
+// pass is the look of one rule at the tools of a list.
+type pass struct {
+	// tools are those of the list.
+	tools   []*declaration
+	options Options
 
 	rule  *Rule
 	found []Finding
 	// byNoun are the tools that find things, by what follows the word for it in their names.
-	byNoun map[string][]*Tool
+	byNoun map[string][]*declaration
 	// twins are the earlier tools that read like one, by index.
 	twins map[int][]int
 }
@@ -97,8 +97,8 @@ type Pass struct {
 // most is how many findings a rule has in one tool.
 const most = 50
 
-// Report adds a finding at a place of a tool. The node is what stands there.
-func (p *Pass) Report(at schema.Pointer, node *schema.Node, message string) {
+// report adds a finding at a place of a tool. The node is what stands there.
+func (p *pass) report(at schema.Pointer, node *schema.Node, message string) {
 	if len(p.found) == most {
 		return
 	}
@@ -115,12 +115,12 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 	if options.Rules == nil {
 		options.Rules = Usual()
 	}
-	list := Pass{Tools: make([]*Tool, len(tools)), Options: options}
+	list := pass{tools: make([]*declaration, len(tools)), options: options}
 	for i, tool := range tools {
-		list.Tools[i] = read(tool, i, options.Language)
+		list.tools[i] = read(tool, i, options.Language)
 	}
-	if !options.Alone {
-		list.byNoun, list.twins = byNoun(list.Tools), twinsOf(list.Tools)
+	if !options.alone {
+		list.byNoun, list.twins = byNoun(list.tools), twinsOf(list.tools)
 	}
 	found := make([][]Finding, len(tools))
 	group, ctx := errgroup.WithContext(ctx)
@@ -132,7 +132,7 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				found[i] = pass.look(list.Tools[i])
+				found[i] = pass.look(list.tools[i])
 			}
 			return nil
 		})
@@ -141,11 +141,11 @@ func Of(ctx context.Context, tools []schema.Tool, options Options) ([][]Finding,
 }
 
 // look returns what the rules find in a tool.
-func (p *Pass) look(tool *Tool) []Finding {
+func (p *pass) look(tool *declaration) []Finding {
 	var found []Finding
-	for _, rule := range p.Options.Rules {
+	for _, rule := range p.options.Rules {
 		p.rule, p.found = rule, nil
-		rule.Check(p, tool)
+		rule.check(p, tool)
 		found = append(found, p.found...)
 	}
 	return found

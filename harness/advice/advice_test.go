@@ -1,4 +1,4 @@
-package advice_test
+package advice
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"toolproof/harness/advice"
 	"toolproof/schema"
 )
 
@@ -25,13 +24,13 @@ func tools(t *testing.T, text string) []schema.Tool {
 }
 
 // of returns the findings of rules for tools.
-func of(t *testing.T, given []schema.Tool, options advice.Options) []advice.Finding {
+func of(t *testing.T, given []schema.Tool, options Options) []Finding {
 	t.Helper()
-	found, err := advice.Of(context.Background(), given, options)
+	found, err := Of(context.Background(), given, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []advice.Finding
+	var all []Finding
 	for _, findings := range found {
 		all = append(all, findings...)
 	}
@@ -42,14 +41,14 @@ func of(t *testing.T, given []schema.Tool, options advice.Options) []advice.Find
 // which no usual rule finds anything.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	for _, rule := range advice.Rules {
-		if rule == advice.DroppedConstraint { // needs a surface
+	for _, rule := range Rules {
+		if rule == droppedConstraint { // needs a surface
 			continue
 		}
-		if found := of(t, tools(t, rule.Bad), advice.Options{Rules: []*advice.Rule{rule}}); len(found) == 0 {
+		if found := of(t, tools(t, rule.Bad), Options{Rules: []*Rule{rule}}); len(found) == 0 {
 			t.Errorf("%s finds nothing in its bad example", rule.Name)
 		}
-		for _, finding := range of(t, tools(t, rule.Good), advice.Options{Rules: append(advice.Usual(), rule)}) {
+		for _, finding := range of(t, tools(t, rule.Good), Options{Rules: append(Usual(), rule)}) {
 			t.Errorf("the good example of %s: %s says %s", rule.Name, finding.Rule.Name, finding.Message)
 		}
 	}
@@ -58,7 +57,7 @@ func TestExamples(t *testing.T) {
 // TestDocumentation checks what a rule says of itself.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
-	for _, rule := range advice.Rules {
+	for _, rule := range Rules {
 		title, text, ok := strings.Cut(rule.Doc, "\n\n")
 		if !ok || title == "" || text == "" || strings.HasSuffix(title, ".") {
 			t.Errorf("%s: the documentation needs a title, a blank line and text", rule.Name)
@@ -74,8 +73,8 @@ func TestDroppedConstraint(t *testing.T) {
 	t.Parallel()
 	given := tools(t, `[{"name": "f", "parameters": {"type": "object", "properties": {
 		"a": {"type": "integer", "maximum": 10, "description": "How many."}, "b": {"type": "integer", "maximum": 20, "description": "How many, at most 20."}}}}]`)
-	options := advice.Options{Rules: []*advice.Rule{advice.DroppedConstraint}, Dropped: func(int) []advice.Dropped {
-		return []advice.Dropped{
+	options := Options{Rules: []*Rule{droppedConstraint}, Dropped: func(int) []Dropped {
+		return []Dropped{
 			{At: "/parameters/properties/a", Keyword: "maximum", Surfaces: []string{"s/t"}},
 			{At: "/parameters/properties/b", Keyword: "maximum", Surfaces: []string{"s/t"}},
 		}
@@ -91,7 +90,7 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := advice.Of(ctx, tools(t, `[{"name": "f"}]`), advice.Options{}); err == nil {
+	if _, err := Of(ctx, tools(t, `[{"name": "f"}]`), Options{}); err == nil {
 		t.Error("no error")
 	}
 }
@@ -99,7 +98,7 @@ func TestCancelled(t *testing.T) {
 // TestFileOfRule: each rule is one file of its name.
 func TestFileOfRule(t *testing.T) {
 	t.Parallel()
-	for _, rule := range advice.Rules {
+	for _, rule := range Rules {
 		text, err := os.ReadFile(rule.Name + ".go")
 		if err != nil {
 			t.Errorf("%s: %v", rule.Name, err)

@@ -9,32 +9,32 @@ import (
 // example finds an example of a call.
 var example = lazy.Compile(`(?s)\b(\w+)\(([^()]*)\)`)
 
-// BatchNotFirst finds tools whose texts prefer many single calls to a batch.
-var BatchNotFirst = &Rule{
+// batchNotFirst finds tools whose texts prefer many single calls to a batch.
+var batchNotFirst = &Rule{
 	Name: "batch_not_first",
 	Doc: `the first example shows one change, where a batch takes many
 
 A weak model copies the first example. Where that is the single call, it makes three calls
 instead of one. The batch comes first, or the text says from how many changes on it is used.`,
-	Source: Source{"A model copied the single edit, the first of three examples: docs/seeds.md#seed-002-log-009, gap 4.", "", "2026-02-17"},
+	Source: source{"A model copied the single edit, the first of three examples: docs/seeds.md#seed-002-log-009, gap 4.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Pick one mode.\nEDIT: edit(path=\"f\", old=\"a\", new=\"b\")\nBATCH: edit(path=\"f\", edits=[...])", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
 	Good: `[{"name": "edit", "description": "Modes, pick one: edits, or old with new.\nBATCH: edit(path=\"f\", edits=[...])\nEDIT: edit(path=\"f\", old=\"a\", new=\"b\")", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
+	check: func(p *pass, tool *declaration) {
 		modes := modesOf(tool)
 		if modes.batch == nil {
 			return
 		}
-		if hasAny(tool.Lower+"\n"+modes.batch.Lower, "2+", "two or more", "2 or more", "more than one", "multiple changes", "always prefer", "prefer batch", "use batch", "any time", "whenever") {
+		if hasAny(tool.lower+"\n"+modes.batch.lower, "2+", "two or more", "2 or more", "more than one", "multiple changes", "always prefer", "prefer batch", "use batch", "any time", "whenever") {
 			return
 		}
-		for _, call := range example.FindAllStringSubmatch(tool.Text, -1) {
+		for _, call := range example.FindAllStringSubmatch(tool.text, -1) {
 			arguments := strings.ToLower(call[2])
-			isBatch := hasWord(arguments, strings.ToLower(modes.batch.Name))
-			isSingle := hasWord(arguments, strings.ToLower(modes.single[0].Name))
+			isBatch := hasWord(arguments, strings.ToLower(modes.batch.name))
+			isSingle := hasWord(arguments, strings.ToLower(modes.single[0].name))
 			if isBatch || !isSingle {
 				if isBatch {
 					return
@@ -42,7 +42,7 @@ instead of one. The batch comes first, or the text says from how many changes on
 				continue
 			}
 			at, node := tool.descriptionOf()
-			p.Report(at, node, "the first example of "+tool.Name+" changes one thing: show "+modes.batch.Name+" first, and say that two changes or more go into one call")
+			p.report(at, node, "the first example of "+tool.Name+" changes one thing: show "+modes.batch.name+" first, and say that two changes or more go into one call")
 			return
 		}
 	},

@@ -11,67 +11,67 @@ import (
 // bound finds a limit in a text.
 var bound = lazy.Compile(`(?i)\b(?:(max(?:imum)?(?: value| number| of| is| allowed)*|at most|up to|no more than)|(min(?:imum)?(?: value| number| of| is| allowed)*|at least|no less than|no fewer than))\s*[:=]?\s*(\d{1,9})\b(?:\s*(%|[a-z]+))?`)
 
-// Contradiction finds texts that the schema contradicts.
-var Contradiction = &Rule{
+// contradiction finds texts that the schema contradicts.
+var contradiction = &Rule{
 	Name: "contradiction",
 	Doc: `the text contradicts the schema
 
 The text calls a parameter optional that the schema requires, or the other way round. Or it
 has another limit or another default. A model follows one of them, and calls fail.`,
-	Source: Source{
+	Source: source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 10.", "maximum": 100}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"limit": {"type": "integer", "description": "How many, at most 100.", "maximum": 100}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.params {
 			at, node := param.descriptionOf()
-			switch begin := strings.TrimLeft(param.Lower, " ([*"); {
-			case param.IsRequired && !param.Schema.Has("default") && !param.Schema.AllowsNull() && !isNullable(param) && (strings.HasPrefix(begin, "optional,") || strings.HasPrefix(begin, "optional:") || strings.HasPrefix(begin, "optional.") || strings.HasPrefix(begin, "optional)") || strings.Contains(param.Lower, "(optional)")):
-				p.Report(at, node, param.Name+" is optional by its text, and required has it: change one of them")
-			case !param.IsRequired && (strings.HasSuffix(strings.TrimRight(param.Lower, ". "), "(required)") || strings.HasPrefix(begin, "required:") || strings.HasPrefix(begin, "required.") || strings.HasPrefix(begin, "required)") || strings.HasPrefix(begin, "required]")):
-				p.Report(at, node, param.Name+" is required by its text, and required does not have it: change one of them")
+			switch begin := strings.TrimLeft(param.lower, " ([*"); {
+			case param.isRequired && !param.schema.Has("default") && !param.schema.AllowsNull() && !isNullable(param) && (strings.HasPrefix(begin, "optional,") || strings.HasPrefix(begin, "optional:") || strings.HasPrefix(begin, "optional.") || strings.HasPrefix(begin, "optional)") || strings.Contains(param.lower, "(optional)")):
+				p.report(at, node, param.name+" is optional by its text, and required has it: change one of them")
+			case !param.isRequired && (strings.HasSuffix(strings.TrimRight(param.lower, ". "), "(required)") || strings.HasPrefix(begin, "required:") || strings.HasPrefix(begin, "required.") || strings.HasPrefix(begin, "required)") || strings.HasPrefix(begin, "required]")):
+				p.report(at, node, param.name+" is required by its text, and required does not have it: change one of them")
 			}
 			limits(p, param)
-			if stated, given := defaultOf(param), param.Schema.Get("default"); stated != "" && given != nil && isNumber(stated) && !isScaled(param, stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
-				p.Report(at, node, param.Name+" has the default "+stated+" by its text, and "+given.Text+" by the schema: change one of them")
+			if stated, given := defaultOf(param), param.schema.Get("default"); stated != "" && given != nil && isNumber(stated) && !isScaled(param, stated) && given.Text != "" && isNumber(given.Text) && !sameNumber(stated, given.Text) {
+				p.report(at, node, param.name+" has the default "+stated+" by its text, and "+given.Text+" by the schema: change one of them")
 			}
 		}
 	},
 }
 
-func isNullable(param *Param) bool { return param.IsA("null") || param.Schema.IsNullable() }
+func isNullable(param *parameter) bool { return param.isA("null") || param.schema.IsNullable() }
 
 // limits compares the limits of a text with those of the schema.
-func limits(p *Pass, param *Param) {
+func limits(p *pass, param *parameter) {
 	upper, lower := "maximum", "minimum"
 	switch {
-	case param.IsA("integer", "number"):
-	case param.IsA("array"):
+	case param.isA("integer", "number"):
+	case param.isA("array"):
 		upper, lower = "maxItems", "minItems"
-	case param.IsA("string"):
+	case param.isA("string"):
 		upper, lower = "maxLength", "minLength"
 	default:
 		return
 	}
-	if !param.Schema.Has(upper) && !param.Schema.Has(lower) || strings.Contains(param.Lower, "clamp") {
+	if !param.schema.Has(upper) && !param.schema.Has(lower) || strings.Contains(param.lower, "clamp") {
 		return
 	}
-	if high, low := param.Schema.Get(upper), param.Schema.Get(lower); high != nil && low != nil && high.Text == low.Text {
+	if high, low := param.schema.Get(upper), param.schema.Get(lower); high != nil && low != nil && high.Text == low.Text {
 		return // the number of the text counts something else
 	}
-	for _, found := range bound.FindAllStringSubmatch(param.Text, 2) {
+	for _, found := range bound.FindAllStringSubmatch(param.text, 2) {
 		keyword := upper
 		if found[1] == "" {
 			keyword = lower
 		}
-		given := param.Schema.Get(keyword)
+		given := param.schema.Get(keyword)
 		if given == nil || !isNumber(given.Text) || isGenerated(given.Text) || sameNumber(found[3], given.Text) || !isCounted(keyword, strings.ToLower(found[4])) {
 			continue
 		}
 		at, node := param.descriptionOf()
-		p.Report(at, node, param.Name+" says "+quoted(found[0])+", and "+keyword+" is "+given.Text+": change one of them")
+		p.report(at, node, param.name+" says "+quoted(found[0])+", and "+keyword+" is "+given.Text+": change one of them")
 	}
 }
 
@@ -95,8 +95,8 @@ func isGenerated(bound string) bool {
 }
 
 // isScaled reports whether letters follow a number in a text, as in 1MB.
-func isScaled(param *Param, number string) bool {
-	_, behind, _ := strings.Cut(param.Lower, strings.ToLower(number))
+func isScaled(param *parameter, number string) bool {
+	_, behind, _ := strings.Cut(param.lower, strings.ToLower(number))
 	behind = strings.TrimLeft(behind, " ")
 	return behind != "" && behind[0] >= 'a' && behind[0] <= 'z' || strings.HasPrefix(behind, "-") || strings.HasPrefix(behind, "–")
 }

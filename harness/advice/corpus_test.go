@@ -1,4 +1,4 @@
-package advice_test
+package advice
 
 import (
 	"bytes"
@@ -15,14 +15,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"toolproof/harness/advice"
 	"toolproof/lab/corpus"
 	"toolproof/schema"
 )
 
-// measured is a line of docs/advice.json: how often a rule fires on the tools of npm, and how
+// measuredRule is a line of docs/advice.json: how often a rule fires on the tools of npm, and how
 // many of the sampled findings a reader agrees with.
-type measured struct {
+type measuredRule struct {
 	Rule    string `json:"rule"`
 	Tools   int    `json:"tools"` // that it finds something in
 	Fires   int    `json:"fires"`
@@ -67,7 +66,7 @@ func TestMeasured(t *testing.T) {
 		for i, row := range list {
 			given[i] = schema.Tool{Name: row.GetString("name"), Description: row.Get("description"), Parameters: row.Get("schema")}
 		}
-		all, err := advice.Of(context.Background(), given, advice.Options{Rules: advice.Rules})
+		all, err := Of(context.Background(), given, Options{Rules: Rules})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,9 +88,9 @@ func TestMeasured(t *testing.T) {
 	}
 	known := readLines[judged](t, judgedFile)
 	var sample []judged
-	var counts []measured
-	for _, rule := range advice.Rules {
-		count := measured{Rule: rule.Name, Tools: tools[rule.Name], Fires: len(found[rule.Name])}
+	var counts []measuredRule
+	for _, rule := range Rules {
+		count := measuredRule{Rule: rule.Name, Tools: tools[rule.Name], Fires: len(found[rule.Name])}
 		for _, one := range sampled(found[rule.Name]) {
 			at := slices.IndexFunc(known, func(other judged) bool { return other.Rule == one.Rule && other.Tool == one.Tool && other.At == one.At })
 			if at >= 0 {
@@ -116,7 +115,7 @@ func TestMeasured(t *testing.T) {
 		writeLines(t, judgedFile, sample)
 		writeLines(t, measuredFile, counts)
 	}
-	if !slices.Equal(readLines[measured](t, measuredFile), counts) {
+	if !slices.Equal(readLines[measuredRule](t, measuredFile), counts) {
 		t.Errorf("%s has other counts: set UPDATE=1, and judge what is new", measuredFile)
 	}
 }

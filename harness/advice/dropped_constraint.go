@@ -2,28 +2,28 @@ package advice
 
 import "strings"
 
-// DroppedConstraint finds constraints that only the text can carry.
-var DroppedConstraint = &Rule{
+// droppedConstraint finds constraints that only the text can carry.
+var droppedConstraint = &Rule{
 	Name: "dropped_constraint",
 	Doc: `a surface drops a constraint that no text says
 
 The surfaces asked for take the keyword and do not hand it to the model. What it says has to
 stand in the description too.`,
-	Source: Source{"What each surface drops has evidence of its own: the pages below docs/dialects.", "", "2026-11-22"},
-	Check: func(p *Pass, tool *Tool) {
-		if p.Options.Dropped == nil {
+	Source: source{"What each surface drops has evidence of its own: the pages below docs/dialects.", "", "2026-11-22"},
+	check: func(p *pass, tool *declaration) {
+		if p.options.Dropped == nil {
 			return
 		}
-		for _, dropped := range p.Options.Dropped(tool.Index) {
+		for _, dropped := range p.options.Dropped(tool.index) {
 			holder := tool.Node().Find(dropped.At)
 			value := holder.Get(dropped.Keyword)
 			if value == nil || !isConstraint[dropped.Keyword] {
 				continue
 			}
-			if text := strings.ToLower(textOf(holder.Get("description"), p.Options.Language)); text != "" && strings.Contains(text, strings.ToLower(value.Text)) && value.Text != "" {
+			if text := strings.ToLower(textOf(holder.Get("description"), p.options.Language)); text != "" && strings.Contains(text, strings.ToLower(value.Text)) && value.Text != "" {
 				continue
 			}
-			p.Report(dropped.At.Child(dropped.Keyword), value, list(dropped.Surfaces)+" drops "+dropped.Keyword+" "+quoted(value.String())+": say it in the description too")
+			p.report(dropped.At.Child(dropped.Keyword), value, list(dropped.Surfaces)+" drops "+dropped.Keyword+" "+quoted(value.String())+": say it in the description too")
 		}
 	},
 }

@@ -14,8 +14,8 @@ import (
 // heavy is how many tokens of a tool are worth a word.
 const heavy = 2000
 
-// HeavyTool finds tools that cost much of the context of a model.
-var HeavyTool = &Rule{
+// heavyTool finds tools that cost much of the context of a model.
+var heavyTool = &Rule{
 	Name: "heavy_tool",
 	Doc: `a tool costs many tokens in each request
 
@@ -23,14 +23,14 @@ Each request has all tools. The heaviest parts of the tool are named. The count 
 estimate for o200k_base, a vocabulary of OpenAI; Google and Anthropic publish none. On 1,922
 tools of servers that it was not tuned on, it is 2 % off in the mean. One tool in twenty is
 more than 6 % off, and all together 1 %.`,
-	Source: Source{
+	Source: source{
 		"Anthropic counted 55,000 tokens for 58 tools of five servers before a conversation begins.",
 		"https://www.anthropic.com/engineering/advanced-tool-use", "2025-11-24",
 	},
 	Bad: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "` +
 		strings.Repeat("A name from the list of programs. ", 250) + `"}}}}]`,
 	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"program": {"type": "string", "description": "A name that list_programs has."}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
+	check: func(p *pass, tool *declaration) {
 		text := tool.Node().JSON()
 		if len(text) < heavy { // no token has less than a byte
 			return
@@ -47,11 +47,11 @@ more than 6 % off, and all together 1 %.`,
 		}
 		at, node := tool.descriptionOf()
 		what := fmt.Sprintf("%s costs about %d tokens in each request: ", tool.Name, tokens)
-		if own := len(tool.Own()); 5*sum < 2*tokens && own > manyParams { // no part has the weight
-			p.Report(at, node, what+fmt.Sprintf("it has %d parameters, so split it, or leave out those that models do not need", own))
+		if own := len(tool.own()); 5*sum < 2*tokens && own > manyParams { // no part has the weight
+			p.report(at, node, what+fmt.Sprintf("it has %d parameters, so split it, or leave out those that models do not need", own))
 			return
 		}
-		p.Report(at, node, what+"shorten "+list(heaviest))
+		p.report(at, node, what+"shorten "+list(heaviest))
 	},
 }
 
@@ -65,11 +65,11 @@ type part struct {
 }
 
 // partsOf returns the heaviest parts of a tool, the heaviest first.
-func partsOf(tool *Tool) []part {
+func partsOf(tool *declaration) []part {
 	const few = 3
-	parts := []part{{"description", Tokens(tool.Text)}}
-	for _, param := range tool.Own() {
-		parts = append(parts, part{param.Name, Tokens(string(param.Schema.JSON())) + referred(tool, param.Schema)})
+	parts := []part{{"description", Tokens(tool.text)}}
+	for _, param := range tool.own() {
+		parts = append(parts, part{param.name, Tokens(string(param.schema.JSON())) + referred(tool, param.schema)})
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.tokens, a.tokens) })
 	return parts[:min(few, len(parts))]
@@ -77,7 +77,7 @@ func partsOf(tool *Tool) []part {
 
 // referred returns about how many tokens the definitions have that a schema leads to, each
 // once.
-func referred(tool *Tool, node *schema.Node) int {
+func referred(tool *declaration, node *schema.Node) int {
 	tokens := 0
 	seen := map[string]bool{}
 	next := []*schema.Node{node}

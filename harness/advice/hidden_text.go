@@ -7,36 +7,36 @@ import (
 	"toolproof/schema"
 )
 
-// HiddenText finds letters that a person does not see and a model reads.
-var HiddenText = &Rule{
+// hiddenText finds letters that a person does not see and a model reads.
+var hiddenText = &Rule{
 	Name: "hidden_text",
 	Doc: `a text has letters that nobody sees
 
 Tag characters, zero-width letters and marks that turn the direction of a text show nothing
 on a screen. A model reads them. They hide instructions from the person who approves a tool.`,
-	Source: Source{
+	Source: source{
 		"Unicode tag characters carried instructions past a reviewer into models.",
 		"https://embracethered.com/blog/posts/2024/hiding-and-finding-text-with-unicode-tags/", "2024-01-14",
 	},
 	Bad:  "[{\"name\": \"add\", \"description\": \"Add two numbers.\\u2060\\u200b\\u200b\", \"parameters\": {\"type\": \"object\", \"properties\": {}}}]",
 	Good: `[{"name": "add", "description": "Add two numbers.", "parameters": {"type": "object", "properties": {}}}]`,
-	Check: func(p *Pass, tool *Tool) {
+	check: func(p *pass, tool *declaration) {
 		texts(tool, func(at schema.Pointer, node *schema.Node, whose, text string) {
 			if hidden, count := hiddenIn(text); count > 0 {
-				p.Report(at, node, fmt.Sprintf("the description of %s has %d hidden letters, the first is U+%04X: take them out", whose, count, hidden))
+				p.report(at, node, fmt.Sprintf("the description of %s has %d hidden letters, the first is U+%04X: take them out", whose, count, hidden))
 			}
 		})
 	},
 }
 
 // texts calls a function with each description of a tool, its place, and whose it is.
-func texts(tool *Tool, look func(at schema.Pointer, node *schema.Node, whose, text string)) {
+func texts(tool *declaration, look func(at schema.Pointer, node *schema.Node, whose, text string)) {
 	at, node := tool.descriptionOf()
-	look(at, node, tool.Name, tool.Text)
-	for _, param := range tool.Params {
-		if param.Text != "" {
+	look(at, node, tool.Name, tool.text)
+	for _, param := range tool.params {
+		if param.text != "" {
 			at, node := param.descriptionOf()
-			look(at, node, param.Name, param.Text)
+			look(at, node, param.name, param.text)
 		}
 	}
 }

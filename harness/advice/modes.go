@@ -11,19 +11,19 @@ import (
 type modes struct {
 	// batch is a list whose items have properties that the tool has too; nil where there is
 	// none.
-	batch *Param
+	batch *parameter
 	// single are the properties of the tool that the items have.
-	single []*Param
+	single []*parameter
 	// ways are parameters, at one place, that name the same part in different ways.
-	ways []*Param
+	ways []*parameter
 }
 
 // modesOf returns the ways to call a tool, as its structure shows them.
-func modesOf(tool *Tool) modes {
+func modesOf(tool *declaration) modes {
 	var found modes
-	for _, param := range tool.Own() {
-		items := param.Schema.Get("items")
-		if !param.IsA("array") || items == nil || items.Kind != schema.Object || items.Get("properties") == nil {
+	for _, param := range tool.own() {
+		items := param.schema.Get("items")
+		if !param.isA("array") || items == nil || items.Kind != schema.Object || items.Get("properties") == nil {
 			continue
 		}
 		if single := singleOf(tool, items); len(single) > len(found.single) {
@@ -43,13 +43,13 @@ var general = []string{"id", "name", "description", "label", "labels", "type", "
 
 // singleOf returns the optional properties of a tool that do to one thing what the items of
 // a list do to many: all that the items require, and one that is not general.
-func singleOf(tool *Tool, items *schema.Node) []*Param {
+func singleOf(tool *declaration, items *schema.Node) []*parameter {
 	required := items.Get("required").Strings()
-	var single []*Param
+	var single []*parameter
 	isGeneral := true
 	for _, name := range required {
-		own := tool.Param(name)
-		if own == nil || own.IsRequired {
+		own := tool.param(name)
+		if own == nil || own.isRequired {
 			return nil
 		}
 		single = append(single, own)
@@ -62,17 +62,17 @@ func singleOf(tool *Tool, items *schema.Node) []*Param {
 }
 
 // holders returns the optional parameters of a tool, by the object that has them.
-func holders(tool *Tool) [][]*Param {
-	var all [][]*Param
+func holders(tool *declaration) [][]*parameter {
+	var all [][]*parameter
 	at := map[*schema.Node]int{}
-	for _, param := range tool.Params {
-		if param.IsRequired {
+	for _, param := range tool.params {
+		if param.isRequired {
 			continue
 		}
-		place, ok := at[param.Holder]
+		place, ok := at[param.holder]
 		if !ok {
 			place = len(all)
-			at[param.Holder] = place
+			at[param.holder] = place
 			all = append(all, nil)
 		}
 		all[place] = append(all[place], param)
@@ -90,13 +90,13 @@ var selections = [][]string{
 
 // waysOf returns the parameters of an object that choose a part of the same text, where
 // there are several ways.
-func waysOf(params []*Param) []*Param {
-	var ways []*Param
+func waysOf(params []*parameter) []*parameter {
+	var ways []*parameter
 	families := 0
 	for _, family := range selections {
 		before := len(ways)
 		for _, param := range params {
-			if slices.Contains(family, strings.ToLower(param.Name)) {
+			if slices.Contains(family, strings.ToLower(param.name)) {
 				ways = append(ways, param)
 			}
 		}
@@ -117,12 +117,12 @@ var exclusive = []string{
 }
 
 // isExplained reports whether the texts of a tool say how some parameters relate.
-func (t *Tool) isExplained(params []*Param) bool {
-	if schemaSays(t.Parameters) || hasAny(t.Lower, exclusive...) || isForeign(t.Text) {
+func (t *declaration) isExplained(params []*parameter) bool {
+	if schemaSays(t.Parameters) || hasAny(t.lower, exclusive...) || isForeign(t.text) {
 		return true
 	}
 	for _, param := range params {
-		if hasAny(param.Lower, exclusive...) {
+		if hasAny(param.lower, exclusive...) {
 			return true
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// NearDuplicate finds tools of one list that a model cannot tell apart.
-var NearDuplicate = &Rule{
+// nearDuplicate finds tools of one list that a model cannot tell apart.
+var nearDuplicate = &Rule{
 	Name: "near_duplicate",
 	Doc: `two tools of a list read alike
 
 Two names may differ in letters such as _ and - alone, and two descriptions may have the same
 words. A model has no reason then to choose one.`,
-	Source: Source{
+	Source: source{
 		"Anthropic: too many tools, or tools that overlap, distract agents; each tool has a purpose of its own.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -20,16 +20,16 @@ words. A model has no reason then to choose one.`,
  {"name": "fetch_account", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {}}}]`,
 	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {}}},
  {"name": "fetch_account", "description": "Read the invoices and payments of an account.", "parameters": {"type": "object", "properties": {}}}]`,
-	Check: func(p *Pass, tool *Tool) {
+	check: func(p *pass, tool *declaration) {
 		at, node := tool.descriptionOf()
-		for _, twin := range p.twins[tool.Index] {
-			p.Report(at, node, tool.Name+" reads like "+p.Tools[twin].Name+": say in both when to use which, or keep one")
+		for _, twin := range p.twins[tool.index] {
+			p.report(at, node, tool.Name+" reads like "+p.tools[twin].Name+": say in both when to use which, or keep one")
 		}
 	},
 }
 
 // twinsOf returns the earlier tools that read like one of a list, by its index.
-func twinsOf(tools []*Tool) map[int][]int {
+func twinsOf(tools []*declaration) map[int][]int {
 	twins := map[int][]int{}
 	const fewest = 4 // words of a description that two tools do not share by chance
 	byName, byText := map[string]int{}, map[string]int{}
@@ -38,7 +38,7 @@ func twinsOf(tools []*Tool) map[int][]int {
 			seen  map[string]int
 			words []string
 			least int
-		}{{byName, words(tool.Name), 1}, {byText, words(tool.Text), fewest}} {
+		}{{byName, words(tool.Name), 1}, {byText, words(tool.text), fewest}} {
 			if len(known.words) < known.least {
 				continue
 			}

@@ -8,32 +8,32 @@ import (
 // negations are the first words of flags that switch something off.
 var negations = []string{"no", "not", "dont", "disable", "disabled", "without", "non", "never", "prevent", "suppress"}
 
-// NegatedFlag finds flags whose false means yes.
-var NegatedFlag = &Rule{
+// negatedFlag finds flags whose false means yes.
+var negatedFlag = &Rule{
 	Name: "negated_flag",
 	Doc: `a flag negates, and no text says what it does
 
 A flag such as no_cache set to false says twice no. A text says what each value does; a
 positive flag with a default is read the way it is meant.`,
-	Source: Source{
+	Source: source{
 		"Google's style for APIs asks for positive names of booleans: disabled as a name makes a double negative.",
 		"https://google.aip.dev/140", "2019-07-22",
 	},
 	Bad:  `[{"name": "build", "description": "Build an image.", "parameters": {"type": "object", "properties": {"no_cache": {"type": "boolean"}}}}]`,
 	Good: `[{"name": "build", "description": "Build an image.", "parameters": {"type": "object", "properties": {"cache": {"type": "boolean", "description": "Whether layers that exist are used.", "default": true}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			name := words(param.Name)
-			if len(name) < 2 || !param.IsA("boolean") || !slices.Contains(negations, name[0]) || strings.TrimSpace(param.Text) != "" {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.params {
+			name := words(param.name)
+			if len(name) < 2 || !param.isA("boolean") || !slices.Contains(negations, name[0]) || strings.TrimSpace(param.text) != "" {
 				continue
 			}
 			positive := strings.Join(name[1:], "_")
-			if slices.ContainsFunc(tool.Params, func(other *Param) bool {
-				return other.Holder == param.Holder && strings.Join(words(other.Name), "_") == positive
+			if slices.ContainsFunc(tool.params, func(other *parameter) bool {
+				return other.holder == param.holder && strings.Join(words(other.name), "_") == positive
 			}) {
 				continue
 			}
-			p.Report(param.At, param.Schema, param.Name+" is a flag that negates: name it "+positive+" with the default true, or say in the text what false does")
+			p.report(param.at, param.schema, param.name+" is a flag that negates: name it "+positive+" with the default true, or say in the text what false does")
 		}
 	},
 }

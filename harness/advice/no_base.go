@@ -11,30 +11,30 @@ var paths = []string{
 	"local_path", "project_path", "repo_path", "workspace_path",
 }
 
-// NoBase finds paths that do not say where they begin.
-var NoBase = &Rule{
+// noBase finds paths that do not say where they begin.
+var noBase = &Rule{
 	Name: "no_base",
 	Doc: `a path does not say where it begins
 
 A model that works in a folder writes relative paths. A server that was started elsewhere
 does not find them. The text says absolute, or relative to what, or shows an example.`,
-	Source: Source{
+	Source: source{
 		"Anthropic made a tool demand absolute paths, after a model had gone wrong with relative ones.",
 		"https://www.anthropic.com/engineering/building-effective-agents", "2024-12-19",
 	},
 	Bad:  `[{"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {"file_path": {"type": "string", "description": "The file to read."}}}}]`,
 	Good: `[{"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {"file_path": {"type": "string", "description": "The absolute path of the file to read."}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			if !param.IsA("string") || param.IsClosed() || !slices.Contains(paths, strings.Join(words(param.Name), "_")) || param.Schema.Has("examples") || param.Schema.Has("pattern") {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.params {
+			if !param.isA("string") || param.isClosed() || !slices.Contains(paths, strings.Join(words(param.name), "_")) || param.schema.Has("examples") || param.schema.Has("pattern") {
 				continue
 			}
-			if isForeign(param.Text) || hasAny(param.Lower, "absolute", "relative", "full path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
-				hasAny(tool.Lower, "absolute", "relative", "full path", "working directory", "project root", "repository root") {
+			if isForeign(param.text) || hasAny(param.lower, "absolute", "relative", "full path", "e.g", "example", "such as", "/", `\`, "root", "within", "inside", "under", "working directory", "current", "'", `"`, "`", "url", "workspace", "vault", "repo", "branch", "commit", "pull request", "instance", "storage", "bucket", "remote", "from ", "returned by") ||
+				hasAny(tool.lower, "absolute", "relative", "full path", "working directory", "project root", "repository root") {
 				continue
 			}
 			at, node := param.descriptionOf()
-			p.Report(at, node, param.Name+" does not say where the path begins: say absolute, or relative to what, and give an example")
+			p.report(at, node, param.name+" does not say where the path begins: say absolute, or relative to what, and give an example")
 		}
 	},
 }

@@ -5,44 +5,44 @@ import (
 	"strings"
 )
 
-// NoDescription finds tools and parameters without a description.
-var NoDescription = &Rule{
+// noDescription finds tools and parameters without a description.
+var noDescription = &Rule{
 	Name: "no_description",
 	Doc: `a tool or parameter has no description
 
 The description is all that a model knows of a tool besides names and types. A closed set
 of values, or a flag whose name says what it does, explains itself.`,
-	Source: Source{
+	Source: source{
 		"Anthropic calls a detailed description of the tool and of each parameter the most important factor of tool use.",
 		"https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use", "2025-05-22",
 	},
 	Bad:  `[{"name": "search", "description": "Search the issues of a project.", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}]`,
 	Good: `[{"name": "search", "description": "Search the issues of a project.", "parameters": {"type": "object", "properties": {"q": {"type": "string", "description": "Words that the issue has."}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		if strings.TrimSpace(tool.Text) == "" {
+	check: func(p *pass, tool *declaration) {
+		if strings.TrimSpace(tool.text) == "" {
 			at, node := tool.descriptionOf()
-			p.Report(at, node, tool.Name+" has no description: say what it does, when to call it and what it returns")
+			p.report(at, node, tool.Name+" has no description: say what it does, when to call it and what it returns")
 		}
-		var first *Param
+		var first *parameter
 		var names []string
-		text := words(tool.Text)
+		text := words(tool.text)
 		for _, param := range tool.undescribed() {
-			if param.IsClosed() || param.IsA("boolean") || param.Schema.Has("title") && len(words(param.Schema.GetString("title"))) > wordy || slices.Contains(plainNames, strings.ToLower(param.Name)) {
+			if param.isClosed() || param.isA("boolean") || param.schema.Has("title") && len(words(param.schema.GetString("title"))) > wordy || slices.Contains(plainNames, strings.ToLower(param.name)) {
 				continue
 			}
 			// A tool that explains the parameter in its own text needs no second text.
-			if has(text, words(param.Name)) || hasWord(tool.Lower, strings.ToLower(param.Name)) {
+			if has(text, words(param.name)) || hasWord(tool.lower, strings.ToLower(param.name)) {
 				continue
 			}
-			if names = append(names, param.Name); first == nil {
+			if names = append(names, param.name); first == nil {
 				first = param
 			}
 		}
 		switch {
 		case len(names) == 1:
-			p.Report(first.At, first.Schema, first.Name+" has no description: say what it means, in which form it is written, and give an example")
+			p.report(first.at, first.schema, first.name+" has no description: say what it means, in which form it is written, and give an example")
 		case len(names) > 1:
-			p.Report(first.At, first.Schema, list(names)+" have no description: say what each means, in which form it is written, and give an example")
+			p.report(first.at, first.schema, list(names)+" have no description: say what each means, in which form it is written, and give an example")
 		}
 	},
 }
@@ -52,13 +52,13 @@ var plainNames = []string{"limit", "offset", "page", "per_page", "perpage", "pag
 
 // undescribed returns the parameters without a text. Of an object that holds further ones
 // these are meant, and not the object.
-func (t *Tool) undescribed() []*Param {
-	var all []*Param
-	for _, param := range t.Own() {
-		if strings.TrimSpace(param.Text) != "" {
+func (t *declaration) undescribed() []*parameter {
+	var all []*parameter
+	for _, param := range t.own() {
+		if strings.TrimSpace(param.text) != "" {
 			continue
 		}
-		inner := param.Schema
+		inner := param.schema
 		if items := inner.Get("items"); items != nil {
 			inner = items
 		}
@@ -67,8 +67,8 @@ func (t *Tool) undescribed() []*Param {
 		case properties == nil:
 			all = append(all, param)
 		default:
-			for _, below := range t.Params {
-				if below.Holder == inner && strings.TrimSpace(below.Text) == "" && !below.Schema.Has("properties") {
+			for _, below := range t.params {
+				if below.holder == inner && strings.TrimSpace(below.text) == "" && !below.schema.Has("properties") {
 					all = append(all, below)
 				}
 			}

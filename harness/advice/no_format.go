@@ -17,31 +17,31 @@ var moment = []string{"since", "until", "start_time", "end_time", "starttime", "
 // dateForm finds a text that shows how a date is written.
 var dateForm = lazy.Compile(`(?i)yy|iso|rfc|unix|epoch|timestamp|format|\d{2,4}[-/.:]\d{1,2}|\bmm\b|\bdd\b|milliseconds|seconds|e\.g|example|such as|like |natural|relative|"|'|today|tomorrow|\d{6,8}|utc|cron|xsd|w3c`)
 
-// NoFormat finds dates without a format.
-var NoFormat = &Rule{
+// noFormat finds dates without a format.
+var noFormat = &Rule{
 	Name: "no_format",
 	Doc: `a date has no format
 
 A date is written in many ways. Without format, pattern or an example a model picks one.`,
-	Source: Source{
+	Source: source{
 		"Anthropic asks for unambiguous parameters and for specialised query formats in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
 	Bad:  `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day."}}}}]`,
 	Good: `[{"name": "events", "description": "List the events of a calendar.", "parameters": {"type": "object", "properties": {"start_date": {"type": "string", "description": "The first day, as YYYY-MM-DD.", "format": "date"}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			if !param.IsA("string") || param.IsClosed() || hasForm(param.Schema) {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.params {
+			if !param.isA("string") || param.isClosed() || hasForm(param.schema) {
 				continue
 			}
-			name := words(param.Name)
+			name := words(param.name)
 			if len(name) == 0 || !slices.Contains(dated, name[len(name)-1]) && !slices.Contains(moment, strings.Join(name, "_")) {
 				continue
 			}
-			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.Lower, "id") || hasAny(param.Lower, "token", "cursor", "commit") {
+			if slices.Contains([]string{"track", "log", "enable", "use", "show", "include", "exclude", "sort"}, name[0]) || hasWord(param.lower, "id") || hasAny(param.lower, "token", "cursor", "commit") {
 				continue
 			}
-			if isForeign(param.Text) || dateForm.MatchString(param.Text) || dateForm.MatchString(param.Schema.GetString("title")) || hasAny(tool.Lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
+			if isForeign(param.text) || dateForm.MatchString(param.text) || dateForm.MatchString(param.schema.GetString("title")) || hasAny(tool.lower, "yyyy", "iso 8601", "iso-8601", "rfc 3339", "rfc3339", "unix", "date format", "dates are", "iso date") {
 				continue
 			}
 			at, node := param.descriptionOf()
@@ -49,7 +49,7 @@ A date is written in many ways. Without format, pattern or an example a model pi
 			if last := name[len(name)-1]; last == "date" || last == "day" { // a name alone does not say which of the two is meant
 				what = "such as 2026-01-31 or 2026-01-31T12:00:00Z, and add the format that fits, date or date-time"
 			}
-			p.Report(at, node, param.Name+" does not say how a date is written: say it in the text, "+what)
+			p.report(at, node, param.name+" does not say how a date is written: say it in the text, "+what)
 		}
 	},
 }

@@ -13,24 +13,24 @@ var measured = []string{"timeout", "duration", "interval", "delay", "ttl", "wait
 // unit finds a unit in a name or a text.
 var unit = lazy.Compile(`(?i)(?:\b|_|\d)(?:ms|msec|millis|milli\w*|micro\w*|nano\w*|s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|d|days?|weeks?|months?|years?|ticks?|frames?|blocks?|epochs?|px|pixels?|km|kilomet\w*|met(?:er|re)s?|miles?|mi|feet|ft|cm|mm|inch\w*|degrees?|percent|%|candles?|bars?|iterations?|steps?|rounds?|iso|unix|cron|old|beats?|turns?)(?:\b|_)`)
 
-// NoUnit finds numbers without a unit.
-var NoUnit = &Rule{
+// noUnit finds numbers without a unit.
+var noUnit = &Rule{
 	Name: "no_unit",
 	Doc: `a duration or a length has no unit
 
 A model has to guess whether a timeout is in seconds or in milliseconds.`,
-	Source: Source{
+	Source: source{
 		"Anthropic asks for unambiguous parameters and for what an expert would know, such as units, in writing.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
 	Bad:  `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run."}}}}]`,
 	Good: `[{"name": "run", "description": "Run a program.", "parameters": {"type": "object", "properties": {"timeout": {"type": "integer", "description": "How long it may run, in seconds."}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			if !param.IsA("integer", "number") || param.IsClosed() {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.params {
+			if !param.isA("integer", "number") || param.isClosed() {
 				continue
 			}
-			name := words(param.Name)
+			name := words(param.name)
 			if len(name) == 0 || !slices.Contains(measured, name[len(name)-1]) {
 				continue
 			}
@@ -38,10 +38,10 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 				continue // of a person, in years
 			}
 			last := name[len(name)-1]
-			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.Lower+param.Lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || hasUnitBeside(tool, param) {
+			if isLength := last == "radius" || last == "distance"; isLength && !hasAny(tool.lower+param.lower, "latitude", "location", "nearby", "coordinates", "geo", "places", "address") || slices.ContainsFunc(name, isOfDrawing) || isRatio(param) || hasUnitBeside(tool, param) {
 				continue
 			}
-			if isForeign(param.Text) || unit.MatchString(param.Text) || unit.MatchString(param.Schema.GetString("title")) || sentenceHasUnit(tool.Text, param.Name) {
+			if isForeign(param.text) || unit.MatchString(param.text) || unit.MatchString(param.schema.GetString("title")) || sentenceHasUnit(tool.text, param.name) {
 				continue
 			}
 			at, node := param.descriptionOf()
@@ -49,7 +49,7 @@ A model has to guess whether a timeout is in seconds or in milliseconds.`,
 			if last == "radius" || last == "distance" {
 				suffix, kinds = "meters", "meters or miles"
 			}
-			p.Report(at, node, param.Name+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.Name, suffix))
+			p.report(at, node, param.name+" is a number without a unit: say it in the text, such as "+kinds+", or in the name, such as "+withSuffix(param.name, suffix))
 		}
 	},
 }
@@ -61,16 +61,16 @@ func isOfDrawing(word string) bool {
 }
 
 // isRatio reports whether a number is a part of 1.
-func isRatio(param *Param) bool {
-	maximum := param.Schema.Get("maximum")
-	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.Lower, "between 0 and 1", "0-1", "0 to 1", "ratio", "fraction")
+func isRatio(param *parameter) bool {
+	maximum := param.schema.Get("maximum")
+	return maximum != nil && (maximum.Text == "1" || maximum.Text == "1.0") || hasAny(param.lower, "between 0 and 1", "0-1", "0 to 1", "ratio", "fraction")
 }
 
 // hasUnitBeside reports whether another parameter, or the text, has the unit.
-func hasUnitBeside(tool *Tool, param *Param) bool {
-	return strings.Contains(param.Lower, "unit") || slices.ContainsFunc(tool.Params, func(other *Param) bool {
-		name := words(other.Name)
-		return other.Holder == param.Holder && len(name) > 0 && name[len(name)-1] == "unit"
+func hasUnitBeside(tool *declaration, param *parameter) bool {
+	return strings.Contains(param.lower, "unit") || slices.ContainsFunc(tool.params, func(other *parameter) bool {
+		name := words(other.name)
+		return other.holder == param.holder && len(name) > 0 && name[len(name)-1] == "unit"
 	})
 }
 

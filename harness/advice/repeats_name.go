@@ -2,30 +2,30 @@ package advice
 
 import "slices"
 
-// RepeatsName finds descriptions that say what the name says.
-var RepeatsName = &Rule{
+// repeatsName finds descriptions that say what the name says.
+var repeatsName = &Rule{
 	Name: "repeats_name",
 	Doc: `a description repeats the name
 
 A description of the same words as the name tells a model nothing.`,
-	Source: Source{
+	Source: source{
 		"OpenAI asks for clear and detailed descriptions of functions and parameters, and to say when to use them.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
 	Bad:  `[{"name": "get_user", "description": "Get user.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "The user id"}}}}]`,
 	Good: `[{"name": "get_user", "description": "Read name, mail and groups of an account.", "parameters": {"type": "object", "properties": {"user_id": {"type": "string", "description": "A number such as 4711, from list_users."}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		if repeats(tool.Name, tool.Text) {
+	check: func(p *pass, tool *declaration) {
+		if repeats(tool.Name, tool.text) {
 			at, node := tool.descriptionOf()
-			p.Report(at, node, "the description "+quoted(tool.Text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
+			p.report(at, node, "the description "+quoted(tool.text)+" repeats the name "+tool.Name+": say when to call it, and what it returns")
 		}
-		for _, param := range tool.Params {
-			name := words(param.Name)
-			if len(name) == 0 || !slices.Contains(handles, name[len(name)-1]) || param.IsClosed() || param.IsA("boolean") || !repeats(param.Name, param.Text) {
+		for _, param := range tool.params {
+			name := words(param.name)
+			if len(name) == 0 || !slices.Contains(handles, name[len(name)-1]) || param.isClosed() || param.isA("boolean") || !repeats(param.name, param.text) {
 				continue
 			}
 			at, node := param.descriptionOf()
-			p.Report(at, node, "the description "+quoted(param.Text)+" repeats the name "+param.Name+": say what is meant, in which form, with an example")
+			p.report(at, node, "the description "+quoted(param.text)+" repeats the name "+param.name+": say what is meant, in which form, with an example")
 		}
 	},
 }

@@ -1,11 +1,9 @@
-package advice_test
+package advice
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	"toolproof/harness/advice"
 )
 
 // edit is the edit tool of docs/seeds.md#seed-002-log-009: its schema, and the parts of its
@@ -46,7 +44,7 @@ func TestSeed(t *testing.T) {
 	t.Parallel()
 	rulesOf := func(text string) []string {
 		var names []string
-		for _, finding := range of(t, tools(t, text), advice.Options{}) {
+		for _, finding := range of(t, tools(t, text), Options{}) {
 			t.Log(finding.Message)
 			names = append(names, finding.Rule.Name)
 		}

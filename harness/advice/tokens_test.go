@@ -1,9 +1,7 @@
-package advice_test
+package advice
 
 import (
 	"testing"
-
-	"toolproof/harness/advice"
 )
 
 // TestTokens compares the estimate with what the tokenizer o200k_base counts. Single parts
@@ -19,13 +17,13 @@ func TestTokens(t *testing.T) {
 		"anyOf":       2,
 		"getUserByID": 4,
 	} {
-		if got := advice.Tokens(text); got != want {
+		if got := Tokens(text); got != want {
 			t.Errorf("%q: %d tokens, want %d", text, got, want)
 		}
 	}
 	const counted, near = 19, 1
 	text := `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
-	if got := advice.Tokens(text); got < counted-near || got > counted+near {
+	if got := Tokens(text); got < counted-near || got > counted+near {
 		t.Errorf("%s: %d tokens, want about %d", text, got, counted)
 	}
 }

@@ -9,28 +9,28 @@ import (
 	"toolproof/schema"
 )
 
-// Tool is a tool with its texts and parameters.
-type Tool struct {
+// declaration is a tool with its texts and parameters.
+type declaration struct {
 	schema.Tool
 
-	Index int    // in the list
-	Text  string // the description
-	Lower string // the description in lower case
-	// Params are the properties of the schema and of the objects in it, those of an object
+	index int    // in the list
+	text  string // the description
+	lower string // the description in lower case
+	// params are the properties of the schema and of the objects in it, those of an object
 	// before those below.
-	Params []*Param
+	params []*parameter
 }
 
-// Param is a property of the schema of a tool.
-type Param struct {
-	Name       string
-	Schema     *schema.Node
-	At         schema.Pointer // from the tool
-	IsRequired bool
-	Depth      int          // 0 for a property of the schema itself
-	Holder     *schema.Node // the schema whose property it is
-	Text       string       // the description
-	Lower      string       // the description in lower case
+// parameter is a property of the schema of a tool.
+type parameter struct {
+	name       string
+	schema     *schema.Node
+	at         schema.Pointer // from the tool
+	isRequired bool
+	depth      int          // 0 for a property of the schema itself
+	holder     *schema.Node // the schema whose property it is
+	text       string       // the description
+	lower      string       // the description in lower case
 }
 
 const (
@@ -40,9 +40,9 @@ const (
 	mostText = 64 << 10
 )
 
-func read(given schema.Tool, index int, language string) *Tool {
-	tool := &Tool{Tool: given, Index: index, Text: textOf(given.Description, language)}
-	tool.Lower = strings.ToLower(tool.Text)
+func read(given schema.Tool, index int, language string) *declaration {
+	tool := &declaration{Tool: given, index: index, text: textOf(given.Description, language)}
+	tool.lower = strings.ToLower(tool.text)
 	if given.Parameters != nil {
 		tool.add(given.Parameters, "/parameters", 0, 0, language)
 	}
@@ -51,31 +51,31 @@ func read(given schema.Tool, index int, language string) *Tool {
 
 // add collects the properties of a schema, and of those below it. The depth counts the
 // properties above it, and the level the schemas.
-func (t *Tool) add(node *schema.Node, at schema.Pointer, depth, level int, language string) {
+func (t *declaration) add(node *schema.Node, at schema.Pointer, depth, level int, language string) {
 	if level > 2*mostDepth || depth > mostDepth {
 		return
 	}
 	required := schema.Among(node.Get("required").Strings())
-	first := len(t.Params)
+	first := len(t.params)
 	if properties := node.Get("properties"); properties != nil && properties.Kind == schema.Object {
 		for _, member := range properties.Members {
-			if len(t.Params) == mostParams {
+			if len(t.params) == mostParams {
 				return
 			}
 			if member.Value.Kind != schema.Object {
 				continue
 			}
-			param := &Param{
-				Name: member.Key, Schema: member.Value, At: at.Child("properties").Child(member.Key), IsRequired: required(member.Key),
-				Depth: depth, Holder: node, Text: textOf(member.Value.Get("description"), language),
+			param := &parameter{
+				name: member.Key, schema: member.Value, at: at.Child("properties").Child(member.Key), isRequired: required(member.Key),
+				depth: depth, holder: node, text: textOf(member.Value.Get("description"), language),
 			}
-			param.Lower = strings.ToLower(param.Text)
-			t.Params = append(t.Params, param)
+			param.lower = strings.ToLower(param.text)
+			t.params = append(t.params, param)
 		}
 	}
-	last := len(t.Params)
-	for _, param := range t.Params[first:last:last] {
-		t.add(param.Schema, param.At, depth+1, level+1, language)
+	last := len(t.params)
+	for _, param := range t.params[first:last:last] {
+		t.add(param.schema, param.at, depth+1, level+1, language)
 	}
 	for place := range node.Subschemas() {
 		switch place.Keyword {
@@ -109,30 +109,30 @@ func tagsOf(language string) []string {
 	return []string{language, base}
 }
 
-// Own returns the properties of the schema itself.
-func (t *Tool) Own() []*Param {
-	own := t.Params
+// own returns the properties of the schema itself.
+func (t *declaration) own() []*parameter {
+	own := t.params
 	for i, param := range own {
-		if param.Depth > 0 {
+		if param.depth > 0 {
 			return own[:i]
 		}
 	}
 	return own
 }
 
-// Param returns the property of the schema itself that has a name, or nil.
-func (t *Tool) Param(name string) *Param {
-	for _, param := range t.Own() {
-		if param.Name == name {
+// parameter returns the property of the schema itself that has a name, or nil.
+func (t *declaration) param(name string) *parameter {
+	for _, param := range t.own() {
+		if param.name == name {
 			return param
 		}
 	}
 	return nil
 }
 
-// IsA reports whether a parameter takes values of a type: it names the type, also beside
+// isA reports whether a parameter takes values of a type: it names the type, also beside
 // null or in a branch.
-func (p *Param) IsA(types ...string) bool { return isA(p.Schema, types) }
+func (p *parameter) isA(types ...string) bool { return isA(p.schema, types) }
 
 func isA(node *schema.Node, types []string) bool {
 	for _, name := range node.Types() {
@@ -152,8 +152,8 @@ func isA(node *schema.Node, types []string) bool {
 	return false
 }
 
-// IsClosed reports whether the schema itself lists values: enum, const or a reference.
-func (p *Param) IsClosed() bool { return isClosed(p.Schema) }
+// isClosed reports whether the schema itself lists values: enum, const or a reference.
+func (p *parameter) isClosed() bool { return isClosed(p.schema) }
 
 func isClosed(node *schema.Node) bool {
 	if node.Has("enum") || node.Has("const") || node.Has("$ref") {
@@ -265,16 +265,16 @@ func list(names []string) string {
 
 // descriptionOf returns the place and the node of the description of a parameter, or of its
 // schema where it has none.
-func (p *Param) descriptionOf() (schema.Pointer, *schema.Node) {
-	if node := p.Schema.Get("description"); node != nil {
-		return p.At.Child("description"), node
+func (p *parameter) descriptionOf() (schema.Pointer, *schema.Node) {
+	if node := p.schema.Get("description"); node != nil {
+		return p.at.Child("description"), node
 	}
-	return p.At, p.Schema
+	return p.at, p.schema
 }
 
 // descriptionOf returns the place and the node of the description of a tool, or of its
 // parameters where it has none.
-func (t *Tool) descriptionOf() (schema.Pointer, *schema.Node) {
+func (t *declaration) descriptionOf() (schema.Pointer, *schema.Node) {
 	if t.Description != nil {
 		return "/description", t.Description
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// UnknownIdentifier finds identifiers that another tool returns, where no text says so.
-var UnknownIdentifier = &Rule{
+// unknownIdentifier finds identifiers that another tool returns, where no text says so.
+var unknownIdentifier = &Rule{
 	Name: "unknown_identifier",
 	Doc: `no text says where an identifier comes from
 
 A model that has no identifier makes one up. Where another tool of the list finds it, one
 half sentence sends the model there.`,
-	Source: Source{
+	Source: source{
 		"Anthropic saw models invent identifiers, and names that lead to them cut the errors.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
@@ -21,24 +21,24 @@ half sentence sends the model there.`,
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project."}}}}]`,
 	Good: `[{"name": "list_projects", "description": "List the projects of the account, with their numbers.", "parameters": {"type": "object", "properties": {}}},
  {"name": "close_project", "description": "Close a project for good.", "parameters": {"type": "object", "required": ["project_id"], "properties": {"project_id": {"type": "string", "description": "The number of the project, from list_projects."}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Own() {
-			if !param.IsRequired || param.IsClosed() || !param.IsA("string", "integer", "number") {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.own() {
+			if !param.isRequired || param.isClosed() || !param.isA("string", "integer", "number") {
 				continue
 			}
-			name := words(param.Name)
+			name := words(param.name)
 			if len(name) < 2 || name[len(name)-1] != "id" && name[len(name)-1] != "ids" {
 				continue
 			}
 			noun := strings.Join(name[:len(name)-1], " ")
 			finder := p.finder(tool, noun)
-			if finder == "" || isForeign(param.Text) || hasAny(param.Lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional", "identifier", "batch") ||
-				strings.Contains(tool.Lower, "deprecated") || hasAny(tool.Lower, "list_", "search_", "get_", "find_") ||
-				p.names(tool, param.Lower) || hasAny(tool.Lower, strings.ToLower(finder)) {
+			if finder == "" || isForeign(param.text) || hasAny(param.lower, "from ", "returned", "use ", "see ", "get ", "found", "obtain", "list", "search", "url", "http", "e.g", "example", "such as", "optional", "identifier", "batch") ||
+				strings.Contains(tool.lower, "deprecated") || hasAny(tool.lower, "list_", "search_", "get_", "find_") ||
+				p.names(tool, param.lower) || hasAny(tool.lower, strings.ToLower(finder)) {
 				continue
 			}
 			at, node := param.descriptionOf()
-			p.Report(at, node, param.Name+" does not say where it comes from: add \"from "+finder+"\"")
+			p.report(at, node, param.name+" does not say where it comes from: add \"from "+finder+"\"")
 		}
 	},
 }
@@ -47,13 +47,13 @@ half sentence sends the model there.`,
 var finding = []string{"list", "search", "find", "get", "query", "browse", "lookup", "fetch"}
 
 // finder returns the name of another tool that lists what a noun stands for, or "".
-func (p *Pass) finder(tool *Tool, noun string) string {
+func (p *pass) finder(tool *declaration, noun string) string {
 	tools := slices.Clone(p.toolsByNoun(noun))
-	slices.SortStableFunc(tools, func(a, b *Tool) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(tools, func(a, b *declaration) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, other := range tools {
-		needsOne := slices.ContainsFunc(other.Own(), func(param *Param) bool {
-			name := words(param.Name)
-			return param.IsRequired && len(name) > 0 && (name[len(name)-1] == "id" || name[len(name)-1] == "ids") && strings.Join(name[:len(name)-1], " ") == noun
+		needsOne := slices.ContainsFunc(other.own(), func(param *parameter) bool {
+			name := words(param.name)
+			return param.isRequired && len(name) > 0 && (name[len(name)-1] == "id" || name[len(name)-1] == "ids") && strings.Join(name[:len(name)-1], " ") == noun
 		})
 		if other != tool && !needsOne {
 			return other.Name
@@ -63,7 +63,7 @@ func (p *Pass) finder(tool *Tool, noun string) string {
 }
 
 // rank is where the word for finding stands in their order.
-func rank(tool *Tool) int {
+func rank(tool *declaration) int {
 	for i, word := range finding {
 		if slices.Contains(words(tool.Name), word) {
 			return i
@@ -73,7 +73,7 @@ func rank(tool *Tool) int {
 }
 
 // toolsByNoun returns the tools whose names are a word for finding and the plural of a noun.
-func (p *Pass) toolsByNoun(noun string) []*Tool {
+func (p *pass) toolsByNoun(noun string) []*declaration {
 	if stem, isOfY := strings.CutSuffix(noun, "y"); isOfY && p.byNoun[stem+"ies"] != nil {
 		return p.byNoun[stem+"ies"]
 	}
@@ -81,12 +81,12 @@ func (p *Pass) toolsByNoun(noun string) []*Tool {
 }
 
 // byNoun returns the tools of a list that find things, by what they find.
-func byNoun(tools []*Tool) map[string][]*Tool {
-	found := map[string][]*Tool{}
+func byNoun(tools []*declaration) map[string][]*declaration {
+	found := map[string][]*declaration{}
 	for _, tool := range tools {
 		name := words(tool.Name)
 		for i := 0; i+1 < len(name) && i < 2; i++ { // behind a prefix at most
-			if slices.Contains(finding, name[i]) && !strings.Contains(tool.Lower, "deprecated") {
+			if slices.Contains(finding, name[i]) && !strings.Contains(tool.lower, "deprecated") {
 				rest := strings.Join(name[i+1:], " ")
 				found[rest] = append(found[rest], tool)
 			}
@@ -96,11 +96,11 @@ func byNoun(tools []*Tool) map[string][]*Tool {
 }
 
 // names reports whether a text in lower case names another tool of the list.
-func (p *Pass) names(tool *Tool, lower string) bool {
-	if p.Options.Alone || !strings.ContainsAny(lower, "_-") {
+func (p *pass) names(tool *declaration, lower string) bool {
+	if p.options.alone || !strings.ContainsAny(lower, "_-") {
 		return false
 	}
-	return slices.ContainsFunc(p.Tools, func(other *Tool) bool {
+	return slices.ContainsFunc(p.tools, func(other *declaration) bool {
 		return other != tool && len(other.Name) > 3 && strings.Contains(lower, strings.ToLower(other.Name))
 	})
 }

@@ -10,25 +10,25 @@ import (
 // spoken finds a parameter that a text speaks of.
 var spoken = lazy.Compile("(?:\\bparam(?:eter)?|\\bargument|\\bfield|\\bproperty)\\s+[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]|[`'\"]([a-zA-Z][\\w]{2,40})[`'\"]\\s+(?:param(?:eter)?|argument)\\b")
 
-// UnknownParameter finds texts that speak of a parameter that is not there.
-var UnknownParameter = &Rule{
+// unknownParameter finds texts that speak of a parameter that is not there.
+var unknownParameter = &Rule{
 	Name: "unknown_parameter",
 	Doc: `a text speaks of a parameter that the schema does not have
 
 The parameter was renamed or removed, and the text was not. A model gives it all the same.`,
-	Source: Source{
+	Source: source{
 		"Anthropic: small errors in descriptions cost much, and input is checked against the schema, not the text.",
 		"https://www.anthropic.com/engineering/writing-tools-for-agents", "2025-09-11",
 	},
 	Bad:  "[{\"name\": \"list\", \"description\": \"List orders. Set the parameter `customer` to list those of one.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"customer_id\": {\"type\": \"string\", \"description\": \"A number such as 4711.\"}}}}]",
 	Good: "[{\"name\": \"list\", \"description\": \"List orders. Set the parameter `customer_id` to list those of one.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"customer_id\": {\"type\": \"string\", \"description\": \"A number such as 4711.\"}}}}]",
-	Check: func(p *Pass, tool *Tool) {
-		if len(tool.Params) == 0 || len(tool.Params) == mostParams {
+	check: func(p *pass, tool *declaration) {
+		if len(tool.params) == 0 || len(tool.params) == mostParams {
 			return
 		}
 		known := map[string]bool{}
-		for _, param := range tool.Params {
-			known[strings.ToLower(param.Name)] = true
+		for _, param := range tool.params {
+			known[strings.ToLower(param.name)] = true
 		}
 		look := func(text, lower string, report func(name string)) {
 			if !hasAny(lower, "param", "argument", "field", "property") {
@@ -42,13 +42,13 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 			}
 		}
 		at, node := tool.descriptionOf()
-		look(tool.Text, tool.Lower, func(name string) {
-			p.Report(at, node, "the description speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+		look(tool.text, tool.lower, func(name string) {
+			p.report(at, node, "the description speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
 		})
-		for _, param := range tool.Own() {
+		for _, param := range tool.own() {
 			at, node := param.descriptionOf()
-			look(param.Text, param.Lower, func(name string) {
-				p.Report(at, node, "the description of "+param.Name+" speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
+			look(param.text, param.lower, func(name string) {
+				p.report(at, node, "the description of "+param.name+" speaks of the parameter "+name+", and "+tool.Name+" has none of that name: rename it in the text")
 			})
 		}
 	},
@@ -56,17 +56,17 @@ The parameter was renamed or removed, and the text was not. A model gives it all
 
 // isNear reports whether a parameter has nearly the name that a text says: more words, or
 // fewer.
-func isNear(tool *Tool, name string) bool {
+func isNear(tool *declaration, name string) bool {
 	said := words(name)
-	return slices.ContainsFunc(tool.Own(), func(param *Param) bool {
-		own := words(param.Name)
+	return slices.ContainsFunc(tool.own(), func(param *parameter) bool {
+		own := words(param.name)
 		return has(own, said) || has(said, own)
 	})
 }
 
 // isElsewhere reports whether the sentence that speaks of a parameter denies it, or speaks of
 // an address, a request or another tool.
-func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
+func (p *pass) isElsewhere(tool *declaration, text, spoken string) bool {
 	if hasAny(strings.ToLower(text), "deprecated", "tool calls", "other tools", "all tools") {
 		return true
 	}
@@ -80,11 +80,11 @@ func (p *Pass) isElsewhere(tool *Tool, text, spoken string) bool {
 }
 
 // isTool reports whether a tool of the list has a name.
-func (p *Pass) isTool(name string) bool {
-	if p.Options.Alone {
+func (p *pass) isTool(name string) bool {
+	if p.options.alone {
 		return false
 	}
-	for _, tool := range p.Tools {
+	for _, tool := range p.tools {
 		if strings.EqualFold(tool.Name, name) {
 			return true
 		}

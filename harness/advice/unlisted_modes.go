@@ -5,34 +5,34 @@ import (
 	"strings"
 )
 
-// UnlistedModes finds tools of several modes without a list of them.
-var UnlistedModes = &Rule{
+// unlistedModes finds tools of several modes without a list of them.
+var unlistedModes = &Rule{
 	Name: "unlisted_modes",
 	Doc: `a tool has several modes and does not list them
 
 Sibling parameters that exclude one another look like parameters to be given together. A
 batch has the parameters of the single call, or several parameters choose the same part. A
 weak model passes both. A list of the modes in the description, or oneOf, tells them apart.`,
-	Source: Source{"An edit tool had five modes and no list of them: docs/seeds.md#seed-002-log-009, gap 2.", "", "2026-02-17"},
+	Source: source{"An edit tool had five modes and no list of them: docs/seeds.md#seed-002-log-009, gap 2.", "", "2026-02-17"},
 	Bad: `[{"name": "edit", "description": "Edit a file.", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
 	Good: `[{"name": "edit", "description": "Edit a file. Modes (pick one): batch: path + edits (always for 2 or more changes); one edit: path + old + new.", "parameters": {"type": "object", "required": ["path"], "properties": {
   "path": {"type": "string", "description": "An absolute path."}, "old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."},
   "edits": {"type": "array", "description": "Several edits.", "items": {"type": "object", "properties": {"old": {"type": "string", "description": "The text to replace."}, "new": {"type": "string", "description": "What to write."}}, "required": ["old", "new"]}}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
+	check: func(p *pass, tool *declaration) {
 		modes := modesOf(tool)
 		if modes.batch != nil && switchOf(tool) == nil && !speaksOf(tool, modes.batch) && !tool.isExplained(append(modes.single, modes.batch)) {
-			p.Report(modes.batch.At, modes.batch.Schema, modes.batch.Name+" and "+list(namesOf(modes.single))+
+			p.report(modes.batch.at, modes.batch.schema, modes.batch.name+" and "+list(namesOf(modes.single))+
 				" exclude one another, and no text says so: list the modes in the description of "+tool.Name+", each with its parameters")
 		}
 		if one, other := oneSided(tool); one != nil {
 			at, node := one.descriptionOf()
-			p.Report(at, node, one.Name+" excludes "+other.Name+" by its text, and that of "+other.Name+" does not say so: list in the description of "+tool.Name+" which go together")
+			p.report(at, node, one.name+" excludes "+other.name+" by its text, and that of "+other.name+" does not say so: list in the description of "+tool.Name+" which go together")
 		}
 		if modes.ways != nil && !tool.isExplained(modes.ways) {
 			first := modes.ways[0]
-			p.Report(first.At, first.Schema, list(namesOf(modes.ways))+
+			p.report(first.at, first.schema, list(namesOf(modes.ways))+
 				" choose the same part in several ways, and no text says which go together: list the ways in the description of "+tool.Name)
 		}
 	},
@@ -40,18 +40,18 @@ weak model passes both. A list of the modes in the description, or oneOf, tells 
 
 // oneSided returns a parameter whose text excludes another one, whose text says nothing of
 // it; nil where there is none.
-func oneSided(tool *Tool) (one, other *Param) {
+func oneSided(tool *declaration) (one, other *parameter) {
 	if schemaSays(tool.Parameters) {
 		return nil, nil
 	}
-	for _, one := range tool.Own() {
-		if one.IsRequired || !hasAny(one.Lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
+	for _, one := range tool.own() {
+		if one.isRequired || !hasAny(one.lower, "mutually exclusive", "cannot be used with", "can't be used with", "cannot be combined with", "not both") {
 			continue
 		}
-		for _, other := range tool.Own() {
-			name, own := strings.ToLower(other.Name), strings.ToLower(one.Name)
-			if other != one && !other.IsRequired && len(name) > 2 && isMeant(one.Text, other.Name) && !hasWord(other.Lower, own) &&
-				!hasWord(tool.Lower, name) && !hasAny(other.Lower, exclusive...) {
+		for _, other := range tool.own() {
+			name, own := strings.ToLower(other.name), strings.ToLower(one.name)
+			if other != one && !other.isRequired && len(name) > 2 && isMeant(one.text, other.name) && !hasWord(other.lower, own) &&
+				!hasWord(tool.lower, name) && !hasAny(other.lower, exclusive...) {
 				return one, other
 			}
 		}
@@ -69,18 +69,18 @@ func isMeant(text, name string) bool {
 }
 
 // speaksOf reports whether the description of a tool names a parameter outside of examples.
-func speaksOf(tool *Tool, param *Param) bool {
-	name := strings.ToLower(param.Name)
-	return slices.ContainsFunc(sentences(tool.Lower), func(line string) bool { return hasWord(line, name) && !isCall(line) })
+func speaksOf(tool *declaration, param *parameter) bool {
+	name := strings.ToLower(param.name)
+	return slices.ContainsFunc(sentences(tool.lower), func(line string) bool { return hasWord(line, name) && !isCall(line) })
 }
 
 // isCall reports whether a line is an example of a call.
 func isCall(line string) bool { return strings.Contains(line, "(") && strings.Contains(line, "=") }
 
-func namesOf(params []*Param) []string {
+func namesOf(params []*parameter) []string {
 	names := make([]string, len(params))
 	for i, param := range params {
-		names[i] = param.Name
+		names[i] = param.name
 	}
 	return names
 }

@@ -16,44 +16,44 @@ var (
 // openEnded are words that say that a list has further values.
 var openEnded = []string{"e.g", "such as", "for example", "etc", "for instance", "like ", "...", "and more", "among others", "examples", "example:", "typically", "usually", "including", "comma", "separated"}
 
-// ValuesInProse finds closed sets of values that are no enum.
-var ValuesInProse = &Rule{
+// valuesInProse finds closed sets of values that are no enum.
+var valuesInProse = &Rule{
 	Name: "values_in_prose",
 	Doc: `a text lists the only values, and the schema has no enum
 
 An enum is enforced by strict modes and by grammars, and every client shows it. A sentence
 is neither.`,
-	Source: Source{
+	Source: source{
 		"OpenAI asks to use enums and the structure of objects to make invalid states unrepresentable.",
 		"https://platform.openai.com/docs/guides/function-calling", "2025-06-01",
 	},
 	Bad:  `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'."}}}}]`,
 	Good: `[{"name": "list", "description": "List the orders of a customer.", "parameters": {"type": "object", "properties": {"sort": {"type": "string", "description": "The order, one of 'asc' or 'desc'.", "enum": ["asc", "desc"]}}}}]`,
-	Check: func(p *Pass, tool *Tool) {
-		for _, param := range tool.Params {
-			if param.IsClosed() || !param.IsA("string") || param.Schema.Has("pattern") || param.Schema.Has("format") {
+	check: func(p *pass, tool *declaration) {
+		for _, param := range tool.params {
+			if param.isClosed() || !param.isA("string") || param.schema.Has("pattern") || param.schema.Has("format") {
 				continue
 			}
-			if strings.Contains(string(param.At), "/createdBy") || strings.Contains(string(param.At), "/lastModified") || param.Schema.Get("readOnly").IsTrue() {
+			if strings.Contains(string(param.at), "/createdBy") || strings.Contains(string(param.at), "/lastModified") || param.schema.Get("readOnly").IsTrue() {
 				continue // the server sets it
 			}
-			if param.Schema.Has("anyOf") || param.Schema.Has("oneOf") || !hasAny(param.Lower, "one of", "can be", "options", "allowed", "valid", "values", "accepts") || hasAny(param.Lower, openEnded...) {
+			if param.schema.Has("anyOf") || param.schema.Has("oneOf") || !hasAny(param.lower, "one of", "can be", "options", "allowed", "valid", "values", "accepts") || hasAny(param.lower, openEnded...) {
 				continue
 			}
 			var values []string
-			if found := choice.FindStringSubmatch(param.Text); found != nil {
+			if found := choice.FindStringSubmatch(param.text); found != nil {
 				values = valuesOf(found[1])
-			} else if found := plain.FindStringSubmatch(param.Text); found != nil {
+			} else if found := plain.FindStringSubmatch(param.text); found != nil {
 				values = strings.FieldsFunc(found[1], func(letter rune) bool { return strings.ContainsRune(",|/ \t\n", letter) })
 				values = slices.DeleteFunc(values, func(word string) bool { return word == "or" || word == "and" })
 			}
 			values = slices.DeleteFunc(values, func(word string) bool { return word == "null" })
-			isParam := func(value string) bool { return tool.Param(value) != nil }
+			isParam := func(value string) bool { return tool.param(value) != nil }
 			if len(values) < 2 || slices.ContainsFunc(values, isParam) {
 				continue
 			}
 			at, node := param.descriptionOf()
-			p.Report(at, node, param.Name+" takes "+list(values)+" by its text: add enum with these values")
+			p.report(at, node, param.name+" takes "+list(values)+" by its text: add enum with these values")
 		}
 	},
 }
@@ -70,8 +70,8 @@ func valuesOf(text string) []string {
 }
 
 // defaultOf returns the default that a text states, or "".
-func defaultOf(param *Param) string {
-	found := match(standard, param.Lower, param.Text, "default")
+func defaultOf(param *parameter) string {
+	found := match(standard, param.lower, param.text, "default")
 	if found == nil {
 		return ""
 	}

@@ -184,7 +184,8 @@ type comparison struct {
 
 // meet compares a result with its other, or lets it wait.
 func (c *comparison) meet(result verdict.Result, own, others *waiting, isAfter bool) {
-	at := key{result.Source, result.ID, result.Tool, result.Target, result.Fixture, result.Side, result.Normalizer}
+	line := verdict.LineOf(result)
+	at := key{line.Source, line.ID, line.Tool, line.Target, line.Fixture, line.Side, line.Normalizer}
 	found := c.see(result)
 	queue := others.byKey[at]
 	if len(queue) == 0 {
@@ -207,23 +208,24 @@ func (c *comparison) meet(result verdict.Result, own, others *waiting, isAfter b
 }
 
 func (c *comparison) see(result verdict.Result) *seen {
+	line := verdict.LineOf(result)
 	found := &seen{
 		flip: Flip{
-			Version: Version, ID: result.ID, Tool: result.Tool, Source: result.Source, Target: result.Target, Dialect: result.Dialect, Fixture: result.Fixture,
+			Version: Version, ID: result.ID, Tool: result.Tool, Source: result.Source, Target: result.Target, Dialect: result.Dialect, Fixture: line.Fixture,
 		},
 	}
 	if result.Status == verdict.Inconclusive || result.Status == verdict.Error || result.Status == verdict.NotApplicable {
 		found.problem = clip(cmp.Or(result.Error, result.Status.String()))
 	}
-	if result.Raw != nil {
-		found.raw = stateOf(*result.Raw)
+	if line.Raw != nil {
+		found.raw = stateOf(*line.Raw)
 		found.modelRaw = c.model(result, Raw)
 	}
-	if result.Normalized != nil {
-		found.normalized = stateOf(result.Normalized.Answer)
+	if line.Normalized != nil {
+		found.normalized = stateOf(line.Normalized.Answer)
 		found.modelRewritten = c.model(result, Normalized)
-		found.tool = sha256.Sum256(result.Normalized.Tool.JSON())
-		found.loss = result.Normalized.Loss
+		found.tool = sha256.Sum256(line.Normalized.Tool.JSON())
+		found.loss = line.Normalized.Loss
 	}
 	return found
 }

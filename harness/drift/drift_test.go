@@ -56,7 +56,7 @@ func TestBlame(t *testing.T) {
 }
 
 func result(tool string, raw, normalized provider.Verdict, grade provider.Grade) verdict.Result {
-	made := verdict.Result{Version: 1, Tool: tool, Source: "tools.json", Target: "gemini", Dialect: "gemini/parameters", Status: verdict.Pass}
+	made := verdict.Result{Tool: tool, Source: "tools.json", Target: "gemini", Dialect: "gemini/parameters", Status: verdict.Pass, Kind: &verdict.Tool{}}
 	answer := func(said provider.Verdict) verdict.Answer {
 		answered := verdict.Answer{Verdict: said, Evidence: grade}
 		if said == b {
@@ -66,10 +66,10 @@ func result(tool string, raw, normalized provider.Verdict, grade provider.Grade)
 	}
 	if raw != "" {
 		answered := answer(raw)
-		made.Raw = &answered
+		made.Sides().Raw = &answered
 	}
 	if normalized != "" {
-		made.Normalized = &verdict.Normalized{Answer: answer(normalized), Tool: schema.NewObject()}
+		made.Sides().Normalized = &verdict.Normalized{Answer: answer(normalized), Tool: schema.NewObject()}
 	}
 	return made
 }
@@ -88,10 +88,10 @@ func results(results ...verdict.Result) drift.Results {
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	lossy, rewritten, fails := result("f", b, a, provider.Live), result("f", b, b, provider.Live), verdict.Result{
-		Tool: "f", Source: "tools.json", Target: "gemini", Status: verdict.Inconclusive, Error: "no route",
+		Tool: "f", Source: "tools.json", Target: "gemini", Status: verdict.Inconclusive, Error: "no route", Kind: &verdict.Tool{},
 	}
-	lossy.Normalized.Loss = rewrite.Both
-	rewritten.Normalized.Tool = schema.NewString("other")
+	lossy.Sides().Normalized.Loss = rewrite.Both
+	rewritten.Sides().Normalized.Tool = schema.NewString("other")
 	for name, test := range map[string]struct {
 		before, after []verdict.Result
 		want          []string

@@ -6,17 +6,17 @@ import (
 	"net/http"
 	"strings"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/conversation"
 )
 
 // unfit asks what the service says to the conversation of a request, and returns its
 // refusal, or nil. What it does not know it warns of.
 func (x *exchange) unfit(api provider.API) *reply {
-	asked := &conversation.Asked{API: api, Service: x.service.surfaces[0].Service(), Model: x.model, Body: x.body, Day: x.day}
-	refusal := conversation.Judge(asked, conversation.Rules)
+	request := &conversation.Request{API: api, Service: x.service.surfaces[0].Service(), Model: x.model, Body: x.body, Day: x.day}
+	refusal := conversation.Judge(request, conversation.Rules)
 	if refusal == nil {
-		x.warnings = append(x.warnings, conversation.Unknown(asked)...)
+		x.warnings = append(x.warnings, conversation.Unknown(request)...)
 		return nil
 	}
 	answer := x.service.refused(refusal.Status, refusal.Message, refusal.Param, refusal.Code)

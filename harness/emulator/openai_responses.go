@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/conversation"
 	"toolproof/harness/provider/wire"
 	"toolproof/schema"
 )

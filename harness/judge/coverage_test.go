@@ -105,13 +105,13 @@ func TestSeen(t *testing.T) {
 		judging := judge.Judge{Store: store, Raw: true, Coverage: &judge.Coverage{}, Seen: test.required}
 		result := judging.Tool(t.Context(), judge.Subject{Tool: toolfile.Of(schema.Tool{Name: "g", Parameters: parameters})}, test.target)
 		var seen verdict.Seen
-		if result.Raw.Seen != nil {
-			seen = *result.Raw.Seen
+		if result.Sides().Raw.Seen != nil {
+			seen = *result.Sides().Raw.Seen
 		}
 		if result.Status != test.status || seen.Accepted != test.accepted || seen.Constructs != test.of {
 			t.Errorf("%s: %s, %d of %d: %s", test.parameters, result.Status, seen.Accepted, seen.Constructs, result.Error)
 		}
-		if result.Normalized != nil && result.Normalized.Seen != nil {
+		if result.Sides().Normalized != nil && result.Sides().Normalized.Seen != nil {
 			t.Errorf("%s: the proposal is no verdict", test.parameters)
 		}
 	}
@@ -134,8 +134,8 @@ func TestCoverageOfStores(t *testing.T) {
 	} {
 		judging := judge.Judge{Store: test.store, Raw: true, Coverage: coverage}
 		result := judging.Tool(t.Context(), judge.Subject{Tool: toolfile.Of(tool)}, judge.Target{Normalizer: normalizers.Gemini, Dialect: google.GeminiParameters})
-		if result.Raw.Seen == nil || result.Raw.Seen.IsWhole() != test.shown {
-			t.Errorf("shown %t: %+v", test.shown, result.Raw.Seen)
+		if result.Sides().Raw.Seen == nil || result.Sides().Raw.Seen.IsWhole() != test.shown {
+			t.Errorf("shown %t: %+v", test.shown, result.Sides().Raw.Seen)
 		}
 	}
 }

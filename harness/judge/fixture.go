@@ -63,7 +63,7 @@ func (j Judge) asOf(expected fixture.Expectation) Judge {
 // not fail has been mended, which the fixture must say.
 func excuse(result *verdict.Result, given *fixture.Fixture) {
 	for _, known := range given.Known {
-		if known.Dialect != result.Dialect || known.Side != result.Side {
+		if known.Dialect != result.Dialect || known.Side != result.Fixture().Side {
 			continue
 		}
 		switch result.Status {
@@ -78,26 +78,27 @@ func excuse(result *verdict.Result, given *fixture.Fixture) {
 	}
 }
 
-func newResult(given *fixture.Fixture, target Target, side string) verdict.Result {
+func newResult(given *fixture.Fixture, target Target, side string) (verdict.Result, *verdict.Fixture) {
+	judged := &verdict.Fixture{Sides: verdict.Sides{Given: target.shown(given.Tools[0])}, ID: given.ID, Side: side}
 	return verdict.Result{
-		Version: verdict.Version, Fixture: given.ID, ID: given.ID, Tool: given.Tools[0].Name, Source: "fixtures/" + given.File, Line: 1,
-		Target: target.Name(), Dialect: target.Dialect.Name, Side: side, Given: target.shown(given.Tools[0]),
-	}
+		ID: given.ID, Tool: given.Tools[0].Name, Source: "fixtures/" + given.File, Line: 1,
+		Target: target.Name(), Dialect: target.Dialect.Name, Kind: judged,
+	}, judged
 }
 
 func (j Judge) raw(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Side) verdict.Result {
-	result := newResult(given, target, "raw")
+	result, judged := newResult(given, target, verdict.OfRaw)
 	if given.Knows(target.Dialect.Name, "raw") {
 		j.Store = nil // what is known to fail is the model, and a recording would answer for it
 	}
 	response, _, err := j.everywhere(ctx, target.Dialect, target.Also, given.Tools)
 	if err == nil {
 		raw := j.answer(target.Dialect, given.Tools, response)
-		result.Raw = &raw
+		judged.Raw = &raw
 	}
 	result.Status, result.Error = j.compare(target.Dialect, expected, response, err)
 	if err == nil {
-		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given.Tools)
+		j.weigh(ctx, &result, judged.Raw, target.Dialect, target.Also, given.Tools)
 	}
 	return result
 }
@@ -133,7 +134,7 @@ func (j Judge) askBoth(ctx context.Context, target Target, tools, fellBack []sch
 func (j Judge) alternate(ctx context.Context, given *fixture.Fixture, target Target, expected fixture.Expectation) verdict.Result {
 	named := normalizers.Named(expected.Normalizer)
 	if named == nil {
-		result := newResult(given, target, "normalized")
+		result, _ := newResult(given, target, verdict.OfNormalized)
 		result.Status, result.Error = verdict.Error, fmt.Sprintf("unknown normalizer %q", expected.Normalizer)
 		return result
 	}
@@ -179,13 +180,13 @@ func bySurface(target Target, made []normalizers.Result) (tools, fellBack []sche
 }
 
 func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Target, expectation fixture.Expectation) verdict.Result {
-	result := newResult(given, target, "normalized")
+	result, shown := newResult(given, target, verdict.OfNormalized)
 	fail := func(status verdict.Status, format string, arguments ...any) verdict.Result {
 		result.Status, result.Error = status, fmt.Sprintf(format, arguments...)
 		return result
 	}
 	normalizer := normalizerFor(target, expectation)
-	result.Normalizer = normalizer.Name()
+	shown.Normalizer = normalizer.Name()
 	var made []normalizers.Result
 	for _, tool := range given.Tools {
 		before := tool.Whole().JSON()
@@ -219,8 +220,8 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 				judged.Request = nil // there were two
 			}
 		}
-		result.Normalized = target.result(first)
-		result.Normalized.Answer = judged
+		shown.Normalized = target.result(first)
+		shown.Normalized.Answer = judged
 	}
 	expected := fixture.Side{Verdict: string(provider.Accepted)}
 	if expectation.Normalized != nil {
@@ -252,9 +253,9 @@ func (j Judge) normalized(ctx context.Context, given *fixture.Fixture, target Ta
 func (j Judge) passed(ctx context.Context, result verdict.Result, target Target, tools, fellBack []schema.Tool) verdict.Result {
 	result.Status = verdict.Pass
 	if len(fellBack) > 0 {
-		j.weigh(ctx, &result, &result.Normalized.Answer, target.Fallback, nil, fellBack)
+		j.weigh(ctx, &result, &result.Sides().Normalized.Answer, target.Fallback, nil, fellBack)
 	} else {
-		j.weigh(ctx, &result, &result.Normalized.Answer, target.Dialect, target.Also, tools)
+		j.weigh(ctx, &result, &result.Sides().Normalized.Answer, target.Dialect, target.Also, tools)
 	}
 	return result
 }

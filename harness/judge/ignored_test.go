@@ -58,21 +58,21 @@ func TestIgnored(t *testing.T) {
 			want = verdict.Fail
 		}
 		result := judging.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "tools.json"}, target)
-		if result.Status != want || result.Raw.Verdict != provider.Accepted || len(result.Raw.Findings)+len(result.Normalized.Findings) > 0 {
-			t.Errorf("%+v: %s, want %s: %+v", judging, result.Status, want, result.Raw)
+		if result.Status != want || result.Sides().Raw.Verdict != provider.Accepted || len(result.Sides().Raw.Findings)+len(result.Sides().Normalized.Findings) > 0 {
+			t.Errorf("%+v: %s, want %s: %+v", judging, result.Status, want, result.Sides().Raw)
 		}
 		dropped := []verdict.Finding{{Rule: "no_field", Severity: "low", Message: "'title' is dropped", At: "/parameters/title", Line: 2, Column: 12}}
-		if got := result.Raw.Ignored; !slices.Equal(got, dropped) {
+		if got := result.Sides().Raw.Ignored; !slices.Equal(got, dropped) {
 			t.Errorf("as given %+v is ignored", got)
 		}
-		if got := result.Normalized.Ignored; len(got) != 1 || got[0].At != "/parameters/title" {
+		if got := result.Sides().Normalized.Ignored; len(got) != 1 || got[0].At != "/parameters/title" {
 			t.Errorf("normalized %v is ignored", got)
 		}
 	}
 	tools[0].Parameters.Delete("title")
 	result := judge.Judge{Raw: true, Lossless: true}.Tool(t.Context(), judge.Subject{Tool: tools[0], Source: "tools.json"}, target)
-	if result.Status != verdict.Pass || result.Raw.Ignored != nil {
-		t.Errorf("a tool without an ignored part: %s, %+v", result.Status, result.Raw)
+	if result.Status != verdict.Pass || result.Sides().Raw.Ignored != nil {
+		t.Errorf("a tool without an ignored part: %s, %+v", result.Status, result.Sides().Raw)
 	}
 }
 
@@ -100,12 +100,12 @@ func TestIgnoredOfRecording(t *testing.T) {
 	tool := schema.Tool{Name: "f", Parameters: declaration.Get("parameters")}
 	inquiry := judging.Inquire(t.Context(), judge.Subject{Tool: toolfile.Of(tool), Source: "a"}, judge.Target{Dialect: dialect})
 	live := provider.Response{Verdict: provider.Accepted, Evidence: provider.Live}
-	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Status != verdict.Pass || len(result.Raw.Ignored) != 1 {
-		t.Errorf("live: %s, %+v", result.Status, result.Raw)
+	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Status != verdict.Pass || len(result.Sides().Raw.Ignored) != 1 {
+		t.Errorf("live: %s, %+v", result.Status, result.Sides().Raw)
 	}
 	live.Verdict = provider.Rejected
-	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Raw.Ignored != nil {
-		t.Errorf("a refused tool has ignored parts: %+v", result.Raw)
+	if result := judging.Answer(t.Context(), inquiry, live, false, nil); result.Sides().Raw.Ignored != nil {
+		t.Errorf("a refused tool has ignored parts: %+v", result.Sides().Raw)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestAmendWithoutEvidence(t *testing.T) {
 			t.Errorf("raw %t: %s, %q: %+v", raw, result.Status, result.Error, answer)
 		}
 	}
-	unlearnt := verdict.Result{Status: verdict.Inconclusive, Error: "no answer", Raw: &verdict.Answer{Verdict: provider.Accepted}}
+	unlearnt := verdict.Result{Status: verdict.Inconclusive, Error: "no answer", Kind: &verdict.Tool{Sides: verdict.Sides{Raw: &verdict.Answer{Verdict: provider.Accepted}}}}
 	if (judge.Together{Tools: 2, Raw: request}).Amend(&unlearnt, 0, true); unlearnt.Status != verdict.Inconclusive || unlearnt.Error == "" {
 		t.Errorf("a tool without a normalized answer is %s", unlearnt.Status)
 	}

@@ -67,19 +67,17 @@ func (j Judge) InquireFixture(ctx context.Context, given *fixture.Fixture, targe
 		return Inquiry{}, false
 	}
 	inquiry := j.Inquire(ctx, Subject{Tool: toolfile.Of(given.Tools[0]), Source: "fixtures/" + given.File}, target)
-	result := &inquiry.Result
-	result.ID, result.Fixture, result.Side, result.Line = given.ID, given.ID, "normalized", 1
-	if j.Raw {
-		result.Side = "raw"
-	} else {
-		result.Normalizer = target.Name()
+	asked := &verdict.Fixture{Sides: *inquiry.Result.Sides(), ID: given.ID, Side: verdict.OfRaw}
+	if !j.Raw {
+		asked.Side, asked.Normalizer = verdict.OfNormalized, target.Name()
 	}
+	inquiry.Result.ID, inquiry.Result.Line, inquiry.Result.Kind = given.ID, 1, asked
 	return inquiry, true
 }
 
-// Answer completes the result of an inquiry with what the provider answered, or with why
-// nothing was learnt. Every tool is expected to be accepted. isFlip says that the answer
-// is another than the recorded one, and was given twice.
+// Answer completes the result of an inquiry, which it changes and returns, with what the
+// provider answered, or with why nothing was learnt. Every tool is expected to be accepted.
+// isFlip says that the answer differs from the recorded one, and was given twice.
 func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Response, isFlip bool, err error) verdict.Result {
 	result := inquiry.Result
 	if err != nil {
@@ -90,17 +88,18 @@ func (j Judge) Answer(ctx context.Context, inquiry Inquiry, response provider.Re
 	answer := verdict.Answer{
 		Verdict: response.Verdict, Evidence: response.Evidence, Findings: verdict.Findings(response), Ignored: verdict.Ignored(response),
 	}
+	sides := result.Sides()
 	if inquiry.raw {
-		result.Raw = &answer
+		sides.Raw = &answer
 	} else {
 		normalized := *inquiry.normalized
-		normalized.Answer, result.Normalized = answer, &normalized
+		normalized.Answer, sides.Normalized = answer, &normalized
 	}
 	result.Status, result.Error = verdict.Fail, ""
 	if response.Verdict == provider.Accepted {
 		result.Status = verdict.Pass
 		if !inquiry.raw {
-			result.Understood = j.understood(inquiry.Dialect, inquiry.tool)
+			sides.Understood = j.understood(inquiry.Dialect, inquiry.tool)
 		}
 	}
 	if isFlip {

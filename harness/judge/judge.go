@@ -63,14 +63,14 @@ type Subject struct {
 
 // result returns the result of a subject that is not judged yet.
 func (s Subject) result(target Target) verdict.Result {
+	judged := &verdict.Tool{Sides: verdict.Sides{RawDialect: target.Dialect.Name}}
 	result := verdict.Result{
-		Version: verdict.Version, ID: s.ID, Tool: s.Tool.Name, Source: s.Source, Line: s.Line,
-		Target: target.Name(), Dialect: target.Dialect.Name, RawDialect: target.Dialect.Name,
+		ID: s.ID, Tool: s.Tool.Name, Source: s.Source, Line: s.Line, Target: target.Name(), Dialect: target.Dialect.Name, Kind: judged,
 	}
 	if s.Err != nil {
 		result.Status, result.Error = verdict.Error, s.Err.Error()
 	} else {
-		result.Given = target.shown(s.Tool.Tool)
+		judged.Given = target.shown(s.Tool.Tool)
 	}
 	return result
 }
@@ -81,6 +81,7 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	if subject.Err != nil {
 		return result
 	}
+	sides := result.Sides()
 	given := []schema.Tool{subject.Tool.Tool}
 	response, surface, err := j.everywhere(ctx, target.Dialect, target.Also, given)
 	if err != nil {
@@ -90,12 +91,12 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 	raw := j.answer(target.Dialect, given, response)
 	placeFindings(raw.Findings, subject.Tool)
 	placeFindings(raw.Ignored, subject.Tool)
-	result.Raw, result.RawDialect, result.Status = &raw, surface.Name, verdict.Pass
+	sides.Raw, sides.RawDialect, result.Status = &raw, surface.Name, verdict.Pass
 	if j.Raw && !j.conforms(raw) {
 		result.Status = verdict.Fail
 	}
 	if target.Normalizer == nil { // a surface that nothing normalizes for is asked as given
-		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given)
+		j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, given)
 		return result
 	}
 
@@ -114,17 +115,17 @@ func (j Judge) Tool(ctx context.Context, subject Subject, target Target) verdict
 		result.Status, result.Error = verdict.Inconclusive, err.Error()
 		return result
 	}
-	shown.Answer, result.Normalized = j.answer(dialect, made, response), shown
+	shown.Answer, sides.Normalized = j.answer(dialect, made, response), shown
 	if !j.Raw && !j.conforms(shown.Answer) {
 		result.Status = verdict.Fail
 	}
 	if response.Verdict != provider.Accepted {
 		result.Dialect = surface.Name
 	} else {
-		result.Understood = j.understood(dialect, normalized.Tool)
+		sides.Understood = j.understood(dialect, normalized.Tool)
 	}
 	if j.Raw {
-		j.weigh(ctx, &result, result.Raw, target.Dialect, target.Also, given)
+		j.weigh(ctx, &result, sides.Raw, target.Dialect, target.Also, given)
 	} else {
 		j.weigh(ctx, &result, &shown.Answer, dialect, target.Also, made)
 	}

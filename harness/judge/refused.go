@@ -32,8 +32,9 @@ func (j Judge) Refused(
 			judge.Raw = false
 			result = judge.Tool(ctx, subject, target)
 		}
-		result.RawDialect = located.Dialect.Name
-		result.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
+		sides := result.Sides()
+		sides.RawDialect = located.Dialect.Name
+		sides.Raw = &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported}
 		for _, place := range located.Places {
 			if place.Declaration != index {
 				continue
@@ -42,7 +43,7 @@ func (j Judge) Refused(
 			if err != nil {
 				return nil, err
 			}
-			result.Raw.Findings = append(result.Raw.Findings, findingAt(subject.Tool, place, rule))
+			sides.Raw.Findings = append(sides.Raw.Findings, findingAt(subject.Tool, place, rule))
 		}
 		results = append(results, result)
 	}

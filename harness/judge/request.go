@@ -211,19 +211,23 @@ func declared(tools []sent) []schema.Tool {
 // request. raw says which side must be accepted, as in Judge. That the evidence for the
 // tool alone does not suffice is no matter where the request is refused.
 func (t Together) Amend(result *verdict.Result, index int, raw bool) {
+	tool, isTool := result.Kind.(*verdict.Tool)
+	if !isTool {
+		return
+	}
 	fails := false
-	if result.Raw != nil && t.Tools > 1 && result.RawDialect == t.list {
-		for i := range result.Raw.Findings {
-			result.Raw.Findings[i].Lost = t.Tools
+	if tool.Raw != nil && t.Tools > 1 && tool.RawDialect == t.list {
+		for i := range tool.Raw.Findings {
+			tool.Raw.Findings[i].Lost = t.Tools
 		}
 	}
-	if result.Raw != nil && t.Raw.amend(result.Raw, index) {
-		result.Together, fails = t.Tools, raw
+	if tool.Raw != nil && t.Raw.amend(tool.Raw, index) {
+		tool.Together, fails = t.Tools, raw
 	}
-	if result.Normalized != nil && t.Normalized.amend(&result.Normalized.Answer, index) {
-		result.Together, result.Understood, fails = t.Tools, nil, fails || !raw
+	if tool.Normalized != nil && t.Normalized.amend(&tool.Normalized.Answer, index) {
+		tool.Together, tool.Understood, fails = t.Tools, nil, fails || !raw
 	}
-	isJudged := result.Status == verdict.Inconclusive && result.Normalized != nil
+	isJudged := result.Status == verdict.Inconclusive && tool.Normalized != nil
 	if fails && (result.Status == verdict.Pass || isJudged) {
 		result.Status, result.Error = verdict.Fail, ""
 	}
@@ -251,7 +255,7 @@ func (t Together) Result(source string, target Target, raw bool) (verdict.Result
 		return verdict.Result{}, false
 	}
 	return verdict.Result{
-		Version: verdict.Version, Source: source, Target: target.Name(), Dialect: surface.Name, RawDialect: surface.Name,
-		Together: t.Tools, Status: verdict.Fail, Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: judged.Evidence, Findings: judged.Whole},
+		Source: source, Target: target.Name(), Dialect: surface.Name, Status: verdict.Fail,
+		Kind: &verdict.Request{Answer: verdict.Answer{Verdict: provider.Rejected, Evidence: judged.Evidence, Findings: judged.Whole}, Tools: t.Tools},
 	}, true
 }

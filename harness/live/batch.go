@@ -435,7 +435,7 @@ func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction,
 	case len(group) == 1:
 		group[0].settle(b.experiment(ctx, group[0], failure))
 		return settledAll, true
-	case failure.Status == http.StatusRequestEntityTooLarge || ofSet.MatchString(failure.Words):
+	case failure.Status == http.StatusRequestEntityTooLarge || ofSet.MatchString(failure.words):
 		return refusedAsSet, true
 	default:
 		return refusedUnnamed, true
@@ -447,16 +447,16 @@ func (b *batch) failed(ctx context.Context, group []*item, err error) (reaction,
 // have words of its own: a control in place of the declaration was accepted and will
 // be, so that it is the declaration that is refused, if it is again.
 func (b *batch) experiment(ctx context.Context, one *item, failure *NoVerdictError) (provider.Response, error) {
-	if !b.service.Loose || failure.kind != unclear || ofSet.MatchString(failure.Words) {
+	if !b.service.Loose || failure.kind != unclear || ofSet.MatchString(failure.words) {
 		return provider.Response{}, failure
 	}
 	_, err := b.ask(ctx, b.request([]*item{one}))
 	again, ok := errors.AsType[*NoVerdictError](err)
-	if !ok || again.Status != failure.Status || again.Words != failure.Words {
+	if !ok || again.Status != failure.Status || again.words != failure.words {
 		return provider.Response{}, failure
 	}
 	return provider.Response{
-		Verdict: provider.Rejected, Status: failure.Status, Message: failure.Words, Evidence: provider.Live, Date: provider.Today(), Source: b.service.Name,
+		Verdict: provider.Rejected, Status: failure.Status, Message: failure.words, Evidence: provider.Live, Date: provider.Today(), Source: b.service.Name,
 	}, nil
 }
 

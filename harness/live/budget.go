@@ -70,15 +70,15 @@ func (s *Service) cost(size int) float64 {
 		return 0
 	}
 	const added = 1000
-	return (float64(size+added)*price.Input + least*price.Output) / 1e6
+	return (float64(size+added)*price.input + least*price.output) / 1e6
 }
 
 // PriceOf returns the price of a model.
-func PriceOf(model string) (Price, bool) {
-	for _, price := range Prices {
-		if matched, err := path.Match(price.Model, model); err == nil && matched {
+func PriceOf(model string) (price, bool) {
+	for _, price := range prices {
+		if matched, err := path.Match(price.model, model); err == nil && matched {
 			return price, true
 		}
 	}
-	return Price{}, false
+	return price{}, false
 }

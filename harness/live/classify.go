@@ -31,7 +31,7 @@ const (
 // NoVerdictError is why nothing was learnt.
 type NoVerdictError struct {
 	Status int    // of HTTP; 0 where there was no answer
-	Words  string // the provider's, without secrets
+	words  string // the provider's, without secrets
 
 	kind  kind
 	after string // the provider's wish how long to wait
@@ -44,9 +44,9 @@ func (f *NoVerdictError) Error() string {
 	if f.Status != 0 {
 		text = fmt.Sprintf("status %d", f.Status)
 	}
-	if f.Words != "" {
+	if f.words != "" {
 		const longest = 1000
-		text += ": " + strings.ToValidUTF8(f.Words[:min(longest, len(f.Words))], "")
+		text += ": " + strings.ToValidUTF8(f.words[:min(longest, len(f.words))], "")
 	}
 	if f.err != nil {
 		text += ": " + f.err.Error()
@@ -65,7 +65,7 @@ var errGarbage = errors.New("the answer is not in the provider's form")
 func (c *Client) classify(reply Reply) (provider.Response, error) {
 	fail := func(kind kind, err error) (provider.Response, error) {
 		return provider.Response{}, &NoVerdictError{
-			Status: reply.Status, Words: c.service.redact(wordsOf(reply.Body)), kind: kind, after: waitOf(reply), err: err,
+			Status: reply.Status, words: c.service.redact(wordsOf(reply.Body)), kind: kind, after: waitOf(reply), err: err,
 		}
 	}
 	isSuccess := reply.Status/100 == 2

@@ -79,8 +79,8 @@ type Provider struct {
 	// Model is asked where none is named: a cheap one that takes strict tools, and whose
 	// end is not announced.
 	Model string
-	// Speaks is the provider whose surfaces the server has; empty where they are its own.
-	Speaks string
+	// speaks is the provider whose surfaces the server has; empty where they are its own.
+	speaks string
 	// Keys are the variables of the environment that may hold the key, in the order of the
 	// provider's client.
 	Keys []string
@@ -93,7 +93,7 @@ type Provider struct {
 
 // Serves reports whether the provider is asked about a surface.
 func (p Provider) Serves(dialect *provider.Dialect) bool {
-	return dialect.Account == cmp.Or(p.Speaks, p.Name)
+	return dialect.Account == cmp.Or(p.speaks, p.Name)
 }
 
 var googleKeys = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
@@ -104,7 +104,7 @@ var Providers = []Provider{
 	{Name: "vertex", Model: "gemini-3.1-flash-lite", Keys: googleKeys},
 	{Name: "openai", Model: "gpt-5.6-luna", Keys: []string{"OPENAI_API_KEY"}},
 	{Name: "anthropic", Model: "claude-haiku-4-5", Keys: []string{"ANTHROPIC_API_KEY"}},
-	{Name: "openai-compatible", Speaks: "openai", Keys: []string{"OPENAI_API_KEY"}, Loose: true},
+	{Name: "openai-compatible", speaks: "openai", Keys: []string{"OPENAI_API_KEY"}, Loose: true},
 	{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Engine: &ollama},
 	{Name: "llamacpp", Keys: []string{"LLAMA_API_KEY"}, Engine: &llamaCPP},
 	{Name: "vllm", Keys: []string{"VLLM_API_KEY"}, Engine: &vllm},
@@ -141,7 +141,7 @@ func Connect(options Options) (*Service, error) {
 		options.Model = known.Model
 	}
 	if options.BaseURL == "" && known.Engine != nil {
-		options.BaseURL = known.Engine.BaseURL
+		options.BaseURL = known.Engine.baseURL
 	}
 	if options.Model == "" {
 		return nil, fmt.Errorf("--model is required for %s\nhint: name the model", known.Name)

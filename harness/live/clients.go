@@ -33,7 +33,7 @@ type Account struct {
 	// Path is what the client adds to the root of the host, such as /v1/. APIs that
 	// several providers have need it.
 	Path string `json:"path,omitempty"`
-	// Model is the one that the client puts into the URL, where the API has it there.
+	// model is the one that the client puts into the URL, where the API has it there.
 	Model string `json:"model,omitempty"`
 	// Key is the account's. It never leaves the process: another program finds it by
 	// KeyName in its own environment.

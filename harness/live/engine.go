@@ -19,8 +19,8 @@ import (
 type Engine struct {
 	// Title is its name as its authors write it.
 	Title string
-	// BaseURL is where its server listens unless it is started otherwise.
-	BaseURL string
+	// baseURL is where its server listens unless it is started otherwise.
+	baseURL string
 
 	// release is the path at which the server says its release, and read reads that.
 	release string
@@ -33,19 +33,19 @@ type Engine struct {
 }
 
 var ollama = Engine{
-	Title: "Ollama", BaseURL: "http://127.0.0.1:11434",
+	Title: "Ollama", baseURL: "http://127.0.0.1:11434",
 	release: "/api/version", read: versionIn, models: "/api/tags", list: "models", name: "name",
 	mark: "/", words: lazy.Compile(`^Ollama is running`), // others have its paths
 }
 
 var llamaCPP = Engine{
-	Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080",
+	Title: "llama.cpp", baseURL: "http://127.0.0.1:8080",
 	release: "/props", read: buildIn, models: "/v1/models", list: "data", name: "id",
 	mark: "/props", words: lazy.Compile(`"default_generation_settings"\s*:`),
 }
 
 var vllm = Engine{
-	Title: "vLLM", BaseURL: "http://127.0.0.1:8000",
+	Title: "vLLM", baseURL: "http://127.0.0.1:8000",
 	release: "/version", read: versionIn, models: "/v1/models", list: "data", name: "id",
 	mark: "/v1/models", words: lazy.Compile(`"owned_by"\s*:\s*"vllm"`),
 }
@@ -91,20 +91,20 @@ type Server struct {
 	Model string
 }
 
-// ErrNoServer means that no server answers, or none of the engine.
-var ErrNoServer = errors.New("no server answers")
+// errNoServer means that no server answers, or none of the engine.
+var errNoServer = errors.New("no server answers")
 
 // Ask asks the server of an engine for its release and its models. An error says what to
 // do.
 func (p Provider) Ask(ctx context.Context, options Options) (Server, error) {
 	server := Server{Provider: p}
-	root := cmp.Or(strings.TrimSuffix(options.BaseURL, "/"), p.Engine.BaseURL)
+	root := cmp.Or(strings.TrimSuffix(options.BaseURL, "/"), p.Engine.baseURL)
 	body, err := get(ctx, options, root+p.Engine.release)
 	if errors.Is(err, errStatus) || errors.Is(err, ErrReadable) {
 		return server, fmt.Errorf("%s%s: %w\nhint: is the server %s? --base-url names another", root, p.Engine.release, err, p.Engine.Title)
 	}
 	if err != nil {
-		return server, fmt.Errorf("%w at %s: start it, or give --base-url", ErrNoServer, root)
+		return server, fmt.Errorf("%w at %s: start it, or give --base-url", errNoServer, root)
 	}
 	version, ok := p.Engine.read(body)
 	if !ok || !plainVersion.MatchString(version) {

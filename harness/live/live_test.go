@@ -445,7 +445,7 @@ func TestJudgeOverClients(t *testing.T) {
 // these are about a client does not say.
 func wordsOf(result verdict.Result) []string {
 	var words []string
-	for _, answer := range []verdict.Answer{*result.Raw, result.Normalized.Answer} {
+	for _, answer := range []verdict.Answer{*result.Sides().Raw, result.Sides().Normalized.Answer} {
 		words = append(words, string(answer.Verdict))
 		for _, finding := range answer.Findings {
 			words = append(words, strings.TrimPrefix(finding.Message, "JSON schema conversion failed:\n")) // which stands before all findings

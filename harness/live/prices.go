@@ -2,13 +2,13 @@ package live
 
 import "toolproof/harness/provider"
 
-// Price is what tokens of a model cost.
-type Price struct {
-	Model string // a pattern, as path.Match has it
-	// Input and Output are dollars for a million tokens. Where a price depends on the
+// price is what tokens of a model cost.
+type price struct {
+	model string // a pattern, as path.Match has it
+	// input and Output are dollars for a million tokens. Where a price depends on the
 	// length of the request, or on the day, it is the highest.
-	Input, Output float64
-	Source        string
+	input, output float64
+	source        string
 	Date          provider.Date // on which it was looked up
 }
 
@@ -19,9 +19,9 @@ const (
 	openAIPrices  = "https://openai.com/api/pricing, as https://docs.rs/crate/openai-models/0.1.1/source/src/lib.rs quotes it"
 )
 
-// Prices are the known prices; the first that matches counts. They are no offer: the
+// prices are the known prices; the first that matches counts. They are no offer: the
 // provider's own page is.
-var Prices = []Price{
+var prices = []price{
 	{"gemini-2.5-flash-lite", 0.10, 0.40, geminiPrices, "2026-11-21"},
 	{"gemini-2.5-flash", 0.30, 2.50, geminiPrices, "2026-11-21"},
 	{"gemini-3-flash*", 0.50, 3.00, geminiPrices, "2026-11-21"},

@@ -12,9 +12,9 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
 
+	"toolproof/harness/conversation"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/conversation"
 )
 
 // TestClaudeSearchesForTools offers a deferred tool with a tool that searches, at once and in

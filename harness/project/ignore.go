@@ -63,8 +63,8 @@ func (f *File) Apply(result *verdict.Result, asGiven bool, today provider.Date) 
 	answer, dialect := result.Required(asGiven)
 	var findings []verdict.Finding
 	switch {
-	case result.IsAdvice():
-		findings = result.Advice
+	case result.Advice() != nil:
+		findings = result.Advice().Findings
 	case answer == nil:
 	case result.Status == verdict.Fail:
 		findings = result.Failures(asGiven)

@@ -211,7 +211,7 @@ func refused(rules ...string) verdict.Result {
 	for _, rule := range rules {
 		answer.Findings = append(answer.Findings, verdict.Finding{Rule: rule, At: "/parameters/properties/a"})
 	}
-	return verdict.Result{Tool: "get/it", Target: "gemini", RawDialect: "gemini/parameters", Raw: answer, Status: verdict.Fail}
+	return verdict.Result{Tool: "get/it", Target: "gemini", Status: verdict.Fail, Kind: &verdict.Tool{Sides: verdict.Sides{Raw: answer, RawDialect: "gemini/parameters"}}}
 }
 
 // TestApply checks what an ignore is about: each of its members has to fit.
@@ -247,7 +247,7 @@ func TestApply(t *testing.T) {
 		result := refused("unknown_name")
 		file := project.File{Ignores: []*project.Ignore{&test.ignore}}
 		file.Apply(&result, true, test.today)
-		if got := result.Status == verdict.KnownFailure; got != test.excuse || (result.Raw.Findings[0].Waived != nil) != test.excuse {
+		if got := result.Status == verdict.KnownFailure; got != test.excuse || (result.Sides().Raw.Findings[0].Waived != nil) != test.excuse {
 			t.Errorf("%s: it is excused: %t", what, got)
 		}
 		if isAbout := test.excuse || what == "its day is over"; test.ignore.IsUsed() != isAbout {
@@ -283,12 +283,12 @@ func TestApplyHidesNothing(t *testing.T) {
 		result := refused("unknown_name")
 		result.Status = status
 		file.Apply(&result, true, "2027-01-31")
-		if result.Status != status || result.Raw.Findings[0].Waived != nil {
+		if result.Status != status || result.Sides().Raw.Findings[0].Waived != nil {
 			t.Errorf("%v becomes %v", status, result.Status)
 		}
 	}
 	normalized := refused("unknown_name")
-	normalized.Normalized = &verdict.Normalized{Answer: verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "third"}}}}
+	normalized.Sides().Normalized = &verdict.Normalized{Answer: verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "third"}}}}
 	if file.Apply(&normalized, false, "2027-01-31"); normalized.Status != verdict.Fail {
 		t.Error("what excuses the tool as given excuses the normalized one")
 	}
@@ -329,19 +329,20 @@ func TestApplyToIgnored(t *testing.T) {
 	} {
 		ignore := &project.Ignore{Tool: "*", Rule: test.rule, Reason: "x", Until: "9999-12-31"}
 		file := project.File{Ignores: []*project.Ignore{ignore}, Severity: map[string]string{"dropped": "error"}}
-		result := verdict.Result{
-			Tool: "f", Target: "portable", RawDialect: "gemini/parameters", Status: test.status,
-			Raw: &verdict.Answer{Verdict: provider.Accepted, Ignored: []verdict.Finding{{Rule: "dropped", Surface: "engine/chat", At: "/parameters"}}},
-		}
+		result := verdict.Result{Tool: "f", Target: "portable", Status: test.status, Kind: &verdict.Tool{Sides: verdict.Sides{
+			RawDialect: "gemini/parameters",
+			Raw:        &verdict.Answer{Verdict: provider.Accepted, Ignored: []verdict.Finding{{Rule: "dropped", Surface: "engine/chat", At: "/parameters"}}},
+		}}}
 		file.Apply(&result, true, "2026-01-01")
 		isExcused := test.rule != "gemini/parameters/dropped"
-		if result.Status != test.want || ignore.IsUsed() != isExcused || result.Raw.Ignored[0].IsExcused() != isExcused {
+		if result.Status != test.want || ignore.IsUsed() != isExcused || result.Sides().Raw.Ignored[0].IsExcused() != isExcused {
 			t.Errorf("%s, %s: it is %s, used %t", test.status, test.rule, result.Status, ignore.IsUsed())
 		}
 	}
 	file := project.File{Severity: map[string]string{"dropped": "warning"}}
-	passes := verdict.Result{Status: verdict.Pass, Raw: &verdict.Answer{Verdict: provider.Accepted, Ignored: []verdict.Finding{{Rule: "dropped"}}}}
-	if file.Apply(&passes, true, "2026-01-01"); passes.Raw.Ignored[0].Level != "" {
+	accepted := &verdict.Answer{Verdict: provider.Accepted, Ignored: []verdict.Finding{{Rule: "dropped"}}}
+	passes := verdict.Result{Status: verdict.Pass, Kind: &verdict.Tool{Sides: verdict.Sides{Raw: accepted}}}
+	if file.Apply(&passes, true, "2026-01-01"); passes.Sides().Raw.Ignored[0].Level != "" {
 		t.Error("a note of a tool that passes becomes a warning")
 	}
 }

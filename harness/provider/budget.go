@@ -8,38 +8,38 @@ import (
 	"toolproof/schema"
 )
 
-// What a request may cost a model: steps in all, and more for what is large. A request of
-// half a million values has a few seconds of work within them.
+// The steps that a Model may spend on a request: a fixed number, and more for large
+// requests. Half a million values amount to a few seconds of work.
 const (
 	maxSteps      = 10_000_000
 	stepsPerValue = 100
-	// bytesPerStep is how many bytes of a finding are written in a step, so that findings
-	// that all tell a name of a megabyte do not fill the memory.
+	// bytesPerStep is how many bytes of findings one step pays for, so that findings
+	// which each quote a name of a megabyte do not fill the memory.
 	bytesPerStep = 8
 )
 
-// BudgetError says that a request takes a model more work than allowed. Nothing is
-// known of the answer then.
+// BudgetError says that judging a request takes a Model more steps than it may spend. The
+// provider's answer is then unknown.
 type BudgetError struct {
 	Dialect string
-	Tool    string // the name of the first declaration
-	Steps   int    // that were allowed
+	tool    string // the name of the first declaration
+	steps   int    // the budget
 }
 
-// Error names the surface, the tool and the budget, and says what to do.
+// Error names the surface, the tool and the budget, and suggests what to do.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the model of %s takes more than %d steps for the tool %q\nmake its schema smaller, or its names shorter", e.Dialect, e.Steps, e.Tool)
+	return fmt.Sprintf("the model of %s takes more than %d steps for the tool %q\nmake its schema smaller, or its names shorter", e.Dialect, e.steps, e.tool)
 }
 
-// newCounter allows what the request may cost.
+// newCounter returns a counter with the budget of a request.
 func newCounter(ctx context.Context, request Request) *steps.Counter {
-	b := &budget{spent: BudgetError{Dialect: request.Dialect, Steps: maxSteps}, declarations: request.Declarations}
+	b := &budget{spent: BudgetError{Dialect: request.Dialect, steps: maxSteps}, declarations: request.Declarations}
 	b.Start(ctx, maxSteps, &b.spent)
 	b.Extend(b.more)
 	return &b.Counter
 }
 
-// budget is what the judgement of some declarations may cost.
+// budget computes what judging some declarations may cost.
 type budget struct {
 	steps.Counter
 
@@ -54,26 +54,26 @@ func (b *budget) more() int {
 		more += stepsPerValue * declaration.Size()
 	}
 	if len(b.declarations) > 0 {
-		b.spent.Tool = NameOf(b.declarations[0])
+		b.spent.tool = NameOf(b.declarations[0])
 	}
-	b.spent.Steps += more
+	b.spent.steps += more
 	return more
 }
 
 // Charge takes steps off the budget of the request, for a Walk that reads members,
-// elements or values without a visit. It does not return when there are none left.
+// elements or values without visiting them. It does not return once the budget is spent.
 func (v *Visitor) Charge(count int) { v.counter.Charge(count) }
 
-// Charge is Charge of the visitor, for a rule that looks at more than its place.
+// Charge is Visitor.Charge, for a rule that looks at more than its place.
 func (p *Pass) Charge(count int) { p.visitor.Charge(count) }
 
-// ChargeText takes off what it costs to write a text of so many bytes, such as a pointer.
+// ChargeText charges for writing a text of so many bytes, such as a pointer.
 func (v *Visitor) ChargeText(bytes int) { v.Charge(1 + bytes/bytesPerStep) }
 
-// ChargeText is ChargeText of the visitor.
+// ChargeText is Visitor.ChargeText.
 func (p *Pass) ChargeText(bytes int) { p.visitor.ChargeText(bytes) }
 
-// Each is Each of a node of the request at the expense of what it may cost.
+// Each is schema.Node.Each, charged to the budget of the request.
 func (p *Pass) Each(node *schema.Node, visit func(subschema *schema.Node) bool) {
 	node.Each(func(subschema *schema.Node) bool {
 		p.Charge(1 + len(subschema.Members))
@@ -81,7 +81,7 @@ func (p *Pass) Each(node *schema.Node, visit func(subschema *schema.Node) bool) 
 	})
 }
 
-// membersOf returns how many members there are to look at.
+// membersOf returns the number of members to look at.
 func membersOf(node *schema.Node) int {
 	if node == nil {
 		return 0

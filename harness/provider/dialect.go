@@ -8,76 +8,84 @@ import (
 	"toolproof/schema"
 )
 
-// Dialect is one surface of one provider: a field of a request that takes a schema,
-// with its rules.
+// Dialect is one surface of one provider: a field of a request that takes a schema, with
+// the rules that the provider applies to it.
 type Dialect struct {
 	Name  string // such as gemini/parameters
 	Doc   string // one line
 	Rules []*Rule
-	// Kin says why rules hold here whose refusals were all seen on other surfaces. It is
-	// empty where there are none, or where this is not decided.
+	// Kin says why rules hold on this surface although all their refusals were seen on
+	// others. It is empty where no rule is of that kind, or where this is undecided.
 	Kin  string
-	API  API    // which it is part of
+	API  API    // the method that the surface belongs to
 	Path string // of the URL, with {model} for the model
-	// Subject is what a declaration declares.
+	// Subject is what the schema describes.
 	Subject Subject
-	// Schema is where a declaration has its schema; empty where the declaration is one.
+	// Schema is where a declaration has its schema; empty if the declaration is the
+	// schema.
 	Schema schema.Pointer
-	// MostTools is how many declarations a request holds at most; 0 where no limit is
-	// known. A request holds one schema of an answer.
+	// MostTools is how many declarations a request may hold; 0 if no limit is known. For
+	// an answer it is 1.
 	MostTools int
-	// Account names the one of live.Providers that live runs ask about the surface; empty
-	// where none is asked.
+	// Account names the entry of live.Providers that live runs ask about the surface;
+	// empty if none is asked.
 	Account string
-	// Control is the parameters of a tool, as JSON, that are refused on any day. Live runs
-	// trust only a provider that refuses them. It is set where Account is.
+	// Control is a tool's parameters, as JSON, that the surface refuses on any day. Live
+	// runs trust a provider only while it refuses them. Control is set where Account is.
 	Control string
-	// Versions are the releases of the software that serves the surface, oldest first. A
-	// rule's Since and Until are days of releases then. It is nil for a provider's service,
-	// which only days tell apart.
+	// Versions are the releases of the software that serves the surface, oldest first; a
+	// rule's Since and Until are then days of releases. It is nil for a hosted service,
+	// whose states only dates tell apart.
 	Versions []Version
-	// Aliases are further names of the surface in published evidence. The first name there
-	// is that of the surface with a dot: gemini.parameters.
+	// Aliases are further names of the surface in published evidence, after the first
+	// such name, which is Name with a dot in place of the slash: gemini.parameters.
 	Aliases []string
-	// Traffic is how recorded requests show that they are of the surface's service.
+	// Traffic says how to recognize recorded requests to the surface's service.
 	Traffic Traffic
-	// Relative is a surface whose rewrites help on this one too, except for its own rules.
-	// It is nil where this one has a target, or where no surface is known to be alike.
+	// Relative is a similar surface whose target's rewrites help here too, except with
+	// the rules that this surface alone has. It is nil if this surface has a target of
+	// its own, or if no similar one is known.
 	Relative *Dialect
 	// Strict is set where functions are declared as strict ones, whose schemas close
 	// every object.
 	Strict bool
-	// Own is what the stages of the surface's package know of it beyond the row; they
-	// document the type. It is nil where they know no more.
+	// Portable is set where the target portable has to satisfy the surface: what its tools
+	// may have is narrowed by the surface's rules. It is not set for answers, for strict
+	// functions, and for the Model Context Protocol, whose tools portable makes.
+	Portable bool
+	// Own is what the stages of the surface's package need to know of it beyond this row;
+	// the package documents its type. It may be nil.
 	Own any
-	// Declare makes the declaration of a tool as the surface writes it.
+	// Declare makes the declaration of a tool in the surface's own form.
 	Declare func(schema.Tool) *schema.Node
-	// Envelope makes the body of a request of the declarations.
+	// Envelope makes the body of a request around declarations.
 	Envelope func(declarations []*schema.Node) *schema.Node
-	// Render makes the body of the provider's answer.
+	// Render makes the body of the provider's answer from a response.
 	Render func(Response) []byte
-	// Classify reads the provider's answer. It returns an error for an answer
-	// that says nothing about a declaration, such as a missing key.
+	// Classify reads the provider's answer. It returns an error if the answer says
+	// nothing about the declarations, as when the key is missing.
 	Classify func(status int, body []byte) (Response, error)
-	// Unordered says that the surface reports one of several violations, whichever it comes
-	// to first: which one differs from run to run. The Model's Findings are all of them.
+	// Unordered says that the surface reports only the first of several violations that
+	// it comes upon, and that this one differs from run to run. A Model's Findings list
+	// all of them.
 	Unordered bool
-	// Canonical writes a message in one way where it has a set, in no order, or an end that
-	// is not always there. It is nil where the same request always gets the same words.
+	// Canonical brings a message into one form, where the provider lists names in varying
+	// order or sometimes adds an ending. It is nil if the same request always gets the
+	// same words.
 	Canonical func(message string) string
-	// Echo returns a declaration as the provider understands it on a day, which is
-	// how its answer echoes it. It is nil where the provider leaves a declaration
-	// as it is, and it never changes its argument.
+	// Echo returns a declaration as the provider understands it on a day, which is how
+	// its answer echoes it. It never changes its argument. It is nil if the provider
+	// leaves declarations as they are.
 	Echo func(declaration *schema.Node, day Date) *schema.Node
-	// Locate finds the places that a refusal points at, in declarations as Declare makes
-	// them. It returns none for a refusal that is not in the words of the surface. It
-	// returns places of Nowhere for what it understands and the declarations do not have.
-	// It is nil where messages of the surface cannot be read.
+	// Locate finds the places that a refusal points at, in declarations made by Declare.
+	// It returns no place for a refusal that is not in the words of the surface, and a
+	// place with Declaration Nowhere for one that it understands but cannot find in the
+	// declarations. It is nil if the messages of the surface name no places.
 	Locate func(refusal Response, declarations []*schema.Node) []Place
 }
 
-// Says reports whether words are those that a model of the surface predicts. With isPart
-// they are a part of them.
+// Says reports whether words are those that a Model predicts for the surface. With isPart
+// it suffices that they are a part of them.
 func (d *Dialect) Says(predicted Response, words string, isPart bool) bool {
 	spoken := []string{predicted.Message}
 	if d.Unordered {
@@ -92,8 +100,8 @@ func (d *Dialect) Says(predicted Response, words string, isPart bool) bool {
 	})
 }
 
-// canonical returns a message as it is compared with others. Those who publish one lose
-// the space around it.
+// canonical returns a message in the form in which messages are compared: without
+// surrounding space, which published messages lose.
 func (d *Dialect) canonical(message string) string {
 	message = strings.TrimSpace(message)
 	if d.Canonical != nil {
@@ -102,7 +110,7 @@ func (d *Dialect) canonical(message string) string {
 	return message
 }
 
-// API is a method of a provider, which says how requests and answers look.
+// API is a method of a provider. It decides what requests and answers look like.
 type API string
 
 // The APIs, by the ends of their paths.
@@ -123,8 +131,8 @@ type Version struct {
 	Date Date   // of the release
 }
 
-// VersionOn returns the newest release that was out on a day, or the first one before
-// there was any. It returns the zero Version where none are known.
+// VersionOn returns the newest release that was out on a day, or the oldest one if none
+// was. It returns the zero Version if the surface has no releases.
 func (d *Dialect) VersionOn(day Date) Version {
 	var newest Version
 	for i, version := range d.Versions {
@@ -135,18 +143,18 @@ func (d *Dialect) VersionOn(day Date) Version {
 	return newest
 }
 
-// Traffic is how a recorded request shows whom it asked.
+// Traffic says how to recognize the requests to a service among recorded ones.
 type Traffic struct {
-	// Provider is what evidence calls the provider; empty where the host alone tells it.
+	// Provider is what evidence calls the provider; empty if the host suffices.
 	Provider string
-	// Hosts are patterns of names of hosts, as path.Match has them.
+	// Hosts are patterns of host names, in the syntax of path.Match.
 	Hosts []string
-	// Path is a part of the path that others at the same hosts lack; empty where none is
-	// needed.
+	// Path is a part of the URL's path that tells the service from others at the same
+	// hosts; empty if there are none.
 	Path string
 }
 
-// Names reports whether a host is one of the service.
+// Names reports whether a host belongs to the service.
 func (t Traffic) Names(host string) bool {
 	return slices.ContainsFunc(t.Hosts, func(pattern string) bool {
 		isOne, err := path.Match(pattern, host)
@@ -154,7 +162,7 @@ func (t Traffic) Names(host string) bool {
 	})
 }
 
-// ListControl is the Control of most surfaces: arguments that are no object.
+// ListControl is the Control of most surfaces: arguments that are an array.
 const ListControl = `{"type":"array"}`
 
 // OfService returns the surfaces of a service.
@@ -168,8 +176,8 @@ func OfService(dialects []*Dialect, service string) []*Dialect {
 	return of
 }
 
-// Service returns the part of the name that surfaces of one service share, such as
-// gemini.
+// Service returns the part of the name before the slash, such as gemini, which all
+// surfaces of one service share.
 func (d *Dialect) Service() string {
 	service, _, _ := strings.Cut(d.Name, "/")
 	return service
@@ -184,12 +192,12 @@ const (
 	Answer    Subject = "answer"    // of the model
 )
 
-// SchemaOf returns the schema of a declaration, or nil where it has none.
+// SchemaOf returns the schema of a declaration, or nil if it has none.
 func (d *Dialect) SchemaOf(declaration *schema.Node) *schema.Node {
 	if d.Schema == "" {
 		return declaration
 	}
-	for token := range strings.SplitSeq(string(d.Schema[1:]), "/") { // rows name keywords, without escapes
+	for token := range strings.SplitSeq(string(d.Schema[1:]), "/") { // the pointers in rows need no unescaping
 		declaration = declaration.Get(token)
 	}
 	return declaration
@@ -202,7 +210,8 @@ func (d *Dialect) Encode(tools []schema.Tool) Request {
 	return request
 }
 
-// Declared is Encode without a body, for a Model: most make nothing of the body.
+// Declared is Encode without the body, for a Model: most rules need only the
+// declarations.
 func (d *Dialect) Declared(tools []schema.Tool) Request {
 	declarations := make([]*schema.Node, len(tools))
 	for i, tool := range tools {
@@ -211,7 +220,7 @@ func (d *Dialect) Declared(tools []schema.Tool) Request {
 	return Request{Dialect: d.Name, Path: d.Path, Declarations: declarations}
 }
 
-// Request makes a request of declarations in the surface's own form.
+// Request makes a request of declarations that are already in the surface's own form.
 func (d *Dialect) Request(declarations []*schema.Node) Request {
 	return Request{Dialect: d.Name, Path: d.Path, Declarations: declarations, Body: d.Envelope(declarations)}
 }
@@ -226,8 +235,8 @@ func (d *Dialect) Rule(name string) *Rule {
 	return nil
 }
 
-// Without returns a copy of the dialect that lacks the named rule. The checks
-// that every rule is needed are made with it.
+// Without returns a copy of the surface that lacks the named rule. Tests use it to show
+// that every rule is needed.
 func (d *Dialect) Without(name string) *Dialect {
 	clone := *d
 	clone.Rules = nil

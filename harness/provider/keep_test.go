@@ -7,8 +7,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestKeep finds out once what two stages of a request ask for, and anew for another
-// request. A plan of rules is made again where the day, the model or the rules change.
+// TestKeep: what two stages ask for is computed once per request, and again for another
+// request. A plan of rules is made again when the day, the model or the rules change.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	found := 0

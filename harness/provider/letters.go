@@ -2,8 +2,8 @@ package provider
 
 import "strings"
 
-// OfLetters reports whether a text holds nothing but ASCII letters, digits and the other
-// characters: what most providers take for a name.
+// OfLetters reports whether a text consists of ASCII letters, digits and the given other
+// characters, which is what most providers require of a name.
 func OfLetters(text, others string) bool {
 	for i := range len(text) {
 		c := text[i]

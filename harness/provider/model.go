@@ -9,14 +9,14 @@ import (
 	"toolproof/internal/steps"
 )
 
-// Model predicts a provider's answers from the rules of a dialect. It is a
-// Provider that answers the same request the same way. It errs when the context ends, and
-// with a *BudgetError when the request takes more steps than any may.
+// Model predicts a provider's answers from the rules of a surface. It is a Provider that
+// always answers the same request in the same way. It returns an error if the context
+// ends, and a *BudgetError if judging the request takes too many steps.
 type Model struct {
 	Dialect *Dialect
 	AsOf    Date // the day to answer for; empty means today
-	// ModelName is the provider's model that the request names, such as
-	// gemini-2.5-flash; empty means that it is not known.
+	// ModelName is the provider's model that the request names, such as gemini-2.5-flash;
+	// empty if unknown.
 	ModelName string
 }
 
@@ -46,8 +46,8 @@ func (m *Model) Send(ctx context.Context, request Request) (response Response, e
 	return response, nil
 }
 
-// judge runs the stages in the order of the rules and returns the first that
-// finds fault.
+// judge runs the stages in the order of the rules, and returns the first stage that finds
+// a violation with its findings.
 func (v *Visitor) judge(runs [][]*Rule, request Request) (*Stage, []Finding) {
 	for len(runs) > 0 {
 		if stage := runs[0][0].Stage; !stage.PerDeclaration {
@@ -73,8 +73,8 @@ func (v *Visitor) judge(runs [][]*Rule, request Request) (*Stage, []Finding) {
 	return nil, nil
 }
 
-// ignored returns what the surface takes and does not use. The stages of those rules judge
-// an accepted request, and each visits all that it judges.
+// ignored returns what the surface accepts without using it. Only accepted requests are
+// asked for it, and each stage visits all that it judges.
 func (v *Visitor) ignored(runs [][]*Rule, request Request) []Finding {
 	var ignored []Finding
 	for _, run := range runs {
@@ -89,8 +89,8 @@ func (v *Visitor) ignored(runs [][]*Rule, request Request) []Finding {
 	return ignored
 }
 
-// plan is what of a surface's rules holds on a day for a model: the rules of each run of a
-// stage, in their order.
+// plan is the part of a surface's rules that holds on a day for a model, grouped into
+// runs of rules of one stage.
 type plan struct {
 	rules     []*Rule // all of the surface's
 	day       Date
@@ -99,11 +99,11 @@ type plan struct {
 	rejecting, ignoring [][]*Rule
 }
 
-// plans has the plan of each surface that was asked for last: most questions are about one
-// day and one model.
+// plans has for each surface the plan that was used last: most questions are about the
+// same day and model.
 var plans sync.Map
 
-// planOn returns the plan of the model on a day.
+// planOn returns the model's plan for a day.
 func (m *Model) planOn(day Date) *plan {
 	rules := m.Dialect.Rules
 	if known, ok := plans.Load(m.Dialect); ok {
@@ -112,13 +112,13 @@ func (m *Model) planOn(day Date) *plan {
 			return known
 		}
 	}
-	made := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
-	made.rejecting, made.ignoring = m.runs(day, Rejects), m.runs(day, Ignores)
-	plans.Store(m.Dialect, made)
-	return made
+	fresh := &plan{rules: slices.Clone(rules), day: day, modelName: m.ModelName}
+	fresh.rejecting, fresh.ignoring = m.runs(day, Rejects), m.runs(day, Ignores)
+	plans.Store(m.Dialect, fresh)
+	return fresh
 }
 
-// runs returns the rules of an effect that hold on a day: those of each run of a stage.
+// runs returns the rules of an effect that hold on a day, grouped into runs of one stage.
 func (m *Model) runs(day Date, effect Effect) [][]*Rule {
 	var runs [][]*Rule
 	for _, rule := range m.Dialect.Rules {

@@ -2,9 +2,10 @@ package provider
 
 import "toolproof/schema"
 
-// Object makes an object of alternating names and values: a string and a *schema.Node each.
+// Object makes an object from alternating names and values, each a string and a
+// *schema.Node.
 func Object(members ...any) *schema.Node {
-	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // room for some more
+	node := &schema.Node{Kind: schema.Object, Members: make([]schema.Member, 0, len(members))} // callers add a few more members
 	for i := 0; i < len(members); i += 2 {
 		node.Members = append(node.Members, schema.Member{Key: members[i].(string), Value: members[i+1].(*schema.Node)}) //nolint:forcetypeassert // called with pairs
 	}

@@ -7,18 +7,18 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// Bounds of what is read of a pasted text.
+// Limits for reading pasted text.
 const (
-	longestPaste = 1 << 18 // bytes; more is no error message
-	mostWrappers = 8       // bodies inside bodies
+	longestPaste = 1 << 18 // bytes; an error message is never longer
+	mostWrappers = 8       // nested bodies
 	mostStarts   = 64      // places where a body may begin
-	deepestBody  = 64      // levels of brackets
+	deepestBody  = 64      // of nested brackets
 )
 
-// ParsePasted reads a refusal as people copy it: the body of the answer, a text around
-// it, or the message alone. A body whose message is a body again, as a gateway passes
-// it on, is unwrapped: JSON inside a string, the values that Python prints, and the
-// names of exceptions that clients put before a message.
+// ParsePasted reads a refusal as people copy it: the body of an answer, text around it,
+// or the message alone. It unwraps a message that contains a body in turn, as gateways
+// pass them on: JSON inside a string, Python's printed values, and exception names that
+// clients put before a message.
 func ParsePasted(text string) Response {
 	text = text[:min(len(text), longestPaste)]
 	response := Response{Verdict: Rejected, Message: strings.TrimSpace(text)}
@@ -34,18 +34,18 @@ func ParsePasted(text string) Response {
 	}
 	response.Message = withoutException(response.Message)
 	if !strings.Contains(response.Message, "\n") || strings.Contains(response.Message, `\'`) {
-		// A message that is copied out of a printed string has its escapes.
+		// A message copied out of a printed string still has its escapes.
 		response.Message = strings.NewReplacer(`\n`, "\n", `\'`, "'", `\"`, `"`).Replace(response.Message)
 	}
 	return response
 }
 
-// exception is what clients put before a provider's message: LiteLLM, the AI SDK,
-// LangChain and the SDKs of the providers.
+// exception matches what LiteLLM, the AI SDK, LangChain and the providers' SDKs put
+// before a provider's message.
 var exception = lazy.Compile(`^(?:(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|Error code: \d{3}|\[?API Error|got status: \d{3}[\w ]*)\s*(?::|-)\s+` +
 	`|\w+(?:Exception|Error)(?: \w+)? - )`)
 
-// withoutException returns a message without the names of exceptions before it.
+// withoutException strips the exception names before a message.
 func withoutException(message string) string {
 	for range mostWrappers {
 		prefix := exception.FindString(message)
@@ -57,18 +57,18 @@ func withoutException(message string) string {
 	return message
 }
 
-// pastedError is what the envelopes of all providers share.
+// pastedError is the part that the error bodies of all providers have in common.
 type pastedError struct {
 	Message json.RawMessage `json:"message"`
 	Param   any             `json:"param"`
 	Code    any             `json:"code"`
-	// Metadata is what OpenRouter says of the provider behind it.
+	// Metadata holds what OpenRouter says about the provider behind it.
 	Metadata struct {
 		Raw json.RawMessage `json:"raw"`
 	} `json:"metadata"`
 }
 
-// pastedBody is a refusal; Error is a text or a pastedError.
+// pastedBody is the body of a refusal; Error is a string or a pastedError.
 type pastedBody struct {
 	pastedError
 
@@ -77,14 +77,14 @@ type pastedBody struct {
 	ResponseBody json.RawMessage `json:"responseBody"` // of the AI SDK
 }
 
-// unwrapped is a message with what stood beside it.
+// unwrapped is a message with the other members of its body.
 type unwrapped struct {
 	Message     string
 	Param, Code any
 }
 
-// quoting are the words of providers that quote a part of a schema: what follows is no
-// body.
+// quoting matches a provider's words before a quoted part of a schema, which must not be
+// taken for a body.
 var quoting = lazy.Compile(`Invalid schema for (?:function|response_format) '|Schema type is missing for schema|could not understand the instance|Unrecognized schema`)
 
 // bodyIn finds the first body of a refusal in a text.
@@ -107,13 +107,13 @@ func bodyIn(text string) (unwrapped, bool) {
 	return unwrapped{}, false
 }
 
-// isBytes reports whether a text begins with bytes as Python prints them.
+// isBytes reports whether a text begins with a bytes literal of Python.
 func isBytes(text string) bool {
 	return strings.HasPrefix(text, "b'{") || strings.HasPrefix(text, `b"{`)
 }
 
-// read reads the body at the beginning of a text, of JSON or as Python prints it. What is
-// no body is empty; end is the place from which on another one can stand.
+// read reads the body at the beginning of a text, as JSON or as Python prints it. The
+// body is empty if there is none; end is the offset from which the next one may start.
 func read(text string) (body pastedBody, end int) {
 	if isBytes(text) {
 		literal, length := pythonText(text[1:])
@@ -134,15 +134,15 @@ func read(text string) (body pastedBody, end int) {
 	return pastedBody{}, 0
 }
 
-// message returns what a body says. What a gateway tells of the provider behind it comes
-// before its own words.
+// message returns the message of a body. What a gateway quotes from the provider behind
+// it takes precedence over the gateway's own words.
 func (b pastedBody) message() (unwrapped, bool) {
 	var inner pastedError
 	if len(b.Error) > 0 && json.Unmarshal(b.Error, &inner) == nil {
 		if raw := plain(inner.Metadata.Raw); raw != "" {
 			return unwrapped{Message: raw}, true
 		}
-		if len(inner.Message) > 0 { // it may be empty, and then nothing is said
+		if len(inner.Message) > 0 { // an empty message says nothing
 			return unwrapped{plain(inner.Message), inner.Param, inner.Code}, true
 		}
 	}
@@ -163,7 +163,7 @@ func (b pastedBody) message() (unwrapped, bool) {
 	return unwrapped{}, false
 }
 
-// plain returns the text of a string, or an object as it is written; "" for others.
+// plain returns the value of a string, the JSON text of an object, or "".
 func plain(value json.RawMessage) string {
 	text := ""
 	if json.Unmarshal(value, &text) == nil {
@@ -175,7 +175,8 @@ func plain(value json.RawMessage) string {
 	return ""
 }
 
-// pythonValue turns a dictionary that Python printed at the beginning of a text into JSON.
+// pythonValue converts a dictionary that Python printed, at the beginning of a text, to
+// JSON.
 func pythonValue(text string) (value string, ok bool) {
 	var written strings.Builder
 	depth := 0
@@ -214,7 +215,7 @@ func pythonValue(text string) (value string, ok bool) {
 	return "", false
 }
 
-// pythonWords are the values that JSON spells otherwise.
+// pythonWords maps Python's literals to those of JSON.
 var pythonWords = map[string]string{"None": "null", "True": "true", "False": "false"}
 
 func pythonWord(text string) string {
@@ -226,8 +227,8 @@ func pythonWord(text string) string {
 	return ""
 }
 
-// pythonText reads a string that Python printed; length is how long it stands there, 0
-// where it does not end.
+// pythonText reads a string literal of Python at the beginning of a text. The length of
+// the literal is 0 if it does not end.
 func pythonText(text string) (literal string, length int) {
 	quote := text[0]
 	var read strings.Builder
@@ -246,7 +247,7 @@ func pythonText(text string) (literal string, length int) {
 				read.WriteByte('\r')
 			case '\\', '\'', '"':
 				read.WriteByte(text[i])
-			default: // another escape stays as it is
+			default: // leave any other escape as it is
 				read.WriteByte('\\')
 				read.WriteByte(text[i])
 			}

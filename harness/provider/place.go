@@ -6,25 +6,24 @@ import (
 	"toolproof/schema"
 )
 
-// Place is where a provider's message points, in the declarations that it is read
-// with.
+// Place is where a provider's message points, in the declarations of the request.
 type Place struct {
-	// Declaration counts from 0; -1 when the declarations do not have the place.
+	// Declaration counts from 0; it is Nowhere if the declarations do not have the place.
 	Declaration int
 	// At leads from the tool to the value, as in a Finding: "/parameters/properties/x".
-	// A value that is missed is pointed at by what it is missed in.
+	// For a missing member it leads to the value that lacks it.
 	At schema.Pointer
 	// Location is the place in the provider's own syntax.
 	Location string
-	// Message is the part of the message that speaks of the place.
+	// Message is the part of the message that is about the place.
 	Message string
 }
 
-// Nowhere is the Declaration of a place that the declarations do not have.
+// Nowhere is the Declaration of a place that is not in the declarations.
 const Nowhere = -1
 
-// Alike reports whether one message says what the other does, or a part of it.
-// Numbers and spaces are left aside: they are those of another request.
+// Alike reports whether one message equals the other or is a part of it, apart from
+// numbers and spaces, which differ from request to request.
 func Alike(a, b string) bool {
 	a, b = wordsOf(a), wordsOf(b)
 	return strings.Contains(a, b) || strings.Contains(b, a)
@@ -39,9 +38,9 @@ func wordsOf(message string) string {
 	}, message)
 }
 
-// DeclarationNamed returns the declaration of a function by its name. Clients put the
-// name of a server before it: then it is the only declaration whose name ends the
-// function's. It returns Nowhere when there is none.
+// DeclarationNamed returns the index of the declaration of a function. Clients prefix
+// function names with the name of a server: if no declaration has the very name, it
+// returns the only one whose name ends the function's. Otherwise it returns Nowhere.
 func DeclarationNamed(declarations []*schema.Node, function string) int {
 	longest, found := 0, Nowhere
 	for i, declaration := range declarations {
@@ -60,8 +59,8 @@ func DeclarationNamed(declarations []*schema.Node, function string) int {
 	return found
 }
 
-// NameOf returns the name of a declared function, or "". The declarations of some surfaces
-// are whole tools, which have the function in a member.
+// NameOf returns the name of a declared function, or "". On some surfaces a declaration
+// is a whole tool, with the function in a member.
 func NameOf(declaration *schema.Node) string {
 	if inner := declaration.Get("function"); inner != nil {
 		return inner.GetString("name")
@@ -69,7 +68,8 @@ func NameOf(declaration *schema.Node) string {
 	return declaration.GetString("name")
 }
 
-// WithName returns the declaration of a function with another name. All else is shared.
+// WithName returns a copy of a declaration with another name. It shares everything else
+// with the original.
 func WithName(declaration *schema.Node, name string) *schema.Node {
 	if inner := declaration.Get("function"); inner != nil {
 		return declaration.With("function", WithName(inner, name))
@@ -77,9 +77,9 @@ func WithName(declaration *schema.Node, name string) *schema.Node {
 	return declaration.With("name", schema.NewString(name))
 }
 
-// DeclarationAt returns the declaration at an index that a provider tells. Where
-// there is one alone, it is meant: people paste the tool that was refused and not
-// the whole request.
+// DeclarationAt returns the declaration at an index that a provider names. If there is
+// only one declaration it returns that one, whatever the index: people paste the tool
+// that was refused rather than the whole request.
 func DeclarationAt(declarations []*schema.Node, index int) int {
 	switch {
 	case index >= 0 && index < len(declarations):

@@ -1,6 +1,7 @@
-// Package provider is the vocabulary of dialects. A Request is sent, and a Response
-// comes back. A Dialect has Rules, and a Model applies them offline. It knows no
-// provider; google and openai speak this vocabulary.
+// Package provider is the vocabulary of surfaces: a Dialect is one surface with its
+// Rules, a Request is sent to it, and a Response comes back. A Model applies the rules
+// offline. The package itself knows no provider; google, openai and others describe
+// theirs in its terms.
 package provider
 
 import (
@@ -15,44 +16,43 @@ import (
 	"toolproof/schema"
 )
 
-// Provider answers requests: a Model predicts, a replay remembers, a live client
-// asks.
+// Provider answers requests. A Model predicts, a replay remembers, a live client asks.
 type Provider interface {
 	// Send asks the provider. A refusal is an answer and not an error; an error
 	// means that nothing was learnt.
 	Send(ctx context.Context, request Request) (Response, error)
 }
 
-// ErrNothingLearnt is for an answer that does not speak of a declaration.
+// ErrNothingLearnt means that an answer says nothing about a declaration.
 var ErrNothingLearnt = errors.New("the answer says nothing about a declaration")
 
-// EnvelopeVersion is part of every digest. It grows when the bytes around the
-// declarations change, so that no old answer is served for a new request.
-const EnvelopeVersion = "envelope 1"
+// envelopeVersion is part of every digest. It changes when the bytes around the
+// declarations do, so that an old answer is never served for a new request.
+const envelopeVersion = "envelope 1"
 
 // EmulatorHeader marks each answer of the emulator, so that none is ever taken for
 // evidence of what a provider does.
 const EmulatorHeader = "X-Toolproof-Emulator"
 
-// Request is what a client sends: declarations inside the body of one surface.
+// Request is what a client sends: declarations in the body of a request to one surface.
 type Request struct {
 	Dialect string // the surface, such as gemini/parameters
 	Path    string // of the URL, with {model} for the model
-	// Declarations are the parts of the body that the request is about, in
-	// order: function declarations, or one response schema.
+	// Declarations are the parts of the body that are judged, in their order: function
+	// declarations, or one response schema.
 	Declarations []*schema.Node
-	// Indices are the places of the declarations in a list with others, such as built-in
-	// tools. It is nil when they are the whole list.
+	// Indices are the positions of the declarations in a list that has other entries too,
+	// such as built-in tools. It is nil if the list has only declarations.
 	Indices []int
-	// Places are the places of the declarations in the body, such as tools[2].tools[0],
-	// where some are deeper than in that list. "" for one, and nil, mean that its index says
-	// it.
+	// Places are the paths of declarations in the body, such as tools[2].tools[0], where
+	// they are not simply elements of the list. A declaration with an empty path, or
+	// every one if Places is nil, is at its index.
 	Places []string
-	// Body is nil in a request to a Model that is of its declarations alone.
+	// Body is nil in a request to a Model that only needs the declarations.
 	Body *schema.Node
 }
 
-// Index returns the place of a declaration in the list that is sent.
+// Index returns the position of a declaration in the list of the request.
 func (r Request) Index(declaration int) int {
 	if declaration < len(r.Indices) {
 		return r.Indices[declaration]
@@ -60,8 +60,8 @@ func (r Request) Index(declaration int) int {
 	return declaration
 }
 
-// Place returns the place of a declaration in the body, such as tools[2], as OpenAI writes
-// places.
+// Place returns the path of a declaration in the body in OpenAI's notation, such as
+// tools[2].
 func (r Request) Place(declaration int) string {
 	if declaration < len(r.Places) && r.Places[declaration] != "" {
 		return r.Places[declaration]
@@ -69,16 +69,16 @@ func (r Request) Place(declaration int) string {
 	return "tools[" + strconv.Itoa(r.Index(declaration)) + "]"
 }
 
-// Digest identifies the request by its surface, EnvelopeVersion and the exact
-// text of its declarations.
+// Digest identifies the request by its surface, envelopeVersion and the exact text of its
+// declarations.
 func (r Request) Digest() string {
-	return schema.NewArray(r.Declarations...).Digest(r.Dialect, EnvelopeVersion)
+	return schema.NewArray(r.Declarations...).Digest(r.Dialect, envelopeVersion)
 }
 
-// Verdict is what a provider makes of a request.
+// Verdict is how a provider decides about a request.
 type Verdict string
 
-// The two verdicts. No verdict is an error, not a third value.
+// The verdicts. Where there is none, an error says why; there is no third value.
 const (
 	Accepted Verdict = "accepted"
 	Rejected Verdict = "rejected"
@@ -98,7 +98,7 @@ const (
 
 var grades = [...]string{"none", "predicted", "reported", "recorded", "live"}
 
-// String returns the name of the grade as it is written in files.
+// String returns the name of the grade as files have it.
 func (g Grade) String() string { return grades[g] }
 
 // MarshalText writes the name of the grade.
@@ -130,14 +130,14 @@ type Response struct {
 	Message string // the provider's words; empty when accepted
 	Param   string // what OpenAI's error calls param; empty for null or absent
 	Code    string // what OpenAI's error calls code; empty for null or absent
-	// Findings are the single violations, as far as they can be distinguished.
+	// Findings are the individual violations, as far as they can be told apart.
 	Findings []Finding
-	// Ignored is what an accepted request holds that the surface does not hand to the model,
-	// or does not enforce, as far as a Model knows.
+	// Ignored is what an accepted request contains that the surface does not hand to the
+	// model, or does not enforce, as far as a Model knows.
 	Ignored []Finding
 
-	// Steps is how many steps a Model took: always the same for a request. It is 0 for an
-	// answer of another origin.
+	// Steps is how many steps a Model took, which is the same for the same request; 0 for
+	// an answer from elsewhere.
 	Steps int
 
 	Evidence Grade
@@ -147,25 +147,26 @@ type Response struct {
 
 // Finding is one violation.
 type Finding struct {
-	// Rule is nil for an answer that no rule explains.
+	// Rule is nil if no rule explains the answer.
 	Rule    *Rule
 	Message string // the provider's words for this violation
 	// Declaration counts from 0; -1 when the finding is about the request.
 	Declaration int
 	// At leads from the tool to the value: "/parameters/properties/x/type".
 	At       schema.Pointer
-	Node     *schema.Node    // the value found fault with; may be nil
+	Node     *schema.Node    // the value that violates the rule; may be nil
 	Position schema.Position // of the value or its name, when known
 	// Location is the place in the provider's own syntax.
 	Location string
 	Code     string // what OpenAI's error calls code
-	Status   int    // of HTTP, where it is not that of the stage
-	// Surface is the dialect that ignores the part, where an answer is of several; else empty.
+	Status   int    // of HTTP, if it differs from the stage's
+	// Surface names the surface that ignores the part, if the response combines several;
+	// otherwise it is empty.
 	Surface string
 }
 
-// Severity weighs the finding. It is critical when the request fails, medium when the
-// provider changes the meaning, low when it passes over a part.
+// Severity returns critical if the request fails, medium if the provider changes the
+// meaning, and low if it passes over a part.
 func (f Finding) Severity() string {
 	switch {
 	case f.Rule == nil || f.Rule.Effect == Rejects:
@@ -177,7 +178,7 @@ func (f Finding) Severity() string {
 	}
 }
 
-// Date is a day as 2006-01-02, or "" for an open end.
+// Date is a day in the form 2006-01-02, or "" for an open end.
 type Date string
 
 // Today returns the current day in UTC.
@@ -192,17 +193,17 @@ func Today() Date {
 	return known.date
 }
 
-// day is a date with its number since 1970.
+// day is a date with the number of days since 1970.
 type day struct {
 	number int64
 	date   Date
 }
 
-// today is the day that was written last: every answer asks for it.
+// today is the last result of Today: every answer asks for it.
 var today atomic.Pointer[day]
 
-// ParseDate reads a day, a month or a year. A month or a year means its last day, and a
-// range of years its end. Evidence speaks for the time until it was seen.
+// ParseDate reads a day, a month, a year or a range of years. It returns the last day of
+// the period, since evidence speaks for the time until it was seen.
 func ParseDate(text string) (Date, error) {
 	if from, to, ok := strings.Cut(text, "-"); ok && len(from) == 4 && len(to) == 4 {
 		text = to

@@ -91,7 +91,7 @@ func TestSeverity(t *testing.T) {
 	}
 }
 
-// walk visits each declaration, or the one that is asked for.
+// walk visits each declaration, or only the given one.
 func walk(request provider.Request, declaration int, visitor *provider.Visitor) {
 	for i, node := range request.Declarations {
 		if declaration >= 0 && declaration != i || visitor.Done() {
@@ -101,7 +101,7 @@ func walk(request provider.Request, declaration int, visitor *provider.Visitor) 
 	}
 }
 
-// finds returns a rule that reports the declarations whose text has a letter.
+// finds returns a rule that reports the declarations whose text contains a letter.
 func finds(name, letter string, stage *provider.Stage) *provider.Rule {
 	return &provider.Rule{Name: name, Effect: provider.Rejects, Stage: stage, Check: func(p *provider.Pass) {
 		if strings.Contains(p.Node.Text, letter) {
@@ -110,7 +110,7 @@ func finds(name, letter string, stage *provider.Stage) *provider.Rule {
 	}}
 }
 
-// TestModel holds the order in which stages, declarations and rules speak.
+// TestModel pins the order in which stages, declarations and rules report.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	every := &provider.Stage{Name: "every", All: true, Walk: walk, Compose: func(findings []provider.Finding) string {
@@ -178,8 +178,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestModelIgnores holds that a part without effect is reported of accepted requests alone,
-// and refuses none.
+// TestModelIgnores: a part without effect is reported for accepted requests only, and
+// never refuses one.
 func TestModelIgnores(t *testing.T) {
 	t.Parallel()
 	every := &provider.Stage{Name: "every", All: true, Walk: walk}
@@ -218,8 +218,8 @@ func TestModelAnswersForToday(t *testing.T) {
 	}
 }
 
-// TestSays holds words against a prediction, on surfaces whose words have an order and on
-// one whose words have none.
+// TestSays compares words with a prediction, on surfaces that report violations in order
+// and on one that does not.
 func TestSays(t *testing.T) {
 	t.Parallel()
 	predicted := provider.Response{Message: "first", Findings: []provider.Finding{{Message: "first"}, {Message: "second, long"}}}

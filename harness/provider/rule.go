@@ -9,35 +9,36 @@ import (
 	"toolproof/schema"
 )
 
-// Effect is what a surface does with what a rule is about.
+// Effect is what a surface does with the part that a rule is about.
 type Effect string
 
-// What a surface can do with a declaration or a part of it.
+// The effects.
 const (
 	Rejects  Effect = "rejects"  // the whole request fails
 	Ignores  Effect = "ignores"  // the part is accepted and has no effect
 	Rewrites Effect = "rewrites" // the part is accepted and means something else
 )
 
-// Rule is one thing that a surface does, with the evidence for it.
+// Rule is one thing that a surface does, with its evidence.
 type Rule struct {
-	Name string // snake_case, unique within a dialect
+	Name string // snake_case, unique within a surface
 	// Doc is a title, a blank line, and text.
 	Doc    string
 	Effect Effect
 	Stage  *Stage
-	// Since is the first day on which the rule is known to hold. Until is the first day on
-	// which it no longer does. Empty ends are open.
+	// Since is the first day on which the rule is known to hold, Until the first on which
+	// it no longer does. Empty means open.
 	Since, Until Date
-	// Models are patterns of the names of the provider's models that keep the rule, as in
-	// path.Match. A pattern that begins with ! names models that do not. None means all.
-	// Where no model is named, a rule that names those that keep it does not hold.
+	// Models are patterns, in the syntax of path.Match, of the names of models for which
+	// the rule holds. A pattern that begins with ! excludes models. Without patterns the
+	// rule holds for all models; with a pattern that does not exclude, it does not hold
+	// for a request that names no model.
 	Models []string
-	// Evidence names recordings, as dialect/digest with 12 digits of the digest: some
-	// where the rule fires, and some near misses.
+	// Evidence names recordings as surface/digest, with the first 12 digits of the
+	// digest: some in which the rule fires, and some near misses.
 	Evidence []string
-	// Source is where a rule without a recording of its own is known from. Such
-	// a rule must be held by a fixture.
+	// Source says where a rule without a recording of its own is known from. A fixture
+	// has to cover such a rule.
 	Source string
 	// Check looks at one place and reports what it finds there.
 	Check func(*Pass)
@@ -49,8 +50,7 @@ func (r *Rule) Title() string {
 	return title
 }
 
-// InForce reports whether the rule holds on a day for the provider's model of a name,
-// which may be empty.
+// InForce reports whether the rule holds on a day for a model, whose name may be empty.
 func (r *Rule) InForce(day Date, model string) bool {
 	if r.Since > day || r.Until != "" && r.Until <= day {
 		return false
@@ -69,46 +69,46 @@ func (r *Rule) InForce(day Date, model string) bool {
 	return isNamed || isWanted
 }
 
-// Stage is one of the steps in which a provider judges a request. When a stage
-// finds fault, the later ones do not run.
+// Stage is one of the steps in which a provider judges a request. If a stage finds a
+// violation, the later ones do not run.
 type Stage struct {
 	Name string
-	// Shared says why an answer on one surface speaks for another one with the stage. It
-	// is empty where each surface needs its own evidence.
+	// Shared says why an answer on one surface is evidence for every surface with the
+	// stage. It is empty if each surface needs its own.
 	Shared string
-	// All makes the stage report every violation; otherwise it stops at the first.
+	// All makes the stage report every violation; otherwise it stops at the first one.
 	All bool
-	// Status is that of HTTP when the stage finds fault; 0 means 400.
+	// Status is that of HTTP if the stage finds a violation; 0 means 400.
 	Status int
-	// PerDeclaration makes a run of such stages judge one declaration after the
-	// other, each through all of them.
+	// PerDeclaration makes consecutive stages of this kind judge one declaration after
+	// the other, each through all these stages.
 	PerDeclaration bool
-	// Walk visits the places that the stage judges, in the provider's order. declaration
-	// is -1 for a stage that judges the request as a whole.
+	// Walk visits the places that the stage judges, in the provider's order. The
+	// declaration is -1 unless PerDeclaration is set.
 	Walk func(request Request, declaration int, visitor *Visitor)
-	// Compose makes the message of the findings; by default the first one's.
+	// Compose makes the message from the findings; by default it is that of the first.
 	Compose func([]Finding) string
 }
 
-// Pass is one place of a request, as a rule sees it. A stage moves one Pass
-// through the request; what it holds is valid during Check.
+// Pass is one place of a request as a rule sees it. A stage reuses one Pass throughout
+// the request, so its fields are valid only during Check.
 type Pass struct {
 	Request     Request
-	Declaration int    // counts from 0; -1 when the place is outside of them
-	Key         string // the name under which Node stands, when it is a member's value
+	Declaration int    // counts from 0; -1 if the place is outside of the declarations
+	Key         string // the name of the member whose value Node is, if it is one
 	KeyPosition schema.Position
 	Node        *schema.Node
 	At          []byte // the JSON Pointer from the tool to Node
 	Location    []byte // the place in the provider's own syntax
-	// Subject is what the stage's Walk knows of the place beyond the node. Each
-	// stage documents the type.
+	// Subject is what the stage's Walk knows about the place beyond the node. Each stage
+	// documents its type.
 	Subject any
 
 	visitor *Visitor
 	rule    *Rule
 }
 
-// Dialect returns the surface that is asked about.
+// Dialect returns the surface that judges the request.
 func (p *Pass) Dialect() *Dialect { return p.visitor.Dialect }
 
 // Reportf reports a violation at the place, in the provider's words.
@@ -116,7 +116,7 @@ func (p *Pass) Reportf(format string, arguments ...any) {
 	p.Report(Finding{Message: fmt.Sprintf(format, arguments...)})
 }
 
-// Report reports a violation; what the finding leaves open is taken from the
+// Report reports a violation. It fills fields that the finding leaves empty from the
 // pass.
 func (p *Pass) Report(finding Finding) {
 	p.ChargeText(len(p.At) + len(p.Location) + len(finding.Message))
@@ -136,8 +136,8 @@ func (p *Pass) Report(finding Finding) {
 	p.visitor.findings = append(p.visitor.findings, finding)
 }
 
-// SaysNothing reports whether a member of a schema means the same as none: nobody needs to
-// know that a surface drops it.
+// SaysNothing reports whether a member of a schema can be dropped without a change of
+// meaning, so that nobody needs to know when a surface drops it.
 func SaysNothing(member schema.Member) bool {
 	switch value := member.Value; member.Key {
 	case "required":
@@ -153,21 +153,21 @@ func SaysNothing(member schema.Member) bool {
 
 // Visitor runs the rules of a stage at each place that the stage visits.
 type Visitor struct {
-	// Dialect is the surface that is asked about.
+	// Dialect is the surface that judges the request.
 	Dialect *Dialect
-	// Day is the one that is asked about: where the provider has renamed a place,
-	// all that a stage says depends on it.
+	// Day is the day to answer for. Stages need it where a provider has changed how it
+	// names places.
 	Day Date
 
 	rules    []*Rule
 	all      bool
 	findings []Finding
 	counter  *steps.Counter // of the whole request
-	kept     map[any]any    // of Keep
+	kept     map[any]any    // the results of Keep
 }
 
-// Keep returns what find makes of the request, the first time that a stage asks for it under
-// the key. Stages whose work begins alike share it.
+// Keep returns the result of find for a request. It calls find once per request and key,
+// so that stages which begin with the same work share it.
 func Keep[T any](v *Visitor, key any, find func() T) T {
 	if known, ok := v.kept[key]; ok {
 		return known.(T) //nolint:forcetypeassert // each key has values of one type
@@ -180,8 +180,8 @@ func Keep[T any](v *Visitor, key any, find func() T) T {
 	return found
 }
 
-// Body returns the body of a request, which it makes of the declarations where the request
-// has them alone.
+// Body returns the body of a request, and makes it from the declarations if the request
+// has none.
 func (v *Visitor) Body(request Request) *schema.Node {
 	if request.Body != nil {
 		return request.Body
@@ -189,7 +189,7 @@ func (v *Visitor) Body(request Request) *schema.Node {
 	return v.Dialect.Envelope(request.Declarations)
 }
 
-// Visit runs the rules, in order, until one reports; it returns whether one did.
+// Visit runs the rules in order until one reports, and returns whether one did.
 func (v *Visitor) Visit(pass *Pass) bool {
 	pass.visitor = v
 	v.Charge(1 + len(v.rules) + membersOf(pass.Node))
@@ -217,5 +217,5 @@ func (v *Visitor) VisitAll(pass *Pass) {
 	}
 }
 
-// Done reports whether the stage has found all that the provider would tell.
+// Done reports whether the stage has found all that the provider would report.
 func (v *Visitor) Done() bool { return !v.all && len(v.findings) > 0 }

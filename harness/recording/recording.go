@@ -43,8 +43,8 @@ const (
 	Emulated Grade = "emulated" // by the emulator: never evidence
 )
 
-// Evidence returns what a verdict rests on that the answer decides.
-func (g Grade) Evidence() provider.Grade {
+// evidence returns what a verdict rests on that the answer decides.
+func (g Grade) evidence() provider.Grade {
 	switch g {
 	case Reported:
 		return provider.Reported
@@ -107,7 +107,7 @@ func (r *Recording) Answer(dialect *provider.Dialect) (provider.Response, error)
 			return provider.Response{}, fmt.Errorf("reading recording %s: %w", r.Name(), err)
 		}
 	}
-	response.Evidence, response.Date, response.Source = r.Grade.Evidence(), r.Date, r.Source
+	response.Evidence, response.Date, response.Source = r.Grade.evidence(), r.Date, r.Source
 	return response, nil
 }
 

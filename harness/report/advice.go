@@ -12,8 +12,8 @@ import (
 	"toolproof/internal/escape"
 )
 
-// Advice counts the advice on the tools of a run.
-type Advice struct {
+// advice counts the advice on the tools of a run.
+type advice struct {
 	// Findings are those that the project does not ignore, Tools the tools that have some,
 	// and Of those that were looked at.
 	Findings int `json:"findings"`
@@ -22,13 +22,13 @@ type Advice struct {
 	// Tokens is about how many tokens the declarations of the tools have together, and
 	// Heaviest are the tools with the most, the heaviest first.
 	Tokens   int      `json:"tokens"`
-	Heaviest []Weight `json:"heaviest,omitempty"`
+	Heaviest []weight `json:"heaviest,omitempty"`
 	// Forms is about how many tokens the normalized declarations have together, by target.
 	Forms map[string]int `json:"forms,omitempty"`
 }
 
-// Weight is a tool, and about how many tokens its declaration has.
-type Weight struct {
+// weight is a tool, and about how many tokens its declaration has.
+type weight struct {
 	Tool   string `json:"tool"`
 	Tokens int    `json:"tokens"`
 }
@@ -37,18 +37,18 @@ type Weight struct {
 const mostHeavy = 3
 
 // addAdvice counts a result that is advice.
-func (s *Summary) addAdvice(result verdict.Result) {
+func (s *Summary) addAdvice(result verdict.Result, given *verdict.Advice) {
 	if result.Status == verdict.Error || result.Status == verdict.Inconclusive {
 		return
 	}
 	if s.Advice == nil {
-		s.Advice = &Advice{}
+		s.Advice = &advice{}
 	}
 	counts := s.Advice
 	counts.Of++
-	counts.Tokens += result.Tokens
+	counts.Tokens += given.Tokens
 	found := 0
-	for _, finding := range result.Advice {
+	for _, finding := range given.Findings {
 		if finding.Waived == nil {
 			found++
 		}
@@ -57,13 +57,13 @@ func (s *Summary) addAdvice(result verdict.Result) {
 	if found > 0 {
 		counts.Tools++
 	}
-	counts.Heaviest = append(counts.Heaviest, Weight{result.Tool, result.Tokens})
-	slices.SortStableFunc(counts.Heaviest, func(a, b Weight) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	counts.Heaviest = append(counts.Heaviest, weight{result.Tool, given.Tokens})
+	slices.SortStableFunc(counts.Heaviest, func(a, b weight) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	counts.Heaviest = counts.Heaviest[:min(len(counts.Heaviest), mostHeavy)]
 }
 
 // String says the counts in a line.
-func (a *Advice) String() string {
+func (a *advice) String() string {
 	text := fmt.Sprintf("%s in %d of %s; the tools cost about %s tokens", Count(a.Findings, "finding"), a.Tools, Count(a.Of, "tool"), estimated(a.Tokens))
 	if a.Of < 2 { //nolint:mnd // one tool is all of them
 		return text
@@ -75,8 +75,8 @@ func (a *Advice) String() string {
 	return text + ", most of them: " + strings.Join(heaviest, ", ")
 }
 
-// InForms says what the tools cost as they are sent to targets; empty where none was asked.
-func (a *Advice) InForms() string {
+// inForms says what the tools cost as they are sent to targets; empty where none was asked.
+func (a *advice) inForms() string {
 	forms := make([]string, 0, len(a.Forms))
 	for _, target := range slices.Sorted(maps.Keys(a.Forms)) {
 		forms = append(forms, target+" "+estimated(a.Forms[target]))

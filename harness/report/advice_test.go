@@ -16,11 +16,10 @@ import (
 // advised is a tool that every surface accepts, with two pieces of advice.
 func advised(status verdict.Status) verdict.Result {
 	return verdict.Result{
-		Version: verdict.Version, Tool: "f", Source: "tools.json", Line: 3, Target: verdict.Advice, Status: status, Tokens: 1234,
-		Advice: []verdict.Finding{
-			{Rule: "no_unit", Severity: verdict.Advice, Message: "wait is a number without a unit", At: "/parameters/properties/wait", Line: 4, Column: 7},
-			{Rule: "no_unit", Severity: verdict.Advice, Message: "size is a number without a unit", At: "/parameters/properties/size", Line: 5, Column: 7},
-		},
+		Tool: "f", Source: "tools.json", Line: 3, Target: verdict.AdviceTarget, Status: status, Kind: &verdict.Advice{Tokens: 1234, Findings: []verdict.Finding{
+			{Rule: "no_unit", Severity: verdict.AdviceTarget, Message: "wait is a number without a unit", At: "/parameters/properties/wait", Line: 4, Column: 7},
+			{Rule: "no_unit", Severity: verdict.AdviceTarget, Message: "size is a number without a unit", At: "/parameters/properties/size", Line: 5, Column: 7},
+		}},
 	}
 }
 
@@ -67,7 +66,7 @@ func TestAdvice(t *testing.T) {
 func TestAdviceLines(t *testing.T) {
 	t.Parallel()
 	given := advised(verdict.Pass)
-	given.Advice[0].Waived = &verdict.Waiver{Reason: "known", Until: "2027-01-31"}
+	given.Advice().Findings[0].Waived = &verdict.Waiver{Reason: "known", Until: "2027-01-31"}
 	text := written(t, "json", report.Run{}, given)
 	line, _, _ := strings.Cut(text, "\n")
 	plain, err := json.Marshal(given)
@@ -93,11 +92,12 @@ func TestAdviceBesideFindings(t *testing.T) {
 	groups := &report.Groups{Run: report.Run{AsGiven: true}, Places: 2}
 	for i := range 300 {
 		failing := failing(t)
-		failing.Tool, failing.Raw.Findings[0].Rule = fmt.Sprintf("t%d", i), fmt.Sprintf("rule_%d", i%20)
+		failing.Tool, failing.Sides().Raw.Findings[0].Rule = fmt.Sprintf("t%d", i), fmt.Sprintf("rule_%d", i%20)
 		groups.Add(failing)
 		advice := advised(verdict.Pass)
 		advice.Tool = failing.Tool
-		advice.Advice[0].Rule, advice.Advice[1].Rule = fmt.Sprintf("unclear_%d", i%20), fmt.Sprintf("unclear_%d", i%7)
+		found := advice.Advice().Findings
+		found[0].Rule, found[1].Rule = fmt.Sprintf("unclear_%d", i%20), fmt.Sprintf("unclear_%d", i%7)
 		groups.Add(advice)
 	}
 	text := terminal(nil, func(terminal *report.Terminal) { terminal.Groups(groups) })
@@ -126,7 +126,7 @@ func TestAdviceBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	known, fresh := advised(verdict.Fail), advised(verdict.Fail)
-	fresh.Advice[1].Rule = "no_base"
+	fresh.Advice().Findings[1].Rule = "no_base"
 	baseline.Excuse(&known, true)
 	baseline.Excuse(&fresh, true)
 	if known.Status != verdict.KnownFailure || fresh.Status != verdict.Fail || len(baseline.Stale()) != 0 {

@@ -34,10 +34,10 @@ func newAnnotations(run Run) *workflow {
 // Result takes one result.
 func (a *workflow) Result(result verdict.Result) error {
 	switch {
-	case result.Status == verdict.NotApplicable, result.Status == verdict.KnownFailure && result.Fixture != "":
+	case result.Status == verdict.NotApplicable, result.Status == verdict.KnownFailure && result.Fixture() != nil:
 	case result.Status == verdict.Inconclusive:
 		a.outcome(escape.Warning, result)
-	case result.Status == verdict.Error, result.Status == verdict.Fail && result.Fixture != "":
+	case result.Status == verdict.Error, result.Status == verdict.Fail && result.Fixture() != nil:
 		a.outcome(escape.Error, result)
 	default:
 		a.groups.Add(result)

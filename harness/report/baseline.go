@@ -78,7 +78,7 @@ func ReadBaseline(reader io.Reader) (*Baseline, error) {
 // findings.
 func (b *Baseline) Excuse(result *verdict.Result, raw bool) {
 	b.looked[lookedAt{b.named(result.Source), result.Target}] = true
-	for _, finding := range allFindings(*result) { // whichever had to be accepted when it was written
+	for _, finding := range result.Findings() { // whichever had to be accepted when it was written
 		if entry := b.entryOf(*result, finding); b.Has(*result, finding) {
 			b.entries[entry] = true
 		}
@@ -122,8 +122,8 @@ func (b *Baseline) Stale() []Entry {
 // project lets pass is not.
 func Entries(result verdict.Result, raw bool) []Entry {
 	findings := result.Failures(raw)
-	if result.IsAdvice() {
-		findings = result.Advice
+	if advice := result.Advice(); advice != nil {
+		findings = advice.Findings
 	}
 	entries := make([]Entry, 0, len(findings))
 	for _, finding := range findings {

@@ -53,10 +53,12 @@ func TestPlaces(t *testing.T) {
 	asGiven := report.Run{AsGiven: true}
 	server := failing(t)
 	server.Source, server.Line = "npx", 0
-	server.Raw.Findings[0].Line, server.Raw.Findings[0].Column = 0, 0
+	server.Sides().Raw.Findings[0].Line, server.Sides().Raw.Findings[0].Column = 0, 0
 	request := verdict.Result{
-		Source: "tools.json", Target: "openai-strict", Dialect: "openai/chat-strict", RawDialect: "openai/chat-strict", Together: 30, Status: verdict.Fail,
-		Raw: &verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "strict_tools", Severity: "critical", Message: "too many"}}},
+		Source: "tools.json", Target: "openai-strict", Dialect: "openai/chat-strict", Status: verdict.Fail, Kind: &verdict.Request{
+			Answer: verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "strict_tools", Severity: "critical", Message: "too many"}}},
+			Tools:  30,
+		},
 	}
 	for _, test := range []struct {
 		result        verdict.Result
@@ -89,8 +91,8 @@ func TestPlaces(t *testing.T) {
 func TestJudgedSide(t *testing.T) {
 	t.Parallel()
 	both := failing(t)
-	both.Normalized.Verdict = provider.Rejected
-	both.Normalized.Findings = []verdict.Finding{{Rule: "still", Severity: "critical", Message: "Still refused", Line: 2, Column: 1}}
+	both.Sides().Normalized.Verdict = provider.Rejected
+	both.Sides().Normalized.Findings = []verdict.Finding{{Rule: "still", Severity: "critical", Message: "Still refused", Line: 2, Column: 1}}
 	passes := refused(t)
 	for _, format := range []string{"markdown", "junit", "sarif", "github"} {
 		for _, test := range []struct {
@@ -130,12 +132,12 @@ func TestKnown(t *testing.T) {
 func TestExcused(t *testing.T) {
 	t.Parallel()
 	excused := failing(t)
-	first := excused.Raw.Findings[0]
+	first := excused.Sides().Raw.Findings[0]
 	waived, warning, own := first, first, first
 	waived.Waived = &verdict.Waiver{Reason: "known to us", Until: "2027-01-31"}
 	warning.Rule, warning.Level = "low", verdict.Warning
 	own.Rule = "own"
-	excused.Raw.Findings = []verdict.Finding{waived, warning}
+	excused.Sides().Raw.Findings = []verdict.Finding{waived, warning}
 	excused.Status = verdict.KnownFailure
 	for format, wants := range map[string][]string{
 		"text":     {"waived until 2027-01-31: known to us", " a warning\n", "(let pass by toolproof.json)", "findings   1 waived, 1 warning\n"},
@@ -167,14 +169,14 @@ func TestExcused(t *testing.T) {
 		t.Fatal(err)
 	}
 	mixed := failing(t)
-	mixed.Raw.Findings = []verdict.Finding{waived, own}
+	mixed.Sides().Raw.Findings = []verdict.Finding{waived, own}
 	if baseline.Excuse(&mixed, true); mixed.Status != verdict.KnownFailure || len(baseline.Stale()) > 0 {
 		t.Errorf("it is %v, and stale is %v", mixed.Status, baseline.Stale())
 	}
 	fresh := failing(t)
 	other := own
 	other.Rule = "other"
-	fresh.Raw.Findings = []verdict.Finding{waived, own, other}
+	fresh.Sides().Raw.Findings = []verdict.Finding{waived, own, other}
 	if baseline.Excuse(&fresh, true); fresh.Status != verdict.Fail {
 		t.Errorf("a new finding is %v", fresh.Status)
 	}
@@ -188,9 +190,9 @@ func TestManyFindings(t *testing.T) {
 	for i := range tools {
 		result := failing(t)
 		result.Tool, result.Line = strings.Repeat("a_long_name", 10)+strconv.Itoa(i), i+1
-		result.Raw.Findings = nil
+		result.Sides().Raw.Findings = nil
 		for rule := range rules {
-			result.Raw.Findings = append(result.Raw.Findings, verdict.Finding{
+			result.Sides().Raw.Findings = append(result.Sides().Raw.Findings, verdict.Finding{
 				Rule: fmt.Sprint("rule", rule), Severity: "critical", Message: strings.Repeat("long ", 40), At: schema.Pointer(fmt.Sprint("/", rule)), Line: i + 1, Column: rule + 1,
 			})
 		}
@@ -230,7 +232,7 @@ func TestManyFindings(t *testing.T) {
 func TestNoLinks(t *testing.T) {
 	t.Parallel()
 	result := failing(t)
-	result.Raw.Findings[0].Message = `see [here](https://evil.example) of tools[0]`
+	result.Sides().Raw.Findings[0].Message = `see [here](https://evil.example) of tools[0]`
 	if got := written(t, "sarif", report.Run{AsGiven: true}, result); !strings.Contains(got, `"text":"see \\[here\\](https://evil.example) of tools\\[0\\]`) {
 		t.Errorf("SARIF is\n%s", got)
 	}

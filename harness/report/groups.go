@@ -22,7 +22,7 @@ type Groups struct {
 	// Places is how many places of a group are shown.
 	Places int
 	// With Excerpts each of them has what is there, and what to write there in full.
-	Excerpts bool
+	excerpts bool
 
 	groups map[groupKey]*group
 	tool   toolKey // that the last result was of
@@ -104,7 +104,9 @@ func (g *Groups) Add(result verdict.Result) {
 		g.addAll(result, side, side.refused(), ofRefused)
 	}
 	g.addAll(result, side, side.ignored(result), ofIgnored)
-	g.addAll(result, side, result.Advice, ofAdvice)
+	if advice := result.Advice(); advice != nil {
+		g.addAll(result, side, advice.Findings, ofAdvice)
+	}
 }
 
 // addAll adds findings of a kind.
@@ -144,7 +146,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 	}
 	switch {
 	case kind == ofAdvice: // as verify explain takes it
-		key.rule = verdict.Advice + "/" + finding.Rule
+		key.rule = verdict.AdviceTarget + "/" + finding.Rule
 	case key.rule == "":
 		key.rule = finding.On(dialect) // the words are all that is known
 	}
@@ -183,7 +185,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 		if len(answers) > 0 {
 			shown.proposal = proposal(answers[0])
 		}
-		if g.Excerpts {
+		if g.excerpts {
 			shown = shown.quoted(result, answers)
 		}
 		found.shown = append(found.shown, shown)
@@ -193,7 +195,7 @@ func (g *Groups) add(result verdict.Result, dialect string, finding verdict.Find
 // quoted returns the place with what is there, and what replaces it.
 func (p place) quoted(result verdict.Result, answers []verdict.Change) place {
 	if len(answers) == 0 {
-		p.excerpt = excerptOf(result.Given, p.at)
+		p.excerpt = excerptOf(result.Sides().Given, p.at)
 		return p
 	}
 	p.before, p.after, p.loss = partOf(answers[0].Before.Node()), partOf(answers[0].After.Node()), answers[0].Rule+", "+lossWords[answers[0].Loss]
@@ -203,8 +205,8 @@ func (p place) quoted(result verdict.Result, answers []verdict.Change) place {
 // placeOfFinding returns the place of a finding, or else of its tool.
 func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 	found := place{source: result.Source, tool: result.Tool, at: finding.At, line: finding.Line, column: finding.Column}
-	if result.IsRequest() {
-		found.together = result.Together
+	if request := result.Request(); request != nil {
+		found.together = request.Tools
 	}
 	if finding.Line == 0 || result.Line == 0 {
 		found.line, found.column = result.Line, 0
@@ -216,9 +218,9 @@ func placeOfFinding(result verdict.Result, finding verdict.Finding) place {
 // without a verdict, and what to say of it. A document's error begins with its place.
 func (r Run) placeOfOutcome(result verdict.Result) (place, string) {
 	found, message := place{source: result.Source, tool: result.Tool, line: result.Line}, r.reason(result)
-	if result.Fixture != "" {
-		found.tool, found.line = result.Fixture, max(result.Line, 1)
-		return found, result.Dialect + ", " + result.Side + ": " + message
+	if fixture := result.Fixture(); fixture != nil {
+		found.tool, found.line = fixture.ID, max(result.Line, 1)
+		return found, result.Dialect + ", " + fixture.Side + ": " + message
 	}
 	if at := positionInText.FindString(message); at != "" {
 		_, _ = fmt.Sscanf(at, "%d:%d", &found.line, &found.column) // the pattern has both

@@ -95,16 +95,16 @@ type htmlLine struct {
 type htmlReason struct{ Name, Target, Status, Why string }
 
 func newHTML(run Run) *htmlPage {
-	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, Excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
+	return &htmlPage{run: run, groups: &Groups{Run: run, Places: placesOfHTML, excerpts: true}, column: map[string]int{}, byKey: map[rowKey]*htmlRow{}}
 }
 
 // Result adds one result.
 func (h *htmlPage) Result(result verdict.Result) error {
-	isExplained := result.Fixture != "" || result.Status == verdict.Inconclusive || result.Status == verdict.Error
+	isExplained := result.Fixture() != nil || result.Status == verdict.Inconclusive || result.Status == verdict.Error
 	if isExplained && result.Status > verdict.Pass && len(h.failed) < maxRows {
-		name := cmp.Or(result.Fixture, result.Tool, result.Source)
-		if result.Side != "" {
-			name += ", " + result.Side
+		name := cmp.Or(result.Tool, result.Source)
+		if fixture := result.Fixture(); fixture != nil {
+			name = fixture.ID + ", " + fixture.Side
 		}
 		reason := htmlReason{escape.Line(name), result.Target, result.Status.String(), escape.Line(firstLine(h.run.reason(result)))}
 		if !slices.Contains(h.failed, reason) {
@@ -131,20 +131,23 @@ func (h *htmlPage) Result(result verdict.Result) error {
 
 // row returns the row of a tool, which is the last one or a new one.
 func (h *htmlPage) row(result verdict.Result) *htmlRow {
-	key := rowKey{toolKey{result.Source, result.ID, result.Tool, result.Line}, result.Fixture, result.Side}
+	key := rowKey{toolKey: toolKey{result.Source, result.ID, result.Tool, result.Line}}
+	if fixture := result.Fixture(); fixture != nil {
+		key.fixture, key.side = fixture.ID, fixture.Side
+	}
 	if len(h.rows) > 0 && key == h.key {
 		return h.rows[len(h.rows)-1]
 	}
-	if known := h.byKey[key]; known != nil && result.IsAdvice() { // which comes when the whole list is read
+	if known := h.byKey[key]; known != nil && result.Advice() != nil { // which comes when the whole list is read
 		return known
 	}
 	h.key = key
 	name := cmp.Or(result.Tool, result.Source)
-	switch {
-	case result.Fixture != "":
-		name = result.Fixture + ", " + result.Side
-	case result.IsRequest():
-		name = "the request of " + Count(result.Together, "tool")
+	switch kind := result.Kind.(type) {
+	case *verdict.Fixture:
+		name = kind.ID + ", " + kind.Side
+	case *verdict.Request:
+		name = "the request of " + Count(kind.Tools, "tool")
 	}
 	row := &htmlRow{Name: escape.Line(name), Place: placeOfTool(result.Source, result.Line)}
 	h.rows, h.byKey[key] = append(h.rows, row), row
@@ -158,38 +161,50 @@ func (h *htmlPage) cell(result verdict.Result) htmlCell {
 	if side.answer != nil && len(side.refused()) > 0 {
 		findings = fmt.Sprintf(" %d", len(side.refused()))
 	}
-	switch {
-	case result.IsAdvice() && len(result.Advice) == 0:
+	switch advice := result.Advice(); {
+	case advice != nil && len(advice.Findings) == 0:
 		return htmlCell{"accepted", "no advice"}
-	case result.IsAdvice():
-		return htmlCell{"other", fmt.Sprintf("advice %d", len(result.Advice))}
+	case advice != nil:
+		return htmlCell{"other", fmt.Sprintf("advice %d", len(advice.Findings))}
 	case result.Status == verdict.Error:
 		return htmlCell{"other", "error"}
 	case result.Status == verdict.Inconclusive || side.answer == nil:
 		return htmlCell{"other", result.Status.String()}
-	case result.Status == verdict.Fail && result.Fixture != "":
+	case result.Status == verdict.Fail && result.Fixture() != nil:
 		return htmlCell{"refused", "FAIL"}
 	case side.answer.Loses():
 		return htmlCell{"ignored", fmt.Sprintf("ignored %d", len(side.answer.Ignored))}
 	case result.Status == verdict.KnownFailure:
 		return htmlCell{"other", "known" + findings}
-	case side.answer.Verdict == provider.Rejected && result.Fixture != "":
+	case side.answer.Verdict == provider.Rejected && result.Fixture() != nil:
 		return htmlCell{"accepted", "refused, as expected"}
 	case side.answer.Verdict == provider.Rejected:
 		return htmlCell{"refused", "refused" + findings}
-	case result.Normalized != nil && result.Normalized.Fallback != "" && !side.asGiven:
+	case isNotStrict(result) && !side.asGiven:
 		return htmlCell{"other", "not strict"}
 	default:
 		return htmlCell{"accepted", "accepted"}
 	}
 }
 
+// isNotStrict reports whether a strict target sends the tool of a result as not strict.
+func isNotStrict(result verdict.Result) bool {
+	normalized := result.Sides().Normalized
+	return normalized != nil && normalized.Fallback != ""
+}
+
 // detail adds the findings of a tool that does not conform, and the tool on both sides, as
 // long as the page has room.
 func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	side := h.run.required(result)
-	findings := slices.Concat(side.refused(), side.ignored(result), result.Advice)
-	if len(findings) == 0 || result.Fixture != "" || result.IsRequest() {
+	var findings []verdict.Finding
+	switch kind := result.Kind.(type) {
+	case *verdict.Tool:
+		findings = slices.Concat(side.refused(), side.ignored(result))
+	case *verdict.Advice:
+		findings = kind.Findings
+	}
+	if len(findings) == 0 {
 		return
 	}
 	if row.ID == 0 {
@@ -203,10 +218,11 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 	for _, finding := range findings {
 		h.finding(row, result, finding, answering(finding, changesAt(changes, finding.At)))
 	}
-	if result.Given == nil || result.Normalized == nil {
+	sides := result.Sides()
+	if sides.Given == nil || sides.Normalized == nil {
 		return
 	}
-	text := string(indented(result.Normalized.Tool))
+	text := string(indented(sides.Normalized.Tool))
 	for i, known := range row.Sides {
 		if known.text == text {
 			row.Sides[i].Targets = append(row.Sides[i].Targets, result.Target)
@@ -214,7 +230,7 @@ func (h *htmlPage) detail(row *htmlRow, result verdict.Result) {
 		}
 	}
 	if h.bytes += len(text); h.bytes <= mostBytes {
-		row.Sides = append(row.Sides, htmlSides{[]string{result.Target}, pairedLines(string(indented(result.Given)), text), text})
+		row.Sides = append(row.Sides, htmlSides{[]string{result.Target}, pairedLines(string(indented(sides.Given)), text), text})
 	}
 }
 
@@ -359,7 +375,7 @@ func (h *htmlPage) Summary(summary *Summary) error {
 		view.Advice = summary.Advice.String()
 	}
 	for _, target := range summary.order {
-		if target == verdict.Advice { // no surface, and no verdict
+		if target == verdict.AdviceTarget { // no surface, and no verdict
 			continue
 		}
 		counts := summary.Targets[target]

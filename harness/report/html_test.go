@@ -24,7 +24,7 @@ func TestHTMLPolicy(t *testing.T) {
 	t.Parallel()
 	result := failing(t)
 	result.Tool = `</script><script>alert(1)</script><img src=x onerror=alert(1)>`
-	result.Raw.Findings[0].Message = `"><style>*{display:none}</style>`
+	result.Sides().Raw.Findings[0].Message = `"><style>*{display:none}</style>`
 	text := written(t, report.HTMLFormat, report.Run{AsGiven: true}, result)
 	allowed := strings.ReplaceAll(policy.FindStringSubmatch(text)[1], "&#39;", "'")
 	allowed = strings.ReplaceAll(allowed, "&#43;", "+")
@@ -88,13 +88,13 @@ func TestManyTools(t *testing.T) {
 func TestAdviceInHTML(t *testing.T) {
 	t.Parallel()
 	var results []verdict.Result
-	for _, target := range []string{"gemini", verdict.Advice} {
+	for _, target := range []string{"gemini", verdict.AdviceTarget} {
 		for _, tool := range []string{"a", "b"} {
-			result := verdict.Result{Version: verdict.Version, Tool: tool, Source: "tools.json", Line: 1, Target: target, Status: verdict.Pass}
-			if target == verdict.Advice {
-				result.Advice = []verdict.Finding{{Rule: "no_unit", Severity: "advice", Message: "x is a number without a unit"}}
+			result := verdict.Result{Tool: tool, Source: "tools.json", Line: 1, Target: target, Status: verdict.Pass}
+			if target == verdict.AdviceTarget {
+				result.Kind = &verdict.Advice{Findings: []verdict.Finding{{Rule: "no_unit", Severity: "advice", Message: "x is a number without a unit"}}}
 			} else {
-				result.Raw = &verdict.Answer{Verdict: provider.Accepted}
+				result.Kind = &verdict.Tool{Sides: verdict.Sides{Raw: &verdict.Answer{Verdict: provider.Accepted}}}
 			}
 			results = append(results, result)
 		}

@@ -14,7 +14,7 @@ import (
 func ignoring(t *testing.T) verdict.Result {
 	t.Helper()
 	result := refused(t)
-	result.Raw = &verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}, Ignored: []verdict.Finding{
+	result.Sides().Raw = &verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}, Ignored: []verdict.Finding{
 		{Rule: "drops", Severity: "low", Message: "'const' is dropped", At: "/parameters/properties/a/const", Line: 4, Column: 7},
 	}}
 	return result
@@ -71,7 +71,7 @@ func TestIgnoredIsTheReason(t *testing.T) {
 	t.Parallel()
 	failed := ignoring(t)
 	failed.Status = verdict.Fail
-	failed.Normalized.Answer = verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "no", Severity: "critical", Message: "not this"}}}
+	failed.Sides().Normalized.Answer = verdict.Answer{Verdict: provider.Rejected, Findings: []verdict.Finding{{Rule: "no", Severity: "critical", Message: "not this"}}}
 	for _, format := range []string{"markdown", "sarif", "github", "junit"} {
 		if got := written(t, format, report.Run{AsGiven: true}, failed); !strings.Contains(got, "is dropped") || strings.Contains(got, "not this") {
 			t.Errorf("%s of the tool as given:\n%s", format, got)
@@ -90,11 +90,11 @@ func TestIgnoredOnSeveral(t *testing.T) {
 	t.Parallel()
 	failed := ignoring(t)
 	failed.Status, failed.Target = verdict.Fail, "portable"
-	first := failed.Raw.Ignored[0]
+	first := failed.Sides().Raw.Ignored[0]
 	first.Surface = "one/chat"
 	second := first
 	second.Surface = "two/chat"
-	failed.Raw.Ignored = []verdict.Finding{first, second}
+	failed.Sides().Raw.Ignored = []verdict.Finding{first, second}
 	for format, wants := range map[string][]string{
 		"json":     {`"col":7,"surface":"one/chat"}`, `"col":7,"surface":"two/chat"}`},
 		"markdown": {"| drops | 1 | 1 | portable (one/chat), portable (two/chat) |"},
@@ -159,7 +159,7 @@ func TestIgnoredBaseline(t *testing.T) {
 		t.Errorf("without --lossless it is %s, and %v is stale", passed.Status, baseline.Stale())
 	}
 	other := ignoring(t)
-	other.Status, other.Raw.Ignored[0].At = verdict.Fail, "/parameters/properties/b/const"
+	other.Status, other.Sides().Raw.Ignored[0].At = verdict.Fail, "/parameters/properties/b/const"
 	if baseline.Excuse(&other, true); other.Status != verdict.Fail {
 		t.Errorf("another place is excused: %s", other.Status)
 	}
@@ -175,9 +175,9 @@ func TestIgnoredOutcome(t *testing.T) {
 		return result
 	}
 	unchanged, waived, normalized := with(verdict.Pass), with(verdict.KnownFailure), with(verdict.Fail)
-	unchanged.Normalized.Answer, unchanged.Normalized.Changes = *unchanged.Raw, nil
-	waived.Raw.Ignored[0].Waived = &verdict.Waiver{}
-	normalized.Normalized.Answer, normalized.Raw = *normalized.Raw, &verdict.Answer{Verdict: provider.Rejected}
+	unchanged.Sides().Normalized.Answer, unchanged.Sides().Normalized.Changes = *unchanged.Sides().Raw, nil
+	waived.Sides().Raw.Ignored[0].Waived = &verdict.Waiver{}
+	normalized.Sides().Normalized.Answer, normalized.Sides().Raw = *normalized.Sides().Raw, &verdict.Answer{Verdict: provider.Rejected}
 	for _, test := range []struct {
 		result  verdict.Result
 		asGiven bool

@@ -23,7 +23,8 @@ func NewJSON(out io.Writer) *JSON { return &JSON{out: out} }
 // Result writes one result. A long line is written in parts.
 func (j *JSON) Result(result verdict.Result) error {
 	j.line, j.err = j.line[:0], nil
-	j.result(&result)
+	line := verdict.LineOf(result)
+	j.result(&line)
 	j.line = append(j.line, '\n')
 	j.write()
 	if j.err != nil {
@@ -72,10 +73,10 @@ func newEncoder(out io.Writer) *json.Encoder {
 	return encoder
 }
 
-// result appends what encoding/json makes of a result, which takes several times as long:
-// the lines of a large file are most of what a check writes. A test holds the two against
-// each other.
-func (j *JSON) result(result *verdict.Result) {
+// result appends what encoding/json makes of a line, which takes several times as long: the
+// lines of a large file are most of what a check writes. A test holds the two against each
+// other.
+func (j *JSON) result(result *verdict.Line) {
 	j.raw(`{"version":`)
 	j.line = strconv.AppendInt(j.line, int64(result.Version), 10)
 	j.text(`,"id":`, result.ID)

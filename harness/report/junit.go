@@ -31,11 +31,11 @@ func (j *testSuites) Result(result verdict.Result) error {
 		j.suites = append(j.suites, suite)
 	}
 	tested := junit.Testcase{Name: escape.Line(result.Tool), Classname: escape.Line(result.Source)}
-	if result.Fixture != "" {
-		tested.Name = escape.Line(result.Fixture + ", " + result.Side)
-	}
-	if result.IsRequest() {
-		tested.Name = "the request of " + Count(result.Together, "tool")
+	switch kind := result.Kind.(type) {
+	case *verdict.Fixture:
+		tested.Name = escape.Line(kind.ID + ", " + kind.Side)
+	case *verdict.Request:
+		tested.Name = "the request of " + Count(kind.Tools, "tool")
 	}
 	why := escape.Lines(j.run.reason(result), "")
 	outcome := &junit.Result{Message: firstLine(why), Type: result.Status.String(), Data: why}
@@ -57,7 +57,7 @@ func (j *testSuites) Result(result verdict.Result) error {
 		if ignored := side.ignored(result); len(ignored) > 0 {
 			tested.SystemOut = &junit.Output{Data: escape.Lines(linesOf(result, side.dialect, "ignored: ", ignored), "")}
 		}
-		if result.IsAdvice() && len(result.Advice) > 0 {
+		if advice := result.Advice(); advice != nil && len(advice.Findings) > 0 {
 			tested.SystemOut = &junit.Output{Data: why}
 		}
 	}
@@ -84,8 +84,8 @@ func (r Run) reason(result verdict.Result) string {
 	switch {
 	case result.Error != "":
 		return result.Error
-	case result.IsAdvice():
-		return linesOf(result, side.dialect, "", result.Advice)
+	case result.Advice() != nil:
+		return linesOf(result, side.dialect, "", result.Advice().Findings)
 	case len(side.refused()) > 0:
 		return linesOf(result, side.dialect, "", side.refused())
 	default:

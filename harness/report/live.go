@@ -22,9 +22,10 @@ func (t *Terminal) Live(result verdict.Result) {
 		t.lastOfAll = result.Error
 		return
 	}
-	answer := result.Raw
+	sides := result.Sides()
+	answer := sides.Raw
 	if answer == nil {
-		answer = &result.Normalized.Answer
+		answer = &sides.Normalized.Answer
 	}
 	if result.Status == verdict.Pass && result.Error == "" {
 		return

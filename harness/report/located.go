@@ -10,12 +10,13 @@ import (
 // and how the tool ends.
 func (t *Terminal) Located(result verdict.Result) {
 	place := placeOfTool(result.Source, result.Line)
+	sides := result.Sides()
 	var changes []verdict.Change
-	if result.Normalized != nil {
-		changes = result.Normalized.Changes
+	if sides.Normalized != nil {
+		changes = sides.Normalized.Changes
 	}
-	byPlace := placesOf(result.Raw.Findings, changes)
-	for _, finding := range result.Raw.Findings {
+	byPlace := placesOf(sides.Raw.Findings, changes)
+	for _, finding := range sides.Raw.Findings {
 		near := byPlace[finding.At]
 		if len(near) == 0 {
 			near = nearest(finding.At, changes)
@@ -23,7 +24,7 @@ func (t *Terminal) Located(result verdict.Result) {
 				near[i].From = finding.At
 			}
 		}
-		t.findings(result, result.RawDialect, "", []verdict.Finding{finding}, near)
+		t.findings(result, sides.RawDialect, "", []verdict.Finding{finding}, near)
 		if len(near) == 0 {
 			t.printf("    %s\n", t.paint(faint, "no rewrite is made here"))
 		}
@@ -31,10 +32,10 @@ func (t *Terminal) Located(result verdict.Result) {
 	switch {
 	case result.Status == verdict.Error || result.Status == verdict.Inconclusive:
 		t.broken(place, result)
-	case result.Normalized == nil:
-		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.RawDialect)
+	case sides.Normalized == nil:
+		t.printf("%s: %s: refused as given, and no target serves %s\n", place, t.paint(bold, escape.Line(result.Tool)), sides.RawDialect)
 	default:
-		t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
+		t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
 		t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
 	}
 }

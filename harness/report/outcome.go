@@ -16,9 +16,9 @@ import (
 // maxNamed is how many changes a line names of each kind of loss.
 const maxNamed = 3
 
-// Meaning compares a normalized tool with the given one. It is exact, or says what
+// meaning compares a normalized tool with the given one. It is exact, or says what
 // makes it wider or narrower, and what the way back undoes.
-func Meaning(normalized *verdict.Normalized) string {
+func meaning(normalized *verdict.Normalized) string {
 	var parts []string
 	for _, kind := range []struct {
 		word string
@@ -101,7 +101,7 @@ func isSpelling(change verdict.Change) bool {
 // Renamed tells the name that a normalized tool has instead of the given one; empty where
 // it kept its name.
 func Renamed(result verdict.Result) string {
-	if made := result.Normalized.Tool.GetString("name"); made != result.Tool {
+	if made := result.Sides().Normalized.Tool.GetString("name"); made != result.Tool {
 		return "renamed " + escape.Line(made)
 	}
 	return ""
@@ -146,7 +146,8 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 	if result.Status == verdict.Error {
 		return "ERROR", red
 	}
-	if result.Status == verdict.Inconclusive || result.Raw == nil || result.Normalized == nil {
+	raw, normalized := result.Sides().Raw, result.Sides().Normalized
+	if result.Status == verdict.Inconclusive || raw == nil || normalized == nil {
 		return "inconclusive", yellow
 	}
 	answer, _ := result.Required(asGiven)
@@ -162,20 +163,20 @@ func cell(result verdict.Result, asGiven bool) (text, code string) {
 		return what + ", as the baseline says", yellow
 	case result.Status == verdict.Fail && answer.Loses():
 		return "IGNORED in part", red
-	case result.Normalized.Verdict == provider.Rejected:
+	case normalized.Verdict == provider.Rejected:
 		return "REFUSED after the rewrite", red
 	case result.Status == verdict.Fail:
 		return "REFUSED as given", red
-	case result.Raw.Verdict == provider.Accepted && len(result.Normalized.Changes) == 0:
-		return "accepted as given" + withIgnored(result.Raw), green
+	case raw.Verdict == provider.Accepted && len(normalized.Changes) == 0:
+		return "accepted as given" + withIgnored(raw), green
 	}
-	text, code = Meaning(result.Normalized), green
-	if result.Raw.Verdict == provider.Accepted {
-		text = "accepted as given" + withIgnored(result.Raw) + "; " + text
+	text, code = meaning(normalized), green
+	if raw.Verdict == provider.Accepted {
+		text = "accepted as given" + withIgnored(raw) + "; " + text
 	}
-	text += withIgnored(&result.Normalized.Answer)
-	if result.Normalized.Fallback != "" {
-		text, code = text+"; sent with strict false: "+escape.Line(result.Normalized.Fallback), yellow
+	text += withIgnored(&normalized.Answer)
+	if normalized.Fallback != "" {
+		text, code = text+"; sent with strict false: "+escape.Line(normalized.Fallback), yellow
 	}
 	return text, code
 }

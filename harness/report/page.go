@@ -34,7 +34,7 @@ func newMarkdown(run Run) *page {
 
 // Result adds one result.
 func (p *page) Result(result verdict.Result) error {
-	isExplained := result.Fixture != "" || result.Status == verdict.Inconclusive || result.Status == verdict.Error
+	isExplained := result.Fixture() != nil || result.Status == verdict.Inconclusive || result.Status == verdict.Error
 	switch {
 	case !isExplained:
 		p.groups.Add(result)
@@ -112,9 +112,9 @@ func (p *page) explained(markdown *Markdown) {
 			break
 		}
 		name := result.Tool
-		switch {
-		case result.Fixture != "":
-			name = result.Fixture + ", " + result.Side
+		switch fixture := result.Fixture(); {
+		case fixture != nil:
+			name = fixture.ID + ", " + fixture.Side
 		case name == "":
 			name = result.Source
 		}

@@ -33,8 +33,8 @@ func Read(reader io.Reader) (*Stream, error) {
 	return &Stream{lines: lines}, nil
 }
 
-// ErrCutShort means that a stream has no summary, which is its last line.
-var ErrCutShort = errors.New("the results are cut short: there is no summary at the end")
+// errCutShort means that a stream has no summary, which is its last line.
+var errCutShort = errors.New("the results are cut short: there is no summary at the end")
 
 // Next returns the next result, and io.EOF after the last.
 func (s *Stream) Next() (verdict.Result, error) {
@@ -44,7 +44,7 @@ func (s *Stream) Next() (verdict.Result, error) {
 			return verdict.Result{}, fmt.Errorf("line %d: there is more after the summary: give the files of several runs one by one", s.lines.Number())
 		}
 		var line struct {
-			verdict.Result
+			verdict.Line
 
 			Summary *Summary `json:"summary"`
 		}
@@ -59,28 +59,28 @@ func (s *Stream) Next() (verdict.Result, error) {
 			continue
 		case line.Target == "" || line.Source == "":
 			return verdict.Result{}, fmt.Errorf("line %d: a result has a source and a target", s.lines.Number())
-		case !isWhole(line.Result):
+		case !isWhole(line.Line):
 			return verdict.Result{}, fmt.Errorf("line %d: an answer has a verdict, and a normalized tool is one", s.lines.Number())
 		}
-		line.RawDialect, s.text = line.Dialect, text
-		return line.Result, nil
+		s.text = text
+		return line.Result(), nil
 	}
 	if err := s.lines.Err(); err != nil {
 		return verdict.Result{}, fmt.Errorf("line %d: %w", s.lines.Number()+1, err)
 	}
 	if s.summary == nil {
-		return verdict.Result{}, ErrCutShort
+		return verdict.Result{}, errCutShort
 	}
 	return verdict.Result{}, io.EOF
 }
 
 // isWhole reports whether the answers of a result can be compared and shown.
-func isWhole(result verdict.Result) bool {
+func isWhole(line verdict.Line) bool {
 	isVerdict := func(said provider.Verdict) bool { return said == provider.Accepted || said == provider.Rejected }
-	if result.Raw != nil && !isVerdict(result.Raw.Verdict) {
+	if line.Raw != nil && !isVerdict(line.Raw.Verdict) {
 		return false
 	}
-	return result.Normalized == nil || isVerdict(result.Normalized.Verdict) && result.Normalized.Tool != nil
+	return line.Normalized == nil || isVerdict(line.Normalized.Verdict) && line.Normalized.Tool != nil
 }
 
 // Text returns the line of the last result as it was read. It is valid until the next.

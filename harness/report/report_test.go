@@ -28,26 +28,28 @@ func node(t *testing.T, text string) *schema.Node {
 func refused(t *testing.T) verdict.Result {
 	t.Helper()
 	return verdict.Result{
-		Version: verdict.Version, Tool: "f", Source: "tools.json", Line: 2, Target: "gemini", Dialect: "gemini/parameters", RawDialect: "gemini/parameters",
-		Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{
-			{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7},
-		}},
-		Normalized: &verdict.Normalized{
-			Answer: verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}},
-			Tool:   node(t, `{"name": "f", "parameters": {"enum": ["b"]}}`),
-			Changes: []verdict.Change{
-				{Rule: "const_to_enum", From: "/parameters/properties/a", Before: rewrite.PartOf(node(t, `{"const": "b"}`)), After: rewrite.PartOf(node(t, `{"enum": ["b"]}`))},
-				{Rule: "fill_type", From: "/parameters/properties/a", After: rewrite.PartOf(node(t, `{"type": "string"}`))},
-				{Rule: "elsewhere", From: "/parameters", Loss: rewrite.Widens, Restored: true},
+		Tool: "f", Source: "tools.json", Line: 2, Target: "gemini", Dialect: "gemini/parameters", Status: verdict.Pass,
+		Kind: &verdict.Tool{Sides: verdict.Sides{
+			RawDialect: "gemini/parameters",
+			Raw: &verdict.Answer{Verdict: provider.Rejected, Evidence: provider.Reported, Findings: []verdict.Finding{
+				{Rule: "unknown_name", Severity: "critical", Message: `Unknown name "const"`, At: "/parameters/properties/a/const", Line: 4, Column: 7},
+			}},
+			Normalized: &verdict.Normalized{
+				Answer: verdict.Answer{Verdict: provider.Accepted, Evidence: provider.Predicted, Findings: []verdict.Finding{}},
+				Tool:   node(t, `{"name": "f", "parameters": {"enum": ["b"]}}`),
+				Changes: []verdict.Change{
+					{Rule: "const_to_enum", From: "/parameters/properties/a", Before: rewrite.PartOf(node(t, `{"const": "b"}`)), After: rewrite.PartOf(node(t, `{"enum": ["b"]}`))},
+					{Rule: "fill_type", From: "/parameters/properties/a", After: rewrite.PartOf(node(t, `{"type": "string"}`))},
+					{Rule: "elsewhere", From: "/parameters", Loss: rewrite.Widens, Restored: true},
+				},
 			},
-		},
-		Given:  node(t, `{"name": "f", "parameters": {"const": "b"}}`),
-		Status: verdict.Pass,
+			Given: node(t, `{"name": "f", "parameters": {"const": "b"}}`),
+		}},
 	}
 }
 
 func unread(place string) verdict.Result {
-	return verdict.Result{Source: "tools.json", Line: 9, Target: "gemini", Status: verdict.Error, Error: place + "not JSON"}
+	return verdict.Result{Source: "tools.json", Line: 9, Target: "gemini", Status: verdict.Error, Error: place + "not JSON", Kind: verdict.Source{}}
 }
 
 func terminal(configure, write func(*report.Terminal)) string {
@@ -87,15 +89,15 @@ func TestResult(t *testing.T) {
 	equal(t, terminal(quiet, show(refused(t), failed)), terminal(nil, show(failed)))
 
 	lost := refused(t)
-	lost.Status, lost.Raw.Findings = verdict.Fail, nil
-	lost.Normalized.Verdict, lost.Normalized.Changes = provider.Rejected, lost.Normalized.Changes[:1]
-	lost.Normalized.Findings = []verdict.Finding{{Message: "no\n"}}
+	lost.Status, lost.Sides().Raw.Findings = verdict.Fail, nil
+	lost.Sides().Normalized.Verdict, lost.Sides().Normalized.Changes = provider.Rejected, lost.Sides().Normalized.Changes[:1]
+	lost.Sides().Normalized.Findings = []verdict.Finding{{Message: "no\n"}}
 	equal(t, terminal(nil, show(lost)), "tools.json:2: after the rewrite: no (gemini/parameters)\n"+
 		"tools.json:2: f for gemini: FAIL: refused as given, refused after 1 change (exact) [predicted]\n")
 
 	weak := refused(t)
-	weak.Raw = &verdict.Answer{Verdict: provider.Accepted}
-	weak.Normalized.Changes, weak.Normalized.Fallback = nil, "too deep"
+	weak.Sides().Raw = &verdict.Answer{Verdict: provider.Accepted}
+	weak.Sides().Normalized.Changes, weak.Sides().Normalized.Fallback = nil, "too deep"
 	equal(t, terminal(nil, show(weak)), "tools.json:2: f for gemini: accepted as given, unchanged, sent with strict false: too deep [predicted]\n")
 
 	other := unread("9:3: ")
@@ -122,13 +124,13 @@ func TestHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "a\x1b[2J\r\n\u202eb\u009b"
 	result := refused(t)
-	result.Tool, result.Source, result.Raw.Findings[0].Message, result.Normalized.Fallback = hostile, hostile, hostile, hostile
-	result.Normalized.Changes[0].Before = rewrite.PartOf(schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)}))
-	result.Given = schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)})
+	result.Tool, result.Source, result.Sides().Raw.Findings[0].Message, result.Sides().Normalized.Fallback = hostile, hostile, hostile, hostile
+	result.Sides().Normalized.Changes[0].Before = rewrite.PartOf(schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)}))
+	result.Sides().Given = schema.NewObject(schema.Member{Key: hostile, Value: schema.NewString(hostile)})
 	broken := result
 	broken.Status, broken.Error = verdict.Error, hostile
 	fixture := broken
-	fixture.Error = "plain"
+	fixture.Error, fixture.Kind = "plain", &verdict.Fixture{Sides: *broken.Sides()}
 	var sides strings.Builder
 	(&report.Sides{Out: &sides, Width: 80}).Result(result)
 	for name, text := range map[string]string{
@@ -168,7 +170,7 @@ func TestOutcomes(t *testing.T) {
 		return result
 	}
 	changes := func(changes ...verdict.Change) func(*verdict.Result) {
-		return func(result *verdict.Result) { result.Normalized.Changes = changes }
+		return func(result *verdict.Result) { result.Sides().Normalized.Changes = changes }
 	}
 	of := func(keyword string) *schema.Node {
 		return schema.NewObject(schema.Member{Key: keyword, Value: schema.NewInt(1)})
@@ -181,14 +183,18 @@ func TestOutcomes(t *testing.T) {
 		many = append(many, verdict.Change{Rule: "spill_keywords", From: "/parameters", Loss: rewrite.Narrows, Before: rewrite.PartOf(of(keyword))})
 	}
 	results := []verdict.Result{
-		on("a", func(result *verdict.Result) { result.Raw.Verdict, result.Normalized.Changes = provider.Accepted, nil }),
-		on("b", func(result *verdict.Result) { result.Raw.Verdict, result.Normalized.Changes = provider.Accepted, nil }),
+		on("a", func(result *verdict.Result) {
+			result.Sides().Raw.Verdict, result.Sides().Normalized.Changes = provider.Accepted, nil
+		}),
+		on("b", func(result *verdict.Result) {
+			result.Sides().Raw.Verdict, result.Sides().Normalized.Changes = provider.Accepted, nil
+		}),
 		on("c", changes(verdict.Change{Rule: "type_case", From: "/parameters"})),
 		on("d", changes(lost, whole, lost)),
 		on("e", changes(undone)),
 		on("f", changes(many...)),
 		on("g", func(result *verdict.Result) {
-			result.Raw.Verdict, result.Normalized.Changes, result.Normalized.Fallback = provider.Accepted, []verdict.Change{lost}, "why"
+			result.Sides().Raw.Verdict, result.Sides().Normalized.Changes, result.Sides().Normalized.Fallback = provider.Accepted, []verdict.Change{lost}, "why"
 		}),
 		on("h", func(result *verdict.Result) { result.Status = verdict.KnownFailure }),
 	}
@@ -208,7 +214,7 @@ func TestOutcomes(t *testing.T) {
 	failed := []verdict.Result{
 		on("a", func(result *verdict.Result) { result.Status = verdict.Fail }),
 		on("b", func(result *verdict.Result) {
-			result.Status, result.Normalized.Verdict = verdict.Fail, provider.Rejected
+			result.Status, result.Sides().Normalized.Verdict = verdict.Fail, provider.Rejected
 		}),
 		on("c", func(result *verdict.Result) { result.Status, result.Error = verdict.Error, "broken" }),
 		on("d", func(result *verdict.Result) { result.Status, result.Error = verdict.Inconclusive, "no answer" }),
@@ -251,7 +257,7 @@ func TestSides(t *testing.T) {
 	t.Parallel()
 	show := func(given, normalized string) string {
 		result := refused(t)
-		result.Given, result.Normalized.Tool = node(t, given), node(t, normalized)
+		result.Sides().Given, result.Sides().Normalized.Tool = node(t, given), node(t, normalized)
 		var out strings.Builder
 		sides := &report.Sides{Out: &out, Width: 43}
 		sides.Result(result)
@@ -287,9 +293,9 @@ func TestSummary(t *testing.T) {
 		t.Error("nothing is worse than nothing")
 	}
 	failed := refused(t)
-	failed.Status, failed.Target, failed.Normalized.Loss, failed.Normalized.Fallback = verdict.Fail, "a-long-target", rewrite.Both, "why"
+	failed.Status, failed.Target, failed.Sides().Normalized.Loss, failed.Sides().Normalized.Fallback = verdict.Fail, "a-long-target", rewrite.Both, "why"
 	known := refused(t)
-	known.Status, known.Normalized.Verdict, known.Normalized.Loss = verdict.KnownFailure, provider.Rejected, rewrite.Narrows
+	known.Status, known.Sides().Normalized.Verdict, known.Sides().Normalized.Loss = verdict.KnownFailure, provider.Rejected, rewrite.Narrows
 	summary.Add(refused(t))
 	summary.Add(known)
 	if !summary.Conforms || summary.Worst() != verdict.KnownFailure {
@@ -351,13 +357,14 @@ func TestBaseline(t *testing.T) {
 	if stale := baseline.Stale(); len(stale) != 1 || stale[0] != gone {
 		t.Errorf("stale are %v", stale)
 	}
-	if !baseline.Has(result, result.Raw.Findings[0]) || baseline.Has(result, verdict.Finding{}) {
+	if !baseline.Has(result, result.Sides().Raw.Findings[0]) || baseline.Has(result, verdict.Finding{}) {
 		t.Error("the baseline does not know what it has")
 	}
 
 	// One finding that is new fails, whatever the others are.
-	more := result
-	more.Raw = &verdict.Answer{Verdict: provider.Rejected, Findings: append(result.Raw.Findings[:1:1], verdict.Finding{Rule: "new"})}
+	more := refused(t)
+	more.Status = verdict.Fail
+	more.Sides().Raw = &verdict.Answer{Verdict: provider.Rejected, Findings: append(result.Sides().Raw.Findings[:1:1], verdict.Finding{Rule: "new"})}
 	baseline.Excuse(&more, true)
 	if more.Status != verdict.Fail {
 		t.Errorf("with a new finding the status is %s", more.Status)

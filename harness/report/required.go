@@ -21,8 +21,8 @@ func (r Run) required(result verdict.Result) required {
 	asGiven := r.asGiven(result)
 	answer, dialect := result.Required(asGiven)
 	side := required{asGiven: asGiven, answer: answer, dialect: dialect}
-	if asGiven && result.Normalized != nil {
-		side.changes = result.Normalized.Changes
+	if normalized := result.Sides().Normalized; asGiven && normalized != nil {
+		side.changes = normalized.Changes
 	}
 	return side
 }
@@ -30,19 +30,22 @@ func (r Run) required(result verdict.Result) required {
 // asGiven reports whether the tool as given had to be accepted, and not the normalized one.
 // A result with one side is about that side. Where nothing else says it, the status does.
 func (r Run) asGiven(result verdict.Result) bool {
+	raw, normalized := result.Sides().Raw, result.Sides().Normalized
 	switch {
-	case result.Raw == nil && result.Normalized == nil:
+	case result.Request() != nil:
+		return true
+	case raw == nil && normalized == nil:
 		return r.AsGiven
-	case result.Raw == nil || result.Normalized == nil:
-		return result.Raw != nil
+	case raw == nil || normalized == nil:
+		return raw != nil
 	case !r.Either:
 		return r.AsGiven
-	case result.Raw.Verdict == provider.Rejected:
+	case raw.Verdict == provider.Rejected:
 		return result.Status > verdict.Pass
-	case result.Normalized.Verdict == provider.Rejected:
+	case normalized.Verdict == provider.Rejected:
 		return result.Status <= verdict.Pass
 	default:
-		return result.Raw.Loses()
+		return raw.Loses()
 	}
 }
 
@@ -57,7 +60,7 @@ func (r required) refused() []verdict.Finding {
 // ignored returns what the surface accepts and ignores of the tool of a result. Of a
 // fixture it is none: its expectation speaks of it.
 func (r required) ignored(result verdict.Result) []verdict.Finding {
-	if r.answer == nil || !r.answer.Loses() || result.Fixture != "" || result.Status >= verdict.Error {
+	if r.answer == nil || !r.answer.Loses() || result.Fixture() != nil || result.Status >= verdict.Error {
 		return nil
 	}
 	return r.answer.Ignored

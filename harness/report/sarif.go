@@ -41,10 +41,14 @@ func (s *sarifLog) Result(result verdict.Result) error {
 	isFinding := result.Status == verdict.Fail || result.Status == verdict.KnownFailure || s.run.Located && result.Status == verdict.Pass
 	side := s.run.required(result)
 	refused, ignored := side.refused(), side.ignored(result)
+	var advised []verdict.Finding
+	if advice := result.Advice(); advice != nil {
+		advised = advice.Findings
+	}
 	switch {
 	case result.Status == verdict.NotApplicable, result.Status == verdict.Pass && !s.run.Located:
-	case isFinding && result.Fixture == "":
-		if len(refused)+len(ignored)+len(result.Advice) == 0 {
+	case isFinding && result.Fixture() == nil:
+		if len(refused)+len(ignored)+len(advised) == 0 {
 			s.outcome(result)
 		}
 		s.findings(result, side, refused)
@@ -52,7 +56,7 @@ func (s *sarifLog) Result(result verdict.Result) error {
 		s.outcome(result)
 	}
 	s.findings(result, side, ignored)
-	s.findings(result, side, result.Advice)
+	s.findings(result, side, advised)
 	return nil
 }
 
@@ -75,7 +79,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 		switch {
 		case finding.Level == verdict.Warning:
 			level = garif.ResultLevel_Warning
-		case result.Status == verdict.Fail && (result.IsAdvice() || side.answer.Loses()): // as nothing may be lost
+		case result.Status == verdict.Fail && (result.Advice() != nil || side.answer.Loses()): // as nothing may be lost
 			level = garif.ResultLevel_Error
 		}
 		added := s.add(place, level, rule, title, text, message)
@@ -105,7 +109,7 @@ func (s *sarifLog) findings(result verdict.Result, side required, findings []ver
 
 // levels are those of SARIF, by the severity of a finding.
 var levels = map[string]garif.ResultLevel{
-	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.Advice: garif.ResultLevel_Note,
+	"critical": garif.ResultLevel_Error, "medium": garif.ResultLevel_Warning, "low": garif.ResultLevel_Note, verdict.AdviceTarget: garif.ResultLevel_Note,
 }
 
 func (s *sarifLog) doc(dialect, rule string) string {
@@ -144,8 +148,9 @@ func (s *sarifLog) outcome(result verdict.Result) {
 	if added == nil {
 		return
 	}
+	line := verdict.LineOf(result)
 	added.PartialFingerprints = map[string]string{
-		"finding/v1": fingerprint(result.Source, result.ID, result.Tool, result.Fixture, result.Side, result.Dialect, result.Status.String(), message),
+		"finding/v1": fingerprint(line.Source, line.ID, line.Tool, line.Fixture, line.Side, line.Dialect, result.Status.String(), message),
 	}
 	if result.Status == verdict.KnownFailure {
 		added.Suppressions = suppressed(message)

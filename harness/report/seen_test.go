@@ -31,7 +31,7 @@ func seenOf(t *testing.T, shown, missing string) verdict.Result {
 	}
 	seen.Constructs = len(seen.Found)
 	seen.Accepted = seen.Constructs - len(seen.Missing)
-	result.Normalized.Seen = seen
+	result.Sides().Normalized.Seen = seen
 	return result
 }
 

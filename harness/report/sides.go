@@ -35,12 +35,13 @@ func (s *Sides) Result(result verdict.Result) {
 		s.terminal = &Terminal{Out: s.Out, Color: s.Color}
 	}
 	t := s.terminal
-	if result.Normalized == nil {
+	sides := result.Sides()
+	if sides.Normalized == nil {
 		t.Result(result)
 		return
 	}
 	t.printf("%s: %s for %s: %s\n", placeOfTool(result.Source, result.Line), t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
-	given, normalized := indented(result.Given), indented(result.Normalized.Tool)
+	given, normalized := indented(sides.Given), indented(sides.Normalized.Tool)
 	column := max((s.Width-3)/2, 20)
 	for _, row := range rows(string(given), string(normalized)) {
 		mark, code := " ", ""

@@ -37,8 +37,8 @@ type Summary struct {
 	// ignores, and the others that it lowers to warnings.
 	Waived   int `json:"waived,omitempty"`
 	Warnings int `json:"warnings,omitempty"`
-	// Advice counts the advice; nil where nobody wanted any.
-	Advice *Advice `json:"advice,omitempty"`
+	// advice counts the advice; nil where nobody wanted any.
+	Advice *advice `json:"advice,omitempty"`
 	// Ignores are those of the project that need a change.
 	Ignores []Ignore `json:"ignores,omitempty"`
 	// Recordings counts the recordings that were held against the models; 0
@@ -137,7 +137,7 @@ func (s *Summary) Of(target string) *Counts {
 
 // targets returns the names of the targets as they came, but for advice, which is none.
 func (s *Summary) targets() []string {
-	return slices.DeleteFunc(slices.Clone(s.order), func(name string) bool { return name == verdict.Advice })
+	return slices.DeleteFunc(slices.Clone(s.order), func(name string) bool { return name == verdict.AdviceTarget })
 }
 
 // width is that of the longest name that a line of the summary begins with.
@@ -172,41 +172,45 @@ func (s *Summary) Add(result verdict.Result) {
 		s.Conforms = false
 	}
 	s.addExcused(result)
-	if result.IsAdvice() {
-		s.addAdvice(result)
-		return
-	}
-	if result.IsRequest() {
+	switch kind := result.Kind.(type) {
+	case *verdict.Advice:
+		s.addAdvice(result, kind)
+	case *verdict.Request:
 		s.Requests++
-		s.Evidence[result.Raw.Evidence.String()]++
-		return
+		s.Evidence[kind.Evidence.String()]++
+	default:
+		s.addSides(counts, result.Sides())
 	}
-	s.addSeen(result)
-	if result.Raw != nil {
-		s.Evidence[result.Raw.Evidence.String()]++
-		if result.Raw.Verdict == provider.Accepted {
+}
+
+// addSides counts what was said to the sides of a tool.
+func (s *Summary) addSides(counts *Counts, sides *verdict.Sides) {
+	s.addSeen(sides)
+	if raw := sides.Raw; raw != nil {
+		s.Evidence[raw.Evidence.String()]++
+		if raw.Verdict == provider.Accepted {
 			counts.RawAccepted++
 		} else {
 			counts.RawRejected++
 		}
-		if result.Raw.Loses() {
+		if raw.Loses() {
 			counts.RawIgnored++
 		}
 	}
-	if result.Normalized != nil {
-		s.Evidence[result.Normalized.Evidence.String()]++
-		counts.addNormalized(result.Normalized)
+	if sides.Normalized != nil {
+		s.Evidence[sides.Normalized.Evidence.String()]++
+		counts.addNormalized(sides.Normalized)
 	}
 }
 
-// addSeen counts the constructs of a result that are not counted yet.
-func (s *Summary) addSeen(result verdict.Result) {
+// addSeen counts the constructs of a tool that are not counted yet.
+func (s *Summary) addSeen(sides *verdict.Sides) {
 	var seen *verdict.Seen
-	if result.Normalized != nil {
-		seen = result.Normalized.Seen
+	if sides.Normalized != nil {
+		seen = sides.Normalized.Seen
 	}
-	if result.Raw != nil && result.Raw.Seen != nil {
-		seen = result.Raw.Seen
+	if sides.Raw != nil && sides.Raw.Seen != nil {
+		seen = sides.Raw.Seen
 	}
 	if seen == nil || seen.Surface == "" {
 		return
@@ -236,7 +240,7 @@ func (s *Summary) addSeen(result verdict.Result) {
 
 // addExcused counts the findings that the project lets pass.
 func (s *Summary) addExcused(result verdict.Result) {
-	for _, finding := range allFindings(result) {
+	for _, finding := range result.Findings() {
 		switch {
 		case finding.Waived != nil:
 			s.Waived++
@@ -246,21 +250,9 @@ func (s *Summary) addExcused(result verdict.Result) {
 	}
 }
 
-// allFindings returns the findings of both sides, what is ignored there, and the advice.
-func allFindings(result verdict.Result) []verdict.Finding {
-	all := slices.Clip(result.Advice)
-	if result.Raw != nil {
-		all = slices.Concat(all, result.Raw.Findings, result.Raw.Ignored)
-	}
-	if result.Normalized != nil {
-		all = slices.Concat(all, result.Normalized.Findings, result.Normalized.Ignored)
-	}
-	return all
-}
-
 // isExcused reports whether the project lets a finding of the result pass.
 func isExcused(result verdict.Result) bool {
-	return slices.ContainsFunc(allFindings(result), verdict.Finding.IsExcused)
+	return slices.ContainsFunc(result.Findings(), verdict.Finding.IsExcused)
 }
 
 // ignores says how many ignores of the project need a change; empty where none do.

@@ -69,38 +69,42 @@ func (t *Terminal) Result(result verdict.Result) {
 		t.broken(place, result)
 		return
 	}
-	if result.IsAdvice() {
-		t.advice(place, result)
+	switch kind := result.Kind.(type) {
+	case *verdict.Advice:
+		t.advice(place, result, kind)
+	case *verdict.Request:
+		t.findings(result, result.Dialect, "", kind.Findings, nil)
+		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, "the request of "+Count(kind.Tools, "tool")), result.Target, t.paint(red, "FAIL")+": refused "+
+			t.paint(faint, "["+kind.Evidence.String()+"]"))
+	default:
+		t.sides(place, result, result.Sides())
+	}
+}
+
+// sides writes what is said to both sides of a tool.
+func (t *Terminal) sides(place string, result verdict.Result, sides *verdict.Sides) {
+	if sides.Raw == nil || sides.Normalized == nil || t.Quiet && result.Status <= verdict.KnownFailure {
 		return
 	}
-	if result.IsRequest() {
-		t.findings(result, result.Dialect, "", result.Raw.Findings, nil)
-		t.printf("%s: %s for %s: %s\n", escape.Line(result.Source), t.paint(bold, "the request of "+Count(result.Together, "tool")), result.Target, t.paint(red, "FAIL")+": refused "+
-			t.paint(faint, "["+result.Raw.Evidence.String()+"]"))
-		return
-	}
-	if result.Raw == nil || result.Normalized == nil || t.Quiet && result.Status <= verdict.KnownFailure {
-		return
-	}
-	t.findings(result, result.RawDialect, "", result.Raw.Findings, result.Normalized.Changes)
-	t.findings(result, result.RawDialect, "ignored: ", result.Raw.Ignored, result.Normalized.Changes)
-	t.findings(result, result.Dialect, "after the rewrite: ", result.Normalized.Findings, nil)
-	t.findings(result, result.Dialect, "ignored after the rewrite: ", result.Normalized.Ignored, nil)
+	t.findings(result, sides.RawDialect, "", sides.Raw.Findings, sides.Normalized.Changes)
+	t.findings(result, sides.RawDialect, "ignored: ", sides.Raw.Ignored, sides.Normalized.Changes)
+	t.findings(result, result.Dialect, "after the rewrite: ", sides.Normalized.Findings, nil)
+	t.findings(result, result.Dialect, "ignored after the rewrite: ", sides.Normalized.Ignored, nil)
 	t.printf("%s: %s for %s: %s\n", place, t.paint(bold, escape.Line(result.Tool)), result.Target, t.outcome(result))
-	if t.Diff && len(result.Normalized.Changes) > 0 {
-		t.diff("given", result.Given, "normalized for "+result.Target, result.Normalized.Tool)
+	if t.Diff && len(sides.Normalized.Changes) > 0 {
+		t.diff("given", sides.Given, "normalized for "+result.Target, sides.Normalized.Tool)
 	}
-	if t.Diff && result.Understood != nil {
-		t.diff("sent", result.Normalized.Tool.Get("parameters"), "understood by the provider", result.Understood.Get("parameters"))
+	if t.Diff && sides.Understood != nil {
+		t.diff("sent", sides.Normalized.Tool.Get("parameters"), "understood by the provider", sides.Understood.Get("parameters"))
 	}
 }
 
 // advice writes the advice on a tool.
-func (t *Terminal) advice(place string, result verdict.Result) {
-	if len(result.Advice) == 0 || t.Quiet && result.Status <= verdict.KnownFailure {
+func (t *Terminal) advice(place string, result verdict.Result, advice *verdict.Advice) {
+	if len(advice.Findings) == 0 || t.Quiet && result.Status <= verdict.KnownFailure {
 		return
 	}
-	t.findings(result, verdict.Advice, "", result.Advice, nil)
+	t.findings(result, verdict.AdviceTarget, "", advice.Findings, nil)
 	outcome := ""
 	switch result.Status {
 	case verdict.Fail:
@@ -109,7 +113,7 @@ func (t *Terminal) advice(place string, result verdict.Result) {
 		outcome = knownBy(result) + ": "
 	default: // it is no failure
 	}
-	t.printf("%s: %s: %s%s, about %s tokens\n", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(result.Advice), "finding"), estimated(result.Tokens))
+	t.printf("%s: %s: %s%s, about %s tokens\n", place, t.paint(bold, escape.Line(result.Tool)), outcome, Count(len(advice.Findings), "finding"), estimated(advice.Tokens))
 }
 
 // placeOfTool names the line on which a tool begins; the source alone where there is no file.
@@ -292,12 +296,12 @@ func textOf(node *schema.Node) string {
 
 // outcome says in a few words what became of a tool.
 func (t *Terminal) outcome(result verdict.Result) string {
-	normalized := result.Normalized
-	given := "accepted as given" + t.ignoring(result.Raw)
+	raw, normalized := result.Sides().Raw, result.Sides().Normalized
+	given := "accepted as given" + t.ignoring(raw)
 	switch {
-	case result.Raw.Verdict == provider.Rejected && result.Status == verdict.Fail && normalized.Verdict == provider.Accepted:
+	case raw.Verdict == provider.Rejected && result.Status == verdict.Fail && normalized.Verdict == provider.Accepted:
 		given = t.paint(red, "refused as given")
-	case result.Raw.Verdict == provider.Rejected:
+	case raw.Verdict == provider.Rejected:
 		given = t.paint(yellow, "refused as given")
 	}
 	if result.Status == verdict.Fail {
@@ -316,11 +320,11 @@ func (t *Terminal) outcome(result verdict.Result) string {
 	if normalized.Fallback != "" {
 		after += ", sent with strict false: " + escape.Line(normalized.Fallback)
 	}
-	if result.Understood != nil {
-		after += understood(result)
+	if result.Sides().Understood != nil {
+		after += understood(result.Sides())
 	}
-	if result.Together > 0 {
-		after += fmt.Sprintf(", in one request of all %d tools", result.Together)
+	if together := result.Together(); together > 0 {
+		after += fmt.Sprintf(", in one request of all %d tools", together)
 	}
 	if result.Status == verdict.KnownFailure {
 		after += " (" + knownBy(result) + ")"
@@ -341,15 +345,15 @@ func (t *Terminal) ignoring(answer *verdict.Answer) string {
 }
 
 // understood tells what the provider makes of a tool by itself.
-func understood(result verdict.Result) string {
-	if !schema.Identical(result.Understood.Get("parameters"), result.Normalized.Tool.Get("parameters")) {
+func understood(sides *verdict.Sides) string {
+	if !schema.Identical(sides.Understood.Get("parameters"), sides.Normalized.Tool.Get("parameters")) {
 		return ", rewritten by the provider"
 	}
-	return ", taken by the provider with strict " + strconv.FormatBool(result.Understood.Get("strict").IsTrue())
+	return ", taken by the provider with strict " + strconv.FormatBool(sides.Understood.Get("strict").IsTrue())
 }
 
 func changesOf(normalized *verdict.Normalized) string {
-	return Count(len(normalized.Changes), "change") + " (" + Meaning(normalized) + ")"
+	return Count(len(normalized.Changes), "change") + " (" + meaning(normalized) + ")"
 }
 
 // Count returns a number with its noun, such as 1 change or 2 changes.
@@ -389,7 +393,7 @@ func indented(node *schema.Node) []byte { return append(node.Indented(), '\n') }
 // share a line. asGiven says which side had to be accepted.
 func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	t.printf("\n%-10s %d found, %d read", "tools", summary.Tools, summary.Read)
-	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.Advice] != nil
+	isAdvice := len(summary.targets()) == 0 && summary.Targets[verdict.AdviceTarget] != nil
 	if !isAdvice {
 		t.printf(", %d judged", summary.Judged)
 	}
@@ -414,7 +418,7 @@ func (t *Terminal) CheckSummary(summary *Summary, asGiven bool) {
 	}
 	if summary.Advice != nil {
 		t.printf("%-10s %s\n", "advice", summary.Advice)
-		if forms := summary.Advice.InForms(); forms != "" {
+		if forms := summary.Advice.inForms(); forms != "" {
 			t.printf("%-10s about, as normalized for %s\n", "tokens", forms)
 		}
 	}
@@ -533,11 +537,11 @@ func (t *Terminal) Fixture(result verdict.Result) {
 	if result.Status == verdict.Pass || result.Status == verdict.NotApplicable {
 		return
 	}
-	normalizer := ""
-	if result.Normalizer != "" && result.Normalizer != result.Target {
-		normalizer = " with " + result.Normalizer
+	fixture, with := result.Fixture(), ""
+	if fixture.Normalizer != "" && fixture.Normalizer != result.Target {
+		with = " with " + fixture.Normalizer
 	}
-	what := escape.Line(result.Dialect + ", " + result.Side + normalizer)
+	what := escape.Line(result.Dialect + ", " + fixture.Side + with)
 	t.printf("%s: %s on %s: %s\n", escape.Line(result.Source), t.paint(red, result.Status.String()), what, escape.Lines(result.Error, ""))
 }
 

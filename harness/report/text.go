@@ -15,12 +15,14 @@ func newText(run Run) *everyResult {
 
 // Result writes one result.
 func (t *everyResult) Result(result verdict.Result) error {
-	t.ofFixtures = t.ofFixtures || result.Fixture != ""
-	isOneSided := (result.Raw == nil) != (result.Normalized == nil)
+	isOfFixture := result.Fixture() != nil
+	t.ofFixtures = t.ofFixtures || isOfFixture
+	sides := result.Sides()
+	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil)
 	switch {
-	case isOneSided && !result.IsRequest() && !t.run.OfFixtures && (result.Fixture == "" || result.Error == ""):
+	case isOneSided && !t.run.OfFixtures && (!isOfFixture || result.Error == ""):
 		t.terminal.Live(result) // one side alone was asked about
-	case result.Fixture != "":
+	case isOfFixture:
 		t.terminal.Fixture(result)
 	default:
 		t.terminal.Result(result)

@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolproof/harness/construct"
@@ -11,74 +12,164 @@ import (
 	"toolproof/schema"
 )
 
-// Version is the version of the result lines.
-const Version = 1
-
-// Result is the judgement of one tool for one target: a result line.
-// docs/schema/result.schema.json describes its JSON.
-type Result struct {
-	Version int    `json:"version"`
-	ID      string `json:"id"`
-	Tool    string `json:"tool"`
-	Source  string `json:"source"`
-	Line    int    `json:"line"`
-	Target  string `json:"target"`
-	Dialect string `json:"dialect"`
-	// Fixture, Side and Normalizer are set in the results of fixtures alone.
-	Fixture    string `json:"fixture,omitempty"`
-	Side       string `json:"side,omitempty"`
-	Normalizer string `json:"normalizer,omitempty"`
-
-	Raw        *Answer     `json:"raw,omitempty"`
-	Normalized *Normalized `json:"normalized,omitempty"`
-	Status     Status      `json:"status"`
-	Error      string      `json:"error"`
-
-	// Together is the number of tools in a request that a finding is about; 0 where each
-	// finding is about the tool alone. Without a tool the result is of the request.
-	Together int `json:"together,omitempty"`
-
-	// Advice is what is unclear in the tool although no surface refuses it, and Tokens about
-	// how many tokens its declaration has, in a result of the target Advice alone.
-	Advice []Finding `json:"advice,omitempty"`
-	Tokens int       `json:"tokens,omitempty"`
-
-	// Understood is the declaration that the provider makes of the normalized tool; nil
-	// where it changes nothing.
-	Understood *schema.Node `json:"understood,omitempty"`
-
-	// RawDialect is what Raw was judged on, where Dialect is the surface of a
-	// tool that fell back.
-	RawDialect string `json:"-"`
-	// Given is the tool as it was given, with name, description and parameters,
-	// for reports that show it.
-	Given *schema.Node `json:"-"`
+// Result is the judgement of one thing for one target. Its Kind says what was judged, and
+// what a surface answered. LineOf returns its JSON.
+type Result struct { //nolint:recvcheck // encoding/json asks values, too
+	// ID and Tool are the id and the name of a tool. A Request and a Source have neither.
+	ID, Tool string
+	// Source is the file, program or server that has the tool, and Line the line on which the
+	// tool begins, counted from 1; 0 where there is no file.
+	Source string
+	Line   int
+	// Target is what was judged for, and Dialect the surface that answered about the
+	// normalized tool.
+	Target, Dialect string
+	Status          Status
+	// Error says why there is no verdict, or why a fixture fails; often empty.
+	Error string
+	// Kind is never nil.
+	Kind Kind
 }
 
-// Advice is the target of the results that are advice on a tool. Nothing is sent anywhere
-// for them, so they have no dialect and no answer.
-const Advice = "advice"
+// Kind is what a result is about: a *Tool, a *Fixture, a *Request, an *Advice or a Source.
+type Kind interface{ isKind() }
 
-// IsAdvice reports whether the result is advice on a tool, and no verdict of a surface.
-func (r *Result) IsAdvice() bool { return r.Target == Advice }
+// Tool is the judgement of a user's tool.
+type Tool struct {
+	Sides
 
-// IsRequest reports whether the result is that of a request of several tools, and of none
-// of them.
-func (r *Result) IsRequest() bool {
-	return r.Together > 0 && r.Given == nil && r.Tool == "" && r.Raw != nil
+	// Together is the number of tools in the request that a finding of the tool is about; 0
+	// where each finding is about the tool alone.
+	Together int
+}
+
+// Fixture is the judgement of one side of a fixture.
+type Fixture struct {
+	Sides
+
+	// ID is that of the fixture; of the side OfRecording it is the name of the recording.
+	ID string
+	// Side is OfRaw, OfNormalized or OfRecording.
+	Side string
+	// Normalizer is the normalizer that the fixture was run through; empty for other sides
+	// than OfNormalized.
+	Normalizer string
+}
+
+// The sides of a fixture, and that of a recording that was held against the models.
+const (
+	OfRaw        = "raw"
+	OfNormalized = "normalized"
+	OfRecording  = "recording"
+)
+
+// Request is the judgement of several tools in one request, for what is the fault of none of
+// them alone.
+type Request struct {
+	Answer
+
+	// Tools is the number of tools in the request.
+	Tools int
+}
+
+// Advice is what is unclear in a tool although no surface refuses it. The target of its result
+// is AdviceTarget. Nothing was sent, so there is no dialect and no answer.
+type Advice struct {
+	Findings []Finding
+	// Tokens is about how many tokens the declaration of the tool has.
+	Tokens int
+}
+
+// Source is a file that could not be read, or a server that gave no tools. The error of its
+// result says why.
+type Source struct{}
+
+func (*Tool) isKind()    {}
+func (*Fixture) isKind() {}
+func (*Request) isKind() {}
+func (*Advice) isKind()  {}
+func (Source) isKind()   {}
+
+// AdviceTarget is the target of the results that are advice, and the severity of their
+// findings.
+const AdviceTarget = "advice"
+
+// Sides are the two sides of a tool: as it was given, and as the normalizer of the target
+// makes it.
+type Sides struct {
+	// Raw is what the surface RawDialect says to the tool as given; nil where it was not asked.
+	Raw        *Answer
+	RawDialect string
+	// Normalized is nil where there is no normalized tool.
+	Normalized *Normalized
+	// Understood is the declaration that the provider makes of the normalized tool; nil where
+	// it changes nothing.
+	Understood *schema.Node
+	// Given is the tool as it was given, with name, description and parameters, for reports
+	// that show it. It is no part of a result line.
+	Given *schema.Node
+}
+
+// Sides returns the sides of a tool or a fixture, which the caller may change. Those of any
+// other kind are empty.
+func (r *Result) Sides() *Sides {
+	switch kind := r.Kind.(type) {
+	case *Tool:
+		return &kind.Sides
+	case *Fixture:
+		return &kind.Sides
+	default:
+		return &Sides{}
+	}
+}
+
+// Fixture returns the fixture that the result is of; nil where it is of something else.
+func (r *Result) Fixture() *Fixture {
+	fixture, _ := r.Kind.(*Fixture)
+	return fixture
+}
+
+// Advice returns the advice on a tool; nil where the result is a verdict.
+func (r *Result) Advice() *Advice {
+	advice, _ := r.Kind.(*Advice)
+	return advice
+}
+
+// Request returns the request that the result is of; nil where it is of something else.
+func (r *Result) Request() *Request {
+	request, _ := r.Kind.(*Request)
+	return request
+}
+
+// Together returns the number of tools in the request that the result, or a finding of its
+// tool, is about; 0 where everything is about one tool alone.
+func (r *Result) Together() int {
+	switch kind := r.Kind.(type) {
+	case *Tool:
+		return kind.Together
+	case *Request:
+		return kind.Tools
+	default:
+		return 0
+	}
 }
 
 // Required returns the answer that had to be an acceptance, to the tool as given or else to
-// the normalized one, and its surface. The answer is nil where there is none. A request of
-// several tools has one answer, and advice has none.
+// the normalized one, and the surface that gave it. The answer is nil where there is none. A
+// request of several tools has one answer, and advice has none.
 func (r *Result) Required(asGiven bool) (*Answer, string) {
+	switch kind := r.Kind.(type) {
+	case *Advice:
+		return nil, AdviceTarget
+	case *Request:
+		return &kind.Answer, r.Dialect
+	}
+	sides := r.Sides()
 	switch {
-	case r.IsAdvice():
-		return nil, Advice
-	case asGiven || r.IsRequest():
-		return r.Raw, r.RawDialect
-	case r.Normalized != nil:
-		return &r.Normalized.Answer, r.Dialect
+	case asGiven:
+		return sides.Raw, sides.RawDialect
+	case sides.Normalized != nil:
+		return &sides.Normalized.Answer, r.Dialect
 	default:
 		return nil, r.Dialect
 	}
@@ -87,10 +178,14 @@ func (r *Result) Required(asGiven bool) (*Answer, string) {
 // Failures returns the findings that a result fails for, on the side that had to be
 // accepted. What a surface ignores is among them where nothing may be lost.
 func (r *Result) Failures(asGiven bool) []Finding {
+	if advice := r.Advice(); advice != nil {
+		if r.Status == Fail {
+			return advice.Findings
+		}
+		return nil
+	}
 	answer, _ := r.Required(asGiven)
 	switch {
-	case r.IsAdvice() && r.Status == Fail:
-		return r.Advice
 	case answer == nil:
 		return nil
 	case answer.Verdict == provider.Rejected:
@@ -100,6 +195,26 @@ func (r *Result) Failures(asGiven bool) []Finding {
 	default:
 		return nil
 	}
+}
+
+// Findings returns every finding of a result: of both sides, of what is ignored there, and of
+// advice.
+func (r *Result) Findings() []Finding {
+	switch kind := r.Kind.(type) {
+	case *Advice:
+		return kind.Findings
+	case *Request:
+		return slices.Concat(kind.Findings, kind.Ignored)
+	}
+	sides := r.Sides()
+	var all []Finding
+	if sides.Raw != nil {
+		all = slices.Concat(sides.Raw.Findings, sides.Raw.Ignored)
+	}
+	if sides.Normalized != nil {
+		all = slices.Concat(all, sides.Normalized.Findings, sides.Normalized.Ignored)
+	}
+	return all
 }
 
 // Answer is what a provider says to a tool.

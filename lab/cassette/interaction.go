@@ -16,7 +16,7 @@ import (
 )
 
 // Interaction is what a provider was asked to accept, and how it answered: a line of
-// evidence as verify calibrate reads it.
+// evidence as verify-lab calibrate reads it.
 type Interaction struct {
 	ID            string       `json:"id"`
 	Provider      string       `json:"provider"`

@@ -410,7 +410,7 @@ func withoutSecret(what string, text []byte) error {
 }
 
 // withoutAddress is the source of what a contributor saw and others cannot look up.
-const withoutAddress = "sent in with verify add, without a public address"
+const withoutAddress = "sent in with verify-lab add, without a public address"
 
 func compact(text []byte) []byte {
 	var short bytes.Buffer

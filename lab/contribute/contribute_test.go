@@ -169,7 +169,7 @@ func conforms(t *testing.T, there contribute.Existing, made *contribute.Proposal
 	}
 	for _, result := range (judge.Judge{Store: store}).Fixtures(t.Context(), loaded, harness.Surfaces) {
 		if result.Status > verdict.KnownFailure {
-			t.Errorf("%s, %s: %s: %s", result.Dialect, result.Side, result.Status, result.Error)
+			t.Errorf("%s, %s: %s: %s", result.Dialect, result.Fixture().Side, result.Status, result.Error)
 		}
 	}
 	all := slices.Concat(loaded, there.Fixtures)
@@ -212,7 +212,7 @@ func TestKnownIsMended(t *testing.T) {
 	target := harness.Serving(made.Dialect)
 	target.Dialect = &mended
 	results := (judge.Judge{Store: there.Store.With(made.Recording)}).Fixture(t.Context(), made.Fixture, target)
-	if results[0].Side != "raw" || results[0].Status != verdict.Error || !strings.Contains(results[0].Error, "no longer fails") {
+	if results[0].Fixture().Side != verdict.OfRaw || results[0].Status != verdict.Error || !strings.Contains(results[0].Error, "no longer fails") {
 		t.Errorf("mended, it is %+v", results[0])
 	}
 }

@@ -72,9 +72,9 @@ func (m *maker) judge(ctx context.Context, given *fixture.Fixture) error {
 			switch result.Status {
 			case verdict.Fail:
 				reason, _, _ := strings.Cut(result.Error, "\n")
-				m.know(given, result.Dialect, result.Side, fmt.Sprintf("seen on %s: %s", m.today, reason))
+				m.know(given, result.Dialect, result.Fixture().Side, fmt.Sprintf("seen on %s: %s", m.today, reason))
 			case verdict.Error, verdict.Inconclusive:
-				return fmt.Errorf("judging the tool on %s, %s: %s", result.Dialect, result.Side, result.Error)
+				return fmt.Errorf("judging the tool on %s, %s: %s", result.Dialect, result.Fixture().Side, result.Error)
 			default: // it conforms, or is known to fail
 			}
 		}

@@ -58,7 +58,7 @@ type Answer struct {
 	// Tools are those of the text, in their order.
 	Tools []Tool `json:"tools,omitempty"`
 	// Lines are result lines, as docs/schema/result.schema.json has them.
-	Lines []verdict.Result `json:"lines,omitempty"`
+	Lines []verdict.Line `json:"lines,omitempty"`
 	// Problems say what could not be read.
 	Problems []Problem `json:"problems,omitempty"`
 	// Wire is the list of tools of a request, indented.
@@ -253,11 +253,12 @@ func (e *Engine) check(ctx context.Context, asked Asked) (Answer, error) {
 
 // add adds a result line.
 func (a *Answer) add(result verdict.Result, isBrief bool) {
-	if isBrief && result.Normalized != nil {
-		short := *result.Normalized
-		short.Tool, short.Changes, result.Normalized, result.Understood = nil, nil, &short, nil
+	line := verdict.LineOf(result)
+	if isBrief && line.Normalized != nil {
+		short := *line.Normalized
+		short.Tool, short.Changes, line.Normalized, line.Understood = nil, nil, &short, nil
 	}
-	a.Lines = append(a.Lines, result)
+	a.Lines = append(a.Lines, line)
 }
 
 // normalize writes the tools as a target takes them, in one request, as verify normalize
@@ -277,12 +278,13 @@ func (e *Engine) normalize(ctx context.Context, asked Asked) (Answer, error) {
 	declarations := []*schema.Node{}
 	for i, tool := range tools {
 		result := judging.Tool(ctx, judge.Subject{Tool: tool, Source: source, Shared: shared[i]}, target)
-		answer.Lines = append(answer.Lines, result)
-		if result.Normalized == nil {
+		answer.add(result, false)
+		sides := result.Sides()
+		if sides.Normalized == nil {
 			continue
 		}
-		declarations = append(declarations, target.Wire(result.Normalized))
-		answer.Sides = append(answer.Sides, Side{result.Tool, string(result.Given.Indented()), string(result.Normalized.Tool.Indented())})
+		declarations = append(declarations, target.Wire(sides.Normalized))
+		answer.Sides = append(answer.Sides, Side{result.Tool, string(sides.Given.Indented()), string(sides.Normalized.Tool.Indented())})
 	}
 	answer.Wire = string(schema.NewArray(declarations...).Indented()) + "\n"
 	return answer, nil
@@ -316,8 +318,12 @@ func (e *Engine) explain(ctx context.Context, asked Asked) (Answer, error) {
 		return answer, err
 	}
 	judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}
-	if answer.Lines, err = judging.Refused(ctx, located, harness.Serving(located.Dialect), subjects); err != nil {
+	results, err := judging.Refused(ctx, located, harness.Serving(located.Dialect), subjects)
+	if err != nil {
 		return answer, fmt.Errorf("locating the error: %w", err)
+	}
+	for _, result := range results {
+		answer.add(result, false)
 	}
 	return answer, nil
 }

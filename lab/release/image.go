@@ -73,9 +73,13 @@ func (r *release) image() error {
 // which live and mcp --url know a server. It has no shell and no user but nobody.
 func (r *release) imageFor(on platform) (v1.Image, error) {
 	files := []file{
-		{"etc/", executable, nil}, {"etc/ssl/", executable, nil}, {"etc/ssl/certs/", executable, nil},
+		{"etc/", executable, nil},
+		{"etc/ssl/", executable, nil},
+		{"etc/ssl/certs/", executable, nil},
 		{"etc/ssl/certs/ca-certificates.crt", readable, certificates()},
-		{"tmp/", 0o1777, nil}, {"work/", executable, nil}, {"LICENSE", readable, r.license},
+		{"tmp/", 0o1777, nil},
+		{"work/", executable, nil},
+		{"LICENSE", readable, r.license},
 	}
 	for _, one := range r.on()[on] {
 		program, err := one.file(one.program.name)

@@ -109,7 +109,7 @@ func choose(names []string) ([]platform, error) {
 // addressOf returns where the repository is, without a scheme, which the first line of
 // its go.mod decides.
 func addressOf(ctx context.Context, source string) (string, error) {
-	command := exec.CommandContext(ctx, "go", "run", "./lab/module")
+	command := exec.CommandContext(ctx, "sh", "lab/module/module.sh")
 	command.Dir, command.Stderr = source, os.Stderr
 	address, err := command.Output()
 	if err != nil {
@@ -145,8 +145,14 @@ func (r *release) pack() error {
 		what string
 		pack func() error
 	}{
-		{"archives", r.archives}, {"packages of npm", r.npm}, {"wheels", r.wheels}, {"packages of Linux", r.linux}, {"image", r.image},
-		{"bills of materials", r.materials}, {"formula and manifest", r.manifests}, {"checksums", r.checksums},
+		{"archives", r.archives},
+		{"packages of npm", r.npm},
+		{"wheels", r.wheels},
+		{"packages of Linux", r.linux},
+		{"image", r.image},
+		{"bills of materials", r.materials},
+		{"formula and manifest", r.manifests},
+		{"checksums", r.checksums},
 	} {
 		if err := make.pack(); err != nil {
 			return fmt.Errorf("making the %s: %w", make.what, err)

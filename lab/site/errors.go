@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"toolproof/harness"
+	"toolproof/harness/conversation"
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/conversation"
 	"toolproof/harness/refusal"
 	"toolproof/normalizers/rewrite"
 	"toolproof/schema"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"toolproof/harness"
-	"toolproof/harness/provider/conversation"
+	"toolproof/harness/conversation"
 	"toolproof/lab/tally"
 )
 

@@ -121,7 +121,7 @@ func clientReports(docs fs.FS, name string) ([]agent.Report, error) {
 	}
 }
 
-// gatewayTable reads the table of gateways, as verify gateway --markdown writes it; it has no
+// gatewayTable reads the table of gateways, as verify-lab gateway --markdown writes it; it has no
 // rows where none was measured.
 func gatewayTable(docs fs.FS) (table, error) {
 	var read table

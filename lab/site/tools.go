@@ -17,7 +17,7 @@ import (
 	"toolproof/lab/tally"
 )
 
-// statsFile is what verify stats counted, below the folder of the documentation.
+// statsFile is what verify-lab stats counted, below the folder of the documentation.
 const statsFile = "stats.json"
 
 // mainSet is the label of the tools that the page is about.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolproof/harness"
+	"toolproof/harness/provider"
 	"toolproof/internal/escape"
 )
 
@@ -39,4 +41,17 @@ func OneOf(words []string) cobra.PositionalArgs {
 		}
 		return Broken(Hint(fmt.Errorf("%s takes one of %s", command.CommandPath(), strings.Join(words, ", ")), command.CommandPath()+" "+words[0]))
 	}
+}
+
+// DialectNamed returns the surface of a dialect's name. The error suggests a similar one.
+func DialectNamed(name string) (*provider.Dialect, error) {
+	dialect, err := harness.DialectNamed(name)
+	if err != nil {
+		var names []string
+		for _, dialect := range harness.Dialects {
+			names = append(names, dialect.Name)
+		}
+		return nil, Broken(Suggest(fmt.Errorf("unknown dialect %q", name), name, names, ProgramName+" list dialects lists them"))
+	}
+	return dialect, nil
 }

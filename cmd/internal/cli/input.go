@@ -261,3 +261,27 @@ func ReadBaseline[T any](name, between string, read func(io.Reader) (*T, error))
 	}
 	return baseline, nil
 }
+
+// ToolsIn reads the tools of one file; each must be readable.
+func (s *Session) ToolsIn(ctx context.Context, name string) ([]toolfile.Tool, error) {
+	documents, err := s.Read(ctx, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	var tools []toolfile.Tool
+	for _, document := range documents {
+		if problems := document.Problems(); len(problems) > 0 {
+			return nil, Broken(errors.New(document.Say(problems[0])))
+		}
+		for _, tool := range document.Tools {
+			if tool.Err != nil {
+				return nil, Broken(errors.New(document.Say(tool.Err)))
+			}
+			tools = append(tools, tool)
+		}
+	}
+	if len(tools) == 0 {
+		return nil, Broken(fmt.Errorf("%s: the file has no tool", name))
+	}
+	return tools, nil
+}

@@ -23,7 +23,7 @@ func ProjectNames() project.Names {
 		}
 	}
 	for _, rule := range advice.Rules {
-		names.Rules = append(names.Rules, rule.Name, verdict.Advice+"/"+rule.Name)
+		names.Rules = append(names.Rules, rule.Name, verdict.AdviceTarget+"/"+rule.Name)
 	}
 	slices.SortFunc(names.Rules, func(a, b string) int { // the short ones first
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
@@ -31,3 +31,7 @@ func ProjectNames() project.Names {
 	names.Rules = slices.Compact(names.Rules)
 	return names
 }
+
+// ProjectSchema returns the JSON Schema of toolproof.json, with the names of all targets and
+// rules. It is what init writes and what is published.
+func ProjectSchema() string { return string(ProjectNames().Schema().Indented()) + "\n" }

@@ -1,9 +1,9 @@
-// Package anthropic models the dialects of Anthropic's Messages API that take
-// schemas. All tools are first read as a typed request, which knows names, the root
-// of input_schema and JSON Schema draft 2020-12. A strict tool and an output format
-// are then compiled to a grammar, which takes a part of JSON Schema; limits of the
-// whole request come last. The message names one fault, with the index of the guilty tool
-// and without a path into its schema.
+// Package anthropic models the surfaces of Anthropic's Messages API that take schemas.
+// The API first reads all tools as a typed request, which restricts names and the root of
+// input_schema and demands JSON Schema draft 2020-12. It then compiles strict tools and
+// an output format to a grammar, which supports a part of JSON Schema, and last it checks
+// limits of the whole request. A message names one violation, with the index of the tool
+// but without a path into its schema.
 package anthropic
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 // Dialects are the surfaces of Anthropic, in the order in which they are listed.
-var Dialects = []*provider.Dialect{Tools, ToolsStrict, OutputFormat}
+var Dialects = []*provider.Dialect{Tools, ToolsStrict, outputFormat}
 
 var messagesTraffic = provider.Traffic{Provider: "anthropic", Hosts: []string{"api.anthropic.com"}}
 
@@ -29,6 +29,7 @@ var Tools = &provider.Dialect{
 	Path:     "/v1/messages",
 	API:      provider.Messages,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Aliases:  []string{"anthropic.input_schema", "anthropic.tool_name"},
 	Traffic:  messagesTraffic,
 	Account:  "anthropic",
@@ -45,7 +46,7 @@ var Tools = &provider.Dialect{
 var ToolsStrict = &provider.Dialect{
 	Name:      "anthropic/tools-strict",
 	Doc:       "tools of Messages with strict true",
-	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{TooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{TooComplex}),
+	Rules:     slices.Concat(toolRules, toolListRules, []*provider.Rule{tooManyStrictTools}, grammarRules, limitRules, []*provider.Rule{tooComplex}),
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Arguments,
@@ -67,14 +68,14 @@ var ToolsStrict = &provider.Dialect{
 	Locate:   locateStrict,
 }
 
-// OutputFormat is the schema of an answer. A declaration is the format: an object
-// with type and schema. One inside the member output_format, or inside
-// output_config, is sent in that member, whatever the day, and messages begin with
-// its name; other declarations are sent in the member of their day.
-var OutputFormat = &provider.Dialect{
+// outputFormat is the schema of an answer. A declaration is the format: an object with
+// type and schema. A declaration inside a member output_format or output_config is sent
+// in that member on any day, and messages begin with its name. Any other is sent in the
+// member that was current on the day.
+var outputFormat = &provider.Dialect{
 	Name:      "anthropic/output_format",
 	Doc:       "output_config.format of Messages (output_format before 2026-01-29), type json_schema",
-	Rules:     slices.Concat([]*provider.Rule{FormatSchemaRequired}, grammarRules, limitRules),
+	Rules:     slices.Concat([]*provider.Rule{formatSchemaRequired}, grammarRules, limitRules),
 	Path:      "/v1/messages",
 	API:       provider.Messages,
 	Subject:   provider.Answer,
@@ -99,7 +100,7 @@ func declareTool(tool schema.Tool) *schema.Node {
 	return declaration
 }
 
-// declareFormat takes the tool's parameters for the schema of an answer.
+// declareFormat makes the declaration of an output format from the parameters of a tool.
 func declareFormat(tool schema.Tool) *schema.Node {
 	declaration := provider.Object("type", schema.NewString("json_schema"))
 	if tool.Parameters != nil {
@@ -130,15 +131,15 @@ func messages() *schema.Node {
 	return provider.Object("model", anyModel, "max_tokens", oneToken, "messages", hello)
 }
 
-// What all requests share. Nobody changes a node of a request.
+// Nodes that all requests share, since nobody changes a node of a request.
 var (
 	anyModel = schema.NewString("{model}")
 	oneToken = schema.NewInt(1)
 	hello    = schema.NewArray(provider.Object("role", schema.NewString("user"), "content", schema.NewString("hi")))
 )
 
-// formatOf returns the format inside the member that a declaration names; any other
-// declaration is returned as it is.
+// formatOf returns the format inside the member that a declaration names, or the
+// declaration itself if it names none.
 func formatOf(declaration *schema.Node) *schema.Node {
 	if old := declaration.Get("output_format"); old != nil {
 		return old
@@ -160,7 +161,7 @@ func rootOf(declaration *schema.Node) *schema.Node {
 	return nil
 }
 
-// errorBody is the envelope of a refusal.
+// errorBody is the JSON of a refusal.
 type errorBody struct {
 	Type      string    `json:"type"`
 	Error     errorText `json:"error"`
@@ -172,7 +173,7 @@ type errorText struct {
 	Message string `json:"message"`
 }
 
-// requestID stands for the number that the service gives to every request.
+// requestID stands for the identifier that the service gives to each request.
 const requestID = "req_011C00000000000000000000"
 
 func render(response provider.Response) []byte {
@@ -186,9 +187,8 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-// aboutDeclaration matches what refusals of a declaration begin with. A member of
-// a tool that is not permitted is about a feature that the account or the model
-// lacks.
+// aboutDeclaration matches the beginning of refusals of a declaration. A refused member
+// of a tool is about a feature that the account or the model lacks, so it does not match.
 var aboutDeclaration = lazy.Compile(`^(?:tools\.\d+\.custom(?:\.name|\.description|\.input_schema[\w.]*)?: |tools: Tool names |` +
 	`(?:output_format|output_config\.format)\.schema\b|Schemas contains too many |Too many strict tools |Schema is too complex |The compiled grammar is too large)`)
 

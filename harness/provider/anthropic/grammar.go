@@ -9,15 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// general is the day on which structured outputs left the beta: output_config.format
-// is documented since. Requests with output_format are still answered, in its name:
-// https://github.com/BerriAI/litellm/issues/35808 (2026-08-04). Source: the release notes of the Claude platform,
-// quoted in https://github.com/supernovae-st/nika/pull/264.
+// general is the day on which structured outputs left the beta, with output_config.format
+// documented in place of output_format. Requests with output_format are still answered,
+// under its name: https://github.com/BerriAI/litellm/issues/35808 (2026-08-04). Source:
+// the release notes of the Claude platform, quoted in
+// https://github.com/supernovae-st/nika/pull/264.
 const general = "2026-01-29"
 
-// Grammar is the stage that compiles the schemas of strict tools and of an output
+// grammar is the stage that compiles the schemas of strict tools and of an output
 // format. The Subject is a *place.
-var Grammar = &provider.Stage{
+var grammar = &provider.Stage{
 	Name: "grammar", PerDeclaration: true, Walk: compile,
 	Shared: "one compiler makes grammars of strict tools and of output formats. Both answer open objects and circles in the same words",
 }
@@ -27,11 +28,12 @@ type place struct {
 	root *schema.Node
 	// types are those that the schema at the place declares.
 	types []string
-	// members are the members of the larger objects that references lead through.
+	// members has the members of large objects that references lead through, by their
+	// names.
 	members map[*schema.Node]map[string]*schema.Node
 }
 
-// walk visits the schemas that the compiler looks at, each once.
+// walk visits the schemas that the compiler reads, each once.
 type walk struct {
 	visitor *provider.Visitor
 	pass    provider.Pass
@@ -55,8 +57,8 @@ func compile(request provider.Request, declaration int, visitor *provider.Visito
 	w.descend(root)
 }
 
-// locationOf returns what the messages about a schema begin with: the index of a
-// tool, or the field that an output format is sent in.
+// locationOf returns the beginning of messages about a schema: the index of a tool, or
+// the field that an output format is sent in.
 func locationOf(declaration *schema.Node, index int, day provider.Date) string {
 	switch {
 	case declaration.Has("input_schema"):
@@ -68,8 +70,8 @@ func locationOf(declaration *schema.Node, index int, day provider.Date) string {
 	}
 }
 
-// descend visits a schema, then what lies below it. Definitions are visited where
-// they are referred to.
+// descend visits a schema, then its subschemas. Definitions are visited from the
+// references to them.
 func (w *walk) descend(node *schema.Node) {
 	if node.Kind != schema.Object || w.seen[node] || w.visitor.Done() {
 		return
@@ -102,7 +104,7 @@ func (w *walk) descend(node *schema.Node) {
 	}
 }
 
-// target returns what a reference within the schema leads to, or nil.
+// target returns the place and the schema that a reference leads to, or nil.
 func (s *place) target(node *schema.Node) (schema.Pointer, *schema.Node) {
 	reference, within := strings.CutPrefix(node.GetString("$ref"), "#")
 	if !within {
@@ -123,8 +125,8 @@ func (s *place) target(node *schema.Node) (schema.Pointer, *schema.Node) {
 	return schema.Pointer(reference), target
 }
 
-// step returns the member or the element that a token leads to. It does not search
-// an object twice, so that many references to many definitions take linear time.
+// step returns the member or element that a token leads to. It searches each large object
+// only once, so that many references to many definitions take linear time.
 func (s *place) step(node *schema.Node, token string) *schema.Node {
 	const small = 16
 	if node.Kind != schema.Object || len(node.Members) < small {
@@ -161,18 +163,18 @@ func refuse(p *provider.Pass, message string) {
 	p.Report(provider.Finding{Message: string(p.Location) + ": " + message})
 }
 
-// circle searches for a reference that leads back to where it stands. Source of
-// the words: a definition appears by its name.
+// circle searches for a reference that leads back to itself. The message lists the
+// definitions on the way by their names.
 type circle struct {
 	*place
 	pass *provider.Pass
-	// depth says how deep in the search a schema is; one that has been searched
-	// is 0.
+	// depth is the depth in the search at which a schema was entered; 0 once it has been
+	// searched.
 	depth map[*schema.Node]int
-	names []string // by which reference each step was made; "" for a step down
+	names []string // the reference of each step; "" for a step to a subschema
 }
 
-// find returns the names on a circle, the first again at the end, or nil.
+// find returns the names on a circle, with the first repeated at the end, or nil.
 func (c *circle) find(node *schema.Node, name string) []string {
 	c.pass.Charge(1 + len(node.Members))
 	if node.Kind != schema.Object {

@@ -5,35 +5,34 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
-// grammarRules judge each schema that is compiled. The first that reports ends the
-// judgement.
+// grammarRules judge each compiled schema. The first that reports ends the judgement.
 var grammarRules = []*provider.Rule{
-	CircularReference, ReferenceBesideType, EmptySchema, NotKeyword, OneOf, UnionSiblings, TypeMissing, BooleanSubschema,
-	UnsupportedKeywords, AdditionalPropertiesTrue, AdditionalProperties, TupleItems, MinItemsBefore, MinItems, Format, EnumType,
+	circularReference, referenceBesideType, emptySchema, notKeyword, oneOf, unionSiblings, typeMissing, booleanSubschema,
+	unsupportedKeywords, additionalPropertiesTrue, additionalProperties, tupleItems, minItemsBefore, minItems, format, enumType,
 }
 
-// OutputFormatShape is the stage that reads an output format as a member of the request. The
-// Node of its one place is the format.
-var OutputFormatShape = &provider.Stage{
+// outputFormatShape is the stage that reads an output format as a member of the request.
+// It visits one place, whose Node is the format.
+var outputFormatShape = &provider.Stage{
 	Name:           "output format",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
-		given := request.Declarations[declaration]
+		declared := request.Declarations[declaration]
 		visitor.Visit(&provider.Pass{
-			Request: request, Declaration: declaration, Node: formatOf(given), Location: []byte(locationOf(given, 0, visitor.Day)),
+			Request: request, Declaration: declaration, Node: formatOf(declared), Location: []byte(locationOf(declared, 0, visitor.Day)),
 		})
 	},
 }
 
-// FormatSchemaRequired reports an output format without a schema.
-var FormatSchemaRequired = &provider.Rule{
+// formatSchemaRequired reports an output format without a schema.
+var formatSchemaRequired = &provider.Rule{
 	Name:   "format_schema_required",
 	Effect: provider.Rejects,
-	Stage:  OutputFormatShape,
+	Stage:  outputFormatShape,
 	Doc: `an output format has a schema
 
 A schema inside json_schema, as OpenAI has it, does not count.`,
@@ -49,11 +48,11 @@ A schema inside json_schema, as OpenAI has it, does not count.`,
 	},
 }
 
-// CircularReference reports a definition that refers to itself.
-var CircularReference = &provider.Rule{
+// circularReference reports a definition that refers to itself.
+var circularReference = &provider.Rule{
 	Name:   "circular_reference",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `no definition leads back to itself`,
 	Evidence: []string{
 		"anthropic/tools-strict/e588f2e67033",
@@ -73,11 +72,11 @@ var CircularReference = &provider.Rule{
 	},
 }
 
-// ReferenceBesideType reports a root that has both a reference and a type.
-var ReferenceBesideType = &provider.Rule{
+// referenceBesideType reports a root that has both a reference and a type.
+var referenceBesideType = &provider.Rule{
 	Name:   "reference_beside_type",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `a reference at the root has no type beside it
 
 The refusal is measured. Its words are not known: the model answers those of a union's
@@ -91,11 +90,11 @@ siblings.`,
 	},
 }
 
-// EmptySchema reports a schema that takes any value.
-var EmptySchema = &provider.Rule{
+// emptySchema reports a schema that takes any value.
+var emptySchema = &provider.Rule{
 	Name:   "empty_schema",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `no schema is empty`,
 	Evidence: []string{
 		"anthropic/output_format/d53a3f0ff5bf",
@@ -109,11 +108,11 @@ var EmptySchema = &provider.Rule{
 	},
 }
 
-// NotKeyword reports not.
-var NotKeyword = &provider.Rule{
+// notKeyword reports not.
+var notKeyword = &provider.Rule{
 	Name:   "not",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `not is not supported`,
 	Evidence: []string{
 		"anthropic/output_format/1144eb0d75c7",
@@ -127,11 +126,11 @@ var NotKeyword = &provider.Rule{
 	},
 }
 
-// OneOf reports oneOf.
-var OneOf = &provider.Rule{
+// oneOf reports oneOf.
+var oneOf = &provider.Rule{
 	Name:   "one_of",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `oneOf is not supported; anyOf is`,
 	Evidence: []string{
 		"anthropic/output_format/5b7f206918a2",
@@ -146,9 +145,8 @@ var OneOf = &provider.Rule{
 	},
 }
 
-// isAnnotation reports whether a keyword may stand in every schema. Of those that
-// nobody has tried, the ones of JSON Schema that assert nothing are taken for
-// accepted.
+// isAnnotation reports whether any schema may have the keyword. Keywords of JSON Schema
+// that assert nothing count as accepted even if nobody has tried them.
 func isAnnotation(keyword string) bool {
 	switch keyword {
 	case "title", "description", "default", "enum", "const", "examples", "definitions", "deprecated", "readOnly", "writeOnly":
@@ -158,11 +156,11 @@ func isAnnotation(keyword string) bool {
 	}
 }
 
-// UnionSiblings reports keywords beside a union.
-var UnionSiblings = &provider.Rule{
+// unionSiblings reports keywords beside a union.
+var unionSiblings = &provider.Rule{
 	Name:   "union_siblings",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `beside anyOf or allOf stand annotations, enum and const alone
 
 The message says anyOf of both.`,
@@ -188,11 +186,11 @@ The message says anyOf of both.`,
 	},
 }
 
-// TypeMissing reports a schema without a type.
-var TypeMissing = &provider.Rule{
+// typeMissing reports a schema without a type.
+var typeMissing = &provider.Rule{
 	Name:   "type_missing",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `a schema has a type
 
 An enum, a const, a reference or a union replaces it.`,
@@ -209,11 +207,11 @@ An enum, a const, a reference or a union replaces it.`,
 	},
 }
 
-// BooleanSubschema reports a property or an item whose schema is true or false.
-var BooleanSubschema = &provider.Rule{
+// booleanSubschema reports a property or an item whose schema is true or false.
+var booleanSubschema = &provider.Rule{
 	Name:   "boolean_subschema",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `no schema is true or false
 
 The message finds fault with the keyword around it.`,
@@ -240,8 +238,8 @@ The message finds fault with the keyword around it.`,
 	},
 }
 
-// isSupported reports whether a schema of the type may have the keyword. then and
-// else are not reported beside if.
+// isSupported reports whether a schema of the type may have the keyword. The keywords
+// then and else are not reported beside if.
 func isSupported(typeName, keyword string) bool {
 	if isAnnotation(keyword) {
 		return true
@@ -260,11 +258,11 @@ func isSupported(typeName, keyword string) bool {
 	}
 }
 
-// UnsupportedKeywords reports keywords that the type does not have.
-var UnsupportedKeywords = &provider.Rule{
+// unsupportedKeywords reports keywords that the type does not have.
+var unsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `each type has a list of keywords
 
 Objects have properties, required and additionalProperties, arrays items and minItems,
@@ -315,11 +313,11 @@ fault. What boolean and null have is not known.`,
 	},
 }
 
-// AdditionalPropertiesTrue reports an object that says that it is open.
-var AdditionalPropertiesTrue = &provider.Rule{
+// additionalPropertiesTrue reports an object with additionalProperties true.
+var additionalPropertiesTrue = &provider.Rule{
 	Name:   "additional_properties_true",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `no object has additionalProperties true
 
 An object that does not say it is refused in other words.`,
@@ -336,11 +334,11 @@ An object that does not say it is refused in other words.`,
 	},
 }
 
-// AdditionalProperties reports an object that is not closed.
-var AdditionalProperties = &provider.Rule{
+// additionalProperties reports an object that is not closed.
+var additionalProperties = &provider.Rule{
 	Name:   "additional_properties",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `every object has additionalProperties false`,
 	Evidence: []string{
 		"anthropic/output_format/33c1ee598f80",
@@ -363,11 +361,11 @@ var AdditionalProperties = &provider.Rule{
 	},
 }
 
-// TupleItems reports items that are a list.
-var TupleItems = &provider.Rule{
+// tupleItems reports items that are a list.
+var tupleItems = &provider.Rule{
 	Name:   "tuple_items",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `items is one schema`,
 	Evidence: []string{
 		"anthropic/output_format/e95367be076a",
@@ -381,11 +379,11 @@ var TupleItems = &provider.Rule{
 	},
 }
 
-// MinItemsBefore is MinItems in its words before September 2026.
-var MinItemsBefore = &provider.Rule{
+// minItemsBefore has the words of minItems before September 2026.
+var minItemsBefore = &provider.Rule{
 	Name:   "min_items_before_2026_09",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Until:  "2026-09-01",
 	Doc:    `minItems is 0 or 1`,
 	Evidence: []string{
@@ -394,17 +392,17 @@ var MinItemsBefore = &provider.Rule{
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		if _, wrong := minItems(p.Node); wrong {
+		if _, wrong := otherMinItems(p.Node); wrong {
 			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported")
 		}
 	},
 }
 
-// MinItems reports a number of items that an array is to have at least.
-var MinItems = &provider.Rule{
+// minItems reports a minItems other than 0 and 1.
+var minItems = &provider.Rule{
 	Name:   "min_items",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Since:  "2026-09-01",
 	Doc:    `minItems is 0 or 1; the message names the range since September 2026`,
 	Evidence: []string{
@@ -413,14 +411,15 @@ var MinItems = &provider.Rule{
 		"anthropic/output_format/f16dd3ee92c6",
 	},
 	Check: func(p *provider.Pass) {
-		if least, wrong := minItems(p.Node); wrong {
+		if least, wrong := otherMinItems(p.Node); wrong {
 			refuse(p, "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: ["+least+", ∞])")
 		}
 	},
 }
 
-// minItems returns minItems and whether it is a number other than 0 and 1.
-func minItems(node *schema.Node) (least string, wrong bool) {
+// otherMinItems returns the value of minItems and whether it is a number other than 0 and
+// 1.
+func otherMinItems(node *schema.Node) (least string, wrong bool) {
 	value := node.Get("minItems")
 	if value == nil || value.Kind != schema.Number {
 		return "", false
@@ -429,11 +428,11 @@ func minItems(node *schema.Node) (least string, wrong bool) {
 	return value.Text, !ok || n != 0 && n != 1
 }
 
-// Format reports a format of a string that is not known.
-var Format = &provider.Rule{
+// format reports an unknown format of a string.
+var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc:    `the format of a string is one of a list`,
 	Evidence: []string{
 		"anthropic/output_format/9ca731f01f9e",
@@ -454,11 +453,11 @@ var Format = &provider.Rule{
 	},
 }
 
-// EnumType reports a member of an enum that is not of the declared type.
-var EnumType = &provider.Rule{
+// enumType reports a member of an enum that is not of the declared type.
+var enumType = &provider.Rule{
 	Name:   "enum_type",
 	Effect: provider.Rejects,
-	Stage:  Grammar,
+	Stage:  grammar,
 	Doc: `the members of an enum are of the declared type
 
 No value is of a list of types, so that enum and such a list exclude each other.`,
@@ -482,7 +481,7 @@ No value is of a list of types, so that enum and such a list exclude each other.
 	},
 }
 
-// isOfType reports whether a value is of a type, as far as it is scalar.
+// isOfType reports whether a scalar value is of a type.
 func isOfType(value *schema.Node, typeName string) bool {
 	switch typeName {
 	case "string", "integer", "number", "boolean", "null":

@@ -7,11 +7,11 @@ import (
 	"toolproof/schema"
 )
 
-// StrictTools is the stage that counts the strict tools.
-var StrictTools = &provider.Stage{Name: "strict tools", Walk: visitRequest}
+// strictTools is the stage that counts the strict tools.
+var strictTools = &provider.Stage{Name: "strict tools", Walk: visitRequest}
 
-// Limits is the stage that adds up what the schemas of a request cost.
-var Limits = &provider.Stage{
+// limits is the stage that adds up the parameters of all schemas of a request.
+var limits = &provider.Stage{
 	Name: "limits", Walk: visitRequest,
 	Shared: "one compiler makes grammars of strict tools and of output formats",
 }
@@ -26,14 +26,14 @@ const (
 	maxUnions      = 16
 )
 
-// limitRules judge the schemas of a request together.
-var limitRules = []*provider.Rule{TooManyOptional, TooManyUnions}
+// limitRules limit the schemas of a request together.
+var limitRules = []*provider.Rule{tooManyOptional, tooManyUnions}
 
-// TooManyStrictTools reports more strict tools than one request may have.
-var TooManyStrictTools = &provider.Rule{
+// tooManyStrictTools reports more strict tools than one request may have.
+var tooManyStrictTools = &provider.Rule{
 	Name:   "too_many_strict_tools",
 	Effect: provider.Rejects,
-	Stage:  StrictTools,
+	Stage:  strictTools,
 	Doc:    `a request has at most 20 strict tools`,
 	Evidence: []string{
 		"anthropic/tools-strict/3b9d4cc76826",
@@ -48,11 +48,11 @@ var TooManyStrictTools = &provider.Rule{
 	},
 }
 
-// TooManyOptional reports more optional parameters than the request may have.
-var TooManyOptional = &provider.Rule{
+// tooManyOptional reports more optional parameters than the request may have.
+var tooManyOptional = &provider.Rule{
 	Name:   "too_many_optional_parameters",
 	Effect: provider.Rejects,
-	Stage:  Limits,
+	Stage:  limits,
 	Doc:    `the schemas of a request have at most 24 optional parameters together`,
 	Evidence: []string{
 		"anthropic/tools-strict/c6710d731b98",
@@ -68,11 +68,11 @@ var TooManyOptional = &provider.Rule{
 	},
 }
 
-// TooManyUnions reports more parameters of several types than the request may have.
-var TooManyUnions = &provider.Rule{
+// tooManyUnions reports more union-typed parameters than the request may have.
+var tooManyUnions = &provider.Rule{
 	Name:   "too_many_union_parameters",
 	Effect: provider.Rejects,
-	Stage:  Limits,
+	Stage:  limits,
 	Doc:    `the schemas of a request have at most 16 parameters with a list of types or anyOf together`,
 	Evidence: []string{
 		"anthropic/tools-strict/b0cdc914c0e3",
@@ -88,11 +88,11 @@ var TooManyUnions = &provider.Rule{
 	},
 }
 
-// TooComplex reports a schema that alone uses up what the request may have.
-var TooComplex = &provider.Rule{
+// tooComplex reports a schema that reaches a limit of the request on its own.
+var tooComplex = &provider.Rule{
 	Name:   "too_complex",
 	Effect: provider.Rejects,
-	Stage:  Limits,
+	Stage:  limits,
 	Doc: `one schema with 24 optional or 16 union-typed parameters is too complex
 
 The same number in two tools is accepted. What else makes a grammar too large is not
@@ -115,7 +115,7 @@ known: it differs between models.`,
 	},
 }
 
-// cost is what the limits are about.
+// cost counts what the limits are about.
 type cost struct{ optional, unions int }
 
 // add counts the parameters of all schemas, at every depth.

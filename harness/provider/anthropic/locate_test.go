@@ -1,4 +1,4 @@
-package anthropic_test
+package anthropic
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/anthropic"
 	"toolproof/schema"
 )
 
@@ -20,24 +19,24 @@ func TestLocate(t *testing.T) {
 	for name, test := range map[string]struct {
 		dialect *provider.Dialect
 		message string
-		count   int // of the tools that are given
+		count   int // number of tools
 		places  string
 	}{
-		"a tool":             {anthropic.Tools, "tools.1.custom.input_schema: " + invalid, 2, "1 /parameters"},
-		"a body":             {anthropic.Tools, body("tools.1.custom.input_schema: " + invalid), 2, "1 /parameters"},
-		"a body in a body":   {anthropic.Tools, fmt.Sprintf(`{"error": {"code": 400, "message": %q}}`, body("tools.0.custom.input_schema.type: Input should be 'object'")), 2, "0 /parameters/type"},
-		"what is missed":     {anthropic.Tools, "tools.1.custom.input_schema.type: Field required", 2, "1 /parameters"},
-		"a path":             {anthropic.Tools, "tools.1.custom.input_schema.properties.a.type: Input should be 'string'", 2, "1 /parameters/properties/a/type"},
-		"Bedrock":            {anthropic.Tools, "The model returned the following errors: tools.1.custom.input_schema: " + invalid, 2, "1 /parameters"},
-		"a name":             {anthropic.Tools, "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'", 2, "0 /name"},
-		"of strict":          {anthropic.ToolsStrict, "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false", 2, "0 "},
-		"beyond the tools":   {anthropic.Tools, "tools.118.custom.input_schema: " + invalid, 2, "-1 "},
-		"the one tool":       {anthropic.Tools, "tools.118.custom.input_schema: " + invalid, 1, "0 /parameters"},
-		"a format":           {anthropic.OutputFormat, "output_config.format.schema: For 'array' type, property 'maxItems' is not supported", 1, "0 /parameters"},
-		"a format of 2025":   {anthropic.OutputFormat, "output_format.schema: For 'array' type, property 'maxItems' is not supported", 1, "0 /parameters"},
-		"which format":       {anthropic.OutputFormat, "output_config.format.schema: For 'array' type, property 'maxItems' is not supported", 2, "-1 "},
-		"no place":           {anthropic.Tools, "Too many strict tools (21). The maximum number of strict tools supported is 20.", 2, ""},
-		"a number too large": {anthropic.Tools, "tools.99999999999999999999.custom.input_schema: " + invalid, 2, "-1 "},
+		"a tool":             {Tools, "tools.1.custom.input_schema: " + invalid, 2, "1 /parameters"},
+		"a body":             {Tools, body("tools.1.custom.input_schema: " + invalid), 2, "1 /parameters"},
+		"a body in a body":   {Tools, fmt.Sprintf(`{"error": {"code": 400, "message": %q}}`, body("tools.0.custom.input_schema.type: Input should be 'object'")), 2, "0 /parameters/type"},
+		"what is missed":     {Tools, "tools.1.custom.input_schema.type: Field required", 2, "1 /parameters"},
+		"a path":             {Tools, "tools.1.custom.input_schema.properties.a.type: Input should be 'string'", 2, "1 /parameters/properties/a/type"},
+		"Bedrock":            {Tools, "The model returned the following errors: tools.1.custom.input_schema: " + invalid, 2, "1 /parameters"},
+		"a name":             {Tools, "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'", 2, "0 /name"},
+		"of strict":          {ToolsStrict, "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false", 2, "0 "},
+		"beyond the tools":   {Tools, "tools.118.custom.input_schema: " + invalid, 2, "-1 "},
+		"the one tool":       {Tools, "tools.118.custom.input_schema: " + invalid, 1, "0 /parameters"},
+		"a format":           {outputFormat, "output_config.format.schema: For 'array' type, property 'maxItems' is not supported", 1, "0 /parameters"},
+		"a format of 2025":   {outputFormat, "output_format.schema: For 'array' type, property 'maxItems' is not supported", 1, "0 /parameters"},
+		"which format":       {outputFormat, "output_config.format.schema: For 'array' type, property 'maxItems' is not supported", 2, "-1 "},
+		"no place":           {Tools, "Too many strict tools (21). The maximum number of strict tools supported is 20.", 2, ""},
+		"a number too large": {Tools, "tools.99999999999999999999.custom.input_schema: " + invalid, 2, "-1 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-package anthropic_test
+package anthropic
 
 import (
 	"context"
@@ -11,16 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/anthropic"
 	"toolproof/schema"
 )
 
-// today is a day on which the rules of today hold.
+// today is a day on which the current rules hold.
 const today = "2026-11-01"
 
 var (
-	tools   = []*provider.Dialect{anthropic.Tools, anthropic.ToolsStrict}
-	grammar = []*provider.Dialect{anthropic.ToolsStrict, anthropic.OutputFormat}
+	tools    = []*provider.Dialect{Tools, ToolsStrict}
+	grammars = []*provider.Dialect{ToolsStrict, outputFormat}
 )
 
 // read reads JSON as the service receives it.
@@ -33,7 +32,7 @@ func read(t testing.TB, text string) *schema.Node {
 	return node
 }
 
-// answer asks the model of a dialect as of a day.
+// answer returns the answer of a surface's model on a day.
 func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, declarations ...*schema.Node) provider.Response {
 	t.Helper()
 	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), dialect.Request(declarations))
@@ -49,23 +48,23 @@ func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema
 	return dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)})
 }
 
-// prefix is what every message of the grammar begins with.
+// prefix returns the beginning of every message of the grammar.
 func prefix(dialect *provider.Dialect) string {
-	if dialect == anthropic.OutputFormat {
+	if dialect == outputFormat {
 		return "output_config.format.schema: "
 	}
 	return "tools.0.custom: "
 }
 
-// closed is an object of the given properties, all of them required.
+// closed returns an object with the given properties, all of them required.
 func closed(properties string, names ...string) string {
 	return `{"type":"object","properties":` + properties + `,"required":` + schema.NewStrings(names...).String() + `,"additionalProperties":false}`
 }
 
-// one is a closed object with one property, a.
+// one returns a closed object with one property, a.
 func one(property string) string { return closed(`{"a":`+property+`}`, "a") }
 
-// row is a schema with what the service says to it; nothing when it accepts.
+// row is a schema with the service's message; empty if it accepts.
 type row struct{ name, schema, message string }
 
 const (
@@ -108,7 +107,7 @@ var declarationRows = []row{
 	{"dependentRequired", `{"type":"object","dependentRequired":{"a":[1]}}`, invalid},
 }
 
-// looseRows are accepted of a tool that is not strict.
+// looseRows are accepted in a tool that is not strict.
 var looseRows = []row{
 	{"object alone", `{"type":"object"}`, ""},
 	{"no properties", `{"type":"object","properties":{},"required":[]}`, ""},
@@ -134,8 +133,8 @@ func circular(names string) string {
 		". Self-referencing or mutually-referencing definitions are not supported."
 }
 
-// grammarRows are judged alike for strict tools and output formats, with messages
-// behind the prefix.
+// grammarRows are judged alike in strict tools and output formats. The messages lack the
+// prefix.
 var grammarRows = []row{
 	{"optional property", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, ""},
 	{"no properties", closed(`{}`), ""},
@@ -210,9 +209,9 @@ func TestSchemas(t *testing.T) {
 	}
 	bare := func(*provider.Dialect) string { return "" }
 	check(tools, declarationRows, bare)
-	check([]*provider.Dialect{anthropic.Tools}, looseRows, bare)
-	check(grammar, grammarRows, prefix)
-	check([]*provider.Dialect{anthropic.OutputFormat}, []row{
+	check([]*provider.Dialect{Tools}, looseRows, bare)
+	check(grammars, grammarRows, prefix)
+	check([]*provider.Dialect{outputFormat}, []row{
 		{"root that is an array", `{"type":"array","items":{"type":"string"}}`, ""},
 		{"root without a type", `{"anyOf":[{"type":"string"}]}`, ""},
 		{"oneOf at the root", `{"oneOf":[{"type":"string"}]}`, "Schema type 'oneOf' is not supported"},
@@ -223,7 +222,7 @@ func TestSchemas(t *testing.T) {
 	}, prefix)
 }
 
-// TestNames holds the grammar and the length of names as of days.
+// TestNames checks the grammar and the length of names on days of change.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -285,15 +284,15 @@ func TestTools(t *testing.T) {
 			"Reduce the number of nullable or union-typed parameters (limit: 16 parameters with unions).", n)
 	}
 	const tooComplex = "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas."
-	strict := anthropic.ToolsStrict
+	strict := ToolsStrict
 	for _, test := range []struct {
 		name         string
 		dialect      *provider.Dialect
 		declarations []*schema.Node
 		message      string
 	}{
-		{"two of one name", anthropic.Tools, slices.Concat(named(anthropic.Tools, closed(`{}`), 2), named(anthropic.Tools, closed(`{}`), 1)), "tools: Tool names must be unique."},
-		{"many that are not strict", anthropic.Tools, named(anthropic.Tools, closed(`{}`), 200), ""},
+		{"two of one name", Tools, slices.Concat(named(Tools, closed(`{}`), 2), named(Tools, closed(`{}`), 1)), "tools: Tool names must be unique."},
+		{"many that are not strict", Tools, named(Tools, closed(`{}`), 200), ""},
 		{"20 strict", strict, named(strict, closed(`{}`), 20), ""},
 		{
 			"21 strict", strict, named(strict, closed(`{}`), 21),
@@ -310,8 +309,8 @@ func TestTools(t *testing.T) {
 		{"16 times one union", strict, named(strict, unions(nullable, 1), 16), ""},
 		{"17 times one union", strict, named(strict, unions(nullable, 1), 17), tooMany(17)},
 		{"16 unions in one", strict, named(strict, unions(`{"anyOf":[{"type":"string"},{"type":"null"}]}`, 16), 1), tooComplex},
-		{"17 unions in a format", anthropic.OutputFormat, named(anthropic.OutputFormat, unions(nullable, 17), 1), tooMany(17)},
-		{"24 optional in a format", anthropic.OutputFormat, named(anthropic.OutputFormat, optional(24), 1), ""},
+		{"17 unions in a format", outputFormat, named(outputFormat, unions(nullable, 17), 1), tooMany(17)},
+		{"24 optional in a format", outputFormat, named(outputFormat, optional(24), 1), ""},
 		{"the guilty one", strict, append(named(strict, closed(`{}`), 2), declare(t, strict, `{"type":"object"}`)), "tools.2.custom: " + open},
 		{
 			"a later one is reported before the grammar of an earlier", strict, append(named(strict, `{"type":"object"}`, 1), declare(t, strict, `{}`)),
@@ -331,16 +330,16 @@ func TestTools(t *testing.T) {
 	if want := "tools.5.custom: " + open; err != nil || response.Message != want {
 		t.Errorf("among others: %s, %v; want %s", response.Message, err, want)
 	}
-	without := anthropic.Tools.Declare(schema.Tool{Name: "f"})
-	if got := answer(t, anthropic.Tools, today, without); got.Message != "tools.0.custom.input_schema: Field required" {
+	without := Tools.Declare(schema.Tool{Name: "f"})
+	if got := answer(t, Tools, today, without); got.Message != "tools.0.custom.input_schema: Field required" {
 		t.Errorf("without a schema: %s", got.Message)
 	}
 }
 
-// TestDays holds the words that changed.
+// TestDays checks words that have changed.
 func TestDays(t *testing.T) {
 	t.Parallel()
-	format := anthropic.OutputFormat
+	format := outputFormat
 	fewest := one(`{"type":"array","items":{"type":"string"},"minItems":6}`)
 	inBeta := schema.NewObject(schema.Member{Key: "output_format", Value: declare(t, format, fewest)})
 	for _, test := range []struct {
@@ -354,8 +353,8 @@ func TestDays(t *testing.T) {
 		{format, "2026-01-29", declare(t, format, fewest), "output_config.format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported"},
 		{format, "2026-08-31", inBeta, "output_format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported"},
 		{format, today, inBeta, "output_format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: [6, ∞])"},
-		{anthropic.Tools, "2025-09-09", declare(t, anthropic.Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.anthropic.com/en/docs/tool-use", 1)},
-		{anthropic.Tools, "2026-05-29", declare(t, anthropic.Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.claude.com/en/docs/tool-use", 1)},
+		{Tools, "2025-09-09", declare(t, Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.anthropic.com/en/docs/tool-use", 1)},
+		{Tools, "2026-05-29", declare(t, Tools, `{"type":"object","properties":5}`), strings.Replace(invalid, "platform.claude.com/docs/en/agents-and-tools/tool-use/overview", "docs.claude.com/en/docs/tool-use", 1)},
 	} {
 		if got := answer(t, test.dialect, test.day, test.declaration); got.Message != test.message {
 			t.Errorf("as of %s\ngot  %s\nwant %s", test.day, got.Message, test.message)
@@ -363,7 +362,7 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// TestPlaces leads from findings to what they find fault with.
+// TestPlaces checks that findings point at the value in question.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -371,10 +370,10 @@ func TestPlaces(t *testing.T) {
 		schema  string
 		at      schema.Pointer
 	}{
-		{anthropic.Tools, `{"type":"object","properties":{"a":{"anyOf":[{"type":"any"}]}}}`, "/parameters/properties/a/anyOf/0/type"},
-		{anthropic.Tools, `{"type":"object","properties":{"a b":{}}}`, "/parameters/properties/a b"},
-		{anthropic.ToolsStrict, one(`{"type":"array","items":{"type":"object"}}`), "/parameters/properties/a/items"},
-		{anthropic.OutputFormat, `{"$defs":{"A":{}},` + one(`{"$ref":"#/$defs/A"}`)[1:], "/parameters/$defs/A"},
+		{Tools, `{"type":"object","properties":{"a":{"anyOf":[{"type":"any"}]}}}`, "/parameters/properties/a/anyOf/0/type"},
+		{Tools, `{"type":"object","properties":{"a b":{}}}`, "/parameters/properties/a b"},
+		{ToolsStrict, one(`{"type":"array","items":{"type":"object"}}`), "/parameters/properties/a/items"},
+		{outputFormat, `{"$defs":{"A":{}},` + one(`{"$ref":"#/$defs/A"}`)[1:], "/parameters/$defs/A"},
 	} {
 		got := answer(t, test.dialect, today, declare(t, test.dialect, test.schema))
 		if len(got.Findings) != 1 || got.Findings[0].At != test.at || got.Findings[0].Node == nil {
@@ -392,23 +391,23 @@ func TestEnvelopes(t *testing.T) {
 		declaration *schema.Node
 		want        string
 	}{
-		{anthropic.Tools, declare(t, anthropic.Tools, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `}]}`},
-		{anthropic.ToolsStrict, declare(t, anthropic.ToolsStrict, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `,"strict":true}]}`},
-		{anthropic.OutputFormat, declare(t, anthropic.OutputFormat, parameters), `"output_config":{"format":{"type":"json_schema","schema":` + parameters + `}}}`},
-		{anthropic.OutputFormat, read(t, `{"output_format":{"type":"json_schema","schema":{}}}`), `"output_format":{"type":"json_schema","schema":{}}}`},
+		{Tools, declare(t, Tools, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `}]}`},
+		{ToolsStrict, declare(t, ToolsStrict, parameters), `"tools":[{"name":"f","input_schema":` + parameters + `,"strict":true}]}`},
+		{outputFormat, declare(t, outputFormat, parameters), `"output_config":{"format":{"type":"json_schema","schema":` + parameters + `}}}`},
+		{outputFormat, read(t, `{"output_format":{"type":"json_schema","schema":{}}}`), `"output_format":{"type":"json_schema","schema":{}}}`},
 	} {
 		if diff := cmp.Diff(head+test.want, test.dialect.Request([]*schema.Node{test.declaration}).Body.String()); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.dialect.Name, diff)
 		}
 	}
-	refused := answer(t, anthropic.Tools, today, declare(t, anthropic.Tools, `{}`))
+	refused := answer(t, Tools, today, declare(t, Tools, `{}`))
 	want := `{"type":"error","error":{"type":"invalid_request_error","message":"tools.0.custom.input_schema.type: Field required"},"request_id":"req_011C00000000000000000000"}`
-	if diff := cmp.Diff(want, string(anthropic.Tools.Render(refused))); diff != "" {
+	if diff := cmp.Diff(want, string(Tools.Render(refused))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
-// TestClassify tells answers about a declaration from those that teach nothing.
+// TestClassify tells answers about a declaration from those that say nothing about one.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -438,21 +437,21 @@ func TestClassify(t *testing.T) {
 			t.Fatal(err)
 		}
 		body := fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, test.kind, message)
-		response, err := anthropic.Tools.Classify(test.status, body)
+		response, err := Tools.Classify(test.status, body)
 		if (err == nil) != test.about || test.about && (response.Verdict != provider.Rejected || response.Message != test.message) {
 			t.Errorf("%d %q: %+v, %v", test.status, test.message, response, err)
 		}
 	}
-	if response, err := anthropic.Tools.Classify(200, []byte(`{}`)); err != nil || response.Verdict != provider.Accepted {
+	if response, err := Tools.Classify(200, []byte(`{}`)); err != nil || response.Verdict != provider.Accepted {
 		t.Errorf("an acceptance: %+v, %v", response, err)
 	}
-	if _, err := anthropic.Tools.Classify(503, []byte(`<html>`)); err == nil {
+	if _, err := Tools.Classify(503, []byte(`<html>`)); err == nil {
 		t.Error("a page of HTML is read")
 	}
 }
 
-// FuzzModel gives the models any JSON for a schema: they never panic, answer the
-// same twice, point into what they were given, and their answers can be read again.
+// FuzzModel gives the models any JSON as a schema. They must not panic, must answer the
+// same twice and point into their input, and their answers must be readable.
 func FuzzModel(f *testing.F) {
 	for _, rows := range [][]row{declarationRows, looseRows, grammarRows} {
 		for _, seed := range rows {
@@ -467,7 +466,7 @@ func FuzzModel(f *testing.F) {
 		}
 		_, err = schema.Parse([]byte(text))
 		duplicates := err != nil
-		for _, dialect := range anthropic.Dialects {
+		for _, dialect := range Dialects {
 			tool := schema.Tool{Name: name, Parameters: parameters}
 			declaration := dialect.Declare(tool)
 			before := declaration.String()
@@ -477,7 +476,7 @@ func FuzzModel(f *testing.F) {
 					t.Fatalf("%s answers twice:\n%s\n%s", dialect.Name, response.Message, again.Message)
 				}
 				for _, finding := range response.Findings {
-					// Where names stand twice a pointer leads to the last of them.
+					// With repeated names a pointer leads to the last of them.
 					isThere := finding.Declaration < 0 || duplicates || finding.At == "/name" || tool.Node().Find(finding.At) == finding.Node
 					if finding.Rule == nil || !finding.Rule.InForce(day, "") || !isThere {
 						t.Fatalf("%s: an odd finding: %+v", dialect.Name, finding)

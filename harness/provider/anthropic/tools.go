@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/metaschema"
+	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/schema"
 )
 
-// Declaration is the stage that reads each tool: its name, and its input_schema as
-// the request's types have it. The Node of its one place is the tool.
-var Declaration = &provider.Stage{
+// declaration is the stage that reads each tool: its name, and its input_schema as a
+// member of the typed request. It visits one place, whose Node is the tool.
+var declaration = &provider.Stage{
 	Name:           "declaration",
 	Shared:         "one type reads tools, strict or not: both answer the type of the root in the same words",
 	PerDeclaration: true,
@@ -23,8 +23,8 @@ var Declaration = &provider.Stage{
 	},
 }
 
-// ToolList is the stage that looks at all tools together.
-var ToolList = &provider.Stage{
+// toolList is the stage that judges all tools together.
+var toolList = &provider.Stage{
 	Name:   "tool list",
 	Shared: "one list has strict tools and others",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -34,27 +34,27 @@ var ToolList = &provider.Stage{
 
 // toolRules judge one tool.
 var toolRules = []*provider.Rule{
-	NamePatternBefore, NamePattern, NameTooLongBefore, NameTooLong, DescriptionText,
-	SchemaRequired, SchemaShape, RootTypeRequired, RootType, PropertyKeys, RootCombinator,
-	Draft2020DocsAnthropic, Draft2020DocsClaude, Draft2020,
+	namePatternBefore, namePattern, nameTooLongBefore, nameTooLong, descriptionText,
+	schemaRequired, schemaShape, rootTypeRequired, rootType, propertyKeys, rootCombinator,
+	draft2020DocsAnthropic, draft2020DocsClaude, draft2020,
 }
 
 // toolListRules judge the list of tools.
-var toolListRules = []*provider.Rule{DuplicateNames}
+var toolListRules = []*provider.Rule{duplicateNames}
 
-// report reports a violation of a tool, at a member of it and in the words behind
-// the place.
+// report reports a violation at a member of a tool. The message follows the path in the
+// tool, at.
 func report(p *provider.Pass, member string, node *schema.Node, at, message string) {
 	p.Node, p.At = node, []byte(at)
 	location := string(p.Location) + member
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// NamePatternBefore is NamePattern in its words before the summer of 2025.
-var NamePatternBefore = &provider.Rule{
+// namePatternBefore has the words of namePattern before the summer of 2025.
+var namePatternBefore = &provider.Rule{
 	Name:   "name_pattern_64",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Until:  "2025-06-29",
 	Doc: `a tool name of letters, digits, _ and -
 
@@ -67,11 +67,11 @@ The pattern of the message named 64 characters until March 2025.`,
 	Check: checkNamePattern("64"),
 }
 
-// NamePattern reports a name outside the grammar.
-var NamePattern = &provider.Rule{
+// namePattern reports a name outside the grammar.
+var namePattern = &provider.Rule{
 	Name:   "name_pattern",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Since:  "2025-06-29",
 	Doc:    `a tool name of letters, digits, _ and -`,
 	Evidence: []string{
@@ -90,11 +90,11 @@ func checkNamePattern(length string) func(*provider.Pass) {
 	}
 }
 
-// NameTooLongBefore is NameTooLong with the limit that held before.
-var NameTooLongBefore = &provider.Rule{
+// nameTooLongBefore is nameTooLong with the former limit.
+var nameTooLongBefore = &provider.Rule{
 	Name:   "name_too_long_64",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Until:  "2025-07-08",
 	Doc: `a tool name had up to 64 characters
 
@@ -108,11 +108,11 @@ named 128 before that day.`,
 	Check: checkNameLength(64),
 }
 
-// NameTooLong reports a name beyond the limit of today.
-var NameTooLong = &provider.Rule{
+// nameTooLong reports a name beyond the current limit.
+var nameTooLong = &provider.Rule{
 	Name:   "name_too_long",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Since:  "2025-07-08",
 	Doc:    `a tool name has up to 128 characters`,
 	Evidence: []string{
@@ -131,11 +131,11 @@ func checkNameLength(limit int) func(*provider.Pass) {
 	}
 }
 
-// DescriptionText reports a description that is no text.
-var DescriptionText = &provider.Rule{
+// descriptionText reports a description other than a string.
+var descriptionText = &provider.Rule{
 	Name:   "description_text",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc: `the description of a tool is a string, or is left out
 
 null was recorded. The words are pydantic's, which uses them for every value that is not
@@ -152,11 +152,11 @@ a string.`,
 	},
 }
 
-// SchemaRequired reports a tool without an input_schema.
-var SchemaRequired = &provider.Rule{
+// schemaRequired reports a tool without an input_schema.
+var schemaRequired = &provider.Rule{
 	Name:   "schema_required",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc:    `a tool has an input_schema, also one without arguments`,
 	Evidence: []string{
 		"anthropic/tools/953ee5736ec0",
@@ -170,11 +170,11 @@ var SchemaRequired = &provider.Rule{
 	},
 }
 
-// SchemaShape reports an input_schema that is no object.
-var SchemaShape = &provider.Rule{
+// schemaShape reports an input_schema other than an object.
+var schemaShape = &provider.Rule{
 	Name:   "schema_shape",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc:    `an input_schema is an object, not true or false`,
 	Evidence: []string{
 		"anthropic/tools-strict/46091a43c9ca",
@@ -188,11 +188,11 @@ var SchemaShape = &provider.Rule{
 	},
 }
 
-// RootTypeRequired reports a root without a type.
-var RootTypeRequired = &provider.Rule{
+// rootTypeRequired reports a root without a type.
+var rootTypeRequired = &provider.Rule{
 	Name:   "root_type_required",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc: `the root says its type
 
 A reference or a union at the root does not replace it.`,
@@ -209,11 +209,11 @@ A reference or a union at the root does not replace it.`,
 	},
 }
 
-// RootType reports a root whose type is not object.
-var RootType = &provider.Rule{
+// rootType reports a root whose type is not object.
+var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc:    `the root has type object`,
 	Evidence: []string{
 		"anthropic/tools/b2ca95d33238",
@@ -230,18 +230,18 @@ var RootType = &provider.Rule{
 
 const propertyKeyPattern = `^[a-zA-Z0-9_.-]{1,64}$`
 
-// longestPropertyKey is the length that the pattern allows.
+// longestPropertyKey is the limit of the pattern.
 const longestPropertyKey = 64
 
 func isPropertyKey(key string) bool {
 	return key != "" && len(key) <= longestPropertyKey && provider.OfLetters(key, "_.-")
 }
 
-// PropertyKeys reports a property of the root whose name is outside the grammar.
-var PropertyKeys = &provider.Rule{
+// propertyKeys reports a property of the root whose name is outside the grammar.
+var propertyKeys = &provider.Rule{
 	Name:   "property_keys",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc: `the properties of the root are named by up to 64 letters, digits, _, . and -
 
 Names further down are free.`,
@@ -266,11 +266,11 @@ Names further down are free.`,
 	},
 }
 
-// RootCombinator reports a union at the root.
-var RootCombinator = &provider.Rule{
+// rootCombinator reports a union at the root.
+var rootCombinator = &provider.Rule{
 	Name:   "root_combinator",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Doc:    `the root has no oneOf, allOf or anyOf, also beside type object`,
 	Evidence: []string{
 		"anthropic/tools/33b913255d09",
@@ -289,11 +289,11 @@ var RootCombinator = &provider.Rule{
 	},
 }
 
-// Draft2020DocsAnthropic is Draft2020 with the address of 2025.
-var Draft2020DocsAnthropic = &provider.Rule{
+// draft2020DocsAnthropic is draft2020 with the URL of 2025.
+var draft2020DocsAnthropic = &provider.Rule{
 	Name:   "draft_2020_12_docs_anthropic",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Until:  "2025-10-01",
 	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
 
@@ -306,11 +306,11 @@ The message sent readers to docs.anthropic.com up to September 2025.`,
 	Check: checkDraft("https://docs.anthropic.com/en/docs/tool-use"),
 }
 
-// Draft2020DocsClaude is Draft2020 with the address of the winter of 2025.
-var Draft2020DocsClaude = &provider.Rule{
+// draft2020DocsClaude is draft2020 with the URL of the winter of 2025.
+var draft2020DocsClaude = &provider.Rule{
 	Name:   "draft_2020_12_docs_claude",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Since:  "2025-10-01",
 	Until:  "2026-05-30",
 	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
@@ -320,11 +320,11 @@ The message sent readers to docs.claude.com from October 2025 to May 2026.`,
 	Check:  checkDraft("https://docs.claude.com/en/docs/tool-use"),
 }
 
-// Draft2020 reports an input_schema that the metaschema of 2020-12 does not accept.
-var Draft2020 = &provider.Rule{
+// draft2020 reports an input_schema that the metaschema of 2020-12 does not accept.
+var draft2020 = &provider.Rule{
 	Name:   "draft_2020_12",
 	Effect: provider.Rejects,
-	Stage:  Declaration,
+	Stage:  declaration,
 	Since:  "2026-05-30",
 	Doc: `an input_schema is a schema of JSON Schema draft 2020-12
 
@@ -347,11 +347,11 @@ func checkDraft(address string) func(*provider.Pass) {
 	}
 }
 
-// DuplicateNames reports two tools of one name.
-var DuplicateNames = &provider.Rule{
+// duplicateNames reports two tools with one name.
+var duplicateNames = &provider.Rule{
 	Name:   "duplicate_names",
 	Effect: provider.Rejects,
-	Stage:  ToolList,
+	Stage:  toolList,
 	Doc:    `the names of the tools differ`,
 	Evidence: []string{
 		"anthropic/tools/c29524a421aa",

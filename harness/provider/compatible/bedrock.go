@@ -8,11 +8,11 @@ import (
 	"toolproof/schema"
 )
 
-// InputSchemaType reports a root whose type is not object.
-var InputSchemaType = &provider.Rule{
+// inputSchemaType reports a root whose type is not object.
+var inputSchemaType = &provider.Rule{
 	Name:   "input_schema_type",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc:    `the root has type object`,
 	Evidence: []string{
 		"bedrock/converse/73267100db7c",
@@ -28,11 +28,11 @@ var InputSchemaType = &provider.Rule{
 	},
 }
 
-// KeywordValue reports a keyword whose value is of the wrong type.
-var KeywordValue = &provider.Rule{
+// keywordValue reports a keyword whose value is of the wrong type.
+var keywordValue = &provider.Rule{
 	Name:   "keyword_value",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 The words are those of a library of Java, seen for properties. The provider likely
@@ -58,7 +58,7 @@ reports several faults of one tool together; the model reports the first.`,
 	},
 }
 
-// typeName returns the name of the type of a value.
+// typeName returns the name of a value's type.
 func typeName(value *schema.Node) string {
 	for _, name := range []string{"null", "boolean", "string", "integer", "number", "array"} {
 		if value.IsOf(name) {
@@ -68,11 +68,11 @@ func typeName(value *schema.Node) string {
 	return "object"
 }
 
-// RootKeyword reports a keyword that the root of a tool for Nova does not have.
-var RootKeyword = &provider.Rule{
+// rootKeyword reports a keyword at the root that a tool for Nova may not have.
+var rootKeyword = &provider.Rule{
 	Name:   "root_keyword",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Models: []string{"*nova*"},
 	Doc: `on Amazon's Nova, the root has type, properties and required alone
 

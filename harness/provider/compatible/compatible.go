@@ -1,7 +1,7 @@
-// Package compatible models the dialects of providers with OpenAI's Chat Completions,
-// or nearly so, and their own validator. Little is known of each: a few published
-// refusals, and recorded acceptances. A rule says no more than they do. Everything else
-// is accepted.
+// Package compatible models the surfaces of providers whose API is OpenAI's Chat
+// Completions, or nearly so, with a validator of their own. Little is known of each: a
+// few published refusals and recorded acceptances. A rule covers only what they show, and
+// everything else is accepted.
 package compatible
 
 import (
@@ -13,40 +13,40 @@ import (
 
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
-	GroqChat, GroqResponseFormat, CerebrasChat, CerebrasResponseFormat, DeepSeekChat, MoonshotChat, MoonshotResponseFormat, XAIChat, BedrockConverse,
-	FireworksChat, MistralChat, TogetherChat, PerplexityResponseFormat, OpenRouterChat,
+	groqChat, groqResponseFormat, cerebrasChat, cerebrasResponseFormat, deepSeekChat, MoonshotChat, moonshotResponseFormat, xaiChat, bedrockConverse,
+	fireworksChat, mistralChat, togetherChat, perplexityResponseFormat, openRouterChat,
 }
 
 const thin = " (thin evidence)"
 
 // The surfaces.
 var (
-	GroqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors, locateGroqTool,
-		RequiredWithoutProperties, StrictToolOpen)
+	groqChat = chat("groq/chat", "functions of Groq's chat completions", "/openai/v1/chat/completions", []string{"*groq*"}, groqErrors, locateGroqTool,
+		requiredWithoutProperties, strictToolOpen)
 
-	GroqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
-		groqErrors, locateGroqFormat, ItemsCounted, ObjectOpen, PropertiesNotRequired)
+	groqResponseFormat = format("groq/response_format", "response_format of Groq, type json_schema with strict true", "/openai/v1/chat/completions", []string{"*groq*"},
+		groqErrors, locateGroqFormat, itemsCounted, objectOpen, propertiesNotRequired)
 
-	CerebrasChat = func() *provider.Dialect {
+	cerebrasChat = func() *provider.Dialect {
 		row := chat("cerebras/chat", "functions of Cerebras' chat completions", "/v1/chat/completions", []string{"*cerebras*"}, cerebrasErrors, locateCerebras,
-			FieldsUnsupported)
+			fieldsUnsupported)
 		row.Canonical = inOrder
 		return row
 	}()
 
-	CerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
-		cerebrasErrors, locateCerebras, ObjectWithoutFields)
+	cerebrasResponseFormat = format("cerebras/response_format", "response_format of Cerebras, type json_schema with strict true", "/v1/chat/completions", []string{"*cerebras*"},
+		cerebrasErrors, locateCerebras, objectWithoutFields)
 
-	DeepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
-		ToolTypeMissing, KeywordType, RootType)
+	deepSeekChat = chat("deepseek/chat", "functions of DeepSeek's chat completions", "/chat/completions", []string{"*deepseek*"}, deepSeekErrors, locateDeepSeek,
+		toolTypeMissing, keywordType, rootType)
 
-	XAIChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, RootNotObject)
+	xaiChat = chat("xai/chat", "functions of xAI's chat completions", "/v1/chat/completions", []string{"*x.ai*", "*xai*"}, xaiErrors, locateXAI, rootNotObject)
 
-	BedrockConverse = &provider.Dialect{
+	bedrockConverse = &provider.Dialect{
 		Name: "bedrock/converse", Doc: "tools of Bedrock's Converse" + thin, Path: "/model/{model}/converse",
-		API: provider.Converse, Subject: provider.Arguments, Schema: inSpec,
+		API: provider.Converse, Subject: provider.Arguments, Portable: true, Schema: inSpec,
 		Traffic:  provider.Traffic{Hosts: []string{"bedrock-runtime.*.amazonaws.com"}},
-		Rules:    []*provider.Rule{RootKeyword, InputSchemaType, KeywordValue},
+		Rules:    []*provider.Rule{rootKeyword, inputSchemaType, keywordValue},
 		Declare:  declareToolSpec,
 		Envelope: converse,
 		Render:   bedrockErrors.render,
@@ -62,10 +62,10 @@ const (
 	inSpec     = schema.Pointer("/toolSpec/inputSchema/json")
 )
 
-func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
+func chat(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
-		API: provider.ChatCompletions, Subject: provider.Arguments, Schema: inFunction,
+		API: provider.ChatCompletions, Subject: provider.Arguments, Portable: true, Schema: inFunction,
 		Declare: func(tool schema.Tool) *schema.Node {
 			return provider.Object("type", function, "function", tool.Node())
 		},
@@ -76,7 +76,7 @@ func chat(name, doc, path string, hosts []string, envelope envelope, spoken ways
 	}
 }
 
-func format(name, doc, path string, hosts []string, envelope envelope, spoken ways, rules ...*provider.Rule) *provider.Dialect {
+func format(name, doc, path string, hosts []string, envelope envelope, spoken patterns, rules ...*provider.Rule) *provider.Dialect {
 	return &provider.Dialect{
 		Name: name, Doc: doc + thin, Path: path, Traffic: provider.Traffic{Hosts: hosts}, Rules: rules,
 		API: provider.ChatCompletions, Subject: provider.Answer, Schema: inFormat, MostTools: 1,
@@ -107,7 +107,7 @@ func converse(declarations []*schema.Node) *schema.Node {
 	return provider.Object("messages", helloOfParts, "toolConfig", provider.Object("tools", schema.NewArray(declarations...)))
 }
 
-// What all requests share. Nobody changes a node of a request.
+// Nodes that all requests share, since nobody changes a node of a request.
 var (
 	anyModel     = schema.NewString("{model}")
 	function     = schema.NewString("function")
@@ -115,7 +115,7 @@ var (
 	helloOfParts = conversation(schema.NewArray(provider.Object("text", schema.NewString("hi"))))
 )
 
-// conversation is one message.
+// conversation makes a conversation of one message.
 func conversation(content *schema.Node) *schema.Node {
 	return schema.NewArray(provider.Object("role", schema.NewString("user"), "content", content))
 }
@@ -128,8 +128,8 @@ func membersOf(node *schema.Node) []schema.Member {
 	return node.Members
 }
 
-// named returns the part of a declaration that has its name: the declaration, or what lies
-// in it on the way to the schema.
+// named returns the part of a declaration that has the name: the declaration itself, or
+// the member on the way to the schema.
 func named(declaration *schema.Node, at schema.Pointer) *schema.Node {
 	if inner := declaration.Get(at.Tokens()[0]); inner.Has("name") {
 		return inner
@@ -151,14 +151,14 @@ func in(p *provider.Pass) *place {
 // pointer returns the place as a JSON Pointer from the root of the schema.
 func (s *place) pointer() string { return string(s.at) }
 
-// path returns the place with dots between the names; it is empty for the root.
+// path returns the place in dotted form; it is empty for the root.
 func (s *place) path() string { return strings.Join(s.tokens(), ".") }
 
 // tokens lead from the root of the schema to the node.
 func (s *place) tokens() []string { return schema.Pointer(s.at).Tokens() }
 
-// Tools is the stage that looks at each declaration as a member of the request.
-var Tools = &provider.Stage{
+// tools is the stage that looks at each declaration as a member of the request.
+var tools = &provider.Stage{
 	Name:           "tools",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -166,8 +166,8 @@ var Tools = &provider.Stage{
 	},
 }
 
-// Root is the stage that looks at the root of each schema.
-var Root = &provider.Stage{
+// root is the stage that judges the root of each schema.
+var root = &provider.Stage{
 	Name:           "root",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -181,9 +181,9 @@ var Root = &provider.Stage{
 	},
 }
 
-// Subschemas is the stage that looks at every subschema, each before what is below
-// it. In which order the providers do is not known.
-var Subschemas = &provider.Stage{
+// subschemas is the stage that judges every subschema, parents first. The providers' own
+// order is not known.
+var subschemas = &provider.Stage{
 	Name:           "subschemas",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -194,7 +194,7 @@ var Subschemas = &provider.Stage{
 			if node.IsPlain() {
 				return true
 			}
-			visitor.ChargeText(2 * len(at)) // written, and taken apart
+			visitor.ChargeText(2 * len(at)) // for writing the pointer and for splitting it
 			if !visitor.Done() {
 				here.at = at
 				pass.Node, pass.At = node, append(append(pass.At[:0], "/parameters"...), at...)

@@ -1,4 +1,4 @@
-package compatible_test
+package compatible
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/compatible"
 	"toolproof/schema"
 )
 
@@ -30,7 +29,7 @@ func answer(t testing.TB, dialect *provider.Dialect, declarations ...*schema.Nod
 	return response
 }
 
-// TestRefusals holds each rule where it fires and where it almost does.
+// TestRefusals checks each rule where it fires and where it almost does.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const (
@@ -43,62 +42,62 @@ func TestRefusals(t *testing.T) {
 		schema  string
 		want    string
 	}{
-		{compatible.GroqChat, `{"type":"object","required":[]}`, "invalid JSON schema for tool f, tools[0].function.parameters: 'required' present but 'properties' is missing"},
-		{compatible.GroqChat, `{"type":"object","properties":{"a":{}}}`, ""},
-		{compatible.GroqResponseFormat, `{"type":"object","properties":{},"required":[]}`, format + " `additionalProperties:false` must be set on every object"},
+		{groqChat, `{"type":"object","required":[]}`, "invalid JSON schema for tool f, tools[0].function.parameters: 'required' present but 'properties' is missing"},
+		{groqChat, `{"type":"object","properties":{"a":{}}}`, ""},
+		{groqResponseFormat, `{"type":"object","properties":{},"required":[]}`, format + " `additionalProperties:false` must be set on every object"},
 		{
-			compatible.GroqResponseFormat, `{"type":"object","properties":{"a":{"type":"object"}},"required":["a"],"additionalProperties":false}`,
+			groqResponseFormat, `{"type":"object","properties":{"a":{"type":"object"}},"required":["a"],"additionalProperties":false}`,
 			format + " /properties/a: `additionalProperties:false` must be set on every object",
 		},
 		{
-			compatible.GroqResponseFormat, `{"type":"object","properties":{"a":{},"b":{},"c":{}},"required":["b"],"additionalProperties":false}`,
+			groqResponseFormat, `{"type":"object","properties":{"a":{},"b":{},"c":{}},"required":["b"],"additionalProperties":false}`,
 			format + "\n/required:\nThe following properties must be listed in `required`: a, c",
 		},
-		{compatible.GroqResponseFormat, `{"type":"object","properties":{"a":{}},"required":["a"],"additionalProperties":false}`, ""},
-		{compatible.CerebrasResponseFormat, `{"type":"object","properties":{"a":{"type":"object"}}}`, "Object fields require at least one of: 'properties' or 'anyOf'"},
-		{compatible.CerebrasResponseFormat, `{"type":"object","properties":{"a":{"type":"object","anyOf":[]}}}`, ""},
-		{compatible.CerebrasChat, `{"type":"object"}`, ""},
-		{compatible.DeepSeekChat, `{"oneOf":[]}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: null'.`},
-		{compatible.DeepSeekChat, `{"type":"string"}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`},
-		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"required":true}}}`, function + `true is not of type "array"`},
-		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"minimum":"0"}}}`, ""},
-		{compatible.DeepSeekChat, `{}`, ""},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/definitions/a"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
-		{compatible.MoonshotChat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
+		{groqResponseFormat, `{"type":"object","properties":{"a":{}},"required":["a"],"additionalProperties":false}`, ""},
+		{cerebrasResponseFormat, `{"type":"object","properties":{"a":{"type":"object"}}}`, "Object fields require at least one of: 'properties' or 'anyOf'"},
+		{cerebrasResponseFormat, `{"type":"object","properties":{"a":{"type":"object","anyOf":[]}}}`, ""},
+		{cerebrasChat, `{"type":"object"}`, ""},
+		{deepSeekChat, `{"oneOf":[]}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: null'.`},
+		{deepSeekChat, `{"type":"string"}`, function + `schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`},
+		{deepSeekChat, `{"type":"object","properties":{"a":{"required":true}}}`, function + `true is not of type "array"`},
+		{deepSeekChat, `{"type":"object","properties":{"a":{"minimum":"0"}}}`, ""},
+		{deepSeekChat, `{}`, ""},
+		{MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/definitions/a"}}}`, flavor + "<At path 'properties.a.$ref': references must start with #/$defs/>"},
+		{MoonshotChat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
 		{
-			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","type":"string"}}}`,
+			MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","type":"string"}}}`,
 			flavor + "<At path 'properties.a': when using $ref, type should be defined in the referenced schema instead of the parent schema>",
 		},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#"}}}`, ""},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`, ""},
+		{MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#"}}}`, ""},
+		{MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`, ""},
 		{
-			compatible.MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","enum":["a"]}},"$defs":{"a":{"enum":["a"],"type":"string"}}}`,
+			MoonshotChat, `{"type":"object","properties":{"a":{"$ref":"#/$defs/a","enum":["a"]}},"$defs":{"a":{"enum":["a"],"type":"string"}}}`,
 			flavor + "<At path 'properties.a': type is not defined>",
 		},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{"properties":{}}}}`, ""},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"b":true}}`, flavor + "<At path 'properties': property schema for 'b' must be an object>"},
-		{compatible.MoonshotChat, `{"type":"object","properties":{"a":{}},"anyOf":[{"properties":{}}]}`, flavor + "<At path 'root': conflicting keywords found in anyOf with parent: keywords (properties) are defined on the parent schema and inside anyOf; remove them from the parent or from anyOf branches>"},
-		{compatible.MoonshotChat, `{"type":"object","anyOf":[{"required":["a"]}]}`, ""},
-		{compatible.FireworksChat, `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`, "JSON Schema not supported: could not understand the instance `{}`."},
-		{compatible.FireworksChat, `{"z":{"b":true,"a":null}}`, "JSON Schema not supported: could not understand the instance `{'z': {'a': None, 'b': True}}`."},
-		{compatible.FireworksChat, `{"type":"object","properties":{"a":{"enum":[1]},"b":{"not":{"type":"null"}}}}`, ""},
-		{compatible.MistralChat, `{"$id":"i","$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, ""},
-		{compatible.MistralChat, `{"$id":"i","$schema":"https://json-schema.org/draft-07","type":"object"}`, "Grammar error: at 3(11): failed to compile JSON schema"},
-		{compatible.PerplexityResponseFormat, `{"$id":"i","$ref":"#/$defs/a","$defs":{"a":{}}}`, "Invalid JSON schema. #/$defs/a"},
-		{compatible.PerplexityResponseFormat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
-		{compatible.TogetherChat, `{"type":"any"}`, ""},
-		{compatible.OpenRouterChat, `{"type":"any"}`, ""},
-		{compatible.MoonshotChat, `{"properties":{}}`, `tools.function.parameters.type is required and must be "object"`},
-		{compatible.XAIChat, `{"type":"string"}`, "f: tool parameter root must be an object type"},
-		{compatible.XAIChat, `{"type":"object","$ref":"#/$defs/a"}`, "f: tool parameter root must be an object type (root schema is a $ref)"},
-		{compatible.XAIChat, `{"oneOf":[{"type":"object"},{}]}`, "f: tool parameter root must be an object type (root schema is an anyOf/oneOf union with a non-object branch)"},
-		{compatible.XAIChat, `{"anyOf":[{"type":"object"},{"type":"object"}]}`, ""},
-		{compatible.XAIChat, `{}`, ""},
-		{compatible.DeepSeekChat, `{"type":"object","properties":{"a":{"type":["string","text"]}}}`, function + `["string","text"] is not valid under any of the schemas listed in the 'anyOf' keyword`},
-		{compatible.BedrockConverse, `{"type":"object","properties":{"a":{"required":"b"}}}`, "The json schema definition at toolConfig.tools.0.toolSpec.inputSchema is invalid. Fix the following errors and try again: $.properties.a.required: string found, array expected"},
-		{compatible.BedrockConverse, `{"type":"object","$defs":{}}`, ""},
-		{compatible.BedrockConverse, `{"properties":{}}`, "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."},
-		{compatible.BedrockConverse, `{"type":"object"}`, ""},
+		{MoonshotChat, `{"type":"object","properties":{"a":{"properties":{}}}}`, ""},
+		{MoonshotChat, `{"type":"object","properties":{"b":true}}`, flavor + "<At path 'properties': property schema for 'b' must be an object>"},
+		{MoonshotChat, `{"type":"object","properties":{"a":{}},"anyOf":[{"properties":{}}]}`, flavor + "<At path 'root': conflicting keywords found in anyOf with parent: keywords (properties) are defined on the parent schema and inside anyOf; remove them from the parent or from anyOf branches>"},
+		{MoonshotChat, `{"type":"object","anyOf":[{"required":["a"]}]}`, ""},
+		{fireworksChat, `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`, "JSON Schema not supported: could not understand the instance `{}`."},
+		{fireworksChat, `{"z":{"b":true,"a":null}}`, "JSON Schema not supported: could not understand the instance `{'z': {'a': None, 'b': True}}`."},
+		{fireworksChat, `{"type":"object","properties":{"a":{"enum":[1]},"b":{"not":{"type":"null"}}}}`, ""},
+		{mistralChat, `{"$id":"i","$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, ""},
+		{mistralChat, `{"$id":"i","$schema":"https://json-schema.org/draft-07","type":"object"}`, "Grammar error: at 3(11): failed to compile JSON schema"},
+		{perplexityResponseFormat, `{"$id":"i","$ref":"#/$defs/a","$defs":{"a":{}}}`, "Invalid JSON schema. #/$defs/a"},
+		{perplexityResponseFormat, `{"$ref":"#/$defs/a","$defs":{"a":{}}}`, ""},
+		{togetherChat, `{"type":"any"}`, ""},
+		{openRouterChat, `{"type":"any"}`, ""},
+		{MoonshotChat, `{"properties":{}}`, `tools.function.parameters.type is required and must be "object"`},
+		{xaiChat, `{"type":"string"}`, "f: tool parameter root must be an object type"},
+		{xaiChat, `{"type":"object","$ref":"#/$defs/a"}`, "f: tool parameter root must be an object type (root schema is a $ref)"},
+		{xaiChat, `{"oneOf":[{"type":"object"},{}]}`, "f: tool parameter root must be an object type (root schema is an anyOf/oneOf union with a non-object branch)"},
+		{xaiChat, `{"anyOf":[{"type":"object"},{"type":"object"}]}`, ""},
+		{xaiChat, `{}`, ""},
+		{deepSeekChat, `{"type":"object","properties":{"a":{"type":["string","text"]}}}`, function + `["string","text"] is not valid under any of the schemas listed in the 'anyOf' keyword`},
+		{bedrockConverse, `{"type":"object","properties":{"a":{"required":"b"}}}`, "The json schema definition at toolConfig.tools.0.toolSpec.inputSchema is invalid. Fix the following errors and try again: $.properties.a.required: string found, array expected"},
+		{bedrockConverse, `{"type":"object","$defs":{}}`, ""},
+		{bedrockConverse, `{"properties":{}}`, "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."},
+		{bedrockConverse, `{"type":"object"}`, ""},
 	} {
 		t.Run(test.dialect.Name+" "+test.schema, func(t *testing.T) {
 			t.Parallel()
@@ -108,21 +107,21 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	without := answer(t, compatible.DeepSeekChat, read(t, `{"type":"function","function":{"name":"a"}}`), read(t, `{"function":{"name":"a"}}`))
+	without := answer(t, deepSeekChat, read(t, `{"type":"function","function":{"name":"a"}}`), read(t, `{"function":{"name":"a"}}`))
 	if without.Message != "Failed to deserialize the JSON body into the target type: tools[1]: missing field `type`" || without.Param != "" {
 		t.Errorf("a tool without a type: %+v", without)
 	}
 }
 
-// TestEnvelopes holds the bodies of refusals.
+// TestEnvelopes checks the bodies of refusals.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*provider.Dialect]string{
-		compatible.GroqChat:               `{"error":{"message":"m","type":"invalid_request_error"}}`,
-		compatible.DeepSeekChat:           `{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`,
-		compatible.CerebrasResponseFormat: `{"message":"m","type":"invalid_request_error","param":"p","code":"c"}`,
-		compatible.BedrockConverse:        `{"message":"m"}`,
-		compatible.OpenRouterChat:         `{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"{\"error\":{\"message\":\"m\"}}"}}}`,
+		groqChat:               `{"error":{"message":"m","type":"invalid_request_error"}}`,
+		deepSeekChat:           `{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`,
+		cerebrasResponseFormat: `{"message":"m","type":"invalid_request_error","param":"p","code":"c"}`,
+		bedrockConverse:        `{"message":"m"}`,
+		openRouterChat:         `{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"{\"error\":{\"message\":\"m\"}}"}}}`,
 	} {
 		response := provider.Response{Verdict: provider.Rejected, Status: 400, Message: "m"}
 		if strings.Contains(want, `"c"`) {
@@ -135,7 +134,7 @@ func TestEnvelopes(t *testing.T) {
 			t.Errorf("%s: %s, want %s", dialect.Name, got, want)
 		}
 	}
-	for _, dialect := range compatible.Dialects {
+	for _, dialect := range Dialects {
 		for _, body := range []string{`{"error":{"message":"Thinking mode does not support this tool_choice"}}`, `{"message":"no"}`, `{"error":"no"}`, `{"er`, ``, `[]`} {
 			if response, err := dialect.Classify(400, []byte(body)); err == nil {
 				t.Errorf("%s: %s is read as %+v", dialect.Name, body, response)
@@ -145,24 +144,24 @@ func TestEnvelopes(t *testing.T) {
 			t.Errorf("%s: an acceptance: %+v, %v", dialect.Name, response, err)
 		}
 	}
-	if response, err := compatible.XAIChat.Classify(400, []byte(`{"code":"Client specified an invalid argument","error":"Invalid request content: Invalid function schema."}`)); err != nil ||
+	if response, err := xaiChat.Classify(400, []byte(`{"code":"Client specified an invalid argument","error":"Invalid request content: Invalid function schema."}`)); err != nil ||
 		response.Message != "Invalid request content: Invalid function schema." || response.Code != "Client specified an invalid argument" {
 		t.Errorf("xAI: %+v, %v", response, err)
 	}
 }
 
-// TestPassedOn reads what OpenRouter says of the provider behind it.
+// TestPassedOn reads what OpenRouter says about the provider behind it.
 func TestPassedOn(t *testing.T) {
 	t.Parallel()
 	const body = `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"code\":\"Client specified an invalid argument\",` +
 		`\"error\":\"f: tool parameter root must be an object type (root schema is a $ref)\"}","provider_name":"xAI"}}}`
-	response, err := compatible.OpenRouterChat.Classify(400, []byte(body))
+	response, err := openRouterChat.Classify(400, []byte(body))
 	if err != nil || response.Message != "f: tool parameter root must be an object type (root schema is a $ref)" || response.Status != 400 {
 		t.Errorf("%+v, %v", response, err)
 	}
 }
 
-// TestSetsOfFields compares sets in messages of Cerebras, whoever writes them.
+// TestSetsOfFields compares sets in messages of Cerebras, whatever their notation.
 func TestSetsOfFields(t *testing.T) {
 	t.Parallel()
 	predicted := provider.Response{Message: "Unsupported JSON schema fields: {'items', 'minItems'}"}
@@ -172,14 +171,14 @@ func TestSetsOfFields(t *testing.T) {
 		"Unsupported JSON schema fields: {'minItems'}":          false,
 		"Unsupported JSON schema fields: minItems, items":       false,
 	} {
-		if got := compatible.CerebrasChat.Says(predicted, words, false); got != want {
+		if got := cerebrasChat.Says(predicted, words, false); got != want {
 			t.Errorf("%s: %t", words, got)
 		}
 	}
 }
 
-// FuzzModel gives the models any JSON for a schema and for a declaration: they never
-// panic, answer the same twice, and their answers can be read again.
+// FuzzModel gives the models any JSON as a schema and as a declaration. They must not
+// panic and must answer the same twice, and their answers must be readable.
 func FuzzModel(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"$ref":"#","type":5,"required":null}},"required":[1]}`)
 	f.Add(`{"type":"function","function":{"name":1,"parameters":[]}}`)
@@ -189,7 +188,7 @@ func FuzzModel(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, dialect := range compatible.Dialects {
+		for _, dialect := range Dialects {
 			for _, declaration := range []*schema.Node{node, dialect.Declare(schema.Tool{Name: "f", Parameters: node})} {
 				before := declaration.String()
 				response, again := answer(t, dialect, declaration), answer(t, dialect, declaration)
@@ -205,17 +204,17 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// TestReferenceAnnotated asks as of a day on which the rule was in force. A reference to the
-// root leads to no definition, whatever its name: the validator takes no empty one.
+// TestReferenceAnnotated asks on a day on which the rule was in force. A reference to the
+// root leads to no definition, whatever its name: the validator refuses an empty one.
 func TestReferenceAnnotated(t *testing.T) {
 	t.Parallel()
-	dialect := compatible.MoonshotChat.Without("definition_name")
-	for given, want := range map[string]string{
+	dialect := MoonshotChat.Without("definition_name")
+	for reference, want := range map[string]string{
 		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string","description":"d"}}}`: "reference_annotated",
 		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a","description":"d"}},"$defs":{"a":{"type":"string"}}}`:                   "",
 		`{"type":"object","properties":{"a":{"$ref":"#","description":"d"}},"$defs":{"":{"type":"string","description":"d"}}}`:          "",
 	} {
-		response, err := (&provider.Model{Dialect: dialect, AsOf: "2026-05-01"}).Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, given)}}))
+		response, err := (&provider.Model{Dialect: dialect, AsOf: "2026-05-01"}).Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, reference)}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +223,7 @@ func TestReferenceAnnotated(t *testing.T) {
 			names = append(names, finding.Rule.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: %q, want %q", given, got, want)
+			t.Errorf("%s: %q, want %q", reference, got, want)
 		}
 	}
 }

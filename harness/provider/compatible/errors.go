@@ -9,20 +9,22 @@ import (
 	"toolproof/internal/lazy"
 )
 
-// envelope is the form of a provider's refusal.
+// envelope describes the JSON of a provider's refusals.
 type envelope struct {
-	// wrapped says that the error stands below the name error.
+	// wrapped says that the error is the value of a member error.
 	wrapped bool
-	// kind is what the error calls its type, or "".
+	// kind is the type of the error, or "".
 	kind string
-	// hasNulls says that param and code are written where there are none.
+	// hasNulls says that param and code are null if they are not known, rather than
+	// absent.
 	hasNulls bool
-	// bodies says that a message can be the whole body: a list of details, as a library of
-	// Python writes it.
+	// bodies says that the message may be the whole body: a list of details, as a Python
+	// library writes it.
 	bodies bool
-	// gateway says that a refusal of the provider behind it is in metadata.raw.
+	// gateway says that the refusal of the provider behind the gateway is in
+	// metadata.raw.
 	gateway bool
-	// about are the words of refusals that are about a declaration.
+	// about matches refusals that are about a declaration.
 	about *lazy.Regexp
 }
 
@@ -37,7 +39,7 @@ var (
 	bedrockErrors  = envelope{about: lazy.Compile(`toolConfig[./]tools|\.input_schema`)}
 )
 
-// errorBody is a refusal; what a provider does not have is left out.
+// errorBody is the JSON of a refusal. Members that a provider does not have are left out.
 type errorBody struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type,omitempty"`
@@ -45,14 +47,14 @@ type errorBody struct {
 	Code    *string `json:"code,omitempty"`
 }
 
-// readBody is what is read of a refusal.
+// readBody has the members that are read from a refusal.
 type readBody struct {
 	Message string `json:"message"`
 	Param   any    `json:"param"`
 	Code    any    `json:"code"`
 }
 
-// withNulls is errorBody with param and code in any case.
+// withNulls is errorBody with param and code always present.
 type withNulls struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
@@ -91,7 +93,7 @@ func (e envelope) render(response provider.Response) []byte {
 	return text
 }
 
-// renderPassedOn makes a refusal of the provider behind a gateway.
+// renderPassedOn makes a gateway's refusal that quotes the provider behind it.
 func renderPassedOn(response provider.Response) []byte {
 	raw, err := json.Marshal(map[string]any{"error": errorBody{Message: response.Message}})
 	if err != nil {
@@ -106,7 +108,7 @@ func renderPassedOn(response provider.Response) []byte {
 	return text
 }
 
-// classifyPassedOn reads what the provider behind a gateway says.
+// classifyPassedOn reads the refusal of the provider behind a gateway.
 func (e envelope) classifyPassedOn(status int, data []byte) (provider.Response, error) {
 	response := provider.ParsePasted(string(data))
 	response.Status = status
@@ -147,6 +149,6 @@ func (e envelope) classify(status int, data []byte) (provider.Response, error) {
 	}
 	response := provider.Response{Verdict: provider.Rejected, Status: status, Message: body.Message}
 	response.Param, _ = body.Param.(string)
-	response.Code, _ = body.Code.(string) // some have the status as a number
+	response.Code, _ = body.Code.(string) // some providers put the status here, as a number
 	return response, nil
 }

@@ -5,25 +5,25 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
-// FireworksChat are the functions of Fireworks.
-var FireworksChat = func() *provider.Dialect {
+// fireworksChat is the functions of Fireworks.
+var fireworksChat = func() *provider.Dialect {
 	row := chat("fireworks/chat", "functions of Fireworks' chat completions", "/inference/v1/chat/completions", []string{"*fireworks*"},
 		envelope{wrapped: true, kind: "invalid_request_error", about: lazy.Compile(`^JSON Schema not supported`)},
-		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), NotUnderstood)
-	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // which some of those who quote it leave out
+		spoken(`JSON Schema not supported: could not understand the instance[^\n]*`), notUnderstood)
+	row.Canonical = func(message string) string { return strings.TrimSuffix(message, ".") } // some reports leave the full stop out
 	return row
 }()
 
-// NotUnderstood reports a schema that says nothing of its values.
-var NotUnderstood = &provider.Rule{
+// notUnderstood reports a schema that does not restrict its values.
+var notUnderstood = &provider.Rule{
 	Name:   "not_understood",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a schema has a keyword that says something of its values
 
 One of annotations and unknown keywords alone, or of nothing, is refused. The message has
@@ -39,12 +39,12 @@ Schema that are not in common use is not known.`,
 	},
 }
 
-// saysSomething reports whether a keyword is one of JSON Schema and no annotation.
+// saysSomething reports whether a keyword is one of JSON Schema other than an annotation.
 func saysSomething(member schema.Member) bool {
 	return schema.ClassOf(member.Key) != schema.Unknown && !schema.IsAnnotation(member.Key) && !schema.IsMeta(member.Key)
 }
 
-// sorted returns a copy of a value whose objects have their members by name.
+// sorted returns a copy of a value in which members of objects are sorted by name.
 func sorted(node *schema.Node) *schema.Node {
 	clone := node.Clone()
 	var sort func(node *schema.Node)

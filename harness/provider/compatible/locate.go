@@ -9,7 +9,7 @@ import (
 	"toolproof/schema"
 )
 
-// words is one way in which the messages of a surface speak. What its groups of these
+// pattern is one way in which the messages of a surface speak. What its groups of these
 // names match is the place; each may be missing.
 //
 //	index     of the declaration
@@ -18,10 +18,10 @@ import (
 //	dotted    the same with dots, $ and root are the root
 //	keyword   at the place
 //	member    of the declaration, such as the type of a tool
-type words struct{ *lazy.Regexp }
+type pattern struct{ *lazy.Regexp }
 
 // group returns what the group of the name matched, and whether it did.
-func (w words) group(match []string, name string) (text string, ok bool) {
+func (w pattern) group(match []string, name string) (text string, ok bool) {
 	i := w.SubexpIndex(name)
 	if i < 0 || i >= len(match) {
 		return "", false
@@ -29,32 +29,33 @@ func (w words) group(match []string, name string) (text string, ok bool) {
 	return match[i], match[i] != ""
 }
 
-// ways are those in which a surface speaks; the first that matches counts.
-type ways []words
+// patterns are the patterns of a surface's messages, of which the first that matches counts.
+type patterns []pattern
 
-func spoken(texts ...string) ways {
-	made := make(ways, len(texts))
+func spoken(texts ...string) patterns {
+	compiled := make(patterns, len(texts))
 	for i, text := range texts {
-		made[i] = words{lazy.Compile(text)}
+		compiled[i] = pattern{lazy.Compile(text)}
 	}
-	return made
+	return compiled
 }
 
-// locate makes the Locate of a surface whose declarations have their schemas at a place.
-func (w ways) locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
+// locate makes the Locate of a surface whose declarations have their schemas at a
+// pointer.
+func (w patterns) locate(at schema.Pointer) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
-		for _, way := range w {
-			if match := way.FindStringSubmatch(refusal.Message); match != nil {
-				return []provider.Place{way.place(match, declarations, at)}
+		for _, pattern := range w {
+			if match := pattern.FindStringSubmatch(refusal.Message); match != nil {
+				return []provider.Place{pattern.place(match, declarations, at)}
 			}
 		}
 		return nil
 	}
 }
 
-// place returns the place of a match in the declarations. Where the message names no
-// declaration it is the first that has the place.
-func (w words) place(match []string, declarations []*schema.Node, at schema.Pointer) provider.Place {
+// place returns the place of a match in the declarations. If the message names no
+// declaration, it is in the first one that has it.
+func (w pattern) place(match []string, declarations []*schema.Node, at schema.Pointer) provider.Place {
 	place := provider.Place{Declaration: provider.Nowhere, Location: w.location(match), Message: strings.TrimSpace(match[0])}
 	candidates := make([]int, 0, len(declarations))
 	name, isNamed := w.group(match, "name")
@@ -66,7 +67,7 @@ func (w words) place(match []string, declarations []*schema.Node, at schema.Poin
 		if number, err := strconv.Atoi(index); err == nil {
 			candidates = append(candidates, provider.DeclarationAt(declarations, number))
 		}
-	case isNamed: // another tool than those that are given
+	case isNamed: // a tool that is not among the declarations
 	default:
 		for i := range declarations {
 			candidates = append(candidates, i)
@@ -88,8 +89,8 @@ func (w words) place(match []string, declarations []*schema.Node, at schema.Poin
 	return place
 }
 
-// location returns the place as the message spells it.
-func (w words) location(match []string) string {
+// location returns the place in the message's own notation.
+func (w pattern) location(match []string) string {
 	var parts []string
 	for _, name := range []string{"index", "name", "pointer", "dotted", "keyword", "member"} {
 		if text, ok := w.group(match, name); ok {
@@ -99,9 +100,9 @@ func (w words) location(match []string) string {
 	return strings.Join(parts, " ")
 }
 
-// follow returns where a match leads in a declaration; a keyword that is missed is
-// pointed at by what it is missed in.
-func (w words) follow(match []string, declaration *schema.Node, root schema.Pointer) (schema.Pointer, bool) {
+// follow returns the place in a declaration that a match names. For a missing keyword it
+// returns the place of the schema that lacks it.
+func (w pattern) follow(match []string, declaration *schema.Node, root schema.Pointer) (schema.Pointer, bool) {
 	if member, ok := w.group(match, "member"); ok {
 		if declaration.Has(member) {
 			return schema.Pointer("").Child(member), true
@@ -138,8 +139,8 @@ func (w words) follow(match []string, declaration *schema.Node, root schema.Poin
 	return at, true
 }
 
-// dottedTokens splits a way of members at its dots; names may have dots of their own.
-// What the last object lacks is its last token.
+// dottedTokens splits a dotted path into tokens. Names may contain dots. A member that
+// the last object lacks becomes the last token.
 func dottedTokens(node *schema.Node, rest string) (tokens []string, ok bool) {
 	if rest == "" || node == nil {
 		return nil, rest == ""
@@ -164,8 +165,8 @@ func dottedTokens(node *schema.Node, rest string) (tokens []string, ok bool) {
 	return []string{rest}, node.Kind == schema.Object && !strings.Contains(rest, ".")
 }
 
-// branchTokens splits a way that goes on in an element which it does not count: the first
-// that has the way.
+// branchTokens splits a path that goes on in some branch, without saying in which: it
+// takes the first that has the path.
 func branchTokens(list *schema.Node, rest string) (tokens []string, ok bool) {
 	for i, branch := range list.Elements {
 		if below, ok := dottedTokens(branch, rest); ok {
@@ -175,7 +176,7 @@ func branchTokens(list *schema.Node, rest string) (tokens []string, ok bool) {
 	return nil, false
 }
 
-// withNames returns the parts of declarations that have their names.
+// withNames returns the parts of declarations that have the names.
 func withNames(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	parts := make([]*schema.Node, len(declarations))
 	for i, declaration := range declarations {
@@ -184,7 +185,7 @@ func withNames(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
 	return parts
 }
 
-// The ways in which the providers speak. Terminals wrap lines.
+// The forms of the providers' messages. Terminals wrap lines.
 var (
 	locateGroqTool = spoken(
 		`invalid JSON schema for tool (?P<name>[^\s,]+),\s+tools\[(?P<index>\d+)\]\.function\.parameters:\s+(?:(?P<pointer>/[^\s:]*):\s)?[^\n]*`,

@@ -1,4 +1,4 @@
-package compatible_test
+package compatible
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/compatible"
 	"toolproof/schema"
 )
 
@@ -24,32 +23,32 @@ func TestLocate(t *testing.T) {
 		message string
 		want    string
 	}{
-		"Groq":                        {compatible.GroqChat, groq + "'required' present but 'properties' is missing", "1 /parameters"},
-		"Groq, wrapped":               {compatible.GroqChat, "invalid JSON schema for tool f, tools[0].function.parameters: \n'required' present but 'properties' is missing", "1 /parameters"},
-		"Groq, a place":               {compatible.GroqChat, groq + "/properties/a.b/properties: words", "1 /parameters/properties/a.b/properties"},
-		"Groq, a place not there":     {compatible.GroqChat, groq + "/properties/x/items: words", "-1 "},
-		"Groq, another tool":          {compatible.GroqChat, "invalid JSON schema for tool g, tools[7].function.parameters: words", "-1 "},
-		"Groq, a format":              {compatible.GroqResponseFormat, format + "/properties/a.b: `additionalProperties:false` must be set on every object", "1 /parameters/properties/a.b"},
-		"Groq, others' words":         {compatible.GroqChat, format + "words", ""},
-		"Cerebras":                    {compatible.CerebrasChat, "Unsupported JSON schema fields: {'minItems'}", "-1 "},
-		"DeepSeek":                    {compatible.DeepSeekChat, `Invalid schema for function 'f': null is not of type "array"`, "1 /parameters"},
-		"DeepSeek, a tool":            {compatible.DeepSeekChat, "Failed to deserialize the JSON body into the target type: tools[1]: missing field `type` at line 1 column 9", "1 /type"},
-		"DeepSeek, OpenAI's words":    {compatible.DeepSeekChat, `Invalid schema for function 'f': None is not of type 'array'.`, ""},
-		"Moonshot":                    {compatible.MoonshotChat, moonshot + "<At path 'properties.a.b.properties.c.items.$ref': references must start with #/$defs/>", "1 /parameters/properties/a.b/properties/c/items/$ref"},
-		"Moonshot, the root":          {compatible.MoonshotChat, moonshot + "<At path 'root': words>", "0 /parameters"},
-		"Moonshot, a branch":          {compatible.MoonshotChat, moonshot + "<At path 'properties.u.anyOf.properties.v': words>", "1 /parameters/properties/u/anyOf/1/properties/v"},
-		"Moonshot, no branch":         {compatible.MoonshotChat, moonshot + "<At path 'properties.u.anyOf.properties.w.x': words>", "-1 "},
-		"Moonshot, a format":          {compatible.MoonshotResponseFormat, "Invalid request: response_format.json_schema is not a valid moonshot flavored json schema, details: <At path 'properties.a.b.properties.c.items': words>", "1 /parameters/properties/a.b/properties/c/items"},
-		"Moonshot, cut":               {compatible.MoonshotChat, "Invalid request: " + moonshot + "<At path 'properties.a.b': wor", "1 /parameters/properties/a.b"},
-		"Moonshot, not there":         {compatible.MoonshotChat, moonshot + "<At path 'properties.x.y': words>", "-1 "},
-		"xAI":                         {compatible.XAIChat, "mcp__f: tool parameter root must be an object type (root schema is a $ref)", "1 /parameters"},
-		"xAI, nothing":                {compatible.XAIChat, "Invalid request content: Invalid function schema.", "-1 "},
-		"Bedrock":                     {compatible.BedrockConverse, "The value at toolConfig.tools.1.toolSpec.inputSchema.json.type must be one of the following: object.", "1 /parameters/type"},
-		"Bedrock, a keyword":          {compatible.BedrockConverse, "#/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [required] is not permitted", "1 /parameters/required"},
-		"Bedrock, a value":            {compatible.BedrockConverse, java + "$.properties.a.b.required: null found, array expected", "1 /parameters/properties/a.b/required"},
-		"Bedrock, what Claude says":   {compatible.BedrockConverse, "The model returned the following errors: tools.1.custom.input_schema: JSON schema is invalid.", "1 /parameters"},
-		"Bedrock, beyond the tools":   {compatible.BedrockConverse, "The value at toolConfig.tools.9.toolSpec.inputSchema.json.type must be one of the following: object.", "-1 "},
-		"Bedrock, a number too large": {compatible.BedrockConverse, "The value at toolConfig.tools.99999999999999999999.toolSpec.inputSchema.json.type must be", "-1 "},
+		"Groq":                        {groqChat, groq + "'required' present but 'properties' is missing", "1 /parameters"},
+		"Groq, wrapped":               {groqChat, "invalid JSON schema for tool f, tools[0].function.parameters: \n'required' present but 'properties' is missing", "1 /parameters"},
+		"Groq, a place":               {groqChat, groq + "/properties/a.b/properties: words", "1 /parameters/properties/a.b/properties"},
+		"Groq, a place not there":     {groqChat, groq + "/properties/x/items: words", "-1 "},
+		"Groq, another tool":          {groqChat, "invalid JSON schema for tool g, tools[7].function.parameters: words", "-1 "},
+		"Groq, a format":              {groqResponseFormat, format + "/properties/a.b: `additionalProperties:false` must be set on every object", "1 /parameters/properties/a.b"},
+		"Groq, others' words":         {groqChat, format + "words", ""},
+		"Cerebras":                    {cerebrasChat, "Unsupported JSON schema fields: {'minItems'}", "-1 "},
+		"DeepSeek":                    {deepSeekChat, `Invalid schema for function 'f': null is not of type "array"`, "1 /parameters"},
+		"DeepSeek, a tool":            {deepSeekChat, "Failed to deserialize the JSON body into the target type: tools[1]: missing field `type` at line 1 column 9", "1 /type"},
+		"DeepSeek, OpenAI's words":    {deepSeekChat, `Invalid schema for function 'f': None is not of type 'array'.`, ""},
+		"Moonshot":                    {MoonshotChat, moonshot + "<At path 'properties.a.b.properties.c.items.$ref': references must start with #/$defs/>", "1 /parameters/properties/a.b/properties/c/items/$ref"},
+		"Moonshot, the root":          {MoonshotChat, moonshot + "<At path 'root': words>", "0 /parameters"},
+		"Moonshot, a branch":          {MoonshotChat, moonshot + "<At path 'properties.u.anyOf.properties.v': words>", "1 /parameters/properties/u/anyOf/1/properties/v"},
+		"Moonshot, no branch":         {MoonshotChat, moonshot + "<At path 'properties.u.anyOf.properties.w.x': words>", "-1 "},
+		"Moonshot, a format":          {moonshotResponseFormat, "Invalid request: response_format.json_schema is not a valid moonshot flavored json schema, details: <At path 'properties.a.b.properties.c.items': words>", "1 /parameters/properties/a.b/properties/c/items"},
+		"Moonshot, cut":               {MoonshotChat, "Invalid request: " + moonshot + "<At path 'properties.a.b': wor", "1 /parameters/properties/a.b"},
+		"Moonshot, not there":         {MoonshotChat, moonshot + "<At path 'properties.x.y': words>", "-1 "},
+		"xAI":                         {xaiChat, "mcp__f: tool parameter root must be an object type (root schema is a $ref)", "1 /parameters"},
+		"xAI, nothing":                {xaiChat, "Invalid request content: Invalid function schema.", "-1 "},
+		"Bedrock":                     {bedrockConverse, "The value at toolConfig.tools.1.toolSpec.inputSchema.json.type must be one of the following: object.", "1 /parameters/type"},
+		"Bedrock, a keyword":          {bedrockConverse, "#/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [required] is not permitted", "1 /parameters/required"},
+		"Bedrock, a value":            {bedrockConverse, java + "$.properties.a.b.required: null found, array expected", "1 /parameters/properties/a.b/required"},
+		"Bedrock, what Claude says":   {bedrockConverse, "The model returned the following errors: tools.1.custom.input_schema: JSON schema is invalid.", "1 /parameters"},
+		"Bedrock, beyond the tools":   {bedrockConverse, "The value at toolConfig.tools.9.toolSpec.inputSchema.json.type must be one of the following: object.", "-1 "},
+		"Bedrock, a number too large": {bedrockConverse, "The value at toolConfig.tools.99999999999999999999.toolSpec.inputSchema.json.type must be", "-1 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -9,17 +9,17 @@ import (
 	"toolproof/schema"
 )
 
-// MistralChat are the functions of Mistral. That its servers hold schemas against draft 7,
-// and names against a pattern, as its library mistral-common does, was not seen.
-var MistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", []string{"mistral.*", "*.mistral.*"},
+// mistralChat is the functions of Mistral. Its library mistral-common validates schemas
+// as draft 7 and names by a pattern; whether the servers do has not been seen.
+var mistralChat = chat("mistral/chat", "functions of Mistral's chat completions", "/v1/chat/completions", []string{"mistral.*", "*.mistral.*"},
 	envelope{kind: "invalid_request_error", bodies: true, about: lazy.Compile(`"loc":\["body","tools"|^Grammar error: at \d`)},
 	spoken(
 		`"loc":\["body","tools",(?P<index>\d+),"function"[^\n]*`,
 		`Grammar error: at \d[^\n]*`,
-	), ToolExtra, SchemaOfUnknownDraft)
+	), toolExtra, schemaOfUnknownDraft)
 
-// bodyOfTools is the stage that reads tools before anything else. Its words are those of a
-// library of Python.
+// bodyOfTools is the stage that reads tools before anything else. Its words are those of
+// a Python library.
 var bodyOfTools = &provider.Stage{
 	Name:   "body",
 	All:    true,
@@ -38,8 +38,8 @@ var bodyOfTools = &provider.Stage{
 	},
 }
 
-// ToolExtra reports a member that a function does not have.
-var ToolExtra = &provider.Rule{
+// toolExtra reports an unknown member of a function.
+var toolExtra = &provider.Rule{
 	Name:   "tool_extra",
 	Effect: provider.Rejects,
 	Stage:  bodyOfTools,
@@ -67,11 +67,11 @@ members are refused since is not known.`,
 	},
 }
 
-// SchemaOfUnknownDraft reports a schema of a draft that there is not.
-var SchemaOfUnknownDraft = &provider.Rule{
+// schemaOfUnknownDraft reports a $schema that names no draft.
+var schemaOfUnknownDraft = &provider.Rule{
 	Name:   "schema_of_unknown_draft",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `$schema names a draft of JSON Schema, where there is an $id
 
 Seen of https://json-schema.org/draft-07 beside an $id; which of the two is refused is

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 	"toolproof/schema"
 )
 
@@ -13,13 +13,13 @@ import (
 var (
 	MoonshotChat = func() *provider.Dialect {
 		row := chat("moonshot/chat", "functions of Moonshot's chat completions", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-			slices.Concat([]*provider.Rule{ParametersTypeMissing}, walle.Rules, []*provider.Rule{ReferenceAnnotated, TypeNotDefined, ParametersType})...)
+			slices.Concat([]*provider.Rule{parametersTypeMissing}, walle.Rules, []*provider.Rule{referenceAnnotated, typeNotDefined, parametersType})...)
 		return judgedByWalle(row, "tools.function.parameters")
 	}()
 
-	MoonshotResponseFormat = func() *provider.Dialect {
+	moonshotResponseFormat = func() *provider.Dialect {
 		row := format("moonshot/response_format", "response_format of Moonshot, type json_schema", "/v1/chat/completions", []string{"*moonshot*"}, moonshotErrors, locateMoonshot,
-			slices.Concat(walle.Rules, []*provider.Rule{DefaultBesideUnion})...)
+			slices.Concat(walle.Rules, []*provider.Rule{defaultBesideUnion})...)
 		return judgedByWalle(row, "Invalid request: response_format.json_schema")
 	}()
 )
@@ -32,11 +32,11 @@ func judgedByWalle(row *provider.Dialect, field string) *provider.Dialect {
 
 const typeRequired = `tools.function.parameters.type is required and must be "object"`
 
-// ParametersTypeMissing reports a root without a type.
-var ParametersTypeMissing = &provider.Rule{
+// parametersTypeMissing reports a root without a type.
+var parametersTypeMissing = &provider.Rule{
 	Name:   "parameters_type_missing",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `the root has a type
 
 This is demanded before the validator is asked. What becomes of an empty schema, and of a
@@ -53,11 +53,11 @@ reference at the root, is not known.`,
 	},
 }
 
-// ParametersType reports a root whose type is not object.
-var ParametersType = &provider.Rule{
+// parametersType reports a root whose type is not object.
+var parametersType = &provider.Rule{
 	Name:   "parameters_type",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `the type of the root is object
 
 The words say so. Whether they come before those of the validator, where both find
@@ -70,11 +70,11 @@ fault, is not known.`,
 	},
 }
 
-// strictSince is the day from which refusals are at the level strict of the validator; an
-// earlier one is at the level ultra.
+// strictSince is the day from which refusals are of the validator's level strict. Earlier
+// ones are of its level ultra.
 const strictSince = "2026-06-10"
 
-// flavor reports a violation in the words of the validator.
+// flavor reports a violation in the validator's words.
 func flavor(p *provider.Pass, words string) {
 	place := in(p).path()
 	if place == "" {
@@ -84,12 +84,11 @@ func flavor(p *provider.Pass, words string) {
 	p.Reportf("%s is not a valid moonshot flavored json schema, details: <At path '%s': %s>", surface.Field, place, words)
 }
 
-// ReferenceAnnotated reports a description that is both beside a reference and in its
-// definition.
-var ReferenceAnnotated = &provider.Rule{
+// referenceAnnotated reports a description both beside a reference and in its definition.
+var referenceAnnotated = &provider.Rule{
 	Name:   "reference_annotated",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Until:  strictSince,
 	Doc:    `a description is not both beside a reference and in its definition`,
 	Evidence: []string{
@@ -115,11 +114,11 @@ func definition(root *schema.Node, reference string) *schema.Node {
 	return schema.NewObject()
 }
 
-// TypeNotDefined reports a property without a type.
-var TypeNotDefined = &provider.Rule{
+// typeNotDefined reports a property without a type.
+var typeNotDefined = &provider.Rule{
 	Name:   "type_not_defined",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Until:  strictSince,
 	Doc: `the schema of a property has a type, a reference or a union
 
@@ -153,11 +152,11 @@ func isProperty(tokens []string) bool {
 	return false
 }
 
-// DefaultBesideUnion reports a default beside a union.
-var DefaultBesideUnion = &provider.Rule{
+// defaultBesideUnion reports a default beside a union.
+var defaultBesideUnion = &provider.Rule{
 	Name:   "default_beside_union",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Until:  strictSince,
 	Doc: `anyOf has no default beside it
 

@@ -1,23 +1,22 @@
-package compatible_test
+package compatible
 
 import (
 	"hash/fnv"
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/compatible"
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 	"toolproof/lab/corpus"
 	"toolproof/schema"
 )
 
-// agreement counts how far a model agrees with the validator.
+// agreement counts how often a model agrees with the validator.
 type agreement struct{ asked, otherwise, worded, wordedOtherwise int }
 
-// TestAgreesWithWalle asks the models what the validator was asked: each tool of the corpus,
-// and each schema of the JSON Schema test suite. Half of them were held out while the rules
-// were written. A short test asks one of seven: a prime, so that no server's tools are all of
-// them.
+// TestAgreesWithWalle compares the models with the recorded answers of the validator, for
+// each tool of the corpus and each schema of the JSON Schema test suite. Half of them
+// were held out while the rules were written. A short test asks for one in seven, a
+// prime, lest it skip all tools of a server.
 func TestAgreesWithWalle(t *testing.T) {
 	t.Parallel()
 	interval := 1
@@ -25,14 +24,14 @@ func TestAgreesWithWalle(t *testing.T) {
 		interval = 7
 	}
 	answers := corpus.Answers(t, interval, "walle-strict")
-	for _, dialect := range []*provider.Dialect{compatible.MoonshotResponseFormat, compatible.MoonshotChat} {
+	for _, dialect := range []*provider.Dialect{moonshotResponseFormat, MoonshotChat} {
 		var halves [2]agreement
 		for _, row := range answers {
 			hash := fnv.New32a()
 			hash.Write([]byte(row.ID))
 			half := &halves[hash.Sum32()&1]
-			if dialect == compatible.MoonshotChat && (row.Set == "suite" || !row.Schema.Has("type")) {
-				continue // which need not be arguments: the server says more of their root
+			if dialect == MoonshotChat && (row.Set == "suite" || !row.Schema.Has("type")) {
+				continue // need not be arguments, whose root the server restricts further
 			}
 			model := provider.Model{Dialect: dialect, AsOf: walle.Versions[0].Date}
 			said, err := model.Send(t.Context(), dialect.Encode([]schema.Tool{{Name: "f", Parameters: row.Schema}}))

@@ -1,17 +1,16 @@
-package compatible_test
+package compatible
 
 import (
 	"strings"
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/compatible"
-	"toolproof/harness/provider/walle"
+	"toolproof/harness/provider/internal/walle"
 	"toolproof/schema"
 )
 
-// TestWordsOfWalle holds each of the validator's words where they are said, and where they
-// almost are. What it says of the corpus is held by TestAgreesWithWalle.
+// TestWordsOfWalle checks each message of the validator where it appears, and where it
+// almost does. TestAgreesWithWalle checks the verdicts on the corpus.
 func TestWordsOfWalle(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ schema, want string }{
@@ -64,7 +63,7 @@ func TestWordsOfWalle(t *testing.T) {
 		{`{"title":"t","anyOf":[{"title":"u"}]}`, ""},
 		{`{"z":1,"a":1,"anyOf":[{"z":2,"a":2}]}`, "At path 'root': conflicting keywords found in anyOf with parent: keywords (a, z) are defined on the parent schema and inside anyOf; remove them from the parent or from anyOf branches"},
 		{`{"properties":{"a":{"$ref":"#/$defs/b","anyOf":[{}]}},"$defs":{"b":{"type":"string"}}}`, "At path 'properties.a': invalid schema after $ref expansion: (when using anyOf, type should be defined in anyOf items instead of the parent schema)"},
-		// References that come to an end, and some that do not.
+		// References that end, and some that do not.
 		{`{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}`, "At path 'properties.a': detected infinite recursion without termination condition"},
 		{`{"type":"object","properties":{"a":{"$ref":"#"},"b":{"type":"null"}},"required":["a","b"]}`, ""},
 		{`{"type":"object","properties":{"a":{"$ref":"#"}}}`, ""},
@@ -73,7 +72,7 @@ func TestWordsOfWalle(t *testing.T) {
 		{`{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"type":"null"}]}`, ""},
 		{`{"properties":{"a":{"$ref":"#"}},"required":[]}`, ""},
 	} {
-		dialect := compatible.MoonshotResponseFormat
+		dialect := moonshotResponseFormat
 		request := dialect.Encode([]schema.Tool{{Name: "f", Parameters: read(t, test.schema)}})
 		said, err := (&provider.Model{Dialect: dialect, AsOf: walle.Versions[0].Date}).Send(t.Context(), request)
 		if err != nil {

@@ -8,11 +8,11 @@ import (
 	"toolproof/schema"
 )
 
-// PerplexityResponseFormat is the response_format of Perplexity, which has no functions.
-var PerplexityResponseFormat = func() *provider.Dialect {
+// perplexityResponseFormat is the response_format of Perplexity, which has no functions.
+var perplexityResponseFormat = func() *provider.Dialect {
 	row := format("perplexity/response_format", "response_format of Perplexity, type json_schema", "/chat/completions", []string{"*perplexity*"},
 		envelope{wrapped: true, kind: "invalid_parameter", about: lazy.Compile(`^Invalid JSON schema`)},
-		spoken(`Invalid JSON schema\. #(?P<pointer>/\S*)`), RootReference)
+		spoken(`Invalid JSON schema\. #(?P<pointer>/\S*)`), rootReference)
 	row.Declare = func(tool schema.Tool) *schema.Node {
 		if tool.Parameters == nil {
 			return schema.NewObject()
@@ -22,11 +22,11 @@ var PerplexityResponseFormat = func() *provider.Dialect {
 	return row
 }()
 
-// RootReference reports a root with an $id that is a reference to a part of itself.
-var RootReference = &provider.Rule{
+// rootReference reports a root with an $id and a reference into itself.
+var rootReference = &provider.Rule{
 	Name:   "root_reference",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `a root with an $id is no reference to a definition
 
 Six models refused one on 2025-07-24, and took the same schema without $id and reference.

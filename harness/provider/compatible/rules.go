@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/metaschema"
+	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
 
-// RequiredWithoutProperties reports required names where no properties are declared.
-var RequiredWithoutProperties = &provider.Rule{
+// requiredWithoutProperties reports required names where no properties are declared.
+var requiredWithoutProperties = &provider.Rule{
 	Name:   "required_without_properties",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `an object with required has properties
 
 Also where required is empty. Known of the root alone.`,
@@ -31,16 +31,16 @@ Also where required is empty. Known of the root alone.`,
 	},
 }
 
-// reportTool reports a violation in a tool of Groq.
+// reportTool reports a violation in a tool, in Groq's words.
 func reportTool(p *provider.Pass, words string) {
 	p.Reportf("invalid JSON schema for tool %s, tools[%d].function.parameters: %s", in(p).name, p.Request.Index(p.Declaration), words)
 }
 
-// StrictToolOpen reports an object of a strict tool that may have more properties.
-var StrictToolOpen = &provider.Rule{
+// strictToolOpen reports an object of a strict tool that is not closed.
+var strictToolOpen = &provider.Rule{
 	Name:   "strict_tool_open",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `an object of a strict tool has additionalProperties false
 
 Tools that are not strict are accepted with open objects. The published words lost the
@@ -59,12 +59,12 @@ quotes around additionalProperties:false.`,
 
 const mustBeClosed = "`additionalProperties:false` must be set on every object"
 
-// isOpen reports whether an object may have properties that it does not declare.
+// isOpen reports whether an object allows properties that it does not declare.
 func isOpen(node *schema.Node) bool {
 	return node.Get("type").Is("object") && !node.Get("additionalProperties").IsFalse()
 }
 
-// placed puts the place of the pass before words, unless it is the root.
+// placed returns words with the place of the pass in front, unless that is the root.
 func placed(p *provider.Pass, words string) string {
 	if at := in(p).pointer(); at != "" {
 		return at + ": " + words
@@ -72,16 +72,16 @@ func placed(p *provider.Pass, words string) string {
 	return words
 }
 
-// reportFormat reports a violation in a response format of Groq.
+// reportFormat reports a violation in a response format, in Groq's words.
 func reportFormat(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "invalid JSON schema for response_format: '" + in(p).name + "':" + words, Location: "response_format"})
 }
 
-// ItemsCounted reports a list of the root that says how many items it has.
-var ItemsCounted = &provider.Rule{
+// itemsCounted reports minItems in an array at the root.
+var itemsCounted = &provider.Rule{
 	Name:   "items_counted",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Until:  "2025-10-23",
 	Doc: `a list of the root has no minItems
 
@@ -99,11 +99,11 @@ Seen on 2025-10-22. Nobody tells it of a later day, and it speaks for its own al
 	},
 }
 
-// ObjectOpen reports an object that may have more properties.
-var ObjectOpen = &provider.Rule{
+// objectOpen reports an object that is not closed.
+var objectOpen = &provider.Rule{
 	Name:   "object_open",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `an object of a response format has additionalProperties false`,
 	Source: "https://github.com/Meridiona/meridian/pull/812 (2026-08-19, of the root); the place of a nested one as in https://github.com/eigent-ai/eigent/pull/1786",
 	Check: func(p *provider.Pass) {
@@ -113,11 +113,11 @@ var ObjectOpen = &provider.Rule{
 	},
 }
 
-// PropertiesNotRequired reports optional properties.
-var PropertiesNotRequired = &provider.Rule{
+// propertiesNotRequired reports optional properties.
+var propertiesNotRequired = &provider.Rule{
 	Name:   "properties_not_required",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `an object of a response format requires each of its properties; the message lists the others`,
 	Evidence: []string{
 		"groq/response_format/29237047b1db",
@@ -138,11 +138,11 @@ var PropertiesNotRequired = &provider.Rule{
 	},
 }
 
-// ObjectWithoutFields reports an object that does not say what it holds.
-var ObjectWithoutFields = &provider.Rule{
+// objectWithoutFields reports an object with neither properties nor anyOf.
+var objectWithoutFields = &provider.Rule{
 	Name:   "object_without_fields",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `an object has properties, if only an empty object of them, or anyOf`,
 	Evidence: []string{
 		"cerebras/response_format/fddc41c0cd7f",
@@ -159,11 +159,11 @@ var ObjectWithoutFields = &provider.Rule{
 	},
 }
 
-// FieldsUnsupported reports a list that says how many items it has.
-var FieldsUnsupported = &provider.Rule{
+// fieldsUnsupported reports an array with minItems.
+var fieldsUnsupported = &provider.Rule{
 	Name:   "fields_unsupported",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Until:  "2025-10-07",
 	Doc: `a list has no minItems
 
@@ -177,10 +177,11 @@ which it named elsewhere, was taken on 2025-10-07; whether minItems is since is 
 	},
 }
 
-// fieldSet is a set of names at the end of a message, as Python or JSON writes it.
+// fieldSet matches a set of names at the end of a message, in the notation of Python or
+// JSON.
 var fieldSet = lazy.Compile(`^(.*: )[{\[]((?:['"][^'"]*['"](?:, )?)+)[}\]]$`)
 
-// inOrder writes the set of names at the end of a message in their order.
+// inOrder sorts the set of names at the end of a message.
 func inOrder(message string) string {
 	match := fieldSet.FindStringSubmatch(message)
 	if match == nil {
@@ -193,11 +194,11 @@ func inOrder(message string) string {
 
 const deepSeekCode = "invalid_request_error"
 
-// ToolTypeMissing reports a tool that does not say what it is.
-var ToolTypeMissing = &provider.Rule{
+// toolTypeMissing reports a tool without a type.
+var toolTypeMissing = &provider.Rule{
 	Name:   "tool_type_missing",
 	Effect: provider.Rejects,
-	Stage:  Tools,
+	Stage:  tools,
 	Doc: `a tool has a type
 
 The provider adds the line and the column of its body, which are not predicted.`,
@@ -220,11 +221,11 @@ func reportFunction(p *provider.Pass, words string) {
 	p.Report(provider.Finding{Message: "Invalid schema for function '" + in(p).name + "': " + words, Code: deepSeekCode})
 }
 
-// KeywordType reports a keyword whose value is of the wrong type.
-var KeywordType = &provider.Rule{
+// keywordType reports a keyword whose value is of the wrong type.
+var keywordType = &provider.Rule{
 	Name:   "keyword_type",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 The words are those of a library of Rust. They have the value as JSON, the type in
@@ -257,11 +258,11 @@ there.`,
 	},
 }
 
-// RootType reports a root whose type is not object.
-var RootType = &provider.Rule{
+// rootType reports a root whose type is not object.
+var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc:    `the root has type object`,
 	Evidence: []string{
 		"deepseek/chat/235e28a04564",

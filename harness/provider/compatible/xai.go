@@ -7,11 +7,11 @@ import (
 	"toolproof/schema"
 )
 
-// RootNotObject reports a root that is not an object alone.
-var RootNotObject = &provider.Rule{
+// rootNotObject reports a root that can be anything but an object.
+var rootNotObject = &provider.Rule{
 	Name:   "root_not_object",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `the root is of type object, and no union or reference
 
 Type object beside anyOf, oneOf or $ref does not help. A union is taken where each branch
@@ -27,7 +27,7 @@ says that it is an object. First seen on 2026-08-09.`,
 		isNoObject := func(branch *schema.Node) bool { return !branch.Get("type").Is("object") && !branch.Has("$ref") }
 		union := p.Node.First("anyOf", "oneOf")
 		switch {
-		case len(p.Node.Members) == 0: // is not known
+		case len(p.Node.Members) == 0: // what becomes of an empty schema is not known
 		case p.Node.Has("$ref"):
 			p.Reportf("%s: "+words+" (root schema is a $ref)", in(p).name)
 		case union != nil && slices.ContainsFunc(union.Elements, isNoObject):

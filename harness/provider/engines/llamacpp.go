@@ -34,7 +34,7 @@ var (
 	// LlamaChat makes a grammar of all tools of a request, with any tool_choice but none.
 	LlamaChat = &provider.Dialect{
 		Name: "llamacpp/chat", Doc: "functions of llama.cpp's server, started with --jinja: all become one grammar, with every tool_choice but none",
-		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: inLlamaFunction,
+		API: provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Portable: true, Schema: inLlamaFunction,
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules:   slices.Concat(llamaConversionRules, llamaGrammarRules, llamaPassedOver),

@@ -21,7 +21,7 @@ var ollamaTraffic = provider.Traffic{Provider: "ollama", Hosts: []string{"*ollam
 // the same words.
 var OllamaChat = &provider.Dialect{
 	Name: "ollama/chat", Doc: "functions of Ollama, on /api/chat and /v1/chat/completions", Path: "/api/chat",
-	API: provider.OllamaChat, Subject: provider.Arguments, Schema: "/function/parameters",
+	API: provider.OllamaChat, Subject: provider.Arguments, Portable: true, Schema: "/function/parameters",
 	Account: "ollama", Control: `{"type":"object","properties":{},"required":"a"}`,
 	Versions: ollamaVersions(),
 	Traffic:  ollamaTraffic,

@@ -38,7 +38,7 @@ var (
 	VLLMChat = &provider.Dialect{
 		Name: "vllm/chat",
 		Doc:  "a function of vLLM that tool_choice names, with the backend auto; with tool_choice auto no schema is converted",
-		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Schema: "/function/parameters", MostTools: 1,
+		API:  provider.ChatCompletions, Path: completions, Subject: provider.Arguments, Portable: true, Schema: "/function/parameters", MostTools: 1,
 		Account: "vllm", Control: vllmControl,
 		Traffic: provider.Traffic{Provider: "vllm", Hosts: []string{"*vllm*"}}, Versions: vllmReleases,
 		Own:      running{falls: true},

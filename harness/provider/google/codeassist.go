@@ -9,23 +9,24 @@ import (
 	"toolproof/schema"
 )
 
-// codeAssistPath is the method of Code Assist, which Antigravity uses too.
+// codeAssistPath is the method of Code Assist, which Antigravity calls too.
 const codeAssistPath = "/v1internal:generateContent"
 
 var codeAssistTraffic = provider.Traffic{Provider: "codeassist", Hosts: []string{"cloudcode-pa.googleapis.com"}}
 
-// CodeAssistParameters is the field parameters of a function declaration in Code
+// codeAssistParameters is the field parameters of a function declaration in Code
 // Assist and Antigravity, for Gemini models.
-var CodeAssistParameters = &provider.Dialect{
+var codeAssistParameters = &provider.Dialect{
 	Name: "codeassist/parameters",
 	Doc:  "function declarations of Code Assist and Antigravity, for Gemini models",
-	Rules: slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{
-		until(AnyOfAlone, "2026-01-01"), ReferenceSiblings, until(VertexTypeMissing, "2026-01-01"),
-		KeyEmpty, PropertiesOnlyObject, RequiredUndefined, ItemsOnlyArray, ItemsMissing, EnumMemberEmpty,
-	}, protoRules, []*provider.Rule{DuplicateFunction}),
+	Rules: slices.Concat([]*provider.Rule{tooDeep}, vertexParseRules, []*provider.Rule{
+		until(anyOfAlone, "2026-01-01"), referenceSiblings, until(vertexTypeMissing, "2026-01-01"),
+		keyEmpty, propertiesOnlyObject, requiredUndefined, itemsOnlyArray, itemsMissing, enumMemberEmpty,
+	}, protoRules, []*provider.Rule{duplicateFunction}),
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Aliases:  []string{"codeassist.tool_name", "codeassist.tools", "antigravity/codeassist.parameters"},
 	Traffic:  codeAssistTraffic,
 	Relative: GeminiParameters,
@@ -38,15 +39,16 @@ var CodeAssistParameters = &provider.Dialect{
 	Locate:   locator(codeAssistFunctions),
 }
 
-// CodeAssistClaude is the same field for Claude models, whose API answers through
-// Google's.
+// CodeAssistClaude is the same field for Claude models: Google passes the request on to
+// Anthropic's API, and its answer back.
 var CodeAssistClaude = &provider.Dialect{
 	Name:     "codeassist/claude",
 	Doc:      "function declarations of Code Assist and Antigravity, for Claude models",
-	Rules:    slices.Concat([]*provider.Rule{TooDeep}, vertexParseRules, []*provider.Rule{InputSchemaMissing}),
+	Rules:    slices.Concat([]*provider.Rule{tooDeep}, vertexParseRules, []*provider.Rule{inputSchemaMissing}),
 	Path:     codeAssistPath,
 	API:      provider.CodeAssist,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Aliases:  []string{"antigravity.claude"},
 	Traffic:  codeAssistTraffic,
 	Schema:   "/parameters",
@@ -58,8 +60,8 @@ var CodeAssistClaude = &provider.Dialect{
 	Locate:   locator(claudeFunctions),
 }
 
-// wrapped makes the smallest request that has the declarations, in the member that
-// Code Assist passes on.
+// wrapped makes the smallest request with the declarations, inside the member that Code
+// Assist passes on.
 func wrapped(declarations []*schema.Node) *schema.Node {
 	return schema.NewObject(
 		schema.Member{Key: "project", Value: schema.NewString("PROJECT")},
@@ -68,15 +70,16 @@ func wrapped(declarations []*schema.Node) *schema.Node {
 	)
 }
 
-// until is a rule as another service keeps it: no longer than to a day.
+// until returns a rule that ends on a day, for a service that dropped it earlier or later
+// than others.
 func until(rule *provider.Rule, day provider.Date) *provider.Rule {
 	clone := *rule
 	clone.Until = day
 	return &clone
 }
 
-// renderCodeAssist makes the body of a refusal, which says it twice, except where the
-// front end refuses.
+// renderCodeAssist makes the body of a refusal, which contains the refusal twice unless
+// the front end refuses.
 func renderCodeAssist(response provider.Response) []byte {
 	if response.Verdict == provider.Accepted {
 		return []byte("{}")
@@ -102,8 +105,8 @@ func renderCodeAssist(response provider.Response) []byte {
 	return marshal(body)
 }
 
-// aboutInputSchema is how Anthropic's API names a declaration, as it stands in the
-// string that Google's answer has for a message.
+// aboutInputSchema matches how Anthropic's API names a declaration, in the string that
+// Google's answer carries as its message.
 var aboutInputSchema = lazy.Compile(`tools\.\d+\.|input_schema|Tool names must be unique`)
 
 func classifyClaude(status int, data []byte) (provider.Response, error) {
@@ -114,8 +117,8 @@ func classifyClaude(status int, data []byte) (provider.Response, error) {
 	return classify(status, data)
 }
 
-// Depth is the stage in which the front end reads JSON at all.
-var Depth = &provider.Stage{
+// depth is the stage in which the front end parses the JSON.
+var depth = &provider.Stage{
 	Name:   "depth",
 	Shared: "one parser of JSON in front of Code Assist, whichever model answers",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -124,8 +127,8 @@ var Depth = &provider.Stage{
 	},
 }
 
-// maxDepth is how many objects and lists may stand in each other: at 30 properties
-// below each other there are 67, at 31 two more, and the second was refused.
+// maxDepth is the limit on nested objects and lists. 30 nested properties make 67 levels
+// and were accepted; 31 make 69, and the 69th level was refused.
 const maxDepth = 68
 
 type depthWalk struct {
@@ -152,11 +155,11 @@ func (w *depthWalk) value(member schema.Member, depth int) {
 	}
 }
 
-// TooDeep reports JSON that is nested too deep to be read.
-var TooDeep = &provider.Rule{
+// tooDeep reports JSON that is nested too deep to be read.
+var tooDeep = &provider.Rule{
 	Name:   "too_deep",
 	Effect: provider.Rejects,
-	Stage:  Depth,
+	Stage:  depth,
 	Doc: `a body that is nested too deep cannot be read
 
 30 nested properties were read on 2026-09-05, 31 were not. The answer names the key and
@@ -167,9 +170,9 @@ no declaration.`,
 	},
 }
 
-// Claude is the stage in which Anthropic's API judges what Google made of the
-// declarations. It tells the first violation.
-var Claude = &provider.Stage{
+// claude is the stage in which Anthropic's API judges what Google passes on. It reports
+// the first violation only.
+var claude = &provider.Stage{
 	Name: "claude",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, node := range request.Declarations {
@@ -180,11 +183,11 @@ var Claude = &provider.Stage{
 	},
 }
 
-// InputSchemaMissing reports a function without parameters.
-var InputSchemaMissing = &provider.Rule{
+// inputSchemaMissing reports a function without parameters.
+var inputSchemaMissing = &provider.Rule{
 	Name:   "input_schema_missing",
 	Effect: provider.Rejects,
-	Stage:  Claude,
+	Stage:  claude,
 	Doc: `a function of a Claude model has parameters
 
 They become its input_schema, which Anthropic requires; parametersJsonSchema does not

@@ -8,16 +8,17 @@ import (
 	"toolproof/schema"
 )
 
-// GeminiOpenAI is the Chat Completions endpoint of the Gemini API. It makes a request
-// of the Gemini API of what it is sent, so that no keyword is unknown to it, and passes
-// on what the validator of that says. Little else is known of it.
+// GeminiOpenAI is the Chat Completions endpoint of the Gemini API. It translates a
+// request to one of the Gemini API, leaving out keywords that this does not know, and
+// passes on what its validator says. Little else is known of it.
 var GeminiOpenAI = &provider.Dialect{
 	Name:     "gemini-openai/chat",
 	Doc:      "functions of the Gemini API's endpoint that is compatible with OpenAI's Chat Completions",
-	Rules:    slices.Concat(nameRules, []*provider.Rule{ItemsAbsent, PropertiesNotObject}),
+	Rules:    slices.Concat(nameRules, []*provider.Rule{itemsAbsent, propertiesNotObject}),
 	Path:     "/v1beta/openai/chat/completions",
 	API:      provider.ChatCompletions,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Traffic:  provider.Traffic{Hosts: []string{"*generativelanguage*"}, Path: "/openai/"},
 	Account:  "gemini",
 	Control:  provider.ListControl,
@@ -41,11 +42,11 @@ var GeminiOpenAI = &provider.Dialect{
 	Locate: locator(compatibleFunctions),
 }
 
-// ItemsAbsent reports an array without items.
-var ItemsAbsent = &provider.Rule{
+// itemsAbsent reports an array without items.
+var itemsAbsent = &provider.Rule{
 	Name:   "items_absent",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc: `an array needs items, which may be empty
 
 An empty schema is accepted here; to the Gemini API it is missing.`,
@@ -61,7 +62,7 @@ An empty schema is accepted here; to the Gemini API it is missing.`,
 	}),
 }
 
-// chat is the smallest request that has the functions.
+// chat makes the smallest request with the functions.
 func chat(declarations []*schema.Node) *schema.Node {
 	message := schema.NewObject(
 		schema.Member{Key: "role", Value: schema.NewString("user")},

@@ -1,7 +1,7 @@
-// Package google models the dialects of Google's APIs that take tool schemas.
-// A request passes two stages with messages of their own: the front end decodes
-// its JSON into a protobuf message (Parse), then the message is checked
-// (Semantic). Facts and their sources: the rules' documentation.
+// Package google models the surfaces of Google's APIs that take tool schemas. A request
+// passes two stages, each with messages of its own: the front end decodes the JSON into a
+// protobuf message (parse), which is then checked (semantic). The rules' documentation
+// has the facts and their sources.
 package google
 
 import (
@@ -17,8 +17,8 @@ import (
 // Dialects are the surfaces of Google, in the order in which they are listed.
 var Dialects = []*provider.Dialect{
 	GeminiParameters, GeminiParametersJSONSchema, GeminiResponseSchema, GeminiResponseJSONSchema,
-	VertexParameters, VertexParametersJSONSchema, VertexResponseSchema, VertexResponseJSONSchema,
-	CodeAssistParameters, CodeAssistClaude,
+	VertexParameters, vertexParametersJSONSchema, vertexResponseSchema, vertexResponseJSONSchema,
+	codeAssistParameters, CodeAssistClaude,
 	GeminiOpenAI,
 }
 
@@ -36,6 +36,7 @@ var GeminiParameters = &provider.Dialect{
 	Path:     geminiPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Aliases:  []string{"gemini.live.parameters", "gemini.tool_name"},
 	Traffic:  geminiTraffic,
 	Account:  "gemini",
@@ -49,7 +50,7 @@ var GeminiParameters = &provider.Dialect{
 	Locate:   locator(geminiFunctions),
 }
 
-// jsonSchemaControl is refused where the root of a JSON Schema is not looked at.
+// jsonSchemaControl is refused by surfaces that do not look at the root of a JSON Schema.
 const jsonSchemaControl = `{"type":"object","properties":{"text":{"$ref":"#/$defs/nowhere"}}}`
 
 // GeminiParametersJSONSchema is the field parametersJsonSchema of a function
@@ -61,6 +62,7 @@ var GeminiParametersJSONSchema = &provider.Dialect{
 	Path:     geminiPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Traffic:  geminiTraffic,
 	Account:  "gemini",
 	Control:  jsonSchemaControl,
@@ -123,7 +125,7 @@ func declareJSONSchema(tool schema.Tool) *schema.Node {
 }
 
 // declareResponse declares a response schema, which has no name. A tool without
-// parameters says that any object will do.
+// parameters becomes a schema that any object satisfies.
 func declareResponse(tool schema.Tool) *schema.Node {
 	if tool.Parameters == nil {
 		return schema.NewObject(schema.Member{Key: "type", Value: schema.NewString("object")})
@@ -131,8 +133,8 @@ func declareResponse(tool schema.Tool) *schema.Node {
 	return tool.Parameters
 }
 
-// contents is the smallest conversation. All requests share it: nobody changes a node of
-// a request.
+// contents is the smallest conversation. All requests share it, since nobody changes a
+// node of a request.
 var contents = func() schema.Member {
 	prompt := schema.NewObject(schema.Member{Key: "text", Value: schema.NewString("hi")})
 	content := schema.NewObject(
@@ -142,14 +144,14 @@ var contents = func() schema.Member {
 	return schema.Member{Key: "contents", Value: schema.NewArray(content)}
 }()
 
-// generateContent is the smallest request that has the declarations.
+// generateContent makes the smallest request with the declarations.
 func generateContent(declarations []*schema.Node) *schema.Node {
 	tool := schema.NewObject(schema.Member{Key: "functionDeclarations", Value: schema.NewArray(declarations...)})
 	return schema.NewObject(contents, schema.Member{Key: "tools", Value: schema.NewArray(tool)})
 }
 
-// generateResponse makes the smallest request whose answer is to follow a schema. A
-// request has one: of several declarations the last counts.
+// generateResponse makes the smallest request that asks for an answer in a schema. A
+// request has one such schema: of several declarations the last one counts.
 func generateResponse(field string) func([]*schema.Node) *schema.Node {
 	return func(declarations []*schema.Node) *schema.Node {
 		config := schema.NewObject(schema.Member{Key: "responseMimeType", Value: schema.NewString("application/json")})
@@ -160,7 +162,7 @@ func generateResponse(field string) func([]*schema.Node) *schema.Node {
 	}
 }
 
-// errorBody is the envelope of a refusal.
+// errorBody is the JSON of a refusal.
 type errorBody struct {
 	Error struct {
 		Code    int      `json:"code"`
@@ -192,9 +194,9 @@ func render(response provider.Response) []byte {
 	return marshal(body)
 }
 
-// parseDetails lists the violations of the Parse stage; nil for another stage.
+// parseDetails lists the violations of the parse stage. It is nil for any other stage.
 func parseDetails(response provider.Response) []detail {
-	if finding := response.Findings[0]; finding.Rule == nil || finding.Rule.Stage != Parse {
+	if finding := response.Findings[0]; finding.Rule == nil || finding.Rule.Stage != parse {
 		return nil
 	}
 	violations := make([]fieldViolation, len(response.Findings))
@@ -204,7 +206,7 @@ func parseDetails(response provider.Response) []detail {
 	return []detail{{Type: "type.googleapis.com/google.rpc.BadRequest", FieldViolations: violations}}
 }
 
-// marshal cannot fail for the structs above.
+// marshal encodes one of the structs above, which cannot fail.
 func marshal(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -213,8 +215,8 @@ func marshal(value any) []byte {
 	return text
 }
 
-// aboutDeclaration is how each message about a declaration or a response schema
-// names its place.
+// aboutDeclaration matches how messages about a declaration or a response schema name
+// their place.
 var aboutDeclaration = lazy.Compile(`tools(\[\d+\])?\.function_declarations|GenerateContentRequest\.|` +
 	`FunctionDeclaration|functionDeclaration|Duplicate function declaration|generation_config\.response_(json_)?schema|` +
 	`reference to undefined schema|when \$ref is present|^value for |^schema at |ref loops? |can be set alongside it|response schemas |schema properties|` +

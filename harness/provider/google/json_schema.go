@@ -9,10 +9,10 @@ import (
 	"toolproof/schema"
 )
 
-// JSONSchema is the stage that reads a JSON Schema and follows its references. It
-// reports one violation. The front end takes any JSON there, and most keywords that
-// are not supported are passed over, so that this stage has little to say.
-var JSONSchema = &provider.Stage{
+// jsonSchema is the stage that reads a JSON Schema and follows its references. It reports
+// one violation. It has few rules: the front end takes any JSON there, and most
+// unsupported keywords are passed over.
+var jsonSchema = &provider.Stage{
 	Name:   "json schema",
 	Shared: "one reader of JSON Schema, for functions and for answers. The Gemini API and Vertex AI answer loops and undeclared required names in the same words",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -29,13 +29,13 @@ var JSONSchema = &provider.Stage{
 }
 
 // jsonSchemaRules hold for each JSON Schema.
-var jsonSchemaRules = []*provider.Rule{NotSchema, PropertiesNotObject, OnlyReference, ReferenceUndefined, ReferenceLoop, RequiredUnspecified}
+var jsonSchemaRules = []*provider.Rule{notSchema, propertiesNotObject, onlyReference, referenceUndefined, referenceLoop, requiredUnspecified}
 
-// NotSchema reports a value where a schema is read.
-var NotSchema = &provider.Rule{
+// notSchema reports a value other than a schema where a schema is read.
+var notSchema = &provider.Rule{
 	Name:   "not_schema",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `a schema is an object, or true or false
 
 The known case is a schema that a client wrote into a string.`,
@@ -55,11 +55,11 @@ The known case is a schema that a client wrote into a string.`,
 	},
 }
 
-// PropertiesNotObject reports properties that are not named.
-var PropertiesNotObject = &provider.Rule{
+// propertiesNotObject reports properties in another form than an object.
+var propertiesNotObject = &provider.Rule{
 	Name:   "properties_not_object",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `properties is an object
 
 The known cases are null, and the empty list that PHP makes of an empty map. The words
@@ -81,11 +81,11 @@ were seen on the endpoint that is compatible with OpenAI's.`,
 	},
 }
 
-// OnlyReference reports a reference beside other keywords, as it was in 2025.
-var OnlyReference = &provider.Rule{
+// onlyReference reports a reference beside other keywords, which was refused in 2025.
+var onlyReference = &provider.Rule{
 	Name:   "only_reference",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Until:  "2025-10-01",
 	Doc: `beside $ref only keywords that begin with $ were allowed
 
@@ -103,11 +103,11 @@ Reported on 2025-07-24, and still documented; a title beside it was accepted by
 	},
 }
 
-// ReferenceUndefined reports a reference that leads nowhere.
-var ReferenceUndefined = &provider.Rule{
+// referenceUndefined reports a reference that leads nowhere.
+var referenceUndefined = &provider.Rule{
 	Name:   "reference_undefined",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `a $ref that leads to no part of the schema fails the request
 
 References into $defs, definitions and the root are followed, percent-encoded ones too;
@@ -137,11 +137,11 @@ root leads into $defs, but not into definitions.`,
 	},
 }
 
-// RequiredUnspecified reports a required property that is not declared.
-var RequiredUnspecified = &provider.Rule{
+// requiredUnspecified reports a required property that is not declared.
+var requiredUnspecified = &provider.Rule{
 	Name:   "required_unspecified",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `required names properties of the schema
 
 This is known of schemas with properties. The model accepts required in a branch of a
@@ -170,11 +170,11 @@ as if.`,
 	},
 }
 
-// ReferenceLoop reports a schema that no finite value satisfies.
-var ReferenceLoop = &provider.Rule{
+// referenceLoop reports a schema that no finite value satisfies.
+var referenceLoop = &provider.Rule{
 	Name:   "reference_loop",
 	Effect: provider.Rejects,
-	Stage:  JSONSchema,
+	Stage:  jsonSchema,
 	Doc: `a loop of references that nothing ends fails the request
 
 An optional property ends a loop, and so does an array that may be empty. A null beside
@@ -203,7 +203,7 @@ gemini-3.8-flash, 2026-09-27 and 2026-09-28.`,
 	},
 }
 
-// reportInSchema reports a violation at a place in the schema that the pass is at.
+// reportInSchema reports a violation at a place below the schema of the pass.
 func reportInSchema(p *provider.Pass, tokens []string, node *schema.Node, message string) {
 	at := schema.Pointer(p.At)
 	for _, token := range tokens {
@@ -213,7 +213,7 @@ func reportInSchema(p *provider.Pass, tokens []string, node *schema.Node, messag
 	p.Report(provider.Finding{Message: message, Location: dotted(tokens)})
 }
 
-// dotted is a place as the stage names it.
+// dotted writes a place as the stage's messages do.
 func dotted(tokens []string) string {
 	if len(tokens) == 0 {
 		return "top-level"
@@ -221,8 +221,8 @@ func dotted(tokens []string) string {
 	return strings.Join(tokens, ".")
 }
 
-// walkJSONSchema visits the schema and every subschema that counts and is not plain, each
-// before its own, until visit returns false.
+// walkJSONSchema visits the schema and every subschema that counts and is not plain,
+// parents first, until visit returns false.
 func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []string, node *schema.Node) bool) {
 	var walk func(tokens []string, node *schema.Node) bool
 	walk = func(tokens []string, node *schema.Node) bool {
@@ -241,7 +241,7 @@ func walkJSONSchema(p *provider.Pass, root *schema.Node, visit func(tokens []str
 	walk(make([]string, 0, usualTokens), root)
 }
 
-// usualTokens is how many tokens lead to most subschemas.
+// usualTokens is a capacity that suffices for the path to most subschemas.
 const usualTokens = 16
 
 // hasReference reports whether the schema of a pass has a reference that counts.
@@ -254,8 +254,8 @@ func hasReference(p *provider.Pass) bool {
 	return found
 }
 
-// walkRead is walkJSONSchema of the keywords that the documentation lists as read; the
-// others are passed over. Source: docs/providers.md#google-json-schema.
+// walkRead is walkJSONSchema for the keywords that the documentation lists as supported;
+// the service passes over the others. Source: docs/providers.md#google-json-schema.
 func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, node *schema.Node) bool) bool {
 	if !visit(tokens, node) {
 		return false
@@ -271,33 +271,33 @@ func walkRead(tokens []string, node *schema.Node, visit func(tokens []string, no
 	return true
 }
 
-// counts reports whether a keyword of a schema has a meaning: beside a reference only
-// those that begin with $ have.
+// counts reports whether the service reads a keyword: beside a reference, only one that
+// begins with $.
 func counts(keyword string, besideReference bool) bool {
 	return !besideReference || strings.HasPrefix(keyword, "$")
 }
 
-// document is a JSON Schema whose references are followed. It remembers what it
+// document is a JSON Schema whose references are followed. It remembers what it has
 // looked up, because a schema may have as many references as definitions.
 type document struct {
 	pass    *provider.Pass
 	root    *schema.Node
 	members map[*schema.Node]map[string]*schema.Node
-	// resources are those of the root, where they were asked for.
+	// resources are those of the root, once they are needed.
 	resources *schema.Resources
-	named     map[string]bool // whether a schema has the keyword that names it
+	named     map[string]bool // whether some schema has a name in the keyword
 }
 
 func newDocument(p *provider.Pass) *document {
 	return &document{pass: p, root: p.Node, members: map[*schema.Node]map[string]*schema.Node{}, named: map[string]bool{}}
 }
 
-// defines reports whether the reference of a schema leads to a part of the document.
-// Whether the service sees a pointer from the nearest $id is not known: either way will
-// do.
+// defines reports whether the reference of a schema leads to a part of the document. It
+// is not known whether the service resolves a pointer from the nearest $id or from the
+// root, so either suffices.
 func (d *document) defines(node *schema.Node, reference string) bool {
 	base, fragment, _ := strings.Cut(reference, "#")
-	if base != "" { // a document of its own, which only an $id can bring in
+	if base != "" { // another document, which only an $id can embed
 		return d.hasName("$id")
 	}
 	if fragment != "" && fragment[0] != '/' {
@@ -312,7 +312,8 @@ func (d *document) defines(node *schema.Node, reference string) bool {
 	return d.resources.Resolve(node, reference) != nil
 }
 
-// resolve follows a fragment that is a pointer; it returns nil when it leads nowhere.
+// resolve follows a fragment that is a JSON Pointer. It returns nil if the fragment leads
+// nowhere.
 func (d *document) resolve(fragment string) *schema.Node {
 	d.pass.ChargeText(len(fragment))
 	decoded, err := url.PathUnescape(fragment)
@@ -347,8 +348,8 @@ func (d *document) step(node *schema.Node, token string) *schema.Node {
 	return members[token]
 }
 
-// hasName reports whether a schema of the document is named with the keyword. What
-// such a name leads to is not known to matter, so that any will do.
+// hasName reports whether the keyword names any schema of the document. It is not known
+// whether the target of such a name matters, so any name suffices.
 func (d *document) hasName(keyword string) bool {
 	found, known := d.named[keyword]
 	if !known {
@@ -364,20 +365,21 @@ func (d *document) hasName(keyword string) bool {
 type visited uint8
 
 const (
-	open   visited = iota + 1 // on the way that is followed
+	open   visited = iota + 1 // being followed
 	closed                    // ends
 )
 
-// loopFinder follows what a value of a schema must have.
+// loopFinder follows the parts that every value of a schema must have.
 type loopFinder struct {
 	document *document
 	state    map[*schema.Node]visited
-	// The reference that closes the loop that was found.
+	// tokens lead to the reference that closes the loop found.
 	tokens []string
 	node   *schema.Node
 }
 
-// follow reports whether the schema at a place needs a value of itself.
+// follow reports whether every value of the schema at a place contains another value of
+// the same schema, without end.
 func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 	f.document.pass.Charge(1)
 	if node == nil || node.Kind != schema.Object || f.state[node] != 0 {
@@ -417,9 +419,9 @@ func (f *loopFinder) follow(tokens []string, node *schema.Node) bool {
 	return false
 }
 
-// Budget is the stage in which the constraint of all schemas together turns out to be
-// too large. The answer names nothing.
-var Budget = &provider.Stage{
+// budget is the stage in which the constraint made from all schemas turns out to be too
+// large. The answer does not say of what.
+var budget = &provider.Stage{
 	Name:   "budget",
 	Shared: "one constraint is made of all schemas of a request, in any field",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -427,15 +429,15 @@ var Budget = &provider.Stage{
 	},
 }
 
-var budgetRules = []*provider.Rule{TooManyItems}
+var budgetRules = []*provider.Rule{tooManyItems}
 
 const maxItemsBudget = 960
 
-// TooManyItems reports arrays that may grow too long together.
-var TooManyItems = &provider.Rule{
+// tooManyItems reports arrays that may grow too long together.
+var tooManyItems = &provider.Rule{
 	Name:   "too_many_items",
 	Effect: provider.Rejects,
-	Stage:  Budget,
+	Stage:  budget,
 	Since:  "2026-03-01",
 	Doc: `the maxItems of a request sum up to about 960 at most
 
@@ -463,9 +465,9 @@ answer says only that an argument is invalid.`,
 	},
 }
 
-// Nesting is the stage that counts how deep the types of a response schema are nested.
-// Its message names no place.
-var Nesting = &provider.Stage{
+// nesting is the stage that limits how deep objects and arrays are nested in a response
+// schema. Its message names no place.
+var nesting = &provider.Stage{
 	Name:   "nesting",
 	Shared: "one message speaks of every schema in generationConfig",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -477,16 +479,16 @@ var Nesting = &provider.Stage{
 	},
 }
 
-var nestingRules = []*provider.Rule{ResponseTooDeep}
+var nestingRules = []*provider.Rule{responseTooDeep}
 
-// maxResponseLevels is the most levels that are not known to be refused.
+// maxResponseLevels is the largest number of levels that is not known to be refused.
 const maxResponseLevels = 7
 
-// ResponseTooDeep reports a response schema of too many levels.
-var ResponseTooDeep = &provider.Rule{
+// responseTooDeep reports a response schema with too many levels.
+var responseTooDeep = &provider.Rule{
 	Name:   "response_too_deep",
 	Effect: provider.Rejects,
-	Stage:  Nesting,
+	Stage:  nesting,
 	Since:  "2025-08-13",
 	Doc: `the objects and arrays of a response schema are nested a few levels deep
 
@@ -501,7 +503,7 @@ a reference does not count.`,
 	},
 }
 
-// levels counts the objects and arrays on the longest way down a schema.
+// levels counts the objects and arrays on the longest path down a schema.
 func levels(p *provider.Pass, node *schema.Node) int {
 	p.Charge(1 + len(node.Members))
 	deepest := 0

@@ -10,38 +10,41 @@ import (
 	"toolproof/schema"
 )
 
-// The ways in which Google's messages tell a place.
+// The forms in which Google's messages name a place.
 var (
-	// parseLine is a violation of the front end. Its place has no quotes: the entries
-	// of a map are counted.
+	// parseLine matches a violation that the front end reports. Its paths have no quotes,
+	// and count the entries of a map.
 	parseLine = lazy.Compile(`(?:Invalid JSON payload received\.\s*)?(?:Unknown name "([^"]*)"|Invalid value) at '([^']*)'(?: \((\w+)\), Starting an object)?[^\n]*`)
-	// semanticLine is a violation of the check that follows, whose places name the
-	// properties. The Code Assist validator leaves out the name of the message.
+	// semanticLine matches a violation that the later check reports, whose paths have the
+	// names of properties. The validator of Code Assist leaves out the name of the
+	// message.
 	semanticLine = lazy.Compile(`(?m)^\s*(?:\* )?GenerateContentRequest\.(.*)$|^\s*\* ((?:tools|generation_config)\b.*)$`)
-	// placeRoot is what a place begins with.
+	// placeRoot matches the beginning of a path.
 	placeRoot = lazy.Compile(`^(request\.)?(?:tools(?:\[(\d+)\])?\.function_declarations(?:\[(\d+)\])?|generation_config\.(response_(?:json_)?schema))`)
-	// vertexLine is what the Vertex AI service says; the place is dotted.
+	// vertexLine matches what the Vertex AI service says, with a dotted path.
 	vertexLine = lazy.Compile("Unable to submit request because [`']?([^\\s`']+)[`']? functionDeclaration [`']?(parameters[^`'\\s]*)[`']?[^\n]*")
-	// referenceLine is what is said of a reference in a JSON Schema, without the function.
+	// referenceLine matches what is said about a reference in a JSON Schema, without a
+	// function.
 	referenceLine = lazy.Compile(`(?:reference to undefined schema|was found) at (top-level|[^\n]*\S)`)
-	// jsonSchemaLine is what is said of another part of a JSON Schema.
+	// jsonSchemaLine matches what is said about another part of a JSON Schema.
 	jsonSchemaLine = lazy.Compile(`(?:schema|value for \w+) at (top-level|[^\n]*?\S) (?:requires unspecified|can only contain|must be)[^\n]*`)
-	// besideReference quotes a reference that has something beside it.
+	// besideReference matches the quotation of a reference that has other keywords beside
+	// it.
 	besideReference = lazy.Compile(`(?:Schema\.ref|\$ref) '([^']*)' was set alongside[^\n]*`)
-	// ofFunctions, ofResponses and ofEither are messages, and parts of messages, that name
-	// no place.
+	// ofFunctions, ofResponses and ofEither match messages, or parts of messages, that
+	// name no place.
 	ofFunctions = lazy.Compile(`A FunctionDeclaration in the request exceeds[^\n]*|functionDeclaration \S+ schema specified[^\n]*`)
 	ofResponses = lazy.Compile(`A schema in GenerationConfig in the request exceeds[^\n]*|response schemas? specified[^\n]*`)
 	ofEither    = lazy.Compile(`[^\n]*(?:produces a constraint that has too many states|Max recursion depth reached|only allowed for (?:STRING|OBJECT) type|` +
 		`field predicate failed: |key cannot be empty|: missing field\.?\s*$|Unknown name "|\(TYPE_STRING\)|Invalid value at '|should be non-empty for|` +
 		`For schema with (?:properties|items), schema type should be)[^\n]*|^Request contains an invalid argument\.$`)
-	// parsedPlace is a place of the request, which is one of some surface.
+	// parsedPlace matches a path from the request on any of the surfaces.
 	parsedPlace = lazy.Compile(`(?:tools(?:\[\d+\])?\.function_declarations|generation_config\.response_)`)
-	// wrappedPath is a path that was broken where a line ended.
+	// wrappedPath matches a line break inside a path.
 	wrappedPath = lazy.Compile(`\n\s+\.`)
-	// ofClaude is what Claude says of a tool, behind Google.
+	// ofClaude matches what Claude says about a tool, passed on by Google.
 	ofClaude = lazy.Compile(`tools\.(\d+)\.custom\.input_schema[^\n]*`)
-	// functionLine names a function and no place in it.
+	// functionLine matches messages that name a function and no place in it.
 	functionLine = lazy.Compile(`FunctionDeclaration '([^']+)' in the request[^\n]*|Duplicate function declaration found: (\S+)`)
 )
 
@@ -62,7 +65,7 @@ func locator(served *surface) func(provider.Response, []*schema.Node) []provider
 	}
 }
 
-// locating is one message on its way to places.
+// locating collects the places that one message points at.
 type locating struct {
 	*surface
 	declarations []*schema.Node
@@ -76,7 +79,7 @@ func (l *locating) add(declaration int, at schema.Pointer, location, message str
 func (l *locating) parse(message string) {
 	for _, match := range parseLine.FindAllStringSubmatch(message, -1) {
 		name, location := match[1], match[2]
-		if match[3] != "" { // the message names the field beside the place of its parent
+		if match[3] != "" { // the message has the field apart from the path of its parent
 			name = match[3]
 		}
 		named := location
@@ -95,8 +98,8 @@ func (l *locating) semantic(message string) {
 	}
 }
 
-// path adds the place of a path that begins at the request, where it is one of the
-// surface.
+// path adds the place of a path that begins at the request, if the path is one of the
+// surface's.
 func (l *locating) path(p path, location, message string) {
 	match := placeRoot.FindStringSubmatch(p.text)
 	if match == nil || (match[1] != "") != (l.wrapper != "") && p.counted || match[4] != l.config {
@@ -105,8 +108,8 @@ func (l *locating) path(p path, location, message string) {
 	p.text = p.text[len(match[0]):]
 	if l.config != "" {
 		for i, declaration := range l.declarations {
-			way := p
-			if at, ok := way.follow(declaration, l.root); ok {
+			rest := p
+			if at, ok := rest.follow(declaration, l.root); ok {
 				l.add(i, at, location, message)
 				return
 			}
@@ -126,8 +129,8 @@ func (l *locating) path(p path, location, message string) {
 		if declaration == provider.Nowhere {
 			continue
 		}
-		way := p
-		if at, ok := way.follow(l.declarations[declaration], ""); ok {
+		rest := p
+		if at, ok := rest.follow(l.declarations[declaration], ""); ok {
 			l.add(declaration, at, location, message)
 			return
 		}
@@ -135,8 +138,9 @@ func (l *locating) path(p path, location, message string) {
 	l.add(provider.Nowhere, "", location, message)
 }
 
-// indices returns the places among all functions that tools[i].function_declarations[j]
-// can mean: clients send one tool with all functions, or a tool for each.
+// indices returns the positions among all functions that
+// tools[i].function_declarations[j] can mean: some clients send one tool with all
+// functions, others a tool for each.
 func indices(tool, function string) []int {
 	i, _ := strconv.Atoi(tool)
 	j, _ := strconv.Atoi(function)
@@ -146,17 +150,17 @@ func indices(tool, function string) []int {
 	return []int{j}
 }
 
-// path is a way through a declaration in the names of the proto.
+// path is a path through a declaration, with the field names of the proto.
 type path struct {
-	text string // what is left of it; a message may go on behind it
-	// name is a member of the last object, as the message spells it.
+	text string // the rest that has not been followed; the message may go on after the path
+	// name is the last member found, as the message spells it.
 	name string
-	// counted is set where properties are counted in the document.
+	// counted is set if the path numbers properties in document order.
 	counted bool
 }
 
-// follow returns where the path leads from a node; what the last object lacks is
-// pointed at by the object. The pointer is one into a tool.
+// follow returns the pointer, from the tool, to where the path leads from a node. For a
+// member that the last object lacks it returns that of the object.
 func (p *path) follow(node *schema.Node, at schema.Pointer) (found schema.Pointer, ok bool) {
 	for {
 		switch {
@@ -167,7 +171,7 @@ func (p *path) follow(node *schema.Node, at schema.Pointer) (found schema.Pointe
 			}
 			key, ok := memberOf(node, field)
 			if !ok {
-				// What is missed is the last part of a path.
+				// The last part of a path may be a missing member.
 				return at, p.isAtEnd() && node.Kind == schema.Object
 			}
 			node, at = node.Get(key), at.Child(toolMember(at, key))
@@ -217,8 +221,8 @@ func (p *path) isAtEnd() bool {
 	return !strings.HasPrefix(p.text, ".") && !strings.HasPrefix(p.text, "[")
 }
 
-// property follows properties[3].value, or properties[name]. The name may have
-// dots and brackets.
+// property follows properties[3].value or properties[name]. The name may contain dots and
+// brackets.
 func (p *path) property(node *schema.Node, at schema.Pointer) (found schema.Pointer, ok bool) {
 	properties := node.Get("properties")
 	if properties == nil || properties.Kind != schema.Object {
@@ -250,7 +254,7 @@ func (p *path) property(node *schema.Node, at schema.Pointer) (found schema.Poin
 	return "", false
 }
 
-// memberOf returns the key of the member that a field of the proto is read from.
+// memberOf returns the key of the member that a proto field is decoded from.
 func memberOf(node *schema.Node, field string) (key string, ok bool) {
 	if node == nil || node.Kind != schema.Object {
 		return "", false
@@ -279,7 +283,7 @@ func snakeCase(name string) string {
 	return snake.String()
 }
 
-// toolMember returns the name that a member of a declaration has in a tool.
+// toolMember returns the name in the tool of a member of a declaration.
 func toolMember(at schema.Pointer, key string) string {
 	if at == "" && strings.HasPrefix(key, "parameters") {
 		return "parameters"
@@ -287,8 +291,8 @@ func toolMember(at schema.Pointer, key string) string {
 	return key
 }
 
-// sentElement returns the place of an element of a list whose null elements are
-// not counted; -1 when there is none.
+// sentElement returns the index of an element of a list, given its number without null
+// elements; -1 if there is none.
 func sentElement(list *schema.Node, number int) int {
 	for i, element := range list.Elements {
 		if element.Kind == schema.Null {
@@ -302,7 +306,7 @@ func sentElement(list *schema.Node, number int) int {
 	return -1
 }
 
-// vertex reads the words of the Vertex AI service.
+// vertex reads a message of the Vertex AI service.
 func (l *locating) vertex(message string) {
 	if !l.isVertex {
 		return
@@ -323,8 +327,8 @@ func (l *locating) vertex(message string) {
 	}
 }
 
-// dottedProperties follows .a.b, where a name is that of a property, or else items,
-// or any_of for some branch. Names may have dots.
+// dottedProperties follows a path such as .a.b, in which a name is that of a property, or
+// else items, or any_of for one of the branches. Names may contain dots.
 func dottedProperties(node *schema.Node, rest string, at schema.Pointer) (found schema.Pointer, ok bool) {
 	if rest == "" {
 		return at, true
@@ -357,9 +361,9 @@ func dottedProperties(node *schema.Node, rest string, at schema.Pointer) (found 
 	return "", false
 }
 
-// jsonSchema reads what is said of a JSON Schema: the way from its root, and no
-// function. Each function that has the place is meant; of what is said of a reference,
-// each that has one there.
+// jsonSchema reads what is said about a JSON Schema. Its path begins at the root of the
+// schema and names no function, so every function that has the place is meant; for a
+// message about a reference, every one with a reference there.
 func (l *locating) jsonSchema(message string) {
 	if !l.free && l.named == "" {
 		return
@@ -372,13 +376,13 @@ func (l *locating) jsonSchema(message string) {
 	}
 }
 
-// lineOf returns the line that a match stands in, up to its end.
+// lineOf returns the line in which a match begins, to its end.
 func lineOf(message string, match []int) string {
 	return message[strings.LastIndexByte(message[:match[0]], '\n')+1 : match[1]]
 }
 
-// dotted adds the place of a way of members with dots between them, in each declaration
-// that has it and what is meant there.
+// dotted adds the place at a dotted path in each declaration that has it, if isMeant
+// holds there.
 func (l *locating) dotted(location, line string, isMeant func(*schema.Node) bool) {
 	before := len(l.places)
 	for i, declaration := range l.declarations {
@@ -396,7 +400,7 @@ func (l *locating) dotted(location, line string, isMeant func(*schema.Node) bool
 	}
 }
 
-// beside reads what is said of a reference that has something beside it, which the
+// beside reads what is said about a reference with other keywords beside it, which the
 // message quotes.
 func (l *locating) beside(message string) {
 	for _, match := range besideReference.FindAllStringSubmatch(message, -1) {
@@ -423,7 +427,7 @@ func (l *locating) beside(message string) {
 	}
 }
 
-// claude reads what Claude says, which Google passes on.
+// claude reads what Claude says, passed on by Google.
 func (l *locating) claude(message string) {
 	if !l.isClaude {
 		return
@@ -438,10 +442,10 @@ func (l *locating) claude(message string) {
 	}
 }
 
-// whole reads messages that name no place: the schema that is given alone is meant.
+// whole reads messages that name no place: if there is only one schema, it is meant.
 func (l *locating) whole(message string) {
 	if len(l.places) > 0 || parsedPlace.MatchString(message) {
-		return // of another surface
+		return // the message is of another surface
 	}
 	said := ofEither.FindString(strings.TrimSpace(message))
 	if own := ofFunctions.FindString(message); own != "" && l.config == "" {
@@ -459,7 +463,7 @@ func (l *locating) whole(message string) {
 	}
 }
 
-// stepDotted follows a way of members and indices whose names may have dots.
+// stepDotted follows a path of members and indices, whose names may contain dots.
 func stepDotted(node *schema.Node, rest string, at schema.Pointer) (found schema.Pointer, last *schema.Node, ok bool) {
 	if rest == "" {
 		return at, node, node != nil
@@ -493,7 +497,7 @@ func (l *locating) functions(message string) {
 		declaration := provider.DeclarationNamed(l.declarations, name)
 		if match[2] != "" {
 			at = "/name"
-			for i, other := range l.declarations { // the last of them is one too many
+			for i, other := range l.declarations { // of equal names the last one is too many
 				if other.GetString("name") == name {
 					declaration = i
 				}

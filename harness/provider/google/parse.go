@@ -9,13 +9,13 @@ import (
 	"toolproof/schema"
 )
 
-// Parse is the stage in which Google's front end decodes the JSON of a request
-// into a protobuf message. It reports every violation, in document order, and
-// passes over what lies below one. The front end is the streaming converter that
-// was public up to protobuf v21 (proto_writer.cc, protostream_objectwriter.cc);
-// protojson is another decoder, which stops at the first error and refuses what
-// the service accepts. The Subject of its places is a *binding.
-var Parse = &provider.Stage{
+// parse is the stage in which Google's front end decodes the JSON of a request into a
+// protobuf message. It reports every violation, in document order, and skips what lies
+// below one. The front end behaves as the streaming converter that was public up to
+// protobuf v21 (proto_writer.cc, protostream_objectwriter.cc). protojson is another
+// decoder: it stops at the first error, and refuses some of what the service accepts. The
+// Subject is a *binding.
+var parse = &provider.Stage{
 	Name:    "parse",
 	Shared:  "one converter decodes every message of Google's services; its texts differ in the names of the message alone",
 	All:     true,
@@ -39,16 +39,16 @@ var Parse = &provider.Stage{
 // binding is a JSON value that is about to be decoded into a field.
 type binding struct {
 	role    role
-	message *descriptor.Message // that has the field, or lacks it; nil inside lists and maps
+	message *descriptor.Message // that has or lacks the field; nil inside lists and maps
 	field   *descriptor.Field   // nil when the message has no field of that name
 	parent  []byte              // location of the message
-	// isDeclared is set inside the tools and the schemas: the models know them. The rest of
-	// a request can have fields that no descriptor names yet.
+	// isDeclared is set inside the tools and the schemas, whose fields are known. The
+	// rest of a request may have fields that no descriptor names yet.
 	isDeclared bool
 }
 
-// fits reports whether a value is of the kind that its field has. No rule objects to one,
-// but that title and default were no fields once.
+// fits reports whether a value is of its field's kind, so that no rule but
+// unknownNameBefore can object to it.
 func (b *binding) fits(value *schema.Node) bool {
 	field := b.field
 	if field == nil || b.role == repeat || field.Name == "title" || field.Name == "default" {
@@ -73,18 +73,18 @@ const (
 	member  role = iota // the value of a member of a message
 	element             // an element of a list
 	entry               // the value of an entry of a map
-	repeat              // the value of a map entry whose key was there before
+	repeat              // the value of an entry of a map that has the same key before
 )
 
-// parseWalk keeps the location and the pointer as buffers that grow and shrink
-// with the walk, because hardly any of them is ever printed.
+// parseWalk keeps the location and the pointer in buffers that grow and shrink during the
+// walk, since few of them are ever printed.
 type parseWalk struct {
 	visitor  *provider.Visitor
 	pass     provider.Pass
 	binding  binding
 	location []byte
 	at       []byte
-	next     int            // the declaration to be met next
+	next     int            // index of the next declaration
 	declared bool           // whether the walk is inside the tools, or a schema
 	root     schema.Pointer // from the tool to a declaration
 	rooms    [3][128]byte   // for most locations and pointers
@@ -118,7 +118,7 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 		name := &object.Members[i]
 		field := message.Field(name.Key)
 		if field != nil && (name.Value.Kind == schema.Null || field.Open) {
-			continue // absent, or the null of a Value, or not known: nothing is said against any
+			continue // absent, the null of a Value, or an unknown field
 		}
 		w.declared = outside || isDeclaring(field)
 		at := len(w.at)
@@ -136,12 +136,12 @@ func (w *parseWalk) message(message *descriptor.Message, object *schema.Node) {
 	}
 }
 
-// isDeclaring reports whether a field has tools or a schema.
+// isDeclaring reports whether a field holds tools or a schema.
 func isDeclaring(field *descriptor.Field) bool {
 	return field != nil && field.Message != nil && (strings.HasSuffix(field.TypeName, ".Tool") || strings.HasSuffix(field.TypeName, ".Schema"))
 }
 
-// value goes on below a value that no rule objected to.
+// value goes on below a value that no rule objects to.
 func (w *parseWalk) value(field *descriptor.Field, value *schema.Node) {
 	switch {
 	case field.Map:
@@ -153,15 +153,16 @@ func (w *parseWalk) value(field *descriptor.Field, value *schema.Node) {
 	}
 }
 
-// below decodes an object inside another. A plain schema has what each Schema message has.
+// below decodes an object inside another. It skips a plain schema, since every Schema
+// message has its fields.
 func (w *parseWalk) below(message *descriptor.Message, object *schema.Node) {
 	if !object.IsPlain() || !strings.HasSuffix(message.FullName, ".Schema") {
 		w.message(message, object)
 	}
 }
 
-// elements decodes a list. Nulls are dropped and take no index; a list inside the
-// list is taken as part of it.
+// elements decodes a list. Nulls are dropped and get no index; the elements of a nested
+// list count as those of the outer one.
 func (w *parseWalk) elements(field *descriptor.Field, list *schema.Node) {
 	location, at := len(w.location), len(w.at)
 	index := 0
@@ -204,8 +205,8 @@ func appendIndex(location []byte, index int) []byte {
 	return append(strconv.AppendInt(append(location, '['), int64(index), 10), ']')
 }
 
-// joinLines makes the message of the parse stage: one line for each violation,
-// no newline at the end.
+// joinLines makes the message of the parse stage: one line for each violation, without a
+// newline at the end.
 func joinLines(findings []provider.Finding) string {
 	lines := make([]string, len(findings))
 	for i, finding := range findings {

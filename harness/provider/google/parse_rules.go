@@ -9,13 +9,13 @@ import (
 	"toolproof/schema"
 )
 
-// parseRules are the rules of the Parse stage. At most one of them reports a
-// value, and what lies below that value is not looked at.
+// parseRules are the rules of the parse stage. At most one of them reports a value, and
+// nothing below that value is judged.
 var parseRules = []*provider.Rule{
-	UnknownName, UnknownNameBefore, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
+	unknownName, unknownNameBefore, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// onField makes a check that looks at values of fields that the message has.
+// onField makes a check for the values of fields that the message has.
 func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if b, ok := p.Subject.(*binding); ok && b.field != nil {
@@ -24,7 +24,7 @@ func onField(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	}
 }
 
-// onName makes a check that looks at the names of a message's members.
+// onName makes a check for the names of a message's members.
 func onName(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if b, ok := p.Subject.(*binding); ok && b.role == member {
@@ -33,11 +33,11 @@ func onName(check func(*provider.Pass, *binding)) func(*provider.Pass) {
 	}
 }
 
-// UnknownName reports a member that the message has no field for.
-var UnknownName = &provider.Rule{
+// unknownName reports a member that the message has no field for.
+var unknownName = &provider.Rule{
 	Name:   "unknown_name",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `a name that is not a field of the message fails the request
 
 The provider decodes the request into a protobuf message. Its fields have a JSON name
@@ -71,11 +71,11 @@ published source names yet. A name there is let pass.`,
 	}),
 }
 
-// UnknownNameBefore reports the fields that Schema did not have in 2024.
-var UnknownNameBefore = &provider.Rule{
+// unknownNameBefore reports the fields that Schema did not have in 2024.
+var unknownNameBefore = &provider.Rule{
 	Name:   "unknown_name_before",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Until:  "2025-01-01",
 	Doc: `title and default were no fields of Schema
 
@@ -99,11 +99,11 @@ func reportUnknownName(p *provider.Pass, b *binding) {
 	})
 }
 
-// RepeatedMapKey reports a key that stands twice in a map.
-var RepeatedMapKey = &provider.Rule{
+// repeatedMapKey reports a key that stands twice in a map.
+var repeatedMapKey = &provider.Rule{
 	Name:   "repeated_map_key",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `a property that is declared twice fails the request
 
 Other members may be repeated: the last one counts.`,
@@ -115,11 +115,11 @@ Other members may be repeated: the last one counts.`,
 	}),
 }
 
-// ListForMap reports a list where a map is expected.
-var ListForMap = &provider.Rule{
+// listForMap reports a list where a map is expected.
+var listForMap = &provider.Rule{
 	Name:   "list_for_map",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc:    `properties given as a list fails the request`,
 	Source: "protobuf v21.12 protostream_objectwriter.cc; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
@@ -132,11 +132,11 @@ var ListForMap = &provider.Rule{
 	}),
 }
 
-// ListInMap reports a list as the value of a map's entry.
-var ListInMap = &provider.Rule{
+// listInMap reports a list as the value of a map's entry.
+var listInMap = &provider.Rule{
 	Name:   "list_in_map",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc:    `a property whose schema is a list fails the request`,
 	Source: "protobuf v21.12 protostream_objectwriter.cc; docs/providers.md#google-parser-answers",
 	Check: onField(func(p *provider.Pass, b *binding) {
@@ -146,11 +146,11 @@ var ListInMap = &provider.Rule{
 	}),
 }
 
-// NotRepeating reports a list for a field that takes one value.
-var NotRepeating = &provider.Rule{
+// notRepeating reports a list for a field that takes one value.
+var notRepeating = &provider.Rule{
 	Name:   "not_repeating",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `a list for a field that takes one value fails the request
 
 The most frequent case is a list of types. A single value for a field that takes a
@@ -174,12 +174,12 @@ list is accepted.`,
 	}),
 }
 
-// ObjectForScalar reports an object where a string, number, boolean or enum is
+// objectForScalar reports an object where a string, number, boolean or enum is
 // expected.
-var ObjectForScalar = &provider.Rule{
+var objectForScalar = &provider.Rule{
 	Name:   "object_for_scalar",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `an object where a scalar is expected fails the request
 
 The known case is a description in several languages.`,
@@ -199,11 +199,11 @@ The known case is a description in several languages.`,
 	}),
 }
 
-// ScalarForMessage reports a scalar where an object is expected.
-var ScalarForMessage = &provider.Rule{
+// scalarForMessage reports a scalar where an object is expected.
+var scalarForMessage = &provider.Rule{
 	Name:   "scalar_for_message",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `a scalar where a schema is expected fails the request
 
 A property whose schema is true, false or a string fails.`,
@@ -219,11 +219,11 @@ A property whose schema is true, false or a string fails.`,
 	}),
 }
 
-// InvalidEnumValue reports a type that is none.
-var InvalidEnumValue = &provider.Rule{
+// invalidEnumValue reports a type that the enum does not have.
+var invalidEnumValue = &provider.Rule{
 	Name:   "invalid_enum_value",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `a type outside the enum fails the request
 
 Names are compared without regard to case, and - counts as _. A number is accepted,
@@ -246,11 +246,11 @@ accepted it on 2026-09-05.`,
 	}),
 }
 
-// InvalidScalar reports a scalar of the wrong type.
-var InvalidScalar = &provider.Rule{
+// invalidScalar reports a scalar of the wrong type.
+var invalidScalar = &provider.Rule{
 	Name:   "invalid_scalar",
 	Effect: provider.Rejects,
-	Stage:  Parse,
+	Stage:  parse,
 	Doc: `a scalar of the wrong type fails the request
 
 A string field takes strings alone. A number field takes numbers and numbers in
@@ -272,7 +272,8 @@ func reportInvalidValue(p *provider.Pass, typeName string) {
 	p.Reportf("Invalid value at '%s' (%s), %s", p.Location, typeName, value)
 }
 
-// atLocation leaves the place out for a member of the request itself.
+// atLocation returns the end of a message that names its place. It is empty for a member
+// of the request itself.
 func atLocation(location []byte) string {
 	if len(location) == 0 {
 		return ""
@@ -284,8 +285,8 @@ func isScalar(value *schema.Node) bool {
 	return value.Kind == schema.String || value.Kind == schema.Number || value.Kind == schema.Bool
 }
 
-// enumName returns the name that a JSON value stands for in an enum. It is empty for a
-// number that the enum does not declare, which is a value all the same.
+// enumName returns the name in an enum that a JSON value stands for. It is empty for a
+// number that the enum does not declare, which is valid nevertheless.
 func enumName(enum map[string]int, value *schema.Node) (name string, ok bool) {
 	if value.Kind == schema.Number {
 		number, ok := value.Int64()
@@ -307,7 +308,7 @@ func enumName(enum map[string]int, value *schema.Node) (name string, ok bool) {
 	return name, ok
 }
 
-// nameOfNumber returns the name of a number that an enum declares, or "".
+// nameOfNumber returns the name of a number in an enum, or "".
 func nameOfNumber(enum map[string]int, number int) string {
 	for name, declared := range enum {
 		if declared == number {
@@ -342,7 +343,7 @@ func isScalarOf(fieldType string, value *schema.Node) bool {
 		_, err := strconv.ParseFloat(value.Text, 64)
 		return err == nil
 	default: // the integer types
-		if value.Kind == schema.String { // in decimal digits, not 1.0 and not 1e2
+		if value.Kind == schema.String { // in decimal digits: neither 1.0 nor 1e2
 			_, err := strconv.ParseInt(value.Text, 10, 64)
 			return err == nil
 		}

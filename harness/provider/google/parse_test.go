@@ -1,4 +1,4 @@
-package google_test
+package google
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/google"
 	"toolproof/schema"
 )
 
@@ -23,19 +22,19 @@ func wire(t testing.TB, text string) *schema.Node {
 	return node
 }
 
-// function is a declaration of the given parameters.
+// function declares a function with the given parameters.
 func function(name string, parameters *schema.Node) *schema.Node {
 	return schema.Tool{Name: name, Parameters: parameters}.Node()
 }
 
-// only returns the dialect with the rules of one stage.
+// only returns a surface with the rules of one stage only.
 func only(stage *provider.Stage) *provider.Dialect {
-	dialect := *google.GeminiParameters
+	dialect := *GeminiParameters
 	dialect.Rules = slices.DeleteFunc(slices.Clone(dialect.Rules), func(rule *provider.Rule) bool { return rule.Stage != stage })
 	return &dialect
 }
 
-// answer asks the model of a dialect as of a day.
+// answer returns the answer of a surface's model on a day.
 func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, request provider.Request) provider.Response {
 	t.Helper()
 	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), request)
@@ -45,7 +44,7 @@ func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, request 
 	return response
 }
 
-// today is a day on which the rules of today hold.
+// today is a day on which the current rules hold.
 const today = "2026-11-01"
 
 // The abbreviations of the tables.
@@ -62,8 +61,8 @@ type parseRow struct {
 	want             string // the whole message; empty when the stage has nothing to say
 }
 
-// publishedRows are the table of docs/providers.md#google-parser-answers, row by row: what the front end
-// says to a value of parameters, before the message is looked at.
+// publishedRows are the rows of the table docs/providers.md#google-parser-answers: what
+// the front end says about a value of parameters, before the message is checked.
 var publishedRows = []parseRow{
 	{"unknown keyword", `{"type":"OBJECT","additionalProperties":false}`, `…U "additionalProperties" at '…P': Cannot find field.`},
 	{"two unknowns", `{"$schema":"x","type":"OBJECT","additionalProperties":false}`, `…U "$schema" at '…P': Cannot find field.` + "\n" +
@@ -179,7 +178,7 @@ var furtherRows = []parseRow{
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	parse := only(google.Parse)
+	parse := only(parse)
 	for _, test := range slices.Concat(publishedRows, furtherRows) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,7 +201,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestPublishedRowsAreAll keeps the table from losing rows in silence.
+// TestPublishedRowsAreAll keeps the table from losing rows unnoticed.
 func TestPublishedRowsAreAll(t *testing.T) {
 	t.Parallel()
 	const rows = 46
@@ -211,7 +210,7 @@ func TestPublishedRowsAreAll(t *testing.T) {
 	}
 }
 
-// TestParseOfBodies judges whole bodies, as clients really send them.
+// TestParseOfBodies judges whole bodies as clients really send them.
 func TestParseOfBodies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
@@ -251,8 +250,8 @@ func TestParseOfBodies(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			request := provider.Request{Dialect: google.GeminiParameters.Name, Body: wire(t, test.body)}
-			response := answer(t, only(google.Parse), today, request)
+			request := provider.Request{Dialect: GeminiParameters.Name, Body: wire(t, test.body)}
+			response := answer(t, only(parse), today, request)
 			if diff := cmp.Diff(long.Replace(test.want), response.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
 			}
@@ -260,11 +259,11 @@ func TestParseOfBodies(t *testing.T) {
 	}
 }
 
-// TestParsePlaces holds where a finding points: into the tool, and into the file.
+// TestParsePlaces checks where a finding points: in the tool, and in the file.
 func TestParsePlaces(t *testing.T) {
 	t.Parallel()
 	parameters := wire(t, "{\n \"properties\": {\n  \"a/b\": {\"type\": [\"x\"], \"anyOf\": [null, {\"const\": 1}]}},\n \"$defs\": {}}")
-	dialect := google.GeminiParameters
+	dialect := GeminiParameters
 	response := answer(t, dialect, today, dialect.Request([]*schema.Node{function("a", nil), function("b", parameters)}))
 	type place struct {
 		Rule        string
@@ -288,7 +287,7 @@ func TestParsePlaces(t *testing.T) {
 	}
 }
 
-// TestUnknownNameBefore holds the fields that Schema got on the first day of 2025.
+// TestUnknownNameBefore checks the fields that Schema got on the first day of 2025.
 func TestUnknownNameBefore(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -305,7 +304,7 @@ func TestUnknownNameBefore(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			parse := only(google.Parse)
+			parse := only(parse)
 			response := answer(t, parse, test.day, parse.Request([]*schema.Node{function("f", wire(t, test.parameters))}))
 			if diff := cmp.Diff(long.Replace(test.want), response.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)

@@ -6,13 +6,13 @@ import (
 	"toolproof/harness/provider"
 )
 
-// protoRules are the rules of the Proto stage.
-var protoRules = []*provider.Rule{ProtoTooManyFunctions, ProtoNameWithoutColon, ProtoName}
+// protoRules are the rules of the proto stage.
+var protoRules = []*provider.Rule{protoTooManyFunctions, protoNameWithoutColon, protoName}
 
-// Proto is the stage in which Vertex AI, and Code Assist before it, checks the fields
-// that are no schemas. It reports all violations. That the words are those of Vertex AI
-// too is seen from https://github.com/googleapis/go-genai/issues/299.
-var Proto = &provider.Stage{
+// proto is the stage in which Vertex AI, behind Code Assist too, checks the fields beside
+// the schemas. It reports all violations. That Vertex AI itself has these words is known
+// from https://github.com/googleapis/go-genai/issues/299.
+var proto = &provider.Stage{
 	Name:   "proto",
 	Shared: "one check of the lists of functions behind Vertex AI and Code Assist",
 	All:    true,
@@ -31,11 +31,11 @@ var Proto = &provider.Stage{
 	},
 }
 
-// ProtoTooManyFunctions reports more declarations than one request may have.
-var ProtoTooManyFunctions = &provider.Rule{
+// protoTooManyFunctions reports more declarations than one request may have.
+var protoTooManyFunctions = &provider.Rule{
 	Name:   "more_than_512_functions",
 	Effect: provider.Rejects,
-	Stage:  Proto,
+	Stage:  proto,
 	Doc:    `a request has at most 512 function declarations`,
 	Source: "https://github.com/google-gemini/gemini-cli/issues/19083 (2026-02-14)",
 	Check: func(p *provider.Pass) {
@@ -45,11 +45,11 @@ var ProtoTooManyFunctions = &provider.Rule{
 	},
 }
 
-// ProtoNameWithoutColon is ProtoName as it was before colons were allowed.
-var ProtoNameWithoutColon = &provider.Rule{
+// protoNameWithoutColon is the form of protoName before colons were allowed.
+var protoNameWithoutColon = &provider.Rule{
 	Name:   "function_name_without_colon",
 	Effect: provider.Rejects,
-	Stage:  Proto,
+	Stage:  proto,
 	Until:  "2025-11-01",
 	Doc:    `a function name without colons, of up to 64 characters, that starts with a letter or _`,
 	Source: "https://github.com/google-gemini/gemini-cli/issues/7878 (2025-09-06)",
@@ -61,14 +61,14 @@ var ProtoNameWithoutColon = &provider.Rule{
 	},
 }
 
-// longestProtoName is how many characters of a name were accepted.
+// longestProtoName is the number of characters of the longest name that was accepted.
 const longestProtoName = 128
 
-// ProtoName reports a function name outside the grammar.
-var ProtoName = &provider.Rule{
+// protoName reports a function name outside the grammar.
+var protoName = &provider.Rule{
 	Name:   "function_name",
 	Effect: provider.Rejects,
-	Stage:  Proto,
+	Stage:  proto,
 	Since:  "2025-11-01",
 	Doc: `a function name of letters, digits, _ . : - that starts with a letter or _
 

@@ -8,10 +8,10 @@ import (
 	"toolproof/schema"
 )
 
-// Semantic is the stage that checks the decoded request. It runs when the Parse
-// stage is clean, reports every violation, and names a property by its key. The
-// Subject of its places is a *declaration or a *typed.
-var Semantic = &provider.Stage{
+// semantic is the stage that checks the decoded request. It runs if the parse stage finds
+// nothing, reports every violation, and names properties by their keys. The Subject is a
+// *declaration or a *typed.
+var semantic = &provider.Stage{
 	Name:   "semantic",
 	Shared: "one check of the decoded message. The Gemini API, its endpoint like OpenAI's, Vertex AI and Code Assist answered in its words",
 	All:    true,
@@ -55,16 +55,16 @@ type declaration struct{ name string }
 
 // typed is a Schema message after decoding.
 type typed struct {
-	typ string // STRING, OBJECT ...; "" when absent, unspecified or undeclared
-	// fields are the values by the place of the field. Null, and an empty list or map,
-	// is absent; an empty message is not.
+	typ string // STRING, OBJECT ...; "" if absent, unspecified or undeclared
+	// fields are the values by the index of the field. Null, an empty list and an empty
+	// map count as absent, but an empty message does not.
 	fields [schemaFields]*schema.Node
-	// keys are the names that the values stand under: anyOf or any_of.
+	// keys are the names of the members that have the values: anyOf or any_of.
 	keys [schemaFields]string
-	set  int // how many fields are set, those without a place too
+	set  int // number of fields that are set, including those without an index
 }
 
-// The places of the Schema fields that the rules speak of.
+// The indices of the Schema fields that rules look at.
 const (
 	fieldType = iota
 	fieldFormat
@@ -80,8 +80,8 @@ const (
 	schemaFields
 )
 
-// placeOf returns the place of a field by the name that the protos of all services
-// share; their numbers differ.
+// placeOf returns the index of a field by its name in the protos, which all services
+// share. The numbers in the protos differ.
 func placeOf(name string) (place int, ok bool) {
 	switch name {
 	case "type":
@@ -111,7 +111,7 @@ func placeOf(name string) (place int, ok bool) {
 	}
 }
 
-// decode reads the members of an object that passed the Parse stage.
+// decode reads the members of an object that passed the parse stage.
 func (t *typed) decode(message *descriptor.Message, object *schema.Node) {
 	*t = typed{}
 	for i := range object.Members {
@@ -159,7 +159,7 @@ func (t *typed) list(place int) []*schema.Node {
 	return values
 }
 
-// needsType reports whether the schema has a field that is for one type alone.
+// needsType reports whether the schema has a field that only one type allows.
 func (t *typed) needsType() bool {
 	return t.fields[fieldEnum] != nil || t.fields[fieldItems] != nil || t.fields[fieldProperties] != nil ||
 		t.fields[fieldRequired] != nil || t.fields[fieldPropertyOrdering] != nil
@@ -167,7 +167,7 @@ func (t *typed) needsType() bool {
 
 type semanticWalk struct {
 	visitor  *provider.Visitor
-	decoded  typed // the schema that is visited
+	decoded  typed // the schema being visited
 	pass     provider.Pass
 	location []byte
 	at       []byte
@@ -180,14 +180,14 @@ func (w *semanticWalk) visit(subject any, node *schema.Node) {
 	w.visitor.VisitAll(&w.pass)
 }
 
-// schema visits a schema and then the schemas below it, field by field in the
-// order of the proto.
+// schema visits a schema and then the schemas below it, in the order of the fields in the
+// proto.
 func (w *semanticWalk) schema(message *descriptor.Message, object *schema.Node) {
 	w.decoded.decode(message, object)
 	w.visit(&w.decoded, object)
 	fields, unionKey := w.decoded.fields, w.decoded.keys[fieldAnyOf]
 	location, at := len(w.location), len(w.at)
-	// below goes on with a schema, whose place was appended.
+	// below visits a subschema whose place has been appended.
 	below := func(node *schema.Node) {
 		if node.Kind == schema.Object && !node.IsPlain() {
 			w.schema(message, node)

@@ -9,24 +9,24 @@ import (
 	"toolproof/schema"
 )
 
-// semanticRules are the rules of the Semantic stage. All of them look at each
-// schema, so that one schema can be named several times.
+// semanticRules are the rules of the semantic stage. Each of them judges each schema, so
+// that an answer may name one schema several times.
 var semanticRules = slices.Concat(nameRules, []*provider.Rule{
-	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmpty, PropertiesOnlyObject, RequiredUndefined,
-	ItemsOnlyArray, ItemsMissing, EnumOnlyString, EnumMemberEmpty, EnumFormatEmpty, FormatBefore, Format,
+	keyEmpty, typeMissingAlways, typeMissing, propertiesEmpty, propertiesOnlyObject, requiredUndefined,
+	itemsOnlyArray, itemsMissing, enumOnlyString, enumMemberEmpty, enumFormatEmpty, formatBefore, format,
 })
 
-// nameRules judge a function declaration, whatever its schema is.
-var nameRules = []*provider.Rule{NameWithoutColon, Name}
+// nameRules judge a function declaration regardless of its schema.
+var nameRules = []*provider.Rule{nameWithoutColon, name}
 
-// responseRules are those of the Semantic stage that hold for a response schema. An
-// enum on another type than STRING was measured as accepted there.
+// responseRules are the rules of the semantic stage for response schemas, where an enum
+// of another type than STRING was measured as accepted.
 var responseRules = []*provider.Rule{
-	KeyEmpty, TypeMissingAlways, TypeMissing, PropertiesEmptyInResponse, PropertiesOnlyObject, RequiredUndefined,
-	ItemsOnlyArray, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty, FormatBefore, Format,
+	keyEmpty, typeMissingAlways, typeMissing, propertiesEmptyInResponse, propertiesOnlyObject, requiredUndefined,
+	itemsOnlyArray, itemsMissing, enumMemberEmpty, enumFormatEmpty, formatBefore, format,
 }
 
-// onSchema makes a check that looks at schemas only.
+// onSchema makes a check for schemas only.
 func onSchema(check func(*provider.Pass, *typed)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if decoded, ok := p.Subject.(*typed); ok {
@@ -35,30 +35,30 @@ func onSchema(check func(*provider.Pass, *typed)) func(*provider.Pass) {
 	}
 }
 
-// reportField reports a violation of a field of the place, such as "items".
+// reportField reports a violation of a field, such as "items", of the schema of the pass.
 func reportField(p *provider.Pass, field, message string) {
 	location := string(p.Location) + "." + field
 	p.Report(provider.Finding{Message: location + ": " + message, Location: location})
 }
 
-// isName reports whether a function may have a name: it begins with a letter or an
-// underscore, and has so many characters at most, among them the others.
+// isName reports whether a name is valid for a function: letters, digits and the given
+// other characters, beginning with a letter or an underscore, and no longer than most.
 func isName(name, others string, most int) bool {
 	return name != "" && len(name) <= most && strings.IndexByte("0123456789.:-", name[0]) < 0 && provider.OfLetters(name, others)
 }
 
-// The characters of names beside letters and digits, and their number.
+// The characters of names beside letters and digits, and the largest length.
 const (
 	withoutColon = "_.-"
 	withColon    = "_.:-"
 	longestName  = 64
 )
 
-// NameWithoutColon is Name as it was before colons were allowed.
-var NameWithoutColon = &provider.Rule{
+// nameWithoutColon is the form of name before colons were allowed.
+var nameWithoutColon = &provider.Rule{
 	Name:   "name_without_colon",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Until:  "2025-09-25",
 	Doc: `a function name without colons, of up to 64 characters
 
@@ -76,11 +76,11 @@ Colons were allowed by 2025-09-25.`,
 	},
 }
 
-// Name reports a function name outside the grammar.
-var Name = &provider.Rule{
+// name reports a function name outside the grammar.
+var name = &provider.Rule{
 	Name:   "name",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Since:  "2025-09-25",
 	Doc:    `a function name of letters, digits, _ . : - and up to 64 characters, that starts with a letter or _`,
 	Evidence: []string{
@@ -96,11 +96,11 @@ var Name = &provider.Rule{
 	},
 }
 
-// KeyEmpty reports a property without a name.
-var KeyEmpty = &provider.Rule{
+// keyEmpty reports a property without a name.
+var keyEmpty = &provider.Rule{
 	Name:   "key_empty",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc:    `a property without a name fails the request`,
 	Source: "measured on Code Assist, which has the same validator, 2026-09-05: " + omnigateway,
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
@@ -113,11 +113,11 @@ var KeyEmpty = &provider.Rule{
 // omnigateway is a published series of measurements of the validator.
 const omnigateway = "https://github.com/harismawan/omnigateway/blob/089f867db7224c017e53c6b9cad29f016e26674c/docs/superpowers/specs/2026-09-05-antigravity-provider-design.md"
 
-// TypeMissingAlways is TypeMissing as it was before any_of could stand for a type.
-var TypeMissingAlways = &provider.Rule{
+// typeMissingAlways is the form of typeMissing before any_of could replace a type.
+var typeMissingAlways = &provider.Rule{
 	Name:   "type_missing_always",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Until:  "2025-04-01",
 	Doc: `a schema without a type fails the request
 
@@ -130,11 +130,11 @@ Until 2025-04 the rule held beside any_of too.`,
 	}),
 }
 
-// TypeMissing reports a schema without type and any_of.
-var TypeMissing = &provider.Rule{
+// typeMissing reports a schema without type and any_of.
+var typeMissing = &provider.Rule{
 	Name:   "type_missing",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Since:  "2025-04-01",
 	Doc: `a schema without type and without any_of fails the request
 
@@ -152,11 +152,11 @@ field alone. It had one line for an enum without a type.`,
 	}),
 }
 
-// PropertiesEmpty reports an object without properties, as it was until 2025.
-var PropertiesEmpty = &provider.Rule{
+// propertiesEmpty reports an object without properties, as it was until 2025.
+var propertiesEmpty = &provider.Rule{
 	Name:   "properties_empty",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Until:  "2025-04-01",
 	Doc: `an object without properties failed the request
 
@@ -170,11 +170,11 @@ the root and below.`,
 	Check: onSchema(reportPropertiesEmpty),
 }
 
-// PropertiesEmptyInResponse reports an object without properties in a response schema.
-var PropertiesEmptyInResponse = &provider.Rule{
+// propertiesEmptyInResponse reports an object without properties in a response schema.
+var propertiesEmptyInResponse = &provider.Rule{
 	Name:   "properties_empty_in_response",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc: `an object without properties in a response schema fails the request
 
 Still so on 2025-12-18, when parameters took such objects.`,
@@ -192,11 +192,11 @@ func reportPropertiesEmpty(p *provider.Pass, decoded *typed) {
 	}
 }
 
-// PropertiesOnlyObject reports what belongs to objects on another type.
-var PropertiesOnlyObject = &provider.Rule{
+// propertiesOnlyObject reports fields of objects in a schema of another type.
+var propertiesOnlyObject = &provider.Rule{
 	Name:   "properties_only_object",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc: `properties, required and propertyOrdering are for type OBJECT alone
 
 A schema without a type is not of that type, also one with any_of.`,
@@ -221,11 +221,11 @@ A schema without a type is not of that type, also one with any_of.`,
 	}),
 }
 
-// RequiredUndefined reports names that properties does not have.
-var RequiredUndefined = &provider.Rule{
+// requiredUndefined reports names that properties lacks.
+var requiredUndefined = &provider.Rule{
 	Name:   "required_undefined",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc:    `required and propertyOrdering name properties that the schema has`,
 	Source: "https://github.com/google-gemini/gemini-cli/issues/1494 (2025-06-25); Antigravity: https://github.com/lbjlaq/Antigravity-Manager/issues/187 (2025-12-30)",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
@@ -246,11 +246,11 @@ var RequiredUndefined = &provider.Rule{
 	}),
 }
 
-// ItemsOnlyArray reports items on another type.
-var ItemsOnlyArray = &provider.Rule{
+// itemsOnlyArray reports items in a schema of another type.
+var itemsOnlyArray = &provider.Rule{
 	Name:   "items_only_array",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc: `items is for type ARRAY alone
 
 A schema without a type is not of that type, also one with any_of.`,
@@ -267,11 +267,11 @@ A schema without a type is not of that type, also one with any_of.`,
 	}),
 }
 
-// ItemsMissing reports an array without items.
-var ItemsMissing = &provider.Rule{
+// itemsMissing reports an array without items.
+var itemsMissing = &provider.Rule{
 	Name:   "items_missing",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc: `an array needs items
 
 An empty schema counts as missing.`,
@@ -288,11 +288,11 @@ An empty schema counts as missing.`,
 	}),
 }
 
-// EnumOnlyString reports an enum on another type.
-var EnumOnlyString = &provider.Rule{
+// enumOnlyString reports an enum in a schema of another type.
+var enumOnlyString = &provider.Rule{
 	Name:   "enum_only_string",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc:    `enum is for type STRING alone; a schema without a type is not of that type`,
 	Evidence: []string{
 		"gemini/parameters/ec3b06389582",
@@ -306,11 +306,11 @@ var EnumOnlyString = &provider.Rule{
 	}),
 }
 
-// EnumMemberEmpty reports an empty string among the allowed values.
-var EnumMemberEmpty = &provider.Rule{
+// enumMemberEmpty reports an empty string among the allowed values.
+var enumMemberEmpty = &provider.Rule{
 	Name:   "enum_member_empty",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Doc:    `an enum has no empty string`,
 	Source: "public report without a stable address; docs/providers.md#google-messages",
 	Check: onSchema(func(p *provider.Pass, decoded *typed) {
@@ -322,11 +322,11 @@ var EnumMemberEmpty = &provider.Rule{
 	}),
 }
 
-// EnumFormatEmpty reports format enum without an enum.
-var EnumFormatEmpty = &provider.Rule{
+// enumFormatEmpty reports format enum without an enum.
+var enumFormatEmpty = &provider.Rule{
 	Name:   "enum_format_empty",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Since:  "2026-08-20",
 	Models: []string{"!gemini-1*", "!gemini-2*"},
 	Doc: `a string of format enum needs an enum
@@ -340,11 +340,11 @@ Seen with models of the third generation; earlier ones took it.`,
 	}),
 }
 
-// FormatBefore is Format in its words before the spring of 2025.
-var FormatBefore = &provider.Rule{
+// formatBefore has the words of format before the spring of 2025.
+var formatBefore = &provider.Rule{
 	Name:   "format_before_2025_04",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Until:  formatReworded,
 	Doc: `a string had no format but enum
 
@@ -359,16 +359,16 @@ https://github.com/google-gemini/deprecated-generative-ai-js/pull/369.`,
 	Check: checkFormat("only 'enum' is supported for STRING type"),
 }
 
-// formatReworded is the first day on which the words that name date-time were seen:
+// formatReworded is the day on which the words that name date-time were first seen:
 // https://github.com/confluentinc/mcp-confluent/issues/20.
 const formatReworded = "2025-04-21"
 
-// Format reports a format of a string that is neither enum nor date-time, as it
-// was until any format was allowed.
-var Format = &provider.Rule{
+// format reports a format of a string other than enum and date-time, which was refused
+// until any format was allowed.
+var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
-	Stage:  Semantic,
+	Stage:  semantic,
 	Since:  formatReworded,
 	Until:  "2025-10-15",
 	Doc: `a string had no formats but enum and date-time
@@ -393,8 +393,8 @@ func checkFormat(words string) func(*provider.Pass) {
 	})
 }
 
-// Limits is the stage that judges the list of declarations, with one message.
-var Limits = &provider.Stage{
+// limits is the stage that judges the list of declarations. It has one message.
+var limits = &provider.Stage{
 	Name:   "limits",
 	Shared: "one list of functions, whatever field has their schemas",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -402,16 +402,16 @@ var Limits = &provider.Stage{
 	},
 }
 
-// limitRules are the rules of the Limits stage.
-var limitRules = []*provider.Rule{TooManyFunctions, DuplicateFunction}
+// limitRules are the rules of the limits stage.
+var limitRules = []*provider.Rule{tooManyFunctions, duplicateFunction}
 
 const maxFunctions = 512
 
-// TooManyFunctions reports more declarations than one request may have.
-var TooManyFunctions = &provider.Rule{
+// tooManyFunctions reports more declarations than one request may have.
+var tooManyFunctions = &provider.Rule{
 	Name:   "too_many_functions",
 	Effect: provider.Rejects,
-	Stage:  Limits,
+	Stage:  limits,
 	Doc:    `a request has at most 512 function declarations`,
 	Source: "https://github.com/google-gemini/gemini-cli/issues/19083 (Code Assist, 2026-02-14)",
 	Check: func(p *provider.Pass) {
@@ -421,11 +421,11 @@ var TooManyFunctions = &provider.Rule{
 	},
 }
 
-// DuplicateFunction reports two declarations of one name.
-var DuplicateFunction = &provider.Rule{
+// duplicateFunction reports two declarations of one name.
+var duplicateFunction = &provider.Rule{
 	Name:   "duplicate_function",
 	Effect: provider.Rejects,
-	Stage:  Limits,
+	Stage:  limits,
 	Doc:    `a function is declared once in a request`,
 	Source: "measured on Code Assist, 2026-09-05: " + omnigateway,
 	Check: func(p *provider.Pass) {

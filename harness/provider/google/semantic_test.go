@@ -1,4 +1,4 @@
-package google_test
+package google
 
 import (
 	"bytes"
@@ -9,25 +9,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/google"
 	"toolproof/schema"
 )
 
 const (
-	typeMissing  = "must be specified when not using one_of, any_of or all_of fields"
-	onlyArray    = "field predicate failed: $type == Type.ARRAY"
-	onlyObject   = "only allowed for OBJECT type"
-	onlyString   = "only allowed for STRING type"
-	undefined    = "property is not defined"
-	nonEmpty     = "should be non-empty for OBJECT type"
-	formats      = "only 'enum' and 'date-time' are supported for STRING type"
-	nameNow      = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64."
-	nameBefore   = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64."
-	formatNoEnum = "should be non-empty for STRING type with enum format"
+	typeMissingWords = "must be specified when not using one_of, any_of or all_of fields"
+	onlyArray        = "field predicate failed: $type == Type.ARRAY"
+	onlyObject       = "only allowed for OBJECT type"
+	onlyString       = "only allowed for STRING type"
+	undefined        = "property is not defined"
+	nonEmpty         = "should be non-empty for OBJECT type"
+	formats          = "only 'enum' and 'date-time' are supported for STRING type"
+	nameNow          = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64."
+	nameBefore       = "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64."
+	formatNoEnum     = "should be non-empty for STRING type with enum format"
 )
 
-// TestSemantic holds each line of an answer: the place below parameters, and the
-// words. An empty list is an acceptance by both stages.
+// TestSemantic compares each line of an answer: the place below parameters, and the
+// words. An empty list means that both stages accept.
 func TestSemantic(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -42,21 +41,21 @@ func TestSemantic(t *testing.T) {
 		{"empty properties on the last day", `{"type":"object","properties":{"a":{"type":"object"}}}`, "2025-03-31", []string{".properties[a].properties: " + nonEmpty}},
 		{"empty properties since", `{"type":"object","properties":{"a":{"type":"object"}}}`, "2025-04-01", nil},
 
-		{"no type", `{"type":"object","properties":{"a":{"description":"x"}}}`, "", []string{".properties[a].type: " + typeMissing}},
-		{"no type at the root", `{}`, "", []string{".type: " + typeMissing}},
-		{"unspecified type", `{"type":"TYPE_UNSPECIFIED"}`, "", []string{".type: " + typeMissing}},
-		{"number zero for a type", `{"type":0}`, "", []string{".type: " + typeMissing}},
-		{"undeclared number for a type", `{"type":99}`, "", []string{".type: " + typeMissing}},
-		{"null for a type", `{"type":null}`, "", []string{".type: " + typeMissing}},
+		{"no type", `{"type":"object","properties":{"a":{"description":"x"}}}`, "", []string{".properties[a].type: " + typeMissingWords}},
+		{"no type at the root", `{}`, "", []string{".type: " + typeMissingWords}},
+		{"unspecified type", `{"type":"TYPE_UNSPECIFIED"}`, "", []string{".type: " + typeMissingWords}},
+		{"number zero for a type", `{"type":0}`, "", []string{".type: " + typeMissingWords}},
+		{"undeclared number for a type", `{"type":99}`, "", []string{".type: " + typeMissingWords}},
+		{"null for a type", `{"type":null}`, "", []string{".type: " + typeMissingWords}},
 		{"numbers for types", `{"type":6,"properties":{"a":{"type":"5","items":{"type":1}}}}`, "", nil},
 		{"anyOf for a type", `{"anyOf":[{"type":"STRING"},{"type":"NULL"}]}`, "", nil},
 		{"anyOf with siblings that need no type", `{"anyOf":[{"type":"STRING"}],"description":"x","nullable":true,"title":"t","default":null}`, "", nil},
-		{"empty anyOf", `{"anyOf":[]}`, "", []string{".type: " + typeMissing}},
+		{"empty anyOf", `{"anyOf":[]}`, "", []string{".type: " + typeMissingWords}},
 		{"anyOf in 2024", `{"anyOf":[{"type":"STRING"}]}`, "2025-03-31", []string{".type: must be specified"}},
 		{"anyOf since", `{"anyOf":[{"type":"STRING"}]}`, "2025-04-01", nil},
-		{"a branch without a type", `{"anyOf":[{"type":"STRING"},{"description":"x"}]}`, "", []string{".any_of[1].type: " + typeMissing}},
-		{"one branch without a list", `{"any_of":{"description":"x"}}`, "", []string{".any_of[0].type: " + typeMissing}},
-		{"null among branches", `{"anyOf":[null,{"description":"x"}]}`, "", []string{".any_of[0].type: " + typeMissing}},
+		{"a branch without a type", `{"anyOf":[{"type":"STRING"},{"description":"x"}]}`, "", []string{".any_of[1].type: " + typeMissingWords}},
+		{"one branch without a list", `{"any_of":{"description":"x"}}`, "", []string{".any_of[0].type: " + typeMissingWords}},
+		{"null among branches", `{"anyOf":[null,{"description":"x"}]}`, "", []string{".any_of[0].type: " + typeMissingWords}},
 
 		{"array without items", `{"type":"ARRAY"}`, "", []string{".items: missing field."}},
 		{"array with empty items", `{"type":"array","items":{}}`, "", []string{".items: missing field."}},
@@ -120,7 +119,7 @@ func TestSemantic(t *testing.T) {
 			if day == "" {
 				day = today
 			}
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, day, dialect.Request([]*schema.Node{function("f", wire(t, test.parameters))}))
 			want := ""
 			for _, line := range test.want {
@@ -163,7 +162,7 @@ func TestFunctionNames(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s of %s", test.name, test.day), func(t *testing.T) {
 			t.Parallel()
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, test.day, dialect.Request([]*schema.Node{function("another", nil), function(test.name, nil)}))
 			want := ""
 			if test.want != "" {
@@ -176,7 +175,7 @@ func TestFunctionNames(t *testing.T) {
 	}
 }
 
-// TestStages holds that each stage hides those behind it.
+// TestStages checks that each stage hides the later ones.
 func TestStages(t *testing.T) {
 	t.Parallel()
 	array := `{"type":"array"}`
@@ -200,7 +199,7 @@ func TestStages(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, today, dialect.Request(test.declarations))
 			if diff := cmp.Diff(test.want, response.Message); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
@@ -216,7 +215,7 @@ func TestNumberOfFunctions(t *testing.T) {
 	for i := range most {
 		declarations = append(declarations, function(fmt.Sprint("f", i), nil))
 	}
-	dialect := google.GeminiParameters
+	dialect := GeminiParameters
 	if response := answer(t, dialect, today, dialect.Request(declarations)); response.Verdict != provider.Accepted {
 		t.Errorf("%d functions: %s", most, response.Message)
 	}
@@ -228,8 +227,8 @@ func TestNumberOfFunctions(t *testing.T) {
 	}
 }
 
-// TestSemanticPlaces holds that a finding points at what the tool holds, however
-// the tool spells it.
+// TestSemanticPlaces checks that a finding points at the member of the tool, however the
+// tool spells its name.
 func TestSemanticPlaces(t *testing.T) {
 	t.Parallel()
 	for parameters, want := range map[string]schema.Pointer{
@@ -240,7 +239,7 @@ func TestSemanticPlaces(t *testing.T) {
 		`{"any_of":{"type":"array"}}`:                             "/parameters/any_of",
 	} {
 		declaration := function("f", wire(t, parameters))
-		response := answer(t, google.GeminiParameters, today, google.GeminiParameters.Request([]*schema.Node{declaration}))
+		response := answer(t, GeminiParameters, today, GeminiParameters.Request([]*schema.Node{declaration}))
 		if len(response.Findings) != 1 {
 			t.Errorf("%s: %d findings", parameters, len(response.Findings))
 			continue
@@ -252,7 +251,7 @@ func TestSemanticPlaces(t *testing.T) {
 	}
 }
 
-// TestEnvelope holds the body of an answer, and that it is read as it was written.
+// TestEnvelope checks the body of an answer, and that reading returns what was written.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, parameters, want string }{
@@ -270,7 +269,7 @@ func TestEnvelope(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			dialect := google.GeminiParameters
+			dialect := GeminiParameters
 			response := answer(t, dialect, today, dialect.Request([]*schema.Node{function("f", wire(t, test.parameters))}))
 			body := dialect.Render(response)
 			if diff := cmp.Diff(wire(t, test.want).String(), wire(t, string(body)).String()); diff != "" {
@@ -284,7 +283,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestClassify tells answers about a declaration from those that teach nothing.
+// TestClassify tells answers about a declaration from those that say nothing about one.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -306,19 +305,19 @@ func TestClassify(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			response, err := google.GeminiParameters.Classify(test.status, []byte(test.body))
+			response, err := GeminiParameters.Classify(test.status, []byte(test.body))
 			if (err == nil) != test.about || test.about && response.Verdict != provider.Rejected {
 				t.Errorf("Classify = %+v, %v", response, err)
 			}
 		})
 	}
-	if response, err := google.GeminiParameters.Classify(200, []byte(`{"candidates":[]}`)); err != nil || response.Verdict != provider.Accepted {
+	if response, err := GeminiParameters.Classify(200, []byte(`{"candidates":[]}`)); err != nil || response.Verdict != provider.Accepted {
 		t.Errorf("an acceptance: %+v, %v", response, err)
 	}
 }
 
-// FuzzModel gives the model any JSON for parameters: it never panics, answers the
-// same twice, points into what it was given, and its answer can be read again.
+// FuzzModel gives the model any JSON as parameters. It must not panic, must give the same
+// answer twice and point into its input, and its answer must be readable.
 func FuzzModel(f *testing.F) {
 	for _, row := range publishedRows {
 		f.Add(row.parameters, "f")
@@ -334,7 +333,7 @@ func FuzzModel(f *testing.F) {
 		}
 		_, err = schema.Parse([]byte(text))
 		duplicates := err != nil
-		dialect := google.GeminiParameters
+		dialect := GeminiParameters
 		declarations := []*schema.Node{function("first", nil), function(name, parameters), function(name, parameters.Clone())}
 		request := dialect.Request(declarations)
 		before := request.Body.String()
@@ -347,7 +346,7 @@ func FuzzModel(f *testing.F) {
 				if finding.Rule == nil || finding.Message == "" || !finding.Rule.InForce(day, "") {
 					t.Fatalf("an odd finding: %+v", finding)
 				}
-				// Where names stand twice a pointer leads to the last of them.
+				// With repeated names a pointer leads to the last of them.
 				if finding.Declaration >= 0 && !duplicates && declarations[finding.Declaration].Find(finding.At) != finding.Node {
 					t.Fatalf("%q does not lead to %s", finding.At, finding.Node)
 				}

@@ -6,25 +6,25 @@ import (
 	"toolproof/schema"
 )
 
-// surface is what the stages need to know of the dialect that a request is for.
+// surface is what the stages need to know about a surface beyond its row.
 type surface struct {
-	// request returns the message that the body, or the wrapped part of it, is
-	// decoded into.
+	// request returns the message that the body, or the wrapped part of it, is decoded
+	// into.
 	request func() *descriptor.Message
 	wrapper string // the member of the body that holds the request; empty for the body
-	// config is the field of generationConfig that a declaration is the value of;
-	// empty when declarations are those of functions.
+	// config is the field of generationConfig whose value is the declaration; empty if
+	// declarations are functions.
 	config string
 	root   schema.Pointer // from the tool to a declaration
-	free   bool           // whether the schema is a JSON Schema, which the front end does not look at
-	// named is the member of a declaration that is read as a JSON Schema, where it is
-	// not one of the Gemini API's own.
+	free   bool           // whether the schema is a JSON Schema, which the front end does not decode
+	// named is the member of a declaration that is read as a JSON Schema, if it differs
+	// from that of the Gemini API.
 	named    string
-	isVertex bool // whether the check of Vertex AI judges functions, and names them
-	isClaude bool // whether Claude answers, behind the front end
+	isVertex bool // whether Vertex AI checks functions, and names them
+	isClaude bool // whether Claude answers behind the front end
 }
 
-// The surfaces, which their rows have as Own.
+// The surfaces, as the Own of their rows.
 var (
 	geminiFunctions     = &surface{request: descriptor.Gemini}
 	geminiFreeFunctions = &surface{request: descriptor.Gemini, free: true}
@@ -39,7 +39,7 @@ var (
 	claudeFunctions     = &surface{request: descriptor.CodeAssist, wrapper: "request", isClaude: true}
 )
 
-// surfaceOf returns what the stages need to know of a dialect.
+// surfaceOf returns what the stages need to know about a surface.
 func surfaceOf(dialect *provider.Dialect) *surface {
 	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
 }
@@ -49,7 +49,7 @@ func (s *surface) schema() *descriptor.Message {
 	return s.request().Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
 }
 
-// jsonSchema returns the JSON Schema of a declaration; nil when it has none.
+// jsonSchema returns the JSON Schema of a declaration, or nil if it has none.
 func (s *surface) jsonSchema(declaration *schema.Node) *schema.Node {
 	switch {
 	case s.config != "":

@@ -1,4 +1,4 @@
-package google_test
+package google
 
 import (
 	"encoding/json"
@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/google"
 	"toolproof/schema"
 )
 
-// answerTo is what the model of a surface says to a tool of the given name and schema.
+// answerTo returns what the model of a surface says about a tool of the given name and
+// schema.
 func answerTo(t *testing.T, dialect *provider.Dialect, day provider.Date, name, parameters string) provider.Response {
 	t.Helper()
 	return answer(t, dialect, day, dialect.Encode([]schema.Tool{{Name: name, Parameters: wire(t, parameters)}}))
@@ -26,15 +26,15 @@ const (
 		"but a ref loop of required fields was found at "
 )
 
-// nested is so many objects below each other, with a string at the end.
+// nested returns an object with so many levels, and a string innermost.
 func nested(levels int) string {
 	return strings.Repeat(`{"type":"object","properties":{"x":`, levels) + `{"type":"string"}` + strings.Repeat(`}}`, levels)
 }
 
-// TestSurfaces holds what each surface says beyond the stages that all share.
+// TestSurfaces checks what each surface says beyond the stages that all share.
 func TestSurfaces(t *testing.T) {
 	t.Parallel()
-	parameters, response := google.GeminiParametersJSONSchema, google.GeminiResponseJSONSchema
+	parameters, response := GeminiParametersJSONSchema, GeminiResponseJSONSchema
 	for _, test := range []struct {
 		name             string
 		dialect          *provider.Dialect
@@ -73,26 +73,26 @@ func TestSurfaces(t *testing.T) {
 		{"eight levels", response, today, nested(8), "A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth.", ""},
 		{"eight levels before", response, "2025-08-12", nested(8), "", ""},
 
-		{"empty object in a response", google.GeminiResponseSchema, today, `{"type":"object"}`, "* GenerateContentRequest.generation_config.response_schema.properties: " + nonEmpty + "\n", ""},
-		{"enum of a number in a response", google.GeminiResponseSchema, today, `{"type":"integer","enum":["1"]}`, "", ""},
+		{"empty object in a response", GeminiResponseSchema, today, `{"type":"object"}`, "* GenerateContentRequest.generation_config.response_schema.properties: " + nonEmpty + "\n", ""},
+		{"enum of a number in a response", GeminiResponseSchema, today, `{"type":"integer","enum":["1"]}`, "", ""},
 
-		{"root without a type", google.VertexParameters, today, `{}`, "Unable to submit request because `f` functionDeclaration parameters schema should be of type OBJECT." + learnFunctions, "/parameters"},
+		{"root without a type", VertexParameters, today, `{}`, "Unable to submit request because `f` functionDeclaration parameters schema should be of type OBJECT." + learnFunctions, "/parameters"},
 		{
-			"any_of beside a title", google.VertexParameters, today, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"title":"x","any_of":[{"type":"STRING"}]}}}}}`,
+			"any_of beside a title", VertexParameters, today, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"title":"x","any_of":[{"type":"STRING"}]}}}}}`,
 			"Unable to submit request because `f` functionDeclaration `parameters.a.b` schema specified other fields alongside any_of. When using any_of, it must be the only field set." + learnFunctions,
 			"/parameters/properties/a/properties/b",
 		},
-		{"any_of alone", google.VertexParameters, today, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}],"title":null}}}`, "", ""},
-		{"branch without a type", google.VertexResponseSchema, today, `{"anyOf":[{"description":"x"}]}`, "Unable to submit request because one or more response schemas didn't specify the schema type field." + learnResponses, "/parameters/anyOf/0"},
-		{"ref beside a description", google.VertexParameters, today, `{"type":"object","properties":{"a":{"ref":"#/defs/A","description":"x","default":1}},"defs":{"A":{"type":"string"}}}`, "", ""},
-		{"array without items", google.VertexParameters, today, `{"type":"object","properties":{"a":{"type":"array"}}}`, "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[a].items: missing field.\n", ""},
-		{"any type of a number", google.VertexParameters, today, `{"type":6,"properties":{"a":{"type":7}}}`, "", ""},
+		{"any_of alone", VertexParameters, today, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}],"title":null}}}`, "", ""},
+		{"branch without a type", vertexResponseSchema, today, `{"anyOf":[{"description":"x"}]}`, "Unable to submit request because one or more response schemas didn't specify the schema type field." + learnResponses, "/parameters/anyOf/0"},
+		{"ref beside a description", VertexParameters, today, `{"type":"object","properties":{"a":{"ref":"#/defs/A","description":"x","default":1}},"defs":{"A":{"type":"string"}}}`, "", ""},
+		{"array without items", VertexParameters, today, `{"type":"object","properties":{"a":{"type":"array"}}}`, "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[a].items: missing field.\n", ""},
+		{"any type of a number", VertexParameters, today, `{"type":6,"properties":{"a":{"type":7}}}`, "", ""},
 
-		{"unspecified type", google.CodeAssistParameters, today, `{"type":"object","properties":{"a":{"type":"type_unspecified"}}}`, "", ""},
-		{"no type in 2025", google.CodeAssistParameters, "2025-06-27", `{"type":"object","properties":{"a":{}}}`, "Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field." + learnFunctions, ""},
-		{"30 levels", google.CodeAssistParameters, today, nested(30), "", ""},
-		{"31 levels", google.CodeAssistParameters, today, nested(31), "Invalid JSON payload received. Message too deep. Max recursion depth reached for key 'x'", ""},
-		{"array without items behind OpenAI's form", google.GeminiOpenAI, today, `{"type":"array","additionalProperties":false}`, "* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.\n", ""},
+		{"unspecified type", codeAssistParameters, today, `{"type":"object","properties":{"a":{"type":"type_unspecified"}}}`, "", ""},
+		{"no type in 2025", codeAssistParameters, "2025-06-27", `{"type":"object","properties":{"a":{}}}`, "Unable to submit request because `f` functionDeclaration `parameters.a` schema didn't specify the schema type field." + learnFunctions, ""},
+		{"30 levels", codeAssistParameters, today, nested(30), "", ""},
+		{"31 levels", codeAssistParameters, today, nested(31), "Invalid JSON payload received. Message too deep. Max recursion depth reached for key 'x'", ""},
+		{"array without items behind OpenAI's form", GeminiOpenAI, today, `{"type":"array","additionalProperties":false}`, "* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.\n", ""},
 	} {
 		t.Run(test.dialect.Name+"/"+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -107,8 +107,8 @@ func TestSurfaces(t *testing.T) {
 	}
 }
 
-// TestEnvelopes holds the form of a refusal of each surface, and that a client can
-// read it.
+// TestEnvelopes checks the form of each surface's refusals, and that a client can read
+// them.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	const unknown = `Invalid JSON payload received. Unknown name \"$schema\" at 'request.tools[0].function_declarations[0].parameters': Cannot find field.`
@@ -117,17 +117,17 @@ func TestEnvelopes(t *testing.T) {
 		schema, want string
 	}{
 		{
-			google.CodeAssistParameters, `{"$schema":"x","type":"object"}`,
+			codeAssistParameters, `{"$schema":"x","type":"object"}`,
 			`{"error":{"code":400,"message":"` + unknown + `","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest",` +
 				`"fieldViolations":[{"field":"request.tools[0].function_declarations[0].parameters","description":"` + unknown + `"}]}]}}`,
 		},
 		{
-			google.CodeAssistParameters, `{"type":"array"}`,
+			codeAssistParameters, `{"type":"array"}`,
 			`{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.\n","errors":[{"message":` +
 				`"* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.\n","domain":"global","reason":"badRequest"}],"status":"INVALID_ARGUMENT"}}`,
 		},
 		{
-			google.GeminiOpenAI, `{"type":"array"}`,
+			GeminiOpenAI, `{"type":"array"}`,
 			`[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[0].parameters.items: missing field.\n","status":"INVALID_ARGUMENT"}}]`,
 		},
 	} {
@@ -145,7 +145,7 @@ func TestEnvelopes(t *testing.T) {
 		}
 	}
 	refused := []string{`{"type":"array"}`, `{"$ref":"#/x"}`, nested(40), `{"type":"text"}`, `{"properties":[]}`, `{"properties":{"a":{"$ref":"#"}},"required":["a"]}`}
-	for _, dialect := range google.Dialects {
+	for _, dialect := range Dialects {
 		for _, text := range append(refused, `{"type":"object"}`) {
 			said := answerTo(t, dialect, today, "f", text)
 			read, err := dialect.Classify(said.Status, dialect.Render(said))
@@ -159,7 +159,7 @@ func TestEnvelopes(t *testing.T) {
 // TestClaude refuses a function without parameters in the words of another provider.
 func TestClaude(t *testing.T) {
 	t.Parallel()
-	dialect := google.CodeAssistClaude
+	dialect := CodeAssistClaude
 	said := answer(t, dialect, today, dialect.Encode([]schema.Tool{{Name: "a", Parameters: wire(t, `{}`)}, {Name: "b"}}))
 	if !strings.Contains(said.Message, `"message":"tools.1.custom.input_schema: Field required"}`) {
 		t.Errorf("says %q", said.Message)
@@ -169,8 +169,8 @@ func TestClaude(t *testing.T) {
 	}
 }
 
-// FuzzSurfaces asks every surface about any JSON: none panics, and each says the same
-// twice.
+// FuzzSurfaces asks every surface about any JSON: none may panic, and each must answer
+// the same twice.
 func FuzzSurfaces(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"object","properties":{"a":{"$ref":"#/properties/a"}},"required":["a"]}`, `[]`, `null`, `true`, `{"items":[{}],"anyOf":{"ref":"x"},"$ref":"#/%zz"}`,
@@ -183,7 +183,7 @@ func FuzzSurfaces(f *testing.F) {
 		if err != nil {
 			t.Skip(err)
 		}
-		for _, dialect := range google.Dialects {
+		for _, dialect := range Dialects {
 			for _, declaration := range []*schema.Node{node, dialect.Declare(schema.Tool{Name: "f", Parameters: node})} {
 				request := dialect.Request([]*schema.Node{declaration})
 				if diff := cmp.Diff(answer(t, dialect, today, request).Message, answer(t, dialect, today, request).Message); diff != "" {

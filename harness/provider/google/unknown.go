@@ -8,9 +8,9 @@ import (
 	"toolproof/schema"
 )
 
-// Unknown returns what the body of a request has outside tools and schemas that no source
-// names: the models let it pass, and whether the service does is not known. Each is a
-// sentence with the place, in document order, and there are up to ten.
+// Unknown returns a sentence for each member of a request's body that no source names, in
+// document order, ten at most. Members of tools and schemas are left out, since rules
+// judge them. The models let the others pass; whether the service does is not known.
 func Unknown(dialect *provider.Dialect, body *schema.Node) []string {
 	served := surfaceOf(dialect)
 	if served.wrapper != "" {

@@ -23,6 +23,7 @@ var VertexParameters = &provider.Dialect{
 	Path:     vertexPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Traffic:  vertexTraffic,
 	Account:  "vertex",
 	Control:  provider.ListControl,
@@ -35,15 +36,16 @@ var VertexParameters = &provider.Dialect{
 	Locate:   locator(vertexFunctions),
 }
 
-// VertexParametersJSONSchema is the field parametersJsonSchema of a function
+// vertexParametersJSONSchema is the field parametersJsonSchema of a function
 // declaration in Vertex AI.
-var VertexParametersJSONSchema = &provider.Dialect{
+var vertexParametersJSONSchema = &provider.Dialect{
 	Name:     "vertex/parametersJsonSchema",
 	Doc:      "function declarations of Vertex AI with a JSON Schema",
 	Rules:    slices.Concat(vertexParseRules, protoRules, jsonSchemaRules),
 	Path:     vertexPath,
 	API:      provider.GenerateContent,
 	Subject:  provider.Arguments,
+	Portable: true,
 	Traffic:  vertexTraffic,
 	Account:  "vertex",
 	Control:  jsonSchemaControl,
@@ -57,9 +59,9 @@ var VertexParametersJSONSchema = &provider.Dialect{
 	Locate:   locator(vertexFreeFunctions),
 }
 
-// VertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
+// vertexResponseSchema is the field responseSchema of generationConfig in Vertex AI.
 // Its declaration is the schema itself.
-var VertexResponseSchema = &provider.Dialect{
+var vertexResponseSchema = &provider.Dialect{
 	Name:      "vertex/responseSchema",
 	Doc:       "response schemas of Vertex AI with an OpenAPI-like Schema message",
 	Rules:     slices.Concat(vertexParseRules, vertexResponseRules, vertexSemanticRules),
@@ -77,9 +79,9 @@ var VertexResponseSchema = &provider.Dialect{
 	Locate:    locator(vertexAnswer),
 }
 
-// VertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
+// vertexResponseJSONSchema is the field responseJsonSchema of generationConfig in
 // Vertex AI. Its declaration is the schema itself.
-var VertexResponseJSONSchema = &provider.Dialect{
+var vertexResponseJSONSchema = &provider.Dialect{
 	Name:      "vertex/responseJsonSchema",
 	Doc:       "response schemas of Vertex AI with a JSON Schema",
 	Rules:     jsonSchemaRules,
@@ -97,20 +99,20 @@ var VertexResponseJSONSchema = &provider.Dialect{
 	Locate:    locator(vertexFreeAnswer),
 }
 
-// vertexParseRules are those of the Parse stage without the history of the Gemini
-// API, whose fields came at other times.
+// vertexParseRules are the rules of the parse stage without those about past states of
+// the Gemini API: Vertex AI got the fields at other times.
 var vertexParseRules = []*provider.Rule{
-	UnknownName, RepeatedMapKey, ListForMap, ListInMap, NotRepeating, ObjectForScalar, ScalarForMessage, InvalidEnumValue, InvalidScalar,
+	unknownName, repeatedMapKey, listForMap, listInMap, notRepeating, objectForScalar, scalarForMessage, invalidEnumValue, invalidScalar,
 }
 
-// vertexSemanticRules are the rules of the Semantic stage that Vertex AI was seen to
-// keep too, in the same words, or that Code Assist, which fronts it, keeps.
-var vertexSemanticRules = []*provider.Rule{KeyEmpty, ItemsMissing, EnumMemberEmpty, EnumFormatEmpty}
+// vertexSemanticRules are the rules of the semantic stage that Vertex AI, or Code Assist
+// in front of it, was seen to apply in the same words.
+var vertexSemanticRules = []*provider.Rule{keyEmpty, itemsMissing, enumMemberEmpty, enumFormatEmpty}
 
-// Vertex is the stage in which Vertex AI checks schemas in its own words. It reports
-// one violation, without details. The words name a schema by the properties that lead
-// to it; a schema of a response has no name. The Subject is a *vertexPlace.
-var Vertex = &provider.Stage{
+// vertex is the stage in which Vertex AI checks schemas in its own words. It reports one
+// violation, without details, and names a schema by the properties that lead to it; a
+// response schema has no name. The Subject is a *vertexPlace.
+var vertex = &provider.Stage{
 	Name:   "vertex",
 	Shared: "one check of Vertex AI, which also served Code Assist; for answers its words are response schemas, without a function",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -131,7 +133,7 @@ var Vertex = &provider.Stage{
 	},
 }
 
-// vertexPlace is a schema as the Vertex stage sees it.
+// vertexPlace is a schema as the vertex stage sees it.
 type vertexPlace struct {
 	typed
 
@@ -161,7 +163,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	properties, items := w.place.fields[fieldProperties], w.place.fields[fieldItems]
 	union, unionKey := w.place.list(fieldAnyOf), w.place.keys[fieldAnyOf]
 	path, at := len(w.path), len(w.at)
-	// below goes on with a schema, whose pointer was appended.
+	// below visits a subschema whose pointer has been appended.
 	below := func(node *schema.Node, name string) {
 		if node.Kind == schema.Object && !node.IsPlain() && !w.visitor.Done() {
 			w.path = append(append(w.path, '.'), name...)
@@ -186,7 +188,7 @@ func (w *vertexWalk) schema(object *schema.Node, isRoot bool) {
 	}
 }
 
-// onVertex makes a check that looks at a schema in the Vertex stage.
+// onVertex makes a check of a schema in the vertex stage.
 func onVertex(check func(*provider.Pass, *vertexPlace)) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		if place, ok := p.Subject.(*vertexPlace); ok {
@@ -200,8 +202,7 @@ const (
 	responsesPage = " Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/control-generated-output"
 )
 
-// reportVertex reports a violation in the words of the service, which the place goes
-// before.
+// reportVertex reports a violation in the words of the service, with the place in front.
 func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 	who, page := "one or more response schemas", responsesPage
 	switch {
@@ -214,21 +215,22 @@ func reportVertex(p *provider.Pass, place *vertexPlace, words string) {
 	p.Reportf("Unable to submit request because %s %s%s", who, words, page)
 }
 
-// vertexRules judge the schemas of functions; of several that a schema breaks the
-// first is reported. vertexResponseRules judge those of responses.
+// vertexRules judge the schemas of functions, vertexResponseRules those of responses. Of
+// several rules that a schema breaks, the first is reported.
 var (
 	vertexRules = []*provider.Rule{
-		RootNotObjectUnnamed, RootNotObject, AnyOfAlone, ReferenceSiblings, VertexTypeMissing,
-		VertexItemsType, VertexPropertiesType, VertexEnumType, VertexRequiredUndefined,
+		rootNotObjectUnnamed, rootNotObject, anyOfAlone, referenceSiblings, vertexTypeMissing,
+		vertexItemsType, vertexPropertiesType, vertexEnumType, vertexRequiredUndefined,
 	}
-	vertexResponseRules = []*provider.Rule{UnsupportedField, AnyOfAlone, ReferenceSiblings, VertexTypeMissing}
+	vertexResponseRules = []*provider.Rule{unsupportedField, anyOfAlone, referenceSiblings, vertexTypeMissing}
 )
 
-// RootNotObjectUnnamed is RootNotObject as it was when the function was not named.
-var RootNotObjectUnnamed = &provider.Rule{
+// rootNotObjectUnnamed is the form of rootNotObject when answers did not name the
+// function.
+var rootNotObjectUnnamed = &provider.Rule{
 	Name:   "root_not_object_unnamed",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Until:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
@@ -241,11 +243,11 @@ The answers of 2024 did not name the function.`,
 	}),
 }
 
-// RootNotObject reports parameters of another type, or of none.
-var RootNotObject = &provider.Rule{
+// rootNotObject reports parameters of another type, or without a type.
+var rootNotObject = &provider.Rule{
 	Name:   "root_not_object",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Since:  "2025-01-01",
 	Doc: `the parameters of a function are of type OBJECT
 
@@ -262,11 +264,11 @@ Parameters may be absent. Parameters without properties need the type too.`,
 	}),
 }
 
-// AnyOfAlone reports any_of beside another field.
-var AnyOfAlone = &provider.Rule{
+// anyOfAlone reports any_of beside other fields.
+var anyOfAlone = &provider.Rule{
 	Name:   "any_of_alone",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc: `any_of is the only field of its schema
 
 Even a description, a title or a default beside it is refused. Reported from 2025-04 to
@@ -286,11 +288,11 @@ Even a description, a title or a default beside it is refused. Reported from 202
 	}),
 }
 
-// ReferenceSiblings reports a reference beside fields that it would replace.
-var ReferenceSiblings = &provider.Rule{
+// referenceSiblings reports fields beside a reference, which would replace them.
+var referenceSiblings = &provider.Rule{
 	Name:   "reference_siblings",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Since:  "2026-02-01",
 	Doc: `beside ref only description and default are allowed
 
@@ -314,11 +316,11 @@ Reported for Code Assist and for Vertex AI from 2026-02 to 2026-05.`,
 	}),
 }
 
-// VertexTypeMissing reports a schema without a type.
-var VertexTypeMissing = &provider.Rule{
+// vertexTypeMissing reports a schema without a type.
+var vertexTypeMissing = &provider.Rule{
 	Name:   "schema_type_missing",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `a schema needs a type, unless it is an any_of or a ref; an enum does not replace it`,
 	Evidence: []string{
 		"vertex/parameters/8b0cf73dd4a6",
@@ -333,11 +335,11 @@ var VertexTypeMissing = &provider.Rule{
 	}),
 }
 
-// VertexItemsType reports items on another type.
-var VertexItemsType = &provider.Rule{
+// vertexItemsType reports items in a schema of another type.
+var vertexItemsType = &provider.Rule{
 	Name:   "items_type",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `items is for type ARRAY alone`,
 	Evidence: []string{
 		"vertex/parameters/23f121c6b6f8",
@@ -351,11 +353,11 @@ var VertexItemsType = &provider.Rule{
 	}),
 }
 
-// VertexPropertiesType reports properties on another type.
-var VertexPropertiesType = &provider.Rule{
+// vertexPropertiesType reports properties in a schema of another type.
+var vertexPropertiesType = &provider.Rule{
 	Name:   "properties_type",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `properties is for type OBJECT alone`,
 	Evidence: []string{
 		"vertex/parameters/bdd86fb8bd88",
@@ -369,11 +371,11 @@ var VertexPropertiesType = &provider.Rule{
 	}),
 }
 
-// VertexEnumType reports an enum on an object or an array.
-var VertexEnumType = &provider.Rule{
+// vertexEnumType reports an enum on an object or an array.
+var vertexEnumType = &provider.Rule{
 	Name:   "enum_type",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `an enum is for single values, not for type OBJECT or ARRAY`,
 	Source: "https://github.com/reportportal/reportportal-mcp-server/issues/25 (2025-07-30)",
 	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
@@ -383,11 +385,11 @@ var VertexEnumType = &provider.Rule{
 	}),
 }
 
-// VertexRequiredUndefined reports required names that properties does not have.
-var VertexRequiredUndefined = &provider.Rule{
+// vertexRequiredUndefined reports required names that properties lacks.
+var vertexRequiredUndefined = &provider.Rule{
 	Name:   "required_fields_undefined",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Doc:    `required names properties that the schema has; the answer lists the missing names without their place`,
 	Source: "https://github.com/genkit-ai/genkit/issues/5656 (2026-06-30)",
 	Check: onVertex(func(p *provider.Pass, place *vertexPlace) {
@@ -404,11 +406,12 @@ var VertexRequiredUndefined = &provider.Rule{
 	}),
 }
 
-// UnsupportedField reports fields of a response schema that were read and not served.
-var UnsupportedField = &provider.Rule{
+// unsupportedField reports fields of a response schema that were decoded but not
+// supported.
+var unsupportedField = &provider.Rule{
 	Name:   "unsupported_field",
 	Effect: provider.Rejects,
-	Stage:  Vertex,
+	Stage:  vertex,
 	Until:  "2025-01-01",
 	Doc: `the length and the pattern of a string were not supported in response schemas
 

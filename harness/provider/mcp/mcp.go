@@ -1,6 +1,7 @@
-// Package mcp models the dialect in which MCP servers publish tools: the result of
-// tools/list as clients read it. A client refuses the whole list for one tool. The verdicts
-// and words are those of the protocol's TypeScript SDK 1.x, which most clients use.
+// Package mcp models the surface on which MCP servers publish tools: the result of
+// tools/list as clients read it. A client refuses the whole list for one faulty tool.
+// Verdicts and words are those of the protocol's TypeScript SDK 1.x, which most clients
+// use.
 package mcp
 
 import (
@@ -9,7 +10,7 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/metaschema"
+	"toolproof/harness/provider/internal/metaschema"
 	"toolproof/internal/lazy"
 	"toolproof/schema"
 )
@@ -17,11 +18,11 @@ import (
 // Dialects are the surfaces, in the order in which they are listed.
 var Dialects = []*provider.Dialect{InputSchema}
 
-// InputSchema is a tool with its member inputSchema and all others.
+// InputSchema is a tool with inputSchema and all its other members.
 var InputSchema = &provider.Dialect{
 	Name:     "mcp/inputSchema",
 	Doc:      "tools of the Model Context Protocol, as clients read tools/list",
-	Rules:    slices.Concat(typeRules, outputRules, []*provider.Rule{Draft2020}),
+	Rules:    slices.Concat(typeRules, outputRules, []*provider.Rule{draft2020}),
 	Path:     "tools/list",
 	API:      provider.ToolsList,
 	Subject:  provider.Arguments,
@@ -32,7 +33,7 @@ var InputSchema = &provider.Dialect{
 	Classify: classify,
 }
 
-// declare makes the tool of a list.
+// declare makes the entry of a tool in the list.
 func declare(tool schema.Tool) *schema.Node {
 	node := tool.Whole()
 	for i := range node.Members {
@@ -43,7 +44,7 @@ func declare(tool schema.Tool) *schema.Node {
 	return node
 }
 
-// envelope makes the answer of a server that has the tools.
+// envelope makes a server's response with the tools.
 func envelope(declarations []*schema.Node) *schema.Node {
 	result := schema.NewObject(schema.Member{Key: "tools", Value: schema.NewArray(declarations...)})
 	return schema.NewObject(
@@ -53,8 +54,8 @@ func envelope(declarations []*schema.Node) *schema.Node {
 	)
 }
 
-// Schema is the stage that reads each inputSchema as a JSON Schema.
-var Schema = &provider.Stage{
+// schemaStage is the stage that reads each inputSchema as a JSON Schema.
+var schemaStage = &provider.Stage{
 	Name: "schema",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, declaration := range request.Declarations {
@@ -65,11 +66,11 @@ var Schema = &provider.Stage{
 	},
 }
 
-// Draft2020 reports an inputSchema that the metaschema of 2020-12 does not accept.
-var Draft2020 = &provider.Rule{
+// draft2020 reports an inputSchema that the metaschema of draft 2020-12 refuses.
+var draft2020 = &provider.Rule{
 	Name:   "draft_2020_12",
 	Effect: provider.Rejects,
-	Stage:  Schema,
+	Stage:  schemaStage,
 	Since:  "2025-11-25",
 	Doc: `an inputSchema is a schema of JSON Schema draft 2020-12, unless it names another
 
@@ -99,13 +100,13 @@ func render(response provider.Response) []byte {
 	return text
 }
 
-// aboutTool finds what refusals of a tool have: the path of an issue, or the words of the
+// aboutTool matches refusals of a tool: the path of an issue, or the words of the
 // validator of output schemas.
 var aboutTool = lazy.Compile(`"path":\s*\[\s*"tools",|^tools\[\d+\]\.|^can't resolve reference |^type must be JSONType |` +
 	`^(?:\$?\w+) (?:value must be \[|must have non-empty array)|^"nullable" cannot be used without "type"|^NOT SUPPORTED: keyword "id"`)
 
-// classify reads what a client reports; a status of 200 stands for a list that it
-// took.
+// classify reads what a client reports. A status of 200 stands for a list that the client
+// accepts.
 func classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil

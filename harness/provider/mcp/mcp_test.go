@@ -9,8 +9,8 @@ import (
 	"toolproof/schema"
 )
 
-// TestReleases holds what each release of the SDK began to refuse, as its dist/esm/types.js
-// and client/index.js have it: it is taken the day before.
+// TestReleases checks what each release of the SDK began to refuse, according to its
+// dist/esm/types.js and client/index.js: the day before, it is accepted.
 func TestReleases(t *testing.T) {
 	t.Parallel()
 	const object = `{"name":"f","inputSchema":{"type":"object"},`

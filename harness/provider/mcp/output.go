@@ -10,10 +10,10 @@ import (
 	"toolproof/schema"
 )
 
-// Validators is the stage that makes a validator of each outputSchema, as clients do before
-// they take a list. It stops at the first fault. The Subject is the *compiling of the
-// outputSchema, and the places are its subschemas that the validator reads.
-var Validators = &provider.Stage{
+// validators is the stage that compiles a validator for each outputSchema, as clients do
+// before they accept a list. It stops at the first violation. It visits the subschemas
+// that the validator reads; the Subject is the *compiling of the outputSchema.
+var validators = &provider.Stage{
 	Name: "validators",
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
 		for i, declaration := range request.Declarations {
@@ -31,8 +31,8 @@ var Validators = &provider.Stage{
 	},
 }
 
-// outputRules are those of the stage Validators.
-var outputRules = []*provider.Rule{OutputSchemaKeyword, OutputSchemaReference}
+// outputRules are the rules of the stage validators.
+var outputRules = []*provider.Rule{outputSchemaKeyword, outputSchemaReference}
 
 // compiling reads one outputSchema as the validator does.
 type compiling struct {
@@ -40,12 +40,12 @@ type compiling struct {
 	pass    provider.Pass
 	root    *schema.Node
 	seen    map[*schema.Node]bool
-	// isNamed is whether a schema below has a name that references may have.
+	// isNamed reports whether any subschema has a name that references may use.
 	isNamed func() bool
 }
 
-// compiled are the keywords whose schemas the validator reads. It reads a definition where
-// a reference leads to it.
+// compiled are the keywords whose schemas the validator compiles. It compiles definitions
+// when a reference leads to them.
 var compiled = []string{
 	"properties", "patternProperties", "additionalProperties", "propertyNames", "items", "contains", "not", "allOf", "anyOf", "oneOf",
 }
@@ -75,7 +75,7 @@ func (c *compiling) read(node *schema.Node, at schema.Pointer) {
 	}
 }
 
-// find returns what a pointer leads to, or nil.
+// find returns the node that a pointer leads to, or nil.
 func (c *compiling) find(pointer schema.Pointer) *schema.Node {
 	node := c.root
 	for _, token := range pointer.Tokens() {
@@ -88,7 +88,7 @@ func (c *compiling) find(pointer schema.Pointer) *schema.Node {
 	return node
 }
 
-// hasNames reports whether a schema has a name that references may have.
+// hasNames reports whether any subschema has a name that references may use.
 func (c *compiling) hasNames() bool {
 	found := false
 	c.root.Each(func(node *schema.Node) bool {
@@ -111,7 +111,7 @@ func localPointer(reference string) (schema.Pointer, bool) {
 	return schema.Pointer(fragment), fragment == "" || fragment[0] == '/'
 }
 
-// valueKinds are the kinds of values that the validator takes of keywords.
+// valueKinds are the kinds of values that the validator accepts for keywords.
 var valueKinds = func() map[string][]string {
 	kinds := map[string][]string{}
 	for _, row := range []struct{ keywords, kinds string }{
@@ -132,11 +132,11 @@ var valueKinds = func() map[string][]string {
 	return kinds
 }()
 
-// OutputSchemaKeyword reports a keyword whose value the validator does not take.
-var OutputSchemaKeyword = &provider.Rule{
+// outputSchemaKeyword reports a keyword whose value the validator refuses.
+var outputSchemaKeyword = &provider.Rule{
 	Name:   "output_schema_keyword",
 	Effect: provider.Rejects,
-	Stage:  Validators,
+	Stage:  validators,
 	Since:  sdk21,
 	Doc: `a keyword in an outputSchema has a value of its kind
 
@@ -169,7 +169,7 @@ https://github.com/anomalyco/opencode/issues/21591 (2026-04-09).`,
 	},
 }
 
-// refusedKeyword returns what the validator says of a keyword that it does not take, or "".
+// refusedKeyword returns the validator's words about a keyword that it refuses, or "".
 func refusedKeyword(node *schema.Node, member *schema.Member) string {
 	taken, keyword := valueKinds[member.Key], member.Key
 	switch {
@@ -190,8 +190,8 @@ func refusedKeyword(node *schema.Node, member *schema.Member) string {
 	}
 }
 
-// areTypes reports whether a value is a type of JSON Schema or a list of such. null is
-// reported as a value of another kind.
+// areTypes reports whether a value is a type of JSON Schema or a list of types. The
+// validator reports null as a value of the wrong kind.
 func areTypes(node *schema.Node) bool {
 	elements := []*schema.Node{node}
 	switch node.Kind {
@@ -206,7 +206,7 @@ func areTypes(node *schema.Node) bool {
 	})
 }
 
-// joined returns a value as JavaScript puts it into a text.
+// joined returns a value as JavaScript converts it to a string.
 func joined(node *schema.Node) string {
 	switch node.Kind {
 	case schema.String:
@@ -224,11 +224,11 @@ func joined(node *schema.Node) string {
 	}
 }
 
-// OutputSchemaReference reports a reference that leads nowhere.
-var OutputSchemaReference = &provider.Rule{
+// outputSchemaReference reports a reference that leads nowhere.
+var outputSchemaReference = &provider.Rule{
 	Name:   "output_schema_reference",
 	Effect: provider.Rejects,
-	Stage:  Validators,
+	Stage:  validators,
 	Since:  sdk21,
 	Doc: `a reference in an outputSchema leads to a schema in it
 

@@ -9,9 +9,9 @@ import (
 	"toolproof/schema"
 )
 
-// Types is the stage that reads the list as the protocol's types. It reports every
+// types is the stage that parses the list as the protocol's types. It reports every
 // violation. The Subject is the *reader of a tool.
-var Types = &provider.Stage{
+var types = &provider.Stage{
 	Name: "types",
 	All:  true,
 	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
@@ -33,34 +33,35 @@ const (
 	sdk12 = "2025-05-23" // 1.12.0: outputSchema, and required of both schemas
 	sdk13 = "2025-06-20" // 1.13.0: title and _meta
 	sdk18 = "2025-09-11" // 1.18.0: icons
-	sdk21 = "2025-11-03" // 1.21.0: no error of a validator of an outputSchema is passed over
-	sdk22 = "2025-11-13" // 1.22.0: each of the properties of both schemas
-	sdk23 = "2025-11-26" // 1.23.0: zod 4 checks, in other words
+	sdk21 = "2025-11-03" // 1.21.0: a validator of an outputSchema that fails to compile fails the list
+	sdk22 = "2025-11-13" // 1.22.0: the properties of both schemas
+	sdk23 = "2025-11-26" // 1.23.0: zod 4 parses, in other words
 	sdk24 = "2025-12-02" // 1.24.0: execution
 	sdk25 = "2025-12-15" // 1.25.0: the theme of icons
 )
 
-// typeRules are those of the stage Types, in the order in which the SDK reads a tool.
+// typeRules are the rules of the stage types, in the order in which the SDK parses a
+// tool.
 var typeRules = []*provider.Rule{
-	NameType, TitleType, IconsType, DescriptionType,
-	InputSchemaMissing, InputSchemaType, InputSchemaParts,
-	OutputSchemaObject, OutputSchemaType, OutputSchemaParts,
-	AnnotationsType, ExecutionType, MetaType,
+	nameType, titleType, iconsType, descriptionType,
+	inputSchemaMissing, inputSchemaType, inputSchemaParts,
+	outputSchemaObject, outputSchemaType, outputSchemaParts,
+	annotationsType, executionType, metaType,
 }
 
-// reader is the Subject of the stage Types.
+// reader is the Subject of the stage types.
 type reader struct{ day provider.Date }
 
-// reads reports whether a value is read by the SDK of a release or a newer one.
+// reads reports whether the SDK that was current is of a release or newer.
 func (v value) reads(since provider.Date) bool {
 	return v.pass.Subject.(*reader).day >= since //nolint:forcetypeassert // the stage's own type
 }
 
-// value is a value of a tool on its way through a rule; its node is nil where it is absent.
+// value is a value in a tool that a rule checks; its node is nil if it is absent.
 type value struct {
 	pass *provider.Pass
 	node *schema.Node
-	// path leads from the tool to the value: names, and numbers of elements.
+	// path leads from the tool to the value: names of members and indices of elements.
 	path []any
 }
 
@@ -89,14 +90,13 @@ func (v value) each() []value {
 	return all
 }
 
-// kinds are the kinds of JSON by the names that zod has for them. A record is an object
-// with any members.
+// kinds maps zod's names to the kinds of JSON. A record is an object with any members.
 var kinds = map[string]schema.Kind{
 	"string": schema.String, "boolean": schema.Bool, "array": schema.Array, "object": schema.Object, "record": schema.Object,
 }
 
-// is reports whether a value is there and of a kind. It reports a value of another kind,
-// and one that is missing.
+// is reports whether a value is present and of a kind. If not, it also reports the
+// violation.
 func (v value) is(kind string) bool {
 	if v.node != nil && v.node.Kind == kinds[kind] {
 		return true
@@ -120,11 +120,11 @@ func (v value) is(kind string) bool {
 	return false
 }
 
-// isAbsentOr is like is, for a value that may be absent: then it reports nothing and
-// returns false.
+// isAbsentOr is like is, except that it returns false without a violation if the value is
+// absent.
 func (v value) isAbsentOr(kind string) bool { return v.node != nil && v.is(kind) }
 
-// isObjectType reports whether a value is the string object.
+// isObjectType reports a violation unless a value is the string object.
 func (v value) isObjectType() {
 	switch {
 	case v.node.Is("object"):
@@ -139,7 +139,7 @@ func (v value) isObjectType() {
 	}
 }
 
-// isOneOf reports a string that is none of the words.
+// isOneOf reports a violation if a string is none of the words.
 func (v value) isOneOf(words ...string) {
 	list, options := make([]string, len(words)), make([]string, len(words))
 	for i, word := range words {
@@ -163,7 +163,7 @@ func (v value) report(members []field, message string) {
 	}
 	text.WriteString("    \"path\": [\n      \"tools\",\n      " + strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)))
 	location, at := "tools."+strconv.Itoa(v.pass.Request.Index(v.pass.Declaration)), schema.Pointer("")
-	last := at // of what is there
+	last := at // the deepest place that exists
 	for _, step := range v.path {
 		token, shown := "", ""
 		switch step := step.(type) {
@@ -178,14 +178,14 @@ func (v value) report(members []field, message string) {
 	text.WriteString("\n    ],\n    \"message\": " + quoted(message) + "\n  }")
 	place := *v.pass
 	if place.Node = v.node; v.node == nil {
-		at = last // what it is missing in
+		at = last // a missing value is reported at what lacks it
 		place.Node = v.pass.Node.Find(at)
 	}
 	place.At = []byte(inTool(at))
 	place.Report(provider.Finding{Message: text.String(), Location: location})
 }
 
-// inTool turns a pointer into a declaration into one into the tool.
+// inTool turns a pointer from the declaration into one from the tool.
 func inTool(at schema.Pointer) schema.Pointer {
 	if rest, ok := strings.CutPrefix(string(at), "/inputSchema"); ok {
 		return schema.Pointer("/parameters" + rest)
@@ -195,11 +195,11 @@ func inTool(at schema.Pointer) schema.Pointer {
 
 func quoted(text string) string { return schema.NewString(text).String() }
 
-// NameType reports a tool without a name.
-var NameType = &provider.Rule{
+// nameType reports a tool without a name.
+var nameType = &provider.Rule{
 	Name:   "name_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `a tool has a name, which is a string
 
 Clients take any string, also an empty one, and one name for two tools. In the
@@ -217,11 +217,11 @@ do, as their own rules say.`,
 	Check: func(p *provider.Pass) { memberOf(p, "name").is("string") },
 }
 
-// TitleType reports a title that is no text.
-var TitleType = &provider.Rule{
+// titleType reports a title other than a string.
+var titleType = &provider.Rule{
 	Name:   "title_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk13,
 	Doc: `a title is a string
 
@@ -235,11 +235,11 @@ Clients refuse the whole list of a server for one tool. null is no string.`,
 	Check: func(p *provider.Pass) { memberOf(p, "title").isAbsentOr("string") },
 }
 
-// IconsType reports icons that are no list of icons.
-var IconsType = &provider.Rule{
+// iconsType reports icons other than a list of icons.
+var iconsType = &provider.Rule{
 	Name:   "icons_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk18,
 	Doc: `icons are a list of objects that have a src
 
@@ -275,11 +275,11 @@ Clients refuse the whole list of a server for one tool.`,
 	},
 }
 
-// DescriptionType reports a description that is no text.
-var DescriptionType = &provider.Rule{
+// descriptionType reports a description other than a string.
+var descriptionType = &provider.Rule{
 	Name:   "description_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `a description is a string
 
 Clients refuse the whole list of a server for one tool. null is no string.`,
@@ -292,11 +292,11 @@ Clients refuse the whole list of a server for one tool. null is no string.`,
 	Check: func(p *provider.Pass) { memberOf(p, "description").isAbsentOr("string") },
 }
 
-// InputSchemaMissing reports a tool without an inputSchema.
-var InputSchemaMissing = &provider.Rule{
+// inputSchemaMissing reports a tool without an inputSchema.
+var inputSchemaMissing = &provider.Rule{
 	Name:   "input_schema_missing",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `a tool has an inputSchema, which is an object
 
 The specification of 2025-11-25 says so in server/tools: it is a valid JSON Schema object,
@@ -311,11 +311,11 @@ not null. Clients refuse the whole list of a server for one tool.`,
 	Check: func(p *provider.Pass) { memberOf(p, "inputSchema").is("object") },
 }
 
-// InputSchemaType reports an inputSchema that is not of type object.
-var InputSchemaType = &provider.Rule{
+// inputSchemaType reports an inputSchema that is not of type object.
+var inputSchemaType = &provider.Rule{
 	Name:   "input_schema_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `the type of an inputSchema is object
 
 This holds also where a union at the root has objects alone. Clients refuse the whole list
@@ -333,12 +333,12 @@ https://github.com/anthropics/claude-code/issues/88049 (2026-08-19).`,
 	Check: func(p *provider.Pass) { checkType(memberOf(p, "inputSchema")) },
 }
 
-// InputSchemaParts reports properties and required of an inputSchema that are not of the
+// inputSchemaParts reports properties and required of an inputSchema that do not have the
 // protocol's types.
-var InputSchemaParts = &provider.Rule{
+var inputSchemaParts = &provider.Rule{
 	Name:   "input_schema_parts",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `the properties of an inputSchema are objects, and required is a list of strings
 
@@ -362,7 +362,7 @@ func checkType(root value) {
 	}
 }
 
-// checkParts reports properties and required of a schema that are not of the protocol's
+// checkParts reports properties and required of a schema that do not have the protocol's
 // types.
 func checkParts(root value) {
 	if root.node == nil || root.node.Kind != schema.Object {
@@ -384,11 +384,11 @@ func checkParts(root value) {
 	}
 }
 
-// OutputSchemaObject reports an outputSchema that is no object.
-var OutputSchemaObject = &provider.Rule{
+// outputSchemaObject reports an outputSchema other than an object.
+var outputSchemaObject = &provider.Rule{
 	Name:   "output_schema_object",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `an outputSchema is an object
 
@@ -402,11 +402,11 @@ It may be absent, and not null. Clients refuse the whole list of a server for on
 	Check: func(p *provider.Pass) { memberOf(p, "outputSchema").isAbsentOr("object") },
 }
 
-// OutputSchemaType reports an outputSchema that is not of type object.
-var OutputSchemaType = &provider.Rule{
+// outputSchemaType reports an outputSchema that is not of type object.
+var outputSchemaType = &provider.Rule{
 	Name:   "output_schema_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `the type of an outputSchema is object
 
@@ -426,12 +426,12 @@ https://github.com/trycua/cua/issues/2977 (2026-08-07).`,
 	Check: func(p *provider.Pass) { checkType(memberOf(p, "outputSchema")) },
 }
 
-// OutputSchemaParts reports properties and required of an outputSchema that are not of the
-// protocol's types.
-var OutputSchemaParts = &provider.Rule{
+// outputSchemaParts reports properties and required of an outputSchema that do not have
+// the protocol's types.
+var outputSchemaParts = &provider.Rule{
 	Name:   "output_schema_parts",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk12,
 	Doc: `the properties of an outputSchema are objects, and required is a list of strings
 
@@ -445,11 +445,11 @@ the whole list of a server for one tool.`,
 	Check: func(p *provider.Pass) { checkParts(memberOf(p, "outputSchema")) },
 }
 
-// AnnotationsType reports annotations of other types than the protocol's.
-var AnnotationsType = &provider.Rule{
+// annotationsType reports annotations that do not have the protocol's types.
+var annotationsType = &provider.Rule{
 	Name:   "annotations_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Doc: `annotations are an object with a title and hints
 
 title is a string. readOnlyHint, destructiveHint, idempotentHint and openWorldHint are
@@ -472,11 +472,11 @@ booleans, and not null. Clients refuse the whole list of a server for one tool.`
 	},
 }
 
-// ExecutionType reports an execution of another type than the protocol's.
-var ExecutionType = &provider.Rule{
+// executionType reports an execution that does not have the protocol's type.
+var executionType = &provider.Rule{
 	Name:   "execution_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk24,
 	Doc: `execution is an object whose taskSupport is required, optional or forbidden
 
@@ -497,11 +497,11 @@ where both sides speak the protocol of 2026-07-28.`,
 	},
 }
 
-// MetaType reports a _meta that is no object.
-var MetaType = &provider.Rule{
+// metaType reports a _meta other than an object.
+var metaType = &provider.Rule{
 	Name:   "meta_type",
 	Effect: provider.Rejects,
-	Stage:  Types,
+	Stage:  types,
 	Since:  sdk13,
 	Doc: `_meta is an object
 

@@ -7,23 +7,23 @@ import (
 	"toolproof/harness/provider"
 )
 
-// The surfaces of Azure OpenAI. It serves OpenAI's API with OpenAI's validator and
-// in its words; only the limits of names and descriptions lag.
+// The surfaces of Azure OpenAI, which serves OpenAI's API with OpenAI's validator and
+// words. Only its limits of names and descriptions are older.
 var (
 	AzureChat               = onAzure(Chat)
-	AzureChatStrict         = onAzure(ChatStrict)
-	AzureResponses          = onAzure(Responses)
-	AzureResponsesStrict    = onAzure(ResponsesStrict)
-	AzureResponsesNonstrict = onAzure(ResponsesNonstrict)
-	AzureResponseFormat     = onAzure(ResponseFormat)
-	AzureTextFormat         = onAzure(TextFormat)
+	azureChatStrict         = onAzure(ChatStrict)
+	azureResponses          = onAzure(Responses)
+	azureResponsesStrict    = onAzure(responsesStrict)
+	azureResponsesNonstrict = onAzure(responsesNonstrict)
+	azureResponseFormat     = onAzure(responseFormat)
+	azureTextFormat         = onAzure(textFormat)
 )
 
 // azureNameTooLong is the limit that OpenAI has raised and Azure has not.
 var azureNameTooLong = &provider.Rule{
 	Name:   "name_too_long",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc:    `a function name on Azure has up to 64 characters`,
 	Source: "https://github.com/agno-agi/agno/pull/6653 (2026-02-19); that Azure lags behind OpenAI: docs/providers.md#azure",
 	Check:  limit("name", 64),
@@ -33,7 +33,7 @@ var azureNameTooLong = &provider.Rule{
 var azureDescriptionTooLong = &provider.Rule{
 	Name:   "description_too_long",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc: `the description of a function on Azure has up to 1,024 characters
 
 Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is not known.`,
@@ -45,34 +45,34 @@ Quoted in errors of 2024-11 and 2025-04 and in texts of 2026; when it ends is no
 	Check: limit("description", 1024),
 }
 
-// azureUnionSince is when models of Azure began to differ about a union at the root: on
-// 2026-07-16 GPT-5.6 still refused it.
+// azureUnionSince is the day from which the model decides on Azure whether a union at the
+// root is accepted. On 2026-07-16 GPT-5.6 still refused one.
 const azureUnionSince = provider.Date("2026-07-24")
 
 var (
-	azureRootUnionBefore = between(RootUnionBefore, "", azureUnionSince)
-	azureRootUnion       = between(RootUnion, azureUnionSince, "")
+	azureRootUnionBefore = between(rootUnionBefore, "", azureUnionSince)
+	azureRootUnion       = between(rootUnion, azureUnionSince, "")
 )
 
-// between returns the rule as it holds on a surface from one day until another.
+// between returns a copy of the rule that holds from one day until another.
 func between(rule *provider.Rule, since, until provider.Date) *provider.Rule {
 	clone := *rule
 	clone.Since, clone.Until = since, until
 	return &clone
 }
 
-// ofOpenAIAlone are rules that Azure is not known to have: a limit of its own stands for
-// one of them, and the others are each known from one report about OpenAI.
-var ofOpenAIAlone = []*provider.Rule{NameTooLong64, ParametersMissing, LengthNotPermitted, ArrayItemsBesideTypes, SharedFirstKey, Lookaround, SchemaURI}
+// ofOpenAIAlone are rules that Azure is not known to have: one for which it has another
+// limit, and others that are each known from one report about OpenAI.
+var ofOpenAIAlone = []*provider.Rule{nameTooLong64, parametersMissing, lengthNotPermitted, arrayItemsBesideTypes, sharedFirstKey, lookaround, schemaURI}
 
-// onAzure returns a surface of OpenAI as Azure serves it.
+// onAzure returns a copy of one of OpenAI's surfaces, as Azure serves it.
 func onAzure(dialect *provider.Dialect) *provider.Dialect {
 	azure := *dialect
 	azure.Name = "azure/" + strings.TrimPrefix(dialect.Name, dialect.Service()+"/")
 	azure.Doc = dialect.Doc + ", on Azure OpenAI"
 	azure.Path = "/openai" + dialect.Path
 	azure.Relative = dialect
-	azure.Aliases = nil // evidence names the provider beside OpenAI's names
+	azure.Aliases = nil // evidence puts the provider beside OpenAI's names
 	azure.Traffic = provider.Traffic{Hosts: []string{"*azure.com*"}}
 	azure.Account, azure.Control = "", "" // nobody asks Azure
 	azure.Kin = "Azure serves OpenAI's API with OpenAI's validator: its answers of 2025 and 2026 have the same words. What one report alone tells of OpenAI " +
@@ -80,13 +80,13 @@ func onAzure(dialect *provider.Dialect) *provider.Dialect {
 	azure.Rules = slices.Clone(dialect.Rules)
 	for i, rule := range azure.Rules {
 		switch rule {
-		case NameTooLong:
+		case nameTooLong:
 			azure.Rules[i] = azureNameTooLong
-		case DescriptionTooLong:
+		case descriptionTooLong:
 			azure.Rules[i] = azureDescriptionTooLong
-		case RootUnionBefore:
+		case rootUnionBefore:
 			azure.Rules[i] = azureRootUnionBefore
-		case RootUnion:
+		case rootUnion:
 			azure.Rules[i] = azureRootUnion
 		}
 	}

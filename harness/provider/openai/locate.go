@@ -9,29 +9,29 @@ import (
 	"toolproof/schema"
 )
 
-// The ways in which OpenAI's messages tell a place.
+// The forms in which OpenAI's messages name a place.
 var (
 	invalidSchema = lazy.Compile(`(?s)Invalid schema for (function|response_format) '([^']*)': (.*)`)
-	// inContext is the way to a subschema as Python prints it.
+	// inContext matches the path to a subschema, as a tuple of Python.
 	inContext = lazy.Compile(`context=\s*\(((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[,\s])*)\)`)
-	// contextToken is one part of it; Python uses the other quotes for a name with an
-	// apostrophe.
+	// contextToken matches one part of it. Python prints a name with an apostrophe in
+	// double quotes.
 	contextToken = lazy.Compile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
-	// param is a place of the request, in the message or in the member param: perhaps one
-	// inside a namespace, or in an item of the input, then tools[I] or functions[I], then the
-	// rest.
+	// param matches a path in the request, from the message or from the member param:
+	// optionally a namespace or an item of the input, then tools[i] or functions[i], then
+	// the rest.
 	param = lazy.Compile(`((?:tools\[\d+\]\.|input\[\d+\]\.)?)(?:tools\[(\d+)\]|functions\[(\d+)\])((?:\.\w+|\[\d+\])*)`)
-	// ofStrict are words that only a strict schema is refused with.
+	// ofStrict matches words with which only strict schemas are refused.
 	ofStrict = lazy.Compile(`is not permitted|is required to be supplied|cannot have keywords|must have a 'type' key|` +
 		`identical first keys|levels of nesting|reference can only point to`)
-	// ofRust are words of a library that others use: OpenAI's is one of Python, which
-	// says None and has single quotes.
+	// ofRust matches words of a library that other providers use. OpenAI's library is one
+	// of Python, which prints None and single quotes.
 	ofRust = lazy.Compile(`got 'type: null'|is not of type "|listed in the '\w+' keyword`)
-	// inParam is a message about a place of the request.
+	// inParam matches a message about a path in the request.
 	inParam = lazy.Compile(`(?:Invalid|Missing required parameter:|Unknown parameter:) '((?:tools|functions|input\[\d+\]\.tools)\[\d+\][^']*)'`)
 )
 
-// locator makes the Locate of a surface, whose schemas may be strict ones.
+// locator makes the Locate of a surface. isStrict says that its schemas are strict.
 func locator(served *surface, isStrict bool) func(provider.Response, []*schema.Node) []provider.Place {
 	return func(refusal provider.Response, declarations []*schema.Node) []provider.Place {
 		if index := param.FindStringSubmatch(refusal.Param); index != nil && !isOn(served, index) {
@@ -62,8 +62,8 @@ func locator(served *surface, isStrict bool) func(provider.Response, []*schema.N
 	}
 }
 
-// The words that name no place, or lack the name of the function, by what they are said
-// of; those of strict schemas only where ofStrict has them too.
+// Messages that name neither a place nor a function, by what they are about. Those about
+// strict schemas count only with words that ofStrict matches.
 var (
 	ofFunctions = lazy.Compile(`Invalid 'tools': array too long[^\n]*`)
 	ofChat      = lazy.Compile(`Invalid type for 'response_format\.json_schema\.schema'[^\n]*`)
@@ -72,7 +72,7 @@ var (
 		`array schema missing items|'[\w-]+' is not a valid format|schema must have a 'type' key)[^\n]*`)
 )
 
-// whole reads a message that names no place: the schema that is given alone is meant.
+// whole reads a message that names no place: if there is only one schema, it is meant.
 func whole(served *surface, message string, declarations []*schema.Node) []provider.Place {
 	said := inPart.FindString(message)
 	if text := served.whole.FindString(message); text != "" {
@@ -88,24 +88,25 @@ func whole(served *surface, message string, declarations []*schema.Node) []provi
 	}
 }
 
-// indexOf returns the index that a match of param has, or Nowhere for one in a list that the
-// declarations are not.
+// indexOf returns the index in a match of param, or Nowhere for one in a list of other
+// entries than the declarations.
 func indexOf(match []string) int {
 	if match[1] != "" {
 		return provider.Nowhere
 	}
-	number, _ := strconv.Atoi(match[2] + match[3]) // one of them is empty
+	number, _ := strconv.Atoi(match[2] + match[3]) // one of the two is empty
 	return number
 }
 
-// isOn reports whether a place of the request, which param matches, is one of the surface:
-// Chat has .function or functions, Responses does not.
+// isOn reports whether a path that param matches is one of the surface's: those of Chat
+// contain .function or functions, those of Responses do not.
 func isOn(served *surface, match []string) bool {
 	ofChat := match[3] != "" || strings.HasPrefix(match[4], ".function")
 	return served.subject == "function" && ofChat == strings.Contains(served.tool, ".function")
 }
 
-// inRequest turns .parameters.type into a pointer, as far as the declaration goes.
+// inRequest turns .parameters.type into a pointer, as far as the declaration has the
+// members.
 func inRequest(declaration *schema.Node, rest string) schema.Pointer {
 	at := schema.Pointer("")
 	for _, token := range strings.FieldsFunc(rest, func(letter rune) bool { return strings.ContainsRune(".[]", letter) }) {
@@ -123,10 +124,10 @@ func locateSchema(served *surface, match []string, inParam string, declarations 
 	name, words := match[2], match[3]
 	place := provider.Place{Declaration: provider.DeclarationNamed(declarations, name), Location: name, Message: strings.TrimSpace(match[0])}
 	if served.subject != "function" && place.Declaration == provider.Nowhere && len(declarations) == 1 {
-		place.Declaration = 0 // a format has a name that a bare schema does not tell
+		place.Declaration = 0 // a bare schema does not have the name of its format
 	}
 	if index := param.FindStringSubmatch(inParam); index != nil && place.Declaration != provider.Nowhere {
-		// Of several tools of one name the one at the index is meant.
+		// Of several tools with one name the one at the index is meant.
 		number := indexOf(index)
 		if number >= 0 && number < len(declarations) && provider.DeclarationNamed(declarations[number:number+1], name) == 0 {
 			place.Declaration = number
@@ -151,9 +152,9 @@ func locateSchema(served *surface, match []string, inParam string, declarations 
 	return place
 }
 
-// follow leads from the root of a schema along a context. The context of a definition
-// begins at the definition, so that each of them is tried where the root does not
-// lead on.
+// follow returns the pointer to which a context leads from the root of a schema. Contexts
+// in definitions begin at the definition, so it tries each definition if the root does
+// not have the path.
 func follow(root *schema.Node, tokens []string) (at schema.Pointer, ok bool) {
 	for _, token := range tokens {
 		at = at.Child(token)

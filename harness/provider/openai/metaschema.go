@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
-// Metaschema is the stage that checks the schema as a JSON Schema. It has the words of
-// Python's jsonschema, without a context. The Subject is a *place.
-var Metaschema = &provider.Stage{
+// metaschema is the stage that validates the schema as JSON Schema. Its words are those
+// of Python's jsonschema, without a context. The Subject is a *place.
+var metaschema = &provider.Stage{
 	Name: "metaschema",
 	Shared: "one library of JSON Schema: Chat and Responses answer values that are no schema in the same words. Chat and a response_format of Azure answer " +
 		"unknown types in the same words",
@@ -20,8 +20,8 @@ var Metaschema = &provider.Stage{
 	},
 }
 
-// shallowestFirst visits the places level by level, because the library tells
-// the error that lies nearest to the root.
+// shallowestFirst visits the places level by level, because the library reports the error
+// nearest to the root.
 func (w *schemaWalk) shallowestFirst() {
 	w.text = append(w.text[:0], w.at...)
 	w.queue = append(w.queue[:0], below{w.place.root, 0, len(w.text)})
@@ -44,20 +44,20 @@ func (w *schemaWalk) shallowestFirst() {
 	}
 }
 
-// below is a place to be visited.
+// below is a place that is still to be visited.
 type below struct {
 	node       *schema.Node
-	start, end int // of its pointer in the text
+	start, end int // of its pointer, in the text
 }
 
-// metaschemaRules judge a schema as a JSON Schema.
-var metaschemaRules = []*provider.Rule{NotASchema, KeywordType, TypeName, Regex}
+// metaschemaRules judge a schema as JSON Schema.
+var metaschemaRules = []*provider.Rule{notASchema, keywordType, typeName, regex}
 
-// NotASchema reports a value where a schema has to stand.
-var NotASchema = &provider.Rule{
+// notASchema reports a value other than a schema where a schema is expected.
+var notASchema = &provider.Rule{
 	Name:   "not_a_schema",
 	Effect: provider.Rejects,
-	Stage:  Metaschema,
+	Stage:  metaschema,
 	Doc: `a schema is an object or a boolean
 
 A property that is a text fails. Null for the parameters as a whole does not: a recorded
@@ -82,11 +82,11 @@ reports, of 2023, have none, and none of them shows a body.`,
 	},
 }
 
-// KeywordType reports a keyword whose value is of the wrong type.
-var KeywordType = &provider.Rule{
+// keywordType reports a keyword whose value is of the wrong type.
+var keywordType = &provider.Rule{
 	Name:   "keyword_type",
 	Effect: provider.Rejects,
-	Stage:  Metaschema,
+	Stage:  metaschema,
 	Doc: `the value of a keyword is of the type that the metaschema demands
 
 A required that is true fails, and so does an empty list for properties.`,
@@ -120,11 +120,11 @@ A required that is true fails, and so does an empty list for properties.`,
 // typeNames are the types of JSON Schema.
 var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
-// TypeName reports a type that JSON Schema does not have.
-var TypeName = &provider.Rule{
+// typeName reports a type that JSON Schema does not have.
+var typeName = &provider.Rule{
 	Name:   "type_name",
 	Effect: provider.Rejects,
-	Stage:  Metaschema,
+	Stage:  metaschema,
 	Doc:    `type is one of the seven names of JSON Schema, in lower case, or a list of some, each once`,
 	Evidence: []string{
 		"openai/chat/6e0e12cc4bbe",
@@ -154,8 +154,8 @@ var TypeName = &provider.Rule{
 	},
 }
 
-// isForeign reports whether a keyword is none of JSON Schema, so that the
-// metaschema says nothing about it.
+// isForeign reports whether a keyword is not one of JSON Schema, so that the metaschema
+// allows it any value.
 func isForeign(keyword string) bool {
 	switch keyword {
 	case "nullable", "propertyOrdering", "id", "$recursiveAnchor", "$recursiveRef":

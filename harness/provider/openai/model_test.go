@@ -1,4 +1,4 @@
-package openai_test
+package openai
 
 import (
 	"bytes"
@@ -11,11 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/openai"
 	"toolproof/schema"
 )
 
-// today is a day on which the rules of today hold.
+// today is a day on which the current rules hold.
 const today = "2026-11-01"
 
 // read reads JSON as the service receives it.
@@ -28,7 +27,7 @@ func read(t testing.TB, text string) *schema.Node {
 	return node
 }
 
-// answer asks the model of a dialect as of a day.
+// answer returns the answer of a surface's model on a day.
 func answer(t testing.TB, dialect *provider.Dialect, day provider.Date, declarations ...*schema.Node) provider.Response {
 	t.Helper()
 	response, err := (&provider.Model{Dialect: dialect, AsOf: day}).Send(context.Background(), dialect.Request(declarations))
@@ -44,24 +43,24 @@ func declare(t testing.TB, dialect *provider.Dialect, parameters string) *schema
 	return dialect.Declare(schema.Tool{Name: "f", Parameters: read(t, parameters)})
 }
 
-// surface returns the name of a dialect without the service.
-func surface(dialect *provider.Dialect) string {
+// surfaceName returns the name of a surface without the service.
+func surfaceName(dialect *provider.Dialect) string {
 	_, name, _ := strings.Cut(dialect.Name, "/")
 	return name
 }
 
-// about is what every message about a schema begins with.
+// about returns the beginning of every message about a schema.
 func about(dialect *provider.Dialect) string {
-	if slices.Contains(formats, dialect) {
+	if slices.Contains(answerFormats, dialect) {
 		return "Invalid schema for response_format 'f': "
 	}
 	return "Invalid schema for function 'f': "
 }
 
-// place is what an answer about a schema says of the place.
-type place struct{ Param, Code string }
+// answeredPlace is where an answer about a schema points.
+type answeredPlace struct{ Param, Code string }
 
-var places = map[string]place{
+var places = map[string]answeredPlace{
 	"chat":                {"tools[0].function.parameters", "invalid_function_parameters"},
 	"chat-strict":         {"tools[0].function.parameters", "invalid_function_parameters"},
 	"responses":           {"tools[0].parameters", "invalid_function_parameters"},
@@ -72,24 +71,24 @@ var places = map[string]place{
 }
 
 var (
-	loose           = []*provider.Dialect{openai.Chat, openai.Responses, openai.ResponsesNonstrict, openai.AzureChat, openai.AzureResponses, openai.AzureResponsesNonstrict}
+	loose           = []*provider.Dialect{Chat, Responses, responsesNonstrict, AzureChat, azureResponses, azureResponsesNonstrict}
 	functions       = slices.Concat(loose, strictFunctions)
-	looseResponses  = []*provider.Dialect{openai.Responses, openai.ResponsesNonstrict}
-	looseAzure      = []*provider.Dialect{openai.AzureResponses, openai.AzureResponsesNonstrict}
-	plainRoots      = slices.Concat([]*provider.Dialect{openai.Chat, openai.AzureChat}, strictFunctions) // of every model
-	strictFunctions = []*provider.Dialect{openai.ChatStrict, openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict}
-	formats         = []*provider.Dialect{openai.ResponseFormat, openai.TextFormat, openai.AzureResponseFormat, openai.AzureTextFormat}
-	strict          = slices.Concat(strictFunctions, formats)
-	all             = openai.Dialects
+	looseResponses  = []*provider.Dialect{Responses, responsesNonstrict}
+	looseAzure      = []*provider.Dialect{azureResponses, azureResponsesNonstrict}
+	plainRoots      = slices.Concat([]*provider.Dialect{Chat, AzureChat}, strictFunctions) // of every model
+	strictFunctions = []*provider.Dialect{ChatStrict, responsesStrict, azureChatStrict, azureResponsesStrict}
+	answerFormats   = []*provider.Dialect{responseFormat, textFormat, azureResponseFormat, azureTextFormat}
+	strict          = slices.Concat(strictFunctions, answerFormats)
+	all             = Dialects
 )
 
-// closed is a strict object of the given properties, all of them required.
+// closed returns a strict object with the given properties, all of them required.
 func closed(properties string, names ...string) string {
 	required := schema.NewStrings(names...).String()
 	return `{"type":"object","properties":` + properties + `,"required":` + required + `,"additionalProperties":false}`
 }
 
-// one is a strict object with one property, a.
+// one returns a strict object with one property, a.
 func one(property string) string { return closed(`{"a":`+property+`}`, "a") }
 
 const (
@@ -109,11 +108,11 @@ const (
 		"rearranging the properties to ensure the first key is unique."
 )
 
-func rootType(got string) string {
+func rootTypeWords(got string) string {
 	return `schema must be a JSON Schema of 'type: "object"', got 'type: "` + got + `"'.`
 }
 
-func notPermitted(keyword string) string { return "'" + keyword + "' is not permitted." }
+func notPermittedWords(keyword string) string { return "'" + keyword + "' is not permitted." }
 
 type row struct {
 	name     string
@@ -123,7 +122,7 @@ type row struct {
 	want     string        // the words after the name; empty for an acceptance
 }
 
-// metaschemaRows are faults of the JSON Schema itself.
+// metaschemaRows are violations of JSON Schema itself.
 var metaschemaRows = []row{
 	{"null", all, `null`, "", ""},
 	{"null for a property", all, one(`null`), "", "None is not of type 'object', 'boolean'."},
@@ -168,19 +167,19 @@ var metaschemaRows = []row{
 
 // rootRows are about the root of a schema.
 var rootRows = []row{
-	{"string", all, `{"type":"string"}`, "", rootType("string")},
-	{"array", all, `{"type":"array","items":{"type":"string"}}`, "", rootType("array")},
-	{"list of types", all, `{"type":["object","null"],"properties":{}}`, "", rootType("['object', 'null']")},
-	{"no type", all, `{"properties":{}}`, "", rootType("None")},
-	{"reference", []*provider.Dialect{openai.Chat, openai.ChatStrict, openai.ResponseFormat}, `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", rootType("None")},
-	{"typeless anyOf", slices.Concat(plainRoots, formats), `{"anyOf":[{"type":"object"}]}`, "", rootType("None")},
+	{"string", all, `{"type":"string"}`, "", rootTypeWords("string")},
+	{"array", all, `{"type":"array","items":{"type":"string"}}`, "", rootTypeWords("array")},
+	{"list of types", all, `{"type":["object","null"],"properties":{}}`, "", rootTypeWords("['object', 'null']")},
+	{"no type", all, `{"properties":{}}`, "", rootTypeWords("None")},
+	{"reference", []*provider.Dialect{Chat, ChatStrict, responseFormat}, `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`, "", rootTypeWords("None")},
+	{"typeless anyOf", slices.Concat(plainRoots, answerFormats), `{"anyOf":[{"type":"object"}]}`, "", rootTypeWords("None")},
 	{"typeless anyOf of unknown models", slices.Concat(looseResponses, looseAzure), `{"anyOf":[{"type":"object"}]}`, "", ""},
-	{"typeless anyOf before", slices.Concat(looseResponses, looseAzure), `{"anyOf":[{"type":"object"}]}`, "2026-06-24", rootType("None")},
-	{"typeless oneOf on Chat", []*provider.Dialect{openai.ResponseFormat}, `{"oneOf":[{"type":"object"}]}`, "", rootType("None")},
-	{"typeless oneOf on Responses", []*provider.Dialect{openai.TextFormat}, `{"oneOf":[{"type":"object"}]}`, "", inRoot + notPermitted("oneOf")},
-	{"typeless not on Responses", []*provider.Dialect{openai.TextFormat}, `{"not":{"type":"object"}}`, "", "context=(), Unsupported keywords ('not',)."},
-	{"remote reference on Responses", []*provider.Dialect{openai.TextFormat}, `{"$ref":"https://example.com/a.json"}`, "", inRoot + remote},
-	{"remote reference on Chat", []*provider.Dialect{openai.ResponseFormat}, `{"$ref":"https://example.com/a.json"}`, "", rootType("None")},
+	{"typeless anyOf before", slices.Concat(looseResponses, looseAzure), `{"anyOf":[{"type":"object"}]}`, "2026-06-24", rootTypeWords("None")},
+	{"typeless oneOf on Chat", []*provider.Dialect{responseFormat}, `{"oneOf":[{"type":"object"}]}`, "", rootTypeWords("None")},
+	{"typeless oneOf on Responses", []*provider.Dialect{textFormat}, `{"oneOf":[{"type":"object"}]}`, "", inRoot + notPermittedWords("oneOf")},
+	{"typeless not on Responses", []*provider.Dialect{textFormat}, `{"not":{"type":"object"}}`, "", "context=(), Unsupported keywords ('not',)."},
+	{"remote reference on Responses", []*provider.Dialect{textFormat}, `{"$ref":"https://example.com/a.json"}`, "", inRoot + remote},
+	{"remote reference on Chat", []*provider.Dialect{responseFormat}, `{"$ref":"https://example.com/a.json"}`, "", rootTypeWords("None")},
 
 	{"oneOf beside the type", plainRoots, `{"type":"object","properties":{},"oneOf":[{}]}`, "", combinator},
 	{"oneOf of unknown models", slices.Concat(looseResponses, looseAzure), `{"type":"object","properties":{},"oneOf":[{}]}`, "", ""},
@@ -201,14 +200,14 @@ var rootRows = []row{
 
 	{"no properties", functions, `{"type":"object"}`, "", inRoot + noProperties},
 	{"no properties, closed", functions, `{"type":"object","additionalProperties":false}`, "", inRoot + noProperties},
-	{"no properties in a format", formats, `{"type":"object","additionalProperties":false}`, "", inRoot + noProperties},
+	{"no properties in a format", answerFormats, `{"type":"object","additionalProperties":false}`, "", inRoot + noProperties},
 	{"empty properties", loose, `{"type":"object","properties":{}}`, "", ""},
 	{"empty schema", loose, `{}`, "", ""},
 	{"empty schema, strict", strict, `{}`, "", inRoot + open},
 	{"empty strict object", strict, closed(`{}`), "", ""},
 }
 
-// looseRows are what a function that is not strict is allowed and not allowed.
+// looseRows are about functions that are not strict.
 var looseRows = []row{
 	{"array without items", loose, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inA + noItems},
 	{"prefixItems alone", loose, `{"type":"object","properties":{"a":{"type":"array","prefixItems":[{}]}}}`, "", inA + noItems},
@@ -241,12 +240,12 @@ var strictRows = []row{
 	{"the outer of open objects", strict, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{}}}}}}`, "", inRoot + open},
 	{"the outer of open objects below", strict, one(`{"type":"array","items":{"type":"object","properties":{"b":{"type":"object","properties":{}}}}}`), "", "In context=('properties', 'a', 'items'), " + open},
 	{"an open parent before its children", strict, `{"type":"object","properties":{"a":{"type":"array"}}}`, "", inRoot + open},
-	{"a keyword that is not permitted before an open parent", strict, `{"type":"object","properties":{"a":{"allOf":[]}}}`, "", inA + notPermitted("allOf")},
+	{"a keyword that is not permitted before an open parent", strict, `{"type":"object","properties":{"a":{"allOf":[]}}}`, "", inA + notPermittedWords("allOf")},
 	{"the deepest of optional properties", strict, closed(`{"a":` + closed(`{"b":`+closed(`{"c":{"type":"string"}}`)+`}`) + `}`), "", "In context=('properties', 'a', 'properties', 'b'), " + fmt.Sprintf(missing, "c")},
 	{"open object or null", strictFunctions, one(`{"type":["object","null"]}`), "", "In context=('properties', 'a', 'type', '0'), " + open},
 	{"null or open object", strictFunctions, one(`{"type":["null","object"],"additionalProperties":true}`), "", "In context=('properties', 'a', 'type', '1'), " + open},
 	{"dictionary or null", strict, one(`{"type":["object","null"],"additionalProperties":{"type":"string"}}`), "", ""},
-	{"open object or null in a format", formats, one(`{"type":["object","null"]}`), "", ""},
+	{"open object or null in a format", answerFormats, one(`{"type":["object","null"]}`), "", ""},
 
 	{"no type", strict, one(`{"description":"x"}`), "", inA + noType},
 	{"const without a type", strict, one(`{"const":"x"}`), "", inA + noType},
@@ -257,15 +256,15 @@ var strictRows = []row{
 
 	{"array without items", strict, one(`{"type":"array"}`), "", inA + noItems},
 	{"array or null", strictFunctions, one(`{"type":["array","null"]}`), "", "In context=('properties', 'a', 'type', '0'), " + noItems},
-	{"array or null in a format", formats, one(`{"type":["array","null"]}`), "", ""},
+	{"array or null in a format", answerFormats, one(`{"type":["array","null"]}`), "", ""},
 	{
 		"array or null with items, as one report has it",
-		[]*provider.Dialect{openai.ChatStrict},
+		[]*provider.Dialect{ChatStrict},
 		one(`{"type":["array","null"],"items":{"type":"string"}}`), "",
 		"In context=('properties', 'a', 'type', '0'), " + noItems,
 	},
 	{
-		"array or null with items", slices.DeleteFunc(slices.Clone(strict), func(d *provider.Dialect) bool { return d == openai.ChatStrict }),
+		"array or null with items", slices.DeleteFunc(slices.Clone(strict), func(d *provider.Dialect) bool { return d == ChatStrict }),
 		one(`{"type":["array","null"],"items":{"type":"string"}}`), "", "",
 	},
 	{"array or null as anyOf", strict, one(`{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`), "", ""},
@@ -276,10 +275,10 @@ var strictRows = []row{
 		"format of a string or null", strictFunctions, one(`{"type":["null","string"],"format":"phone"}`), "",
 		"In context=('properties', 'a', 'type', '1'), 'phone' is not a valid format.",
 	},
-	{"format of a string or null in a format", formats, one(`{"type":["string","null"],"format":"phone"}`), "", ""},
+	{"format of a string or null in a format", answerFormats, one(`{"type":["string","null"],"format":"phone"}`), "", ""},
 	{"format on the list", strict, one(`{"type":"string","format":"uuid"}`), "", ""},
 	{"format of a number", strict, one(`{"type":"integer","format":"int64"}`), "", ""},
-	{"format in the spring of 2025", strict, one(`{"type":"string","format":"uuid"}`), "2025-05-31", inA + notPermitted("format")},
+	{"format in the spring of 2025", strict, one(`{"type":"string","format":"uuid"}`), "2025-05-31", inA + notPermittedWords("format")},
 	{"format in the summer of 2025", strict, one(`{"type":"string","format":"uuid"}`), "2025-06-01", ""},
 
 	{"not", strict, one(`{"not":{"type":"string"}}`), "", "context=('properties', 'a'), Unsupported keywords ('not',)."},
@@ -287,8 +286,8 @@ var strictRows = []row{
 		"not and others", strict, one(`{"if":{},"then":{},"not":{"type":"string"},"allOf":[{}]}`), "",
 		"context=('properties', 'a'), Unsupported keywords ('allOf', 'not', 'if', 'then').",
 	},
-	{"keyword inside one that is not permitted", strict, one(`{"oneOf":[{"type":"array"}]}`), "", inA + notPermitted("oneOf")},
-	{"the first keyword is named", strict, one(`{"type":"string","uniqueItems":true,"contains":{}}`), "", inA + notPermitted("uniqueItems")},
+	{"keyword inside one that is not permitted", strict, one(`{"oneOf":[{"type":"array"}]}`), "", inA + notPermittedWords("oneOf")},
+	{"the first keyword is named", strict, one(`{"type":"string","uniqueItems":true,"contains":{}}`), "", inA + notPermittedWords("uniqueItems")},
 	{"property named oneOf", strict, closed(`{"oneOf":{"type":"string"}}`, "oneOf"), "", ""},
 	{"payload with oneOf", strict, one(`{"type":"string","default":{"oneOf":1}}`), "", ""},
 
@@ -304,20 +303,20 @@ var strictRows = []row{
 	{"reference to the root", strict, one(`{"$ref":"#"}`), "", ""},
 	{"definition that refers to itself", strict, `{"$defs":{"n":` + one(`{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}`) + `},` + one(`{"$ref":"#/$defs/n"}`)[1:], "", ""},
 
-	{"lengths in a function", []*provider.Dialect{openai.ChatStrict}, one(`{"type":"string","minLength":1}`), "", inA + notPermitted("minLength")},
-	{"lengths where no report is", []*provider.Dialect{openai.ResponsesStrict, openai.AzureChatStrict, openai.AzureResponsesStrict}, one(`{"type":"string","minLength":1}`), "", ""},
-	{"lengths in a format", formats, one(`{"type":"string","minLength":1,"maxLength":2}`), "", ""},
-	{"lengths in the spring of 2025", strict, one(`{"type":"string","maxLength":2}`), "2025-05-31", inA + notPermitted("maxLength")},
+	{"lengths in a function", []*provider.Dialect{ChatStrict}, one(`{"type":"string","minLength":1}`), "", inA + notPermittedWords("minLength")},
+	{"lengths where no report is", []*provider.Dialect{responsesStrict, azureChatStrict, azureResponsesStrict}, one(`{"type":"string","minLength":1}`), "", ""},
+	{"lengths in a format", answerFormats, one(`{"type":"string","minLength":1,"maxLength":2}`), "", ""},
+	{"lengths in the spring of 2025", strict, one(`{"type":"string","maxLength":2}`), "2025-05-31", inA + notPermittedWords("maxLength")},
 
 	{
-		"objects that begin alike", []*provider.Dialect{openai.ResponseFormat}, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", inA + firstKeys,
+		"objects that begin alike", []*provider.Dialect{responseFormat}, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", inA + firstKeys,
 	},
-	{"objects that begin alike elsewhere", slices.Concat(strictFunctions, formats[1:]), one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", ""},
+	{"objects that begin alike elsewhere", slices.Concat(strictFunctions, answerFormats[1:]), one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-05-31", ""},
 	{"objects that begin alike since", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + one(`{"type":"number"}`) + `]}`), "2025-06-01", ""},
 	{"objects that begin differently", strict, one(`{"anyOf":[` + one(`{"type":"string"}`) + `,` + closed(`{"b":{"type":"string"}}`, "b") + `]}`), "2025-05-31", ""},
 }
 
-// keywordRows name each keyword that is, or was, not permitted.
+// keywordRows have a row for each keyword that is, or was, not permitted.
 func keywordRows() []row {
 	var rows []row
 	for keyword, value := range map[string]string{
@@ -325,7 +324,7 @@ func keywordRows() []row {
 		"minProperties": `1`, "maxProperties": `1`, "if": `{}`, "then": `{}`, "else": `{}`, "dependentRequired": `{}`, "dependentSchemas": `{}`,
 		"unevaluatedProperties": `false`, "unevaluatedItems": `false`,
 	} {
-		rows = append(rows, row{keyword, strict, one(`{"type":"string","` + keyword + `":` + value + `}`), "", inA + notPermitted(keyword)})
+		rows = append(rows, row{keyword, strict, one(`{"type":"string","` + keyword + `":` + value + `}`), "", inA + notPermittedWords(keyword)})
 	}
 	for keyword, value := range map[string]string{
 		"default": `1`, "pattern": `"a"`, "minimum": `1`, "maximum": `1`, "exclusiveMinimum": `1`, "exclusiveMaximum": `1`, "multipleOf": `1`,
@@ -333,7 +332,7 @@ func keywordRows() []row {
 	} {
 		property := one(`{"type":"string","` + keyword + `":` + value + `}`)
 		rows = append(rows,
-			row{keyword + " before", strict, property, "2025-05-31", inA + notPermitted(keyword)},
+			row{keyword + " before", strict, property, "2025-05-31", inA + notPermittedWords(keyword)},
 			row{keyword + " since", strict, property, "2025-06-01", ""})
 	}
 	for _, keyword := range []string{"$schema", "$comment", "title", "description", "deprecated", "patternProperties", "prefixItems", "examples", "x-order"} {
@@ -346,7 +345,8 @@ func keywordRows() []row {
 	return rows
 }
 
-// TestUnionAtRootByModel: on Responses the model decides whether a union may be there.
+// TestUnionAtRootByModel: on Responses the model decides whether a union is accepted at
+// the root.
 func TestUnionAtRootByModel(t *testing.T) {
 	t.Parallel()
 	for model, want := range map[string]provider.Verdict{
@@ -355,8 +355,8 @@ func TestUnionAtRootByModel(t *testing.T) {
 	} {
 		for _, dialect := range slices.Concat(looseResponses, looseAzure) {
 			for _, parameters := range []string{`{"anyOf":[{"type":"object"}]}`, `{"type":"object","properties":{},"allOf":[{}]}`} {
-				asked := provider.Model{Dialect: dialect, AsOf: today, ModelName: model}
-				response, err := asked.Send(t.Context(), dialect.Request([]*schema.Node{declare(t, dialect, parameters)}))
+				asking := provider.Model{Dialect: dialect, AsOf: today, ModelName: model}
+				response, err := asking.Send(t.Context(), dialect.Request([]*schema.Node{declare(t, dialect, parameters)}))
 				if err != nil || response.Verdict != want {
 					t.Errorf("%s with %q: %s, %v; want %s", dialect.Name, model, response.Verdict, err, want)
 				}
@@ -388,7 +388,7 @@ func TestSchemas(t *testing.T) {
 					if diff := cmp.Diff(about(dialect)+test.want, response.Message); diff != "" {
 						t.Errorf("message (-want +got):\n%s", diff)
 					}
-					if diff := cmp.Diff(places[surface(dialect)], place{response.Param, response.Code}); diff != "" {
+					if diff := cmp.Diff(places[surfaceName(dialect)], answeredPlace{response.Param, response.Code}); diff != "" {
 						t.Errorf("place (-want +got):\n%s", diff)
 					}
 					if response.Verdict != provider.Rejected || response.Status != 400 || len(response.Findings) != 1 {
@@ -400,7 +400,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// nested returns a strict object that nests to the given number of levels.
+// nested returns a strict object with the given number of levels.
 func nested(levels int) string {
 	text := closed(`{}`)
 	for range levels - 1 {
@@ -409,7 +409,7 @@ func nested(levels int) string {
 	return text
 }
 
-// wide returns a strict object of the given number of properties.
+// wide returns a strict object with the given number of properties.
 func wide(properties int) string {
 	members, names := make([]string, properties), make([]string, properties)
 	for i := range properties {
@@ -419,21 +419,21 @@ func wide(properties int) string {
 	return closed("{"+strings.Join(members, ",")+"}", names...)
 }
 
-// lookaroundRows are about patterns that look around themselves.
+// lookaroundRows are about patterns with look-around.
 var lookaroundRows = []row{
-	{"look-ahead", []*provider.Dialect{openai.TextFormat}, one(`{"type":"array","items":{"type":"string","pattern":"(?=a)"}}`), "", "properties.a.items.pattern"},
-	{"look-behind", []*provider.Dialect{openai.TextFormat}, one(`{"type":"string","pattern":"(?<!a)b"}`), "", "properties.a.pattern"},
-	{"look-ahead before", []*provider.Dialect{openai.TextFormat}, one(`{"type":"string","pattern":"(?=a)"}`), "2026-08-04", ""},
-	{"look-ahead on Chat", []*provider.Dialect{openai.ResponseFormat}, one(`{"type":"string","pattern":"(?=a)"}`), "", ""},
-	{"group", []*provider.Dialect{openai.TextFormat}, one(`{"type":"string","pattern":"(?:a)"}`), "", ""},
+	{"look-ahead", []*provider.Dialect{textFormat}, one(`{"type":"array","items":{"type":"string","pattern":"(?=a)"}}`), "", "properties.a.items.pattern"},
+	{"look-behind", []*provider.Dialect{textFormat}, one(`{"type":"string","pattern":"(?<!a)b"}`), "", "properties.a.pattern"},
+	{"look-ahead before", []*provider.Dialect{textFormat}, one(`{"type":"string","pattern":"(?=a)"}`), "2026-08-04", ""},
+	{"look-ahead on Chat", []*provider.Dialect{responseFormat}, one(`{"type":"string","pattern":"(?=a)"}`), "", ""},
+	{"group", []*provider.Dialect{textFormat}, one(`{"type":"string","pattern":"(?:a)"}`), "", ""},
 }
 
-// TestLookaround holds the words of a refusal that names no format.
+// TestLookaround checks the words of a refusal that names no format.
 func TestLookaround(t *testing.T) {
 	t.Parallel()
 	for _, test := range lookaroundRows {
 		for _, dialect := range test.dialects {
-			want, where := "", place{}
+			want, where := "", answeredPlace{}
 			if test.want != "" {
 				want, where = "Invalid JSON schema: regex lookaround is not supported.\nFound at $."+test.want+".", places["text_format"]
 			}
@@ -442,15 +442,14 @@ func TestLookaround(t *testing.T) {
 				day = today
 			}
 			response := answer(t, dialect, day, declare(t, dialect, test.schema))
-			if response.Message != want || (place{response.Param, response.Code}) != where {
+			if response.Message != want || (answeredPlace{response.Param, response.Code}) != where {
 				t.Errorf("%s on %s: %+v", test.name, dialect.Name, response)
 			}
 		}
 	}
 }
 
-// limitRows are about the size of a strict schema.
-// enums is a strict object of two enums of so many values.
+// enums returns a strict object with two enums of the given numbers of values.
 func enums(first, second int) string {
 	values := func(count int) string {
 		listed := make([]string, count)
@@ -486,21 +485,21 @@ func limitRows() []row {
 		{"501 values of enums in 2024", strict, enums(250, 251), "2024-12-31", tooManyValues(500, 501)},
 		{"1,000 values of enums", strict, enums(1, 999), "", ""},
 		{"1,001 values of enums", strict, enums(2, 999), "", tooManyValues(1000, 1001)},
-		{"5,000 properties", []*provider.Dialect{openai.ChatStrict}, wide(most), "", ""},
-		{"5,001 properties", []*provider.Dialect{openai.ChatStrict}, wide(most + 1), "", "5001 parameters exceeds limit of 5000."},
-		{"5,001 properties on two levels", []*provider.Dialect{openai.TextFormat}, one(wide(most)), "", "5001 parameters exceeds limit of 5000."},
+		{"5,000 properties", []*provider.Dialect{ChatStrict}, wide(most), "", ""},
+		{"5,001 properties", []*provider.Dialect{ChatStrict}, wide(most + 1), "", "5001 parameters exceeds limit of 5000."},
+		{"5,001 properties on two levels", []*provider.Dialect{textFormat}, one(wide(most)), "", "5001 parameters exceeds limit of 5000."},
 	}
 }
 
-// TestSchemaTypes holds the answer to a schema that is no object, which names the
+// TestSchemaTypes checks the answer to a schema that is not an object, which names the
 // member of the request.
 func TestSchemaTypes(t *testing.T) {
 	t.Parallel()
 	path := func(dialect *provider.Dialect) string {
-		if surface(dialect) == "response_format" {
+		if surfaceName(dialect) == "response_format" {
 			return "response_format.json_schema.schema"
 		}
-		return places[surface(dialect)].Param
+		return places[surfaceName(dialect)].Param
 	}
 	for value, found := range map[string]string{`true`: "a boolean", `"x"`: "a string", `5`: "a number", `[]`: "an array"} {
 		for _, dialect := range all {
@@ -513,11 +512,11 @@ func TestSchemaTypes(t *testing.T) {
 	}
 }
 
-func onAzure(dialect *provider.Dialect) bool { return strings.HasPrefix(dialect.Name, "azure/") }
+func isOnAzure(dialect *provider.Dialect) bool { return strings.HasPrefix(dialect.Name, "azure/") }
 
-// between returns what stands between a tool and its members in a place.
-func between(dialect *provider.Dialect) string {
-	if strings.HasPrefix(surface(dialect), "responses") {
+// memberPath returns what stands between a tool and its members in the path of a place.
+func memberPath(dialect *provider.Dialect) string {
+	if strings.HasPrefix(surfaceName(dialect), "responses") {
 		return ""
 	}
 	return "function."
@@ -549,14 +548,14 @@ func TestNames(t *testing.T) {
 		{letters[:128], today, "", ""},
 		{letters[:129], today, fmt.Sprintf(tooLong, 128, 129), "string_above_max_length"},
 	} {
-		for _, dialect := range slices.DeleteFunc(slices.Clone(functions), onAzure) {
+		for _, dialect := range slices.DeleteFunc(slices.Clone(functions), isOnAzure) {
 			t.Run(fmt.Sprintf("%.20q of %d on %s/%s", test.name, len(test.name), test.day, dialect.Name), func(t *testing.T) {
 				t.Parallel()
 				first := dialect.Declare(schema.Tool{Name: "first", Parameters: read(t, closed(`{}`))})
 				response := answer(t, dialect, test.day, first, dialect.Declare(schema.Tool{Name: test.name, Parameters: read(t, closed(`{}`))}))
 				want, param := "", ""
 				if test.want != "" {
-					param = "tools[1]." + between(dialect) + "name"
+					param = "tools[1]." + memberPath(dialect) + "name"
 					want = "Invalid '" + param + "': " + test.want
 				}
 				if diff := cmp.Diff(want, response.Message); diff != "" {
@@ -586,11 +585,11 @@ func TestNumberOfTools(t *testing.T) {
 	}
 }
 
-// TestFirstViolationAlone holds the order of the stages and of the declarations.
+// TestFirstViolationAlone checks the order of the stages and of the declarations.
 func TestFirstViolationAlone(t *testing.T) {
 	t.Parallel()
 	tool := func(name, parameters string) *schema.Node {
-		return openai.ChatStrict.Declare(schema.Tool{Name: name, Parameters: read(t, parameters)})
+		return ChatStrict.Declare(schema.Tool{Name: name, Parameters: read(t, parameters)})
 	}
 	for _, test := range []struct {
 		name         string
@@ -615,7 +614,7 @@ func TestFirstViolationAlone(t *testing.T) {
 		{
 			"the root before what lies below",
 			[]*schema.Node{tool("a", `{"type":"array"}`)},
-			"Invalid schema for function 'a': " + rootType("array"), "tools[0].function.parameters",
+			"Invalid schema for function 'a': " + rootTypeWords("array"), "tools[0].function.parameters",
 		},
 		{
 			"subschemas before the limits",
@@ -624,13 +623,13 @@ func TestFirstViolationAlone(t *testing.T) {
 		},
 		{
 			"no parameters",
-			[]*schema.Node{openai.ChatStrict.Declare(schema.Tool{Name: "a"})},
+			[]*schema.Node{ChatStrict.Declare(schema.Tool{Name: "a"})},
 			"Invalid schema for function 'a': " + inRoot + open, "tools[0].function.parameters",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			response := answer(t, openai.ChatStrict, today, test.declarations...)
+			response := answer(t, ChatStrict, today, test.declarations...)
 			if response.Message != test.want || response.Param != test.param {
 				t.Errorf("%q, param %q; want %q, param %q", response.Message, response.Param, test.want, test.param)
 			}
@@ -638,7 +637,7 @@ func TestFirstViolationAlone(t *testing.T) {
 	}
 }
 
-// TestPlaces holds where a finding points: from the tool, and into the file.
+// TestPlaces checks where a finding points: from the tool, and into the file.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range strict {
@@ -651,8 +650,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestEnvelopes holds the bodies of requests, in which the provider finds the
-// declaration, and of answers.
+// TestEnvelopes checks the bodies of requests and of answers.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -661,22 +659,22 @@ func TestEnvelopes(t *testing.T) {
 		declaration, refusal string
 	}{
 		{
-			openai.Chat, "/tools/0/function", `{"name":"f","description":"d","parameters":{"type":"string"}}`,
+			Chat, "/tools/0/function", `{"name":"f","description":"d","parameters":{"type":"string"}}`,
 			`{"error":{"message":"Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
 				`"type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`,
 		},
 		{
-			openai.ChatStrict, "/tools/0/function", `{"name":"f","description":"d","parameters":{"type":"string"},"strict":true}`,
+			ChatStrict, "/tools/0/function", `{"name":"f","description":"d","parameters":{"type":"string"},"strict":true}`,
 			`{"error":{"message":"Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
 				`"type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`,
 		},
 		{
-			openai.ResponseFormat, "/response_format/json_schema", `{"name":"f","description":"d","schema":{"type":"string"},"strict":true}`,
+			responseFormat, "/response_format/json_schema", `{"name":"f","description":"d","schema":{"type":"string"},"strict":true}`,
 			`{"error":{"message":"Invalid schema for response_format 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
 				`"type":"invalid_request_error","param":"response_format","code":null}}`,
 		},
 		{
-			openai.TextFormat, "/text/format", `{"type":"json_schema","name":"f","description":"d","schema":{"type":"string"},"strict":true}`,
+			textFormat, "/text/format", `{"type":"json_schema","name":"f","description":"d","schema":{"type":"string"},"strict":true}`,
 			`{"error":{"message":"Invalid schema for response_format 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",` +
 				`"type":"invalid_request_error","param":"text.format.schema","code":"invalid_json_schema"}}`,
 		},
@@ -701,7 +699,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestClassify tells answers about a declaration from those that teach nothing.
+// TestClassify tells answers about a declaration from those that say nothing about one.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -742,8 +740,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// FuzzModel gives the models any JSON for a schema: they never panic, answer the
-// same twice, point into what they were given, and their answers can be read again.
+// FuzzModel gives the models any JSON as a schema. They must not panic, must answer the
+// same twice and point into their input, and their answers must be readable.
 func FuzzModel(f *testing.F) {
 	for _, rows := range [][]row{metaschemaRows, rootRows, looseRows, strictRows, keywordRows()} {
 		for _, seed := range rows {
@@ -772,7 +770,7 @@ func FuzzModel(f *testing.F) {
 					t.Fatalf("%s: more than one finding", dialect.Name)
 				}
 				for _, finding := range response.Findings {
-					// Where names stand twice a pointer leads to the last of them.
+					// With repeated names a pointer leads to the last of them.
 					if finding.Rule == nil || !finding.Rule.InForce(day, "") || !duplicates && tool.Node().Find(finding.At) != finding.Node && finding.At != "/name" {
 						t.Fatalf("%s: an odd finding: %+v", dialect.Name, finding)
 					}

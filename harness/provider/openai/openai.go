@@ -1,7 +1,7 @@
-// Package openai models the dialects of OpenAI's API that take schemas. All of them
-// share one validator, which reports the first violation only. Faults of the JSON
-// Schema itself come first, without a place. Then come the rules of the root, then
-// those of each subschema, children before their parent.
+// Package openai models the surfaces of OpenAI's API that take schemas. All of them share
+// one validator, which reports only the first violation: those of JSON Schema itself
+// first, without a place, then those of the rules for the root, then those of each
+// subschema, children before their parent.
 package openai
 
 import (
@@ -16,10 +16,10 @@ import (
 )
 
 // Dialects are the surfaces of OpenAI and of Azure, which serves the same API, in the
-// order of lists.
+// order in which they are listed.
 var Dialects = []*provider.Dialect{
-	Chat, ChatStrict, Responses, ResponsesStrict, ResponsesNonstrict, ResponseFormat, TextFormat,
-	AzureChat, AzureChatStrict, AzureResponses, AzureResponsesStrict, AzureResponsesNonstrict, AzureResponseFormat, AzureTextFormat,
+	Chat, ChatStrict, Responses, responsesStrict, responsesNonstrict, responseFormat, textFormat,
+	AzureChat, azureChatStrict, azureResponses, azureResponsesStrict, azureResponsesNonstrict, azureResponseFormat, azureTextFormat,
 }
 
 var (
@@ -35,6 +35,7 @@ var Chat = &provider.Dialect{
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
+	Portable:  true,
 	Aliases:   []string{"openai.tools", "openai.tool_name"},
 	Traffic:   chatTraffic,
 	MostTools: maxTools,
@@ -56,7 +57,7 @@ var Chat = &provider.Dialect{
 var ChatStrict = &provider.Dialect{
 	Name:      "openai/chat-strict",
 	Doc:       "functions of Chat Completions with strict true",
-	Rules:     slices.Concat(requestRules, []*provider.Rule{ParametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
+	Rules:     slices.Concat(requestRules, []*provider.Rule{parametersMissing}, metaschemaRules, functionRootRules, strictChatRules, limitRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Arguments,
@@ -80,12 +81,12 @@ var ChatStrict = &provider.Dialect{
 	Kin:      oneValidator,
 }
 
-// ResponseFormat is the schema of a strict response format. It is modelled
-// because most public evidence on strict schemas is about it.
-var ResponseFormat = &provider.Dialect{
+// responseFormat is the schema of a strict response format. Most public evidence on
+// strict schemas is about it.
+var responseFormat = &provider.Dialect{
 	Name:      "openai/response_format",
 	Doc:       "response_format of Chat Completions, type json_schema with strict true",
-	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, []*provider.Rule{SharedFirstKey}, limitRules),
+	Rules:     slices.Concat(formatRules, metaschemaRules, formatRootRules, strictRules, []*provider.Rule{sharedFirstKey}, limitRules),
 	Path:      "/v1/chat/completions",
 	API:       provider.ChatCompletions,
 	Subject:   provider.Answer,
@@ -103,12 +104,12 @@ var ResponseFormat = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// TextFormat is the schema of a strict response format on Responses. It names a
-// keyword that is not permitted before it asks for the type of the root.
-var TextFormat = &provider.Dialect{
+// textFormat is the schema of a strict response format on Responses. It refuses a keyword
+// that is not permitted before it demands a type of the root.
+var textFormat = &provider.Dialect{
 	Name:      "openai/text_format",
 	Doc:       "text.format of Responses, type json_schema with strict true",
-	Rules:     slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{Lookaround}, strictRules, limitRules),
+	Rules:     slices.Concat(formatRules, metaschemaRules, textRootRules, []*provider.Rule{lookaround}, strictRules, limitRules),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Answer,
@@ -126,7 +127,7 @@ var TextFormat = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// oneValidator is why the surfaces share rules.
+// oneValidator says why the surfaces share rules.
 const oneValidator = "one validator serves the dialects of OpenAI. Fifty schemas had the same verdicts on a response_format (2026-05-03) and on a " +
 	"text.format (2026-06-15). Refusals of functions have the words, places and order of those of formats. A rule of one report, or one that an " +
 	"answer elsewhere contradicts, holds only where it was seen. Strict functions of Chat have length_not_permitted, array_items_beside_types and " +
@@ -134,7 +135,7 @@ const oneValidator = "one validator serves the dialects of OpenAI. Fifty schemas
 	"functions. The limits of depth, properties and values are documented for all."
 
 // looseFunctionRules judge the schema of a function that is not strict.
-var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{ArrayItems})
+var looseFunctionRules = slices.Concat(metaschemaRules, functionRootRules, []*provider.Rule{arrayItems})
 
 // strictFunctionSchemaRules judge the schema of a strict function.
 var strictFunctionSchemaRules = slices.Concat(metaschemaRules, functionRootRules, strictFunctionRules, limitRules)
@@ -147,7 +148,7 @@ func chat(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "messages", hello, "tools", schema.NewArray(tools...))
 }
 
-// What all requests share. Nobody changes a node of a request.
+// Nodes that all requests share, since nobody changes a node of a request.
 var (
 	anyModel = schema.NewString("{model}")
 	hi       = schema.NewString("hi")
@@ -156,7 +157,7 @@ var (
 	isStrict = schema.NewBool(true)
 )
 
-// declareFormat takes the tool's parameters for the schema of a response.
+// declareFormat makes the declaration of a response format from the parameters of a tool.
 func declareFormat(tool schema.Tool) *schema.Node {
 	declaration := provider.Object("name", schema.NewString(tool.Name))
 	if tool.Description != nil {
@@ -182,23 +183,23 @@ func responsesFormat(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "input", hi, "text", provider.Object("format", format))
 }
 
-// surface is what the validator's answers say of the surface it works for.
+// surface says how the validator's answers refer to the surface.
 type surface struct {
 	parameters string // the member of a declaration that holds the schema
 	subject    string // how a message names the schema: function, response_format
-	param      string // of an answer about the schema; inTools is the declaration
+	param      string // of an answer about the schema; inTools means the declaration
 	code       string // of an answer about the schema
-	path       string // how a message names the place of the schema in the request
-	tool       string // how a message names the place of a declaration
-	// whole are the messages about the request that name no place in the schema.
+	path       string // how a message names the path to the schema in the request
+	tool       string // how a message names the path to a declaration
+	// whole matches messages about the request that name no place in the schema.
 	whole *lazy.Regexp
 }
 
-// inTools stands for the place of a declaration.
+// inTools stands for the path to a declaration.
 const inTools = "tools[]"
 
-// placed returns how the provider writes a place of a declaration. One in the list of
-// functions, which was before tools, is no member of a tool.
+// placed returns a path with the declaration's in place of inTools. In the list
+// functions, which preceded tools, a declaration is not a member of a tool.
 func placed(template string, request provider.Request, declaration int) string {
 	place := request.Place(declaration)
 	if strings.HasPrefix(place, "functions[") {
@@ -207,7 +208,7 @@ func placed(template string, request provider.Request, declaration int) string {
 	return strings.Replace(template, inTools, place, 1)
 }
 
-// The surfaces, which their rows have as Own.
+// The surfaces, as the Own of their rows.
 var (
 	chatTools = &surface{
 		"parameters", "function", "tools[].function.parameters", "invalid_function_parameters", "tools[].function.parameters", "tools[].function",
@@ -220,12 +221,12 @@ var (
 	textSchema = &surface{"schema", "response_format", "text.format.schema", "invalid_json_schema", "text.format.schema", "text.format", ofResponses}
 )
 
-// surfaceOf returns what the validator's answers say of a dialect.
+// surfaceOf returns how the validator's answers refer to a surface.
 func surfaceOf(dialect *provider.Dialect) *surface {
 	return dialect.Own.(*surface) //nolint:forcetypeassert // the package's own type
 }
 
-// errorBody is the envelope of a refusal.
+// errorBody is the JSON of a refusal.
 type errorBody struct {
 	Error struct {
 		Message string  `json:"message"`
@@ -269,8 +270,8 @@ func classify(status int, data []byte) (provider.Response, error) {
 	if body.Error.Code != nil {
 		response.Code = *body.Error.Code
 	}
-	// A refusal that names tools or response_format as a whole can be about the
-	// model, which has none or does not take them together with something else.
+	// A refusal of tools or response_format as a whole can be about the model, which may
+	// not support them, or not together with something else.
 	about := strings.HasPrefix(response.Message, "Invalid schema") || strings.HasPrefix(response.Param, "tools[") ||
 		strings.HasPrefix(response.Param, "text.format.") || strings.HasPrefix(response.Param, "response_format.json_schema") ||
 		slices.Contains([]string{"invalid_function_parameters", "invalid_json_schema", "array_above_max_length"}, response.Code)

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
-// Regex reports a pattern that Python cannot compile.
-var Regex = &provider.Rule{
+// regex reports a pattern that Python cannot compile.
+var regex = &provider.Rule{
 	Name:   "regex",
 	Effect: provider.Rejects,
-	Stage:  Metaschema,
+	Stage:  metaschema,
 	Doc: `a pattern is a regular expression of Python
 
 That holds for pattern and for the names in patternProperties, and for functions
@@ -43,8 +43,8 @@ Look-ahead is one of Python's.`,
 	},
 }
 
-// compilesInPython reports whether Python's re takes a pattern, as far as that is
-// easily decided: it says so of every pattern that it does not understand.
+// compilesInPython reports whether Python's re compiles a pattern. It decides only what
+// is easy to decide, and returns true for any other pattern.
 func compilesInPython(pattern string) bool {
 	depth, inClass, classStart, canRepeat := 0, false, 0, false
 	for i := 0; i < len(pattern); i++ {
@@ -87,8 +87,8 @@ func compilesInPython(pattern string) bool {
 	return depth == 0 && !inClass
 }
 
-// escapeLength returns how long an escape is that follows a backslash, or 0 when
-// Python does not know it.
+// escapeLength returns the length of the escape after a backslash, or 0 if Python does
+// not know it.
 func escapeLength(rest string, inClass bool) int {
 	if rest == "" {
 		return 0
@@ -111,11 +111,11 @@ func escapeLength(rest string, inClass bool) int {
 	return 1 + digits
 }
 
-// Lookaround reports a pattern that looks around itself.
-var Lookaround = &provider.Rule{
+// lookaround reports a pattern with look-ahead or look-behind.
+var lookaround = &provider.Rule{
 	Name:   "lookaround",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Since:  "2026-08-05",
 	Doc: `a pattern of a response format on Responses has no look-ahead and no look-behind
 

@@ -10,10 +10,10 @@ import (
 	"toolproof/schema"
 )
 
-// RequestShape is the stage that checks what is around the schemas: the list of tools,
-// then the name and description of each. The Key of a place tells these apart; the
-// Subject is nil.
-var RequestShape = &provider.Stage{
+// requestShape is the stage that checks what surrounds the schemas: the list of tools,
+// then the name and description of each. The Key of a place is the one that is checked;
+// the Subject is nil.
+var requestShape = &provider.Stage{
 	Name: "request",
 	Shared: "one reader of requests: Chat and Azure answer long descriptions in the same words. Chat and Responses do so for patterns of names, " +
 		"and Chat and both formats for schemas that are no object",
@@ -36,21 +36,21 @@ var RequestShape = &provider.Stage{
 }
 
 // requestRules judge the list of functions, their names and their descriptions.
-var requestRules = []*provider.Rule{TooManyTools, NamePattern, NameTooLong64, NameTooLong, SchemaType, DescriptionTooLong}
+var requestRules = []*provider.Rule{tooManyTools, namePattern, nameTooLong64, nameTooLong, schemaType, descriptionTooLong}
 
-// responsesRules are requestRules on Responses.
-var responsesRules = slices.Concat([]*provider.Rule{NameMissing}, requestRules)
+// responsesRules are requestRules for Responses.
+var responsesRules = slices.Concat([]*provider.Rule{nameMissing}, requestRules)
 
 // formatRules judge the schema of a response as a member of the request.
-var formatRules = []*provider.Rule{SchemaType}
+var formatRules = []*provider.Rule{schemaType}
 
 const maxTools = 128
 
-// TooManyTools reports more tools than one request may have.
-var TooManyTools = &provider.Rule{
+// tooManyTools reports more tools than one request may have.
+var tooManyTools = &provider.Rule{
 	Name:   "too_many_tools",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc: `a request has at most 128 tools
 
 A namespace counts as one. How many tools it holds at most is not known.`,
@@ -67,7 +67,8 @@ A namespace counts as one. How many tools it holds at most is not known.`,
 	},
 }
 
-// inList returns how many declarations are in the list of tools itself.
+// inList returns the number of entries that the declarations take up in the list of
+// tools.
 func inList(request provider.Request) int {
 	if request.Places == nil {
 		return len(request.Declarations)
@@ -81,13 +82,13 @@ func inList(request provider.Request) int {
 	return count
 }
 
-const namePattern = `^[a-zA-Z0-9_-]+$`
+const namePatternText = `^[a-zA-Z0-9_-]+$`
 
-// NamePattern reports a name outside the grammar.
-var NamePattern = &provider.Rule{
+// namePattern reports a name outside the grammar.
+var namePattern = &provider.Rule{
 	Name:   "name_pattern",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc:    `a function name of letters, digits, _ and -`,
 	Evidence: []string{
 		"openai/chat/f8b3f296af80",
@@ -97,27 +98,27 @@ var NamePattern = &provider.Rule{
 	},
 	Check: func(p *provider.Pass) {
 		if p.Key == "name" && p.Node != nil && (p.Node.Text == "" || !provider.OfLetters(p.Node.Text, "_-")) {
-			reportRequest(p, "invalid_value", "string does not match pattern. Expected a string that matches the pattern '"+namePattern+"'.")
+			reportRequest(p, "invalid_value", "string does not match pattern. Expected a string that matches the pattern '"+namePatternText+"'.")
 		}
 	},
 }
 
-// NameTooLong64 is NameTooLong with the limit that held before.
-var NameTooLong64 = &provider.Rule{
+// nameTooLong64 is nameTooLong with the former limit.
+var nameTooLong64 = &provider.Rule{
 	Name:   "name_too_long_64",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Until:  "2026-10-01",
 	Doc:    `a function name had up to 64 characters`,
 	Source: "the documented limit, quoted in errors from 2024 to 2026; docs/providers.md#openai-names",
 	Check:  limit("name", 64),
 }
 
-// NameTooLong reports a name beyond the limit of today.
-var NameTooLong = &provider.Rule{
+// nameTooLong reports a name beyond the current limit.
+var nameTooLong = &provider.Rule{
 	Name:   "name_too_long",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Since:  "2026-10-01",
 	Doc: `a function name has up to 128 characters
 
@@ -130,11 +131,11 @@ Measured on 2026-10-01, when names of 65 and of 128 characters were accepted.`,
 	Check: limit("name", 128),
 }
 
-// DescriptionTooLong reports a description beyond the limit of before.
-var DescriptionTooLong = &provider.Rule{
+// descriptionTooLong reports a description beyond the former limit.
+var descriptionTooLong = &provider.Rule{
 	Name:   "description_too_long",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Until:  "2025-05-19",
 	Doc: `the description of a function had up to 1,024 characters
 
@@ -160,12 +161,12 @@ func limit(key string, length int) func(*provider.Pass) {
 	}
 }
 
-// NameMissing reports a function without a name, such as one in the form of Chat
+// nameMissing reports a function without a name, such as one in the form of Chat
 // Completions.
-var NameMissing = &provider.Rule{
+var nameMissing = &provider.Rule{
 	Name:   "name_missing",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc: `a function of Responses has a name beside its type
 
 In the form of Chat Completions the name is one level deeper, and does not count. A name
@@ -186,11 +187,11 @@ func reportRequest(p *provider.Pass, code, message string) {
 	p.Report(provider.Finding{Message: "Invalid '" + string(p.Location) + "': " + message, Code: code})
 }
 
-// SchemaType reports a schema that is no object.
-var SchemaType = &provider.Rule{
+// schemaType reports a schema other than an object.
+var schemaType = &provider.Rule{
 	Name:   "schema_type",
 	Effect: provider.Rejects,
-	Stage:  RequestShape,
+	Stage:  requestShape,
 	Doc: `a schema is an object, not true or false
 
 Null goes further, to the metaschema.`,
@@ -206,7 +207,7 @@ Null goes further, to the metaschema.`,
 	},
 	Check: func(p *provider.Pass) {
 		if p.Key != "name" {
-			return // once for each declaration
+			return // report each declaration once
 		}
 		surface := surfaceOf(p.Dialect())
 		root := p.Request.Declarations[p.Declaration].Get(surface.parameters)

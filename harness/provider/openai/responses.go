@@ -8,9 +8,8 @@ import (
 	"toolproof/schema"
 )
 
-// Responses is the parameters of a function of Responses that does not say
-// whether it is strict. It takes what a function that is not strict may have, and
-// makes it strict by itself where it can; see echo.
+// Responses is the parameters of a function of Responses without strict. It accepts what
+// a function that is not strict may have, and makes it strict where it can: see echo.
 var Responses = &provider.Dialect{
 	Name:      "openai/responses",
 	Doc:       "functions of Responses with strict absent",
@@ -18,6 +17,7 @@ var Responses = &provider.Dialect{
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,
+	Portable:  true,
 	Traffic:   responsesTraffic,
 	MostTools: maxTools,
 	Account:   "openai",
@@ -33,11 +33,11 @@ var Responses = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// ResponsesStrict is the parameters of a strict function of Responses.
-var ResponsesStrict = &provider.Dialect{
+// responsesStrict is the parameters of a strict function of Responses.
+var responsesStrict = &provider.Dialect{
 	Name:      "openai/responses-strict",
 	Doc:       "functions of Responses with strict true",
-	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{SchemaURI}),
+	Rules:     slices.Concat(responsesRules, strictFunctionSchemaRules, []*provider.Rule{schemaURI}),
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,
@@ -59,15 +59,15 @@ var ResponsesStrict = &provider.Dialect{
 	Kin:       oneValidator,
 }
 
-// ResponsesNonstrict is the parameters of a function of Responses that says that
-// it is not strict.
-var ResponsesNonstrict = &provider.Dialect{
+// responsesNonstrict is the parameters of a function of Responses with strict false or null.
+var responsesNonstrict = &provider.Dialect{
 	Name:      "openai/responses-nonstrict",
 	Doc:       "functions of Responses with strict false or null",
 	Rules:     looseResponsesRules,
 	Path:      "/v1/responses",
 	API:       provider.Responses,
 	Subject:   provider.Arguments,
+	Portable:  true,
 	Traffic:   responsesTraffic,
 	MostTools: maxTools,
 	Account:   "openai",
@@ -84,10 +84,10 @@ var ResponsesNonstrict = &provider.Dialect{
 }
 
 // looseResponsesRules judge a function of Responses that is not strict.
-var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{ArrayItems})
+var looseResponsesRules = slices.Concat(responsesRules, metaschemaRules, looseResponsesRootRules, []*provider.Rule{arrayItems})
 
-// declareFlat makes a declaration as Responses has it: the members of the function
-// are beside its type. Without strict the declaration does not say it.
+// declareFlat makes a declaration in the form of Responses, where the members of the
+// function are beside its type. It adds strict unless that is nil.
 func declareFlat(strict *schema.Node) func(schema.Tool) *schema.Node {
 	return func(tool schema.Tool) *schema.Node {
 		declaration := tool.Node()
@@ -103,24 +103,25 @@ func responses(declarations []*schema.Node) *schema.Node {
 	return provider.Object("model", anyModel, "input", hi, "tools", schema.NewArray(declarations...))
 }
 
-// The days on which the rewriting changed, as far as echoes show them.
+// The days on which Responses changed how it rewrites functions, as far as echoes show
+// them.
 const (
-	// makesStrict is when Responses began to rewrite a function without strict.
-	// Echoes of 2025-05 and 2025-06 have the schema as it was sent, with strict
-	// true; the first that is rewritten is of 2025-09-08.
+	// makesStrict is when Responses began to rewrite a function without strict. Echoes of
+	// 2025-05 and 2025-06 have the schema as it was sent, with strict true; the first
+	// rewritten one is of 2025-09-08.
 	makesStrict = provider.Date("2025-09-01")
-	// keepsSchemaURI is when an echo of a strict function first kept $schema. On
-	// 2026-05-15 it was dropped.
+	// keepsSchemaURI is the day of the first echo of a strict function that kept $schema.
+	// The one of 2026-05-15 lacks it.
 	keepsSchemaURI = provider.Date("2026-06-23")
 )
 
-// echo is what Responses makes of a function without strict: a strict one, with
-// additionalProperties false and every property required, where the schema can be
-// made so; else it stays as it is and is not strict.
+// echo returns what Responses makes of a function without strict: a strict one, with
+// additionalProperties false and every property required, if the schema can be made so.
+// Otherwise the function is left as it is and is not strict.
 //
-// Source: the answers of recorded requests, which echo the tools; that there is a
-// way back is in OpenAI's guide to function calling, quoted in
-// https://github.com/0xPlaygrounds/rig/issues/2477, and no echo of one is known.
+// Source: the answers of recorded requests, which echo the tools. That functions fall
+// back to non-strict is said in OpenAI's guide to function calling, quoted in
+// https://github.com/0xPlaygrounds/rig/issues/2477; no echo of one is known.
 func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	rewritten := echoStrict(declaration, day)
 	rewritten.Set("strict", schema.NewBool(true))
@@ -131,7 +132,7 @@ func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 		closeObject(subschema)
 		return true
 	})
-	if isRefused(ResponsesStrict, rewritten, day) {
+	if isRefused(responsesStrict, rewritten, day) {
 		asSent := declaration.Clone()
 		asSent.Set("strict", schema.NewBool(false))
 		return asSent
@@ -139,8 +140,8 @@ func echo(declaration *schema.Node, day provider.Date) *schema.Node {
 	return rewritten
 }
 
-// closeObject adds additionalProperties false to an object that does not have it,
-// and requires its properties: those that are not required yet come last.
+// closeObject adds additionalProperties false to an object without it, and requires all
+// its properties: those that were optional come last.
 func closeObject(node *schema.Node) {
 	if node.Kind != schema.Object || !isOf(node, "object") {
 		return
@@ -165,11 +166,11 @@ func isRefused(dialect *provider.Dialect, declaration *schema.Node, day provider
 	return err != nil || response.Verdict != provider.Accepted
 }
 
-// SchemaURI reports $schema, which the answers of Responses lacked for some time.
-var SchemaURI = &provider.Rule{
+// schemaURI reports $schema, which the answers of Responses lacked for some time.
+var schemaURI = &provider.Rule{
 	Name:   "schema_uri",
 	Effect: provider.Ignores,
-	Stage:  Root,
+	Stage:  root,
 	Until:  keepsSchemaURI,
 	Doc: `$schema at the root of a strict function is dropped
 
@@ -190,8 +191,8 @@ The answer of 2026-05-15 has the function without it, that of 2026-06-23 with it
 	},
 }
 
-// echoStrict is what Responses makes of a strict function: for some time it
-// dropped $schema.
+// echoStrict returns what Responses makes of a strict function: for some time it dropped
+// $schema.
 func echoStrict(declaration *schema.Node, day provider.Date) *schema.Node {
 	understood := declaration.Clone()
 	if parameters := understood.Get("parameters"); day < keepsSchemaURI && parameters != nil {

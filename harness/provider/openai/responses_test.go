@@ -1,15 +1,14 @@
-package openai_test
+package openai
 
 import (
 	"strings"
 	"testing"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/openai"
 	"toolproof/schema"
 )
 
-// TestEcho holds what Responses makes of a function.
+// TestEcho checks what Responses makes of a function.
 func TestEcho(t *testing.T) {
 	t.Parallel()
 	const (
@@ -31,36 +30,36 @@ func TestEcho(t *testing.T) {
 		strict  string
 		want    string
 	}{
-		{"as sent in 2025-06", openai.Responses, "2025-06-28", optional, "true", optional},
+		{"as sent in 2025-06", Responses, "2025-06-28", optional, "true", optional},
 		{
-			"optional property", openai.Responses, today, optional, "true",
+			"optional property", Responses, today, optional, "true",
 			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["b","a"],"additionalProperties":false}`,
 		},
 		{
-			"on Azure", openai.AzureResponses, "2025-09-08", optional, "true",
+			"on Azure", azureResponses, "2025-09-08", optional, "true",
 			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["b","a"],"additionalProperties":false}`,
 		},
 		{
-			"items", openai.Responses, today, nested, "true",
+			"items", Responses, today, nested, "true",
 			`{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false,"required":["b"]}}},` +
 				`"required":["a"],"additionalProperties":false}`,
 		},
 		{
-			"union", openai.Responses, today, union, "true",
+			"union", Responses, today, union, "true",
 			`{"type":"object","properties":{"a":{"anyOf":[{"type":"object","properties":{},"additionalProperties":false,"required":[]},{"type":"null"}]}},` +
 				`"required":["a"],"additionalProperties":false}`,
 		},
 		{
-			"definition", openai.Responses, today, recurse, "true",
+			"definition", Responses, today, recurse, "true",
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"object","properties":{"n":{"type":"string"}},"additionalProperties":false,"required":["n"]}},` +
 				`"additionalProperties":false,"required":["a"]}`,
 		},
-		{"nothing to do", openai.Responses, today, payload, "true", payload},
-		{"map", openai.Responses, today, open, "false", open},
-		{"keyword that strict does not permit", openai.Responses, today, oneOf, "false", oneOf},
-		{"$schema that is dropped", openai.ResponsesStrict, "2026-05-15", uri, "true", withoutI},
-		{"$schema that is kept", openai.ResponsesStrict, "2026-06-23", uri, "true", uri},
-		{"$schema without strict", openai.Responses, "2026-07-03", uri, "true", uri},
+		{"nothing to do", Responses, today, payload, "true", payload},
+		{"map", Responses, today, open, "false", open},
+		{"keyword that strict does not permit", Responses, today, oneOf, "false", oneOf},
+		{"$schema that is dropped", responsesStrict, "2026-05-15", uri, "true", withoutI},
+		{"$schema that is kept", responsesStrict, "2026-06-23", uri, "true", uri},
+		{"$schema without strict", Responses, "2026-07-03", uri, "true", uri},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -75,22 +74,22 @@ func TestEcho(t *testing.T) {
 			}
 		})
 	}
-	if without := openai.Responses.Declare(schema.Tool{Name: "f"}); openai.Responses.Echo(without, today).String() != `{"type":"function","name":"f","strict":true}` {
-		t.Errorf("a function without parameters: %s", openai.Responses.Echo(without, today))
+	if without := Responses.Declare(schema.Tool{Name: "f"}); Responses.Echo(without, today).String() != `{"type":"function","name":"f","strict":true}` {
+		t.Errorf("a function without parameters: %s", Responses.Echo(without, today))
 	}
-	if openai.ResponsesNonstrict.Echo != nil || openai.Chat.Echo != nil {
+	if responsesNonstrict.Echo != nil || Chat.Echo != nil {
 		t.Error("a surface that leaves declarations as they are has an echo")
 	}
 }
 
-// TestFlat holds the form of a declaration of Responses, and the answer to one in
-// the form of Chat Completions.
+// TestFlat checks the form of a declaration of Responses, and the answer to one in the
+// form of Chat Completions.
 func TestFlat(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*provider.Dialect]string{
-		openai.Responses:          `{"type":"function","name":"f","parameters":{}}`,
-		openai.ResponsesStrict:    `{"type":"function","name":"f","parameters":{},"strict":true}`,
-		openai.ResponsesNonstrict: `{"type":"function","name":"f","parameters":{},"strict":false}`,
+		Responses:          `{"type":"function","name":"f","parameters":{}}`,
+		responsesStrict:    `{"type":"function","name":"f","parameters":{},"strict":true}`,
+		responsesNonstrict: `{"type":"function","name":"f","parameters":{},"strict":false}`,
 	} {
 		if got := declare(t, dialect, `{}`).String(); got != want {
 			t.Errorf("%s: %s, want %s", dialect.Name, got, want)
@@ -101,7 +100,7 @@ func TestFlat(t *testing.T) {
 		}
 		nested := read(t, `{"type":"function","function":{"name":"f"}}`)
 		response := answer(t, dialect, today, declare(t, dialect, `{}`), nested)
-		if dialect == openai.ResponsesStrict { // an empty root is open
+		if dialect == responsesStrict { // an empty root is open
 			response = answer(t, dialect, today, nested, nested)
 		}
 		message := strings.ReplaceAll(response.Message, "[0]", "[1]")
@@ -111,15 +110,15 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestAzure holds where Azure lags.
+// TestAzure checks where Azure is behind OpenAI.
 func TestAzure(t *testing.T) {
 	t.Parallel()
 	const tooLong = "string too long. Expected a string with maximum length "
 	for _, dialect := range functions {
-		if !onAzure(dialect) {
+		if !isOnAzure(dialect) {
 			continue
 		}
-		where := "Invalid 'tools[0]." + between(dialect)
+		where := "Invalid 'tools[0]." + memberPath(dialect)
 		name := answer(t, dialect, today, dialect.Declare(schema.Tool{Name: strings.Repeat("a", 65)}))
 		if want := where + "name': " + tooLong + "64, but got a string with length 65 instead."; name.Message != want {
 			t.Errorf("%s: %q, want %q", dialect.Name, name.Message, want)

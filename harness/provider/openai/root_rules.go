@@ -4,21 +4,21 @@ import (
 	"slices"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
 // functionRootRules judge the root of a function's parameters.
-var functionRootRules = []*provider.Rule{RootType, RootCombinatorBefore, RootCombinator, RootProperties}
+var functionRootRules = []*provider.Rule{rootType, rootCombinatorBefore, rootCombinator, rootProperties}
 
 // looseResponsesRootRules judge the root of a function of Responses that is not strict:
 // a union there is refused for some models alone, and what it needs beside it for the
 // others is not known.
 var looseResponsesRootRules = []*provider.Rule{
-	unless(isTypelessUnion, RootType), RootUnionBefore, RootUnion,
-	withCheck(RootCombinatorBefore, refuseAtRoot(combinatorsBefore, "enum", "not")),
-	withCheck(RootCombinator, refuseAtRoot(combinators, "enum", "const", "not")),
-	unless(isUnion, RootProperties),
+	unless(isTypelessUnion, rootType), rootUnionBefore, rootUnion,
+	withCheck(rootCombinatorBefore, refuseAtRoot(combinatorsBefore, "enum", "not")),
+	withCheck(rootCombinator, refuseAtRoot(combinators, "enum", "const", "not")),
+	unless(isUnion, rootProperties),
 }
 
 // withCheck returns the rule as a surface applies it that looks at less.
@@ -43,12 +43,12 @@ func isUnion(node *schema.Node) bool { return hasAny(node, "oneOf", "anyOf", "al
 func isTypelessUnion(node *schema.Node) bool { return isUnion(node) && !node.Has("type") }
 
 // formatRootRules judge the root of a response schema on Chat.
-var formatRootRules = []*provider.Rule{RootType}
+var formatRootRules = []*provider.Rule{rootType}
 
 // textRootRules judge the root of a response schema on Responses, which names a
 // keyword of the root before the type of the root.
 var textRootRules = []*provider.Rule{
-	onStage(Root, UnsupportedKeywords), onStage(Root, RemoteReference), onStage(Root, NotPermitted), RootType,
+	onStage(root, unsupportedKeywords), onStage(root, remoteReference), onStage(root, notPermitted), rootType,
 }
 
 // onStage returns the rule as another stage applies it.
@@ -58,11 +58,11 @@ func onStage(stage *provider.Stage, rule *provider.Rule) *provider.Rule {
 	return &clone
 }
 
-// ParametersMissing reports a strict function without parameters.
-var ParametersMissing = &provider.Rule{
+// parametersMissing reports a strict function without parameters.
+var parametersMissing = &provider.Rule{
 	Name:   "parameters_missing",
 	Effect: provider.Rejects,
-	Stage:  WithoutSchema,
+	Stage:  withoutSchema,
 	Doc: `a strict function has parameters
 
 Without parameters it has an empty schema, which is an open object. Of functions of
@@ -75,11 +75,11 @@ Responses nothing is known.`,
 	Check: func(p *provider.Pass) { reportInf(p, "%s", openObject) },
 }
 
-// RootType reports a root whose type is not object.
-var RootType = &provider.Rule{
+// rootType reports a root whose type is not object.
+var rootType = &provider.Rule{
 	Name:   "root_type",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc: `the root has type object
 
 A root without a type is named None. An empty schema stands for an object without
@@ -117,11 +117,11 @@ properties.`,
 	},
 }
 
-// RootCombinatorBefore is RootCombinator as it was before it named const.
-var RootCombinatorBefore = &provider.Rule{
+// rootCombinatorBefore is rootCombinator as it was before it named const.
+var rootCombinatorBefore = &provider.Rule{
 	Name:   "root_combinator_before",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Until:  "2026-07-24",
 	Doc: `the root has no oneOf, anyOf, allOf, enum or not
 
@@ -149,11 +149,11 @@ func refuseAtRoot(words string, keywords ...string) func(*provider.Pass) {
 	}
 }
 
-// RootCombinator reports a combinator at the root, also beside type object.
-var RootCombinator = &provider.Rule{
+// rootCombinator reports a combinator at the root, also beside type object.
+var rootCombinator = &provider.Rule{
 	Name:   "root_combinator",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Since:  "2026-07-24",
 	Doc: `the root has no oneOf, anyOf, allOf, enum, const or not
 
@@ -167,12 +167,12 @@ That holds for functions that are not strict too, and beside type object.`,
 	Check: refuseAtRoot(combinators, "oneOf", "anyOf", "allOf", "enum", "const", "not"),
 }
 
-// RootUnionBefore reports a union at the root of a function of Responses, as it was before
+// rootUnionBefore reports a union at the root of a function of Responses, as it was before
 // models differed.
-var RootUnionBefore = &provider.Rule{
+var rootUnionBefore = &provider.Rule{
 	Name:   "root_union_before",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Until:  "2026-06-25",
 	Doc: `the root of a function of Responses is no union
 
@@ -188,12 +188,12 @@ such a tool, and only Azure refused it: https://github.com/openai/codex/issues/3
 	Check: refuseRootUnion(combinatorsBefore),
 }
 
-// RootUnion reports a union at the root for the models that refuse it.
-var RootUnion = &provider.Rule{
+// rootUnion reports a union at the root for the models that refuse it.
+var rootUnion = &provider.Rule{
 	Name:   "root_union",
 	Effect: provider.Rejects,
-	Stage:  Root,
-	Since:  RootUnionBefore.Until,
+	Stage:  root,
+	Since:  rootUnionBefore.Until,
 	Models: []string{"gpt-3.5*", "gpt-4*", "o1*", "o3*", "o4*"},
 	Doc: `the root of a function of Responses is no union for models before GPT-5
 
@@ -217,18 +217,18 @@ func refuseRootUnion(words string) func(*provider.Pass) {
 		switch {
 		case !isUnion(p.Node):
 		case isTypelessUnion(p.Node):
-			RootType.Check(p)
+			rootType.Check(p)
 		default:
 			reportf(p, "%s", words)
 		}
 	}
 }
 
-// RootProperties reports a root object without properties.
-var RootProperties = &provider.Rule{
+// rootProperties reports a root object without properties.
+var rootProperties = &provider.Rule{
 	Name:   "root_properties",
 	Effect: provider.Rejects,
-	Stage:  Root,
+	Stage:  root,
 	Doc:    `the root has properties, if only an empty object of them`,
 	Evidence: []string{
 		"openai/chat/623b46acef29",

@@ -7,37 +7,37 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
-// keywordRules judge which keywords a strict schema has. They look at the whole schema
-// before the other rules look at any of it.
+// keywordRules judge the keywords of a strict schema: those of the whole schema before
+// the other rules judge any of it.
 var keywordRules = []*provider.Rule{
-	UnsupportedKeywords, RemoteReference, ReferenceKeywords, ReferenceTarget, NotPermitted, NotPermittedBefore,
+	unsupportedKeywords, remoteReference, referenceKeywords, referenceTarget, notPermitted, notPermittedBefore,
 }
 
-// strictRules judge each subschema of a strict schema of a response. The first that
-// reports ends the judgement, so that their order is the validator's.
+// strictRules judge each subschema of a strict response schema, in the validator's order:
+// the first that reports ends the judgement.
 var strictRules = slices.Concat(keywordRules, []*provider.Rule{
-	TypeKey, ArrayItemsOfType, Format, AdditionalProperties, ObjectProperties, RequiredMissing, RequiredExtra,
+	typeKey, arrayItemsOfType, format, additionalProperties, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictFunctionRules judge each subschema of a strict function. They look into lists
-// of types, as only reports of functions show.
+// strictFunctionRules judge each subschema of a strict function. They also judge the
+// entries of lists of types, which only reports about functions show.
 var strictFunctionRules = slices.Concat(keywordRules, []*provider.Rule{
-	TypeKey, ArrayItems, FormatOfTypes, AdditionalPropertiesOfTypes, ObjectProperties, RequiredMissing, RequiredExtra,
+	typeKey, arrayItems, formatOfTypes, additionalPropertiesOfTypes, objectProperties, requiredMissing, requiredExtra,
 })
 
-// strictChatRules are strictFunctionRules with what is known of Chat Completions alone.
-var strictChatRules = slices.Concat([]*provider.Rule{LengthNotPermitted}, keywordRules, []*provider.Rule{ArrayItemsBesideTypes},
+// strictChatRules are strictFunctionRules with those known of Chat Completions alone.
+var strictChatRules = slices.Concat([]*provider.Rule{lengthNotPermitted}, keywordRules, []*provider.Rule{arrayItemsBesideTypes},
 	strictFunctionRules[len(keywordRules):])
 
-// ArrayItems reports an array without items in the parameters of a function.
-var ArrayItems = &provider.Rule{
+// arrayItems reports an array without items in the parameters of a function.
+var arrayItems = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `an array has items
 
 That holds for functions that are not strict too; prefixItems does not count. A list of
@@ -58,12 +58,12 @@ types that has array counts as an array. The place then names the entry of the l
 	}),
 }
 
-// ArrayItemsOfType is ArrayItems in the schema of a response, where nothing is known of
+// arrayItemsOfType is arrayItems for response schemas, where it is not known to judge
 // lists of types.
-var ArrayItemsOfType = &provider.Rule{
+var arrayItemsOfType = &provider.Rule{
 	Name:   "array_items",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `an array has items
 
 prefixItems does not count. gpt-4o-mini accepted a list of types with array and null
@@ -85,12 +85,12 @@ and names no model: https://github.com/JetBrains/koog/pull/925.`,
 	}),
 }
 
-// ArrayItemsBesideTypes reports a list of types with array among them, also beside
+// arrayItemsBesideTypes reports a list of types that has array, whether or not there are
 // items.
-var ArrayItemsBesideTypes = &provider.Rule{
+var arrayItemsBesideTypes = &provider.Rule{
 	Name:   "array_items_beside_types",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `items beside a list of types does not count
 
 ["array", "null"] fails also beside items; anyOf with the two is accepted. One pull
@@ -109,9 +109,8 @@ response_format of gpt-4o-mini. So the rule is not known of other surfaces.`,
 	}),
 }
 
-// ofType calls report where the type is the given name, and for its entry in a list of
-// types, which the validator takes for a schema of its own. The place then names the
-// entry.
+// ofType calls report if the type is the given name, and also for the entry of that name
+// in a list of types: the validator treats each entry as a schema, which the place names.
 func ofType(p *provider.Pass, name string, report func()) {
 	value := p.Node.Get("type")
 	if value.Is(name) {
@@ -129,10 +128,10 @@ func ofType(p *provider.Pass, name string, report func()) {
 	}
 }
 
-// entering makes a check that looks at a schema before what lies in it.
+// entering makes a check that judges a schema before its subschemas.
 func entering(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(false, check) }
 
-// leaving makes a check that looks at a schema after what lies in it.
+// leaving makes a check that judges a schema after its subschemas.
 func leaving(check func(*provider.Pass)) func(*provider.Pass) { return inTurn(true, check) }
 
 func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
@@ -143,11 +142,11 @@ func inTurn(isLeaving bool, check func(*provider.Pass)) func(*provider.Pass) {
 	}
 }
 
-// UnsupportedKeywords reports not, and its siblings.
-var UnsupportedKeywords = &provider.Rule{
+// unsupportedKeywords reports not, and its siblings.
+var unsupportedKeywords = &provider.Rule{
 	Name:   "unsupported_keywords",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Doc: `not is not supported
 
 Its message also names the other unsupported keywords beside it.`,
@@ -168,15 +167,15 @@ Its message also names the other unsupported keywords beside it.`,
 			}
 		}
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-		reportf(p, "context=%s, Unsupported keywords %s.", s.In(), (&place{context: present}).In())
+		reportf(p, "context=%s, Unsupported keywords %s.", s.in(), (&place{context: present}).in())
 	},
 }
 
-// RemoteReference reports a reference that leaves the document.
-var RemoteReference = &provider.Rule{
+// remoteReference reports a reference that leaves the document.
+var remoteReference = &provider.Rule{
 	Name:   "remote_reference",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Doc:    `a reference stays within the schema`,
 	Evidence: []string{
 		"openai/response_format/b5e971832b8a",
@@ -193,11 +192,11 @@ var RemoteReference = &provider.Rule{
 	},
 }
 
-// ReferenceKeywords reports keywords beside a reference.
-var ReferenceKeywords = &provider.Rule{
+// referenceKeywords reports keywords beside a reference.
+var referenceKeywords = &provider.Rule{
 	Name:   "reference_keywords",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Doc:    `a reference stands alone, even without a description`,
 	Evidence: []string{
 		"openai/response_format/0b2ab4ba1d39",
@@ -218,15 +217,15 @@ var ReferenceKeywords = &provider.Rule{
 		}
 		slices.Sort(beside)
 		s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-		reportf(p, "context=%s, $ref cannot have keywords {%s}.", s.In(), strings.Join(beside, ", "))
+		reportf(p, "context=%s, $ref cannot have keywords {%s}.", s.in(), strings.Join(beside, ", "))
 	},
 }
 
-// ReferenceTarget reports a reference to anything but a definition of the root.
-var ReferenceTarget = &provider.Rule{
+// referenceTarget reports a reference to anything but a definition of the root.
+var referenceTarget = &provider.Rule{
 	Name:   "reference_target",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Doc:    `a reference leads to the root or to a definition of the root`,
 	Evidence: []string{
 		"openai/response_format/26b0d569071f",
@@ -248,7 +247,7 @@ var ReferenceTarget = &provider.Rule{
 	},
 }
 
-// fragment returns what stands behind # in a reference, without the escapes of a URI.
+// fragment returns the part of a reference after #, without the escapes of a URI.
 func fragment(reference string) string {
 	text := strings.TrimPrefix(reference, "#")
 	if decoded, err := url.PathUnescape(text); err == nil {
@@ -257,11 +256,11 @@ func fragment(reference string) string {
 	return text
 }
 
-// NotPermitted reports a keyword outside the subset of strict schemas.
-var NotPermitted = &provider.Rule{
+// notPermitted reports a keyword outside the subset of strict schemas.
+var notPermitted = &provider.Rule{
 	Name:   "not_permitted",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Doc: `a strict schema has no keyword outside the subset
 
 The rule has the keywords that were refused in answers. patternProperties and
@@ -307,11 +306,11 @@ prefixItems are not among them.`,
 		"if", "then", "else", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems"),
 }
 
-// NotPermittedBefore reports the keywords that became permitted in 2025.
-var NotPermittedBefore = &provider.Rule{
+// notPermittedBefore reports the keywords that became permitted in 2025.
+var notPermittedBefore = &provider.Rule{
 	Name:   "not_permitted_before",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Until:  "2025-06-01",
 	Doc: `a strict schema had no default, format, pattern, bounds and sizes
 
@@ -327,11 +326,11 @@ Refused in 2024 and until the spring of 2025, supported since the middle of 2025
 		"minLength", "maxLength"),
 }
 
-// LengthNotPermitted reports the lengths of a string in a strict function.
-var LengthNotPermitted = &provider.Rule{
+// lengthNotPermitted reports the lengths of a string in a strict function.
+var lengthNotPermitted = &provider.Rule{
 	Name:   "length_not_permitted",
 	Effect: provider.Rejects,
-	Stage:  Keywords,
+	Stage:  keywords,
 	Since:  "2025-06-01",
 	Doc: `a strict function has no minLength and maxLength
 
@@ -345,7 +344,7 @@ have both accepted since 2025-08.`,
 	Check: refuse("minLength", "maxLength"),
 }
 
-// refuse makes a check that names the first of the keywords that a schema has.
+// refuse makes a check that reports the first of the keywords that a schema has.
 func refuse(keywords ...string) func(*provider.Pass) {
 	return func(p *provider.Pass) {
 		for _, member := range p.Node.Members {
@@ -357,11 +356,11 @@ func refuse(keywords ...string) func(*provider.Pass) {
 	}
 }
 
-// TypeKey reports a subschema without a type.
-var TypeKey = &provider.Rule{
+// typeKey reports a subschema without a type.
+var typeKey = &provider.Rule{
 	Name:   "type_key",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a strict subschema has a type, unless it is a reference or has anyOf
 
 A const without a type fails.`,
@@ -386,11 +385,11 @@ A const without a type fails.`,
 // to structured outputs, as transcribed in 2026-02: docs/providers.md#openai-strict-subset.
 var formats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 
-// Format reports a format of a string outside the list.
-var Format = &provider.Rule{
+// format reports a format of a string outside the list.
+var format = &provider.Rule{
 	Name:   "format",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Since:  "2025-06-01",
 	Doc: `a format of a string is one of nine
 
@@ -410,14 +409,14 @@ Formats of numbers are not looked at: int64, uint8 and double were accepted.`,
 	}),
 }
 
-// FormatOfTypes is Format in the parameters of a function, where the entries of a list
-// of types are looked at.
-var FormatOfTypes = &provider.Rule{
-	Name:   Format.Name,
+// formatOfTypes is format for the parameters of a function, where entries of lists of
+// types are judged.
+var formatOfTypes = &provider.Rule{
+	Name:   format.Name,
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Since:  Format.Since,
-	Doc: Format.Doc + `
+	Stage:  subschemas,
+	Since:  format.Since,
+	Doc: format.Doc + `
 In a list of types the place names the entry string.`,
 	Evidence: []string{
 		"openai/responses-strict/f7eaacff45fc",
@@ -435,17 +434,17 @@ func checkFormat(p *provider.Pass) {
 	}
 }
 
-// isOf reports whether the type is name or a list with name.
+// isOf reports whether the type is the name, or a list that has it.
 func isOf(node *schema.Node, name string) bool {
 	value := node.Get("type")
 	return value.Is(name) || slices.Contains(value.Strings(), name)
 }
 
-// AdditionalProperties reports an open object.
-var AdditionalProperties = &provider.Rule{
+// additionalProperties reports an open object.
+var additionalProperties = &provider.Rule{
 	Name:   "additional_properties",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a strict object has additionalProperties false
 
 An empty root stands for an object without it. An object that has only a schema for
@@ -483,13 +482,13 @@ The provider checks a schema before its subschemas, except for required.`,
 	}),
 }
 
-// AdditionalPropertiesOfTypes is AdditionalProperties in the parameters of a function,
-// where the entries of a list of types are looked at.
-var AdditionalPropertiesOfTypes = &provider.Rule{
-	Name:   AdditionalProperties.Name,
+// additionalPropertiesOfTypes is additionalProperties for the parameters of a function,
+// where entries of lists of types are judged.
+var additionalPropertiesOfTypes = &provider.Rule{
+	Name:   additionalProperties.Name,
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
-	Doc: AdditionalProperties.Doc + `
+	Stage:  subschemas,
+	Doc: additionalProperties.Doc + `
 In a list of types the place names the entry object. A list beside a schema for additional
 properties was accepted in the response_format of gpt-4o-mini on 2025-12-11.`,
 	Evidence: []string{
@@ -511,7 +510,8 @@ properties was accepted in the response_format of gpt-4o-mini on 2025-12-11.`,
 	}),
 }
 
-// isEmptyRoot reports whether the root is an empty schema, which stands for an object.
+// isEmptyRoot reports whether the root is an empty schema, which the validator treats as
+// an object.
 func isEmptyRoot(p *provider.Pass) bool {
 	return p.Subject.(*place).isRoot && p.Node.Kind == schema.Object && len(p.Node.Members) == 0 //nolint:forcetypeassert // the package's own type
 }
@@ -524,7 +524,7 @@ func checkClosed(p *provider.Pass) {
 	}
 }
 
-// openObject is what the validator says of an open object.
+// openObject is the validator's message about an open object.
 const openObject = "'additionalProperties' is required to be supplied and to be false."
 
 // isDictionary reports whether a schema is an object with a schema for additional
@@ -540,11 +540,11 @@ func isOfUnknownNames(node *schema.Node) bool {
 	return !node.Has("properties") && additional != nil && additional.Kind == schema.Object
 }
 
-// ObjectProperties reports an object without properties.
-var ObjectProperties = &provider.Rule{
+// objectProperties reports an object without properties.
+var objectProperties = &provider.Rule{
 	Name:   "object_properties",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a strict object has properties, if only an empty object of them`,
 	Evidence: []string{
 		"openai/response_format/5ca165f01bee",
@@ -559,11 +559,11 @@ var ObjectProperties = &provider.Rule{
 	}),
 }
 
-// RequiredMissing reports an optional property.
-var RequiredMissing = &provider.Rule{
+// requiredMissing reports an optional property.
+var requiredMissing = &provider.Rule{
 	Name:   "required_missing",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc:    `a strict object requires each of its properties; the message names the first that it does not`,
 	Evidence: []string{
 		"openai/chat-strict/7baacdef789b",
@@ -608,11 +608,11 @@ var RequiredMissing = &provider.Rule{
 	}),
 }
 
-// RequiredExtra reports a required name without a property.
-var RequiredExtra = &provider.Rule{
+// requiredExtra reports a required name without a property.
+var requiredExtra = &provider.Rule{
 	Name:   "required_extra",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Doc: `a strict object requires nothing that it does not declare
 
 A property that is an object with only a schema for additional properties does not
@@ -644,11 +644,11 @@ count.`,
 	}),
 }
 
-// SharedFirstKey reports objects of a union that begin with the same property.
-var SharedFirstKey = &provider.Rule{
+// sharedFirstKey reports objects of a union that begin with the same property.
+var sharedFirstKey = &provider.Rule{
 	Name:   "shared_first_key",
 	Effect: provider.Rejects,
-	Stage:  Subschemas,
+	Stage:  subschemas,
 	Until:  "2025-06-01",
 	Doc: `the objects of a union began with different properties
 
@@ -689,22 +689,22 @@ func elements(node *schema.Node) []*schema.Node {
 	return node.Elements
 }
 
-// limitRules bound the whole of a strict schema.
-var limitRules = []*provider.Rule{DepthBefore, Depth, PropertyCountBefore, PropertyCount, EnumCountBefore, EnumCount}
+// limitRules limit the size of a strict schema as a whole.
+var limitRules = []*provider.Rule{depthBefore, depth, propertyCountBefore, propertyCount, enumCountBefore, enumCount}
 
-// WholeSchema is the stage that measures a strict schema. The Subject is a *place.
-var WholeSchema = &provider.Stage{
+// wholeSchema is the stage that measures a strict schema. The Subject is a *place.
+var wholeSchema = &provider.Stage{
 	Name:           "limits",
 	Shared:         "one guide to structured outputs lists the limits for functions and formats. Azure's guide has the same list, with lower numbers",
 	PerDeclaration: true,
-	Walk:           Root.Walk,
+	Walk:           root.Walk,
 }
 
-// DepthBefore is Depth with the limit that held before.
-var DepthBefore = &provider.Rule{
+// depthBefore is depth with the former limit.
+var depthBefore = &provider.Rule{
 	Name:   "depth_before",
 	Effect: provider.Rejects,
-	Stage:  WholeSchema,
+	Stage:  wholeSchema,
 	Until:  "2025-07-18",
 	Doc: `the objects of a strict schema nested 5 levels at most
 
@@ -713,11 +713,11 @@ Last quoted on 2025-07-17; when it was raised is not known.`,
 	Check:  limitDepth(5),
 }
 
-// Depth reports objects that nest too deep.
-var Depth = &provider.Rule{
+// depth reports objects that are nested too deep.
+var depth = &provider.Rule{
 	Name:   "depth",
 	Effect: provider.Rejects,
-	Stage:  WholeSchema,
+	Stage:  wholeSchema,
 	Doc: `the objects of a strict schema nest 10 levels at most
 
 Combinators do not count. Measured on 2026-06-16: 10 accepted, 11 refused.`,
@@ -751,11 +751,11 @@ func objectDepth(p *provider.Pass, node *schema.Node) int {
 	return deepest
 }
 
-// PropertyCountBefore is PropertyCount with the limit that held before.
-var PropertyCountBefore = &provider.Rule{
+// propertyCountBefore is propertyCount with the former limit.
+var propertyCountBefore = &provider.Rule{
 	Name:   "property_count_before",
 	Effect: provider.Rejects,
-	Stage:  WholeSchema,
+	Stage:  wholeSchema,
 	Until:  "2024-11-07",
 	Doc: `a strict schema had 100 properties at most
 
@@ -764,11 +764,11 @@ Last quoted on 2024-11-06; when it was raised is not known.`,
 	Check:  limitProperties(100),
 }
 
-// PropertyCount reports too many properties.
-var PropertyCount = &provider.Rule{
+// propertyCount reports too many properties.
+var propertyCount = &provider.Rule{
 	Name:   "property_count",
 	Effect: provider.Rejects,
-	Stage:  WholeSchema,
+	Stage:  wholeSchema,
 	Doc:    `a strict schema has 5,000 properties at most`,
 	Source: "measured in 2026, without a stable address; OpenAI's guide to structured outputs; docs/providers.md#openai-limits",
 	Check:  limitProperties(5000),
@@ -787,11 +787,11 @@ func limitProperties(most int) func(*provider.Pass) {
 	}
 }
 
-// EnumCountBefore is EnumCount with the limit that held before.
-var EnumCountBefore = &provider.Rule{
+// enumCountBefore is enumCount with the former limit.
+var enumCountBefore = &provider.Rule{
 	Name:   "enum_count_before",
 	Effect: provider.Rejects,
-	Stage:  WholeSchema,
+	Stage:  wholeSchema,
 	Until:  "2025-06-20",
 	Doc: `the enums of a strict schema had 500 values together at most
 
@@ -805,11 +805,11 @@ Quoted from an answer of October 2024, and as the documented limit on 2025-06-19
 	Check: limitEnums(500),
 }
 
-// EnumCount reports too many values in enums.
-var EnumCount = &provider.Rule{
+// enumCount reports too many values in enums.
+var enumCount = &provider.Rule{
 	Name:   "enum_count",
 	Effect: provider.Rejects,
-	Stage:  WholeSchema,
+	Stage:  wholeSchema,
 	Doc: `the enums of a strict schema have 1,000 values together at most
 
 No answer beyond the limit is known; the words are those of the earlier limit. The guide

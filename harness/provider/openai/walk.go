@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/python"
+	"toolproof/harness/provider/internal/python"
 	"toolproof/schema"
 )
 
@@ -14,12 +14,12 @@ import (
 type place struct {
 	*surface
 	name    string   // of the function or of the format
-	context []string // the way to the subschema, as the validator tells it
+	context []string // the path to the subschema, as the validator writes it
 	root    *schema.Node
 	isRoot  bool
-	// isLeaving is set when what lies in the schema was looked at before.
+	// isLeaving is set once the subschemas have been judged.
 	isLeaving bool
-	// defined finds the definitions of the root, by the keyword that holds them.
+	// defined finds the definitions of the root, by the keyword that has them.
 	defined map[string]func(name string) int
 }
 
@@ -32,8 +32,8 @@ func (s *place) defines(keyword, name string) bool {
 	return ok && find(name) >= 0
 }
 
-// In returns the context as the validator prints it: a Python tuple of strings.
-func (s *place) In() string {
+// in returns the context as the validator prints it: a Python tuple of strings.
+func (s *place) in() string {
 	switch len(s.context) {
 	case 0:
 		return "()"
@@ -60,7 +60,7 @@ func reportf(p *provider.Pass, format string, arguments ...any) {
 // reportInf reports a violation with its context.
 func reportInf(p *provider.Pass, format string, arguments ...any) {
 	s := p.Subject.(*place) //nolint:forcetypeassert // the package's own type
-	reportf(p, "In context=%s, %s", s.In(), fmt.Sprintf(format, arguments...))
+	reportf(p, "In context=%s, %s", s.in(), fmt.Sprintf(format, arguments...))
 }
 
 // schemaWalk visits the schema of one declaration.
@@ -69,15 +69,16 @@ type schemaWalk struct {
 	pass    provider.Pass
 	place   place
 	at      []byte
-	queue   []below // see shallowestFirst
-	text    []byte  // of the pointers of the queue
-	isTwice bool    // see descend
+	queue   []below // of shallowestFirst
+	text    []byte  // the pointers of the queue
+	isTwice bool    // whether descend visits each schema twice
 }
 
-// walks are those that have ended: an answer takes several, and most are short.
+// walks keeps finished walks for reuse: an answer takes several, and most are short.
 var walks = sync.Pool{New: func() any { return new(schemaWalk) }}
 
-// walkSchema walks as it is asked to through the schema of a declaration that has one.
+// walkSchema prepares the walk through the schema of a declaration, if it has one, and
+// runs it.
 func walkSchema(request provider.Request, declaration int, visitor *provider.Visitor, walking func(*schemaWalk)) {
 	surface := surfaceOf(visitor.Dialect)
 	root := request.Declarations[declaration].Get(surface.parameters)
@@ -89,9 +90,9 @@ func walkSchema(request provider.Request, declaration int, visitor *provider.Vis
 	walk.place = place{surface: surface, name: request.Declarations[declaration].GetString("name"), root: root, context: walk.place.context[:0]}
 	walk.at, walk.isTwice = append(walk.at[:0], "/parameters"...), false
 	walking(walk)
-	const most, mostText = 1 << 12, 1 << 16 // values and bytes; what a large schema took is not kept
+	const most, mostText = 1 << 12, 1 << 16 // values and bytes: larger buffers are not kept
 	if cap(walk.queue) <= most && cap(walk.text) <= mostText {
-		clear(walk.queue) // what is kept must not hold the request
+		clear(walk.queue) // a kept walk must not keep the request alive
 		clear(walk.place.context[:cap(walk.place.context)])
 		walk.visitor, walk.pass, walk.place = nil, provider.Pass{}, place{context: walk.place.context}
 		walks.Put(walk)
@@ -107,8 +108,8 @@ func (w *schemaWalk) visit(node *schema.Node) {
 	w.visitor.Visit(&w.pass)
 }
 
-// Root is the stage that looks at the root of a schema alone.
-var Root = &provider.Stage{
+// root is the stage that judges the root of a schema alone.
+var root = &provider.Stage{
 	Name: "root",
 	Shared: "one check of the root. Functions and formats of Chat and Responses, and Azure, answer its type in the same words. " +
 		"Functions of Chat and Responses, and both of Azure, answer keywords that do not belong there in the same words",
@@ -118,9 +119,9 @@ var Root = &provider.Stage{
 	},
 }
 
-// WithoutSchema is the stage that looks at declarations without a schema. Node is the
+// withoutSchema is the stage that judges declarations without a schema. Node is the
 // declaration; the Subject is a *place.
-var WithoutSchema = &provider.Stage{
+var withoutSchema = &provider.Stage{
 	Name:           "without schema",
 	PerDeclaration: true,
 	Walk: func(request provider.Request, declaration int, visitor *provider.Visitor) {
@@ -132,9 +133,9 @@ var WithoutSchema = &provider.Stage{
 	},
 }
 
-// Keywords is the stage that checks the keywords of every subschema: first the
-// definitions, then children before their parent.
-var Keywords = &provider.Stage{
+// keywords is the stage that judges the keywords of every subschema: definitions first,
+// children before their parent.
+var keywords = &provider.Stage{
 	Name: "keywords",
 	Shared: "one subset of strict schemas: functions of Chat and both formats answer keywords outside of it in the same words. " +
 		"Functions and formats of Azure do so for keywords beside a reference. Fifty schemas had the same verdicts on both formats. " +
@@ -145,9 +146,9 @@ var Keywords = &provider.Stage{
 	},
 }
 
-// Subschemas is the stage that looks at every subschema twice: before what lies in it
-// and after. The definitions come first.
-var Subschemas = &provider.Stage{
+// subschemas is the stage that visits every subschema twice, before and after its own
+// subschemas. The definitions come first.
+var subschemas = &provider.Stage{
 	Name: "subschemas",
 	Shared: "one walk through the schema. Strict functions and formats of Chat, Responses and Azure answer open objects and optional properties in the same words. " +
 		"Functions of Chat, Responses and Azure, and both formats, answer arrays without items in the same words",
@@ -160,8 +161,8 @@ var Subschemas = &provider.Stage{
 	},
 }
 
-// everything descends into the definitions of the root, each with a context of its own,
-// and into the root.
+// everything descends into the definitions of the root, each with its own context, and
+// then into the root.
 func (w *schemaWalk) everything() {
 	for _, keyword := range []string{"$defs", "definitions"} {
 		definitions := w.place.root.Get(keyword)
@@ -178,7 +179,7 @@ func (w *schemaWalk) everything() {
 	w.descend(w.place.root)
 }
 
-// descend visits a schema after what lies in it, or before that too.
+// descend visits a schema after its subschemas, and if isTwice is set before them too.
 func (w *schemaWalk) descend(node *schema.Node) {
 	if node.Kind != schema.Object || w.visitor.Done() {
 		return
@@ -188,7 +189,7 @@ func (w *schemaWalk) descend(node *schema.Node) {
 	}
 	for below := range node.Subschemas() {
 		if !isLookedInto(below.Keyword) || below.Node().IsPlain() || node.Has("$ref") {
-			continue // what is plain lacks nothing and has nothing that is refused
+			continue // a plain schema breaks no rule
 		}
 		context, at := len(w.place.context), len(w.at)
 		w.place.context, w.at = below.AppendTokens(w.place.context), below.AppendTo(w.at)
@@ -200,8 +201,8 @@ func (w *schemaWalk) descend(node *schema.Node) {
 	w.place.isLeaving = false
 }
 
-// isLookedInto reports whether the validator goes into the subschemas of a
-// keyword. A keyword that it does not permit is named without a look inside.
+// isLookedInto reports whether the validator judges the subschemas of a keyword. It does
+// not for a keyword that it refuses.
 func isLookedInto(keyword string) bool {
 	switch keyword {
 	case "properties", "items", "anyOf":

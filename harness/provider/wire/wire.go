@@ -1,7 +1,7 @@
-// Package wire reads the bodies of requests as clients send them: what each of them
-// declares, and on which surface. A body whose tools are for several surfaces, such as
-// strict functions beside others, comes to several requests with the same Body. What no
-// surface of the service is for comes to a request whose Dialect is empty.
+// Package wire reads the bodies of requests as clients send them: what a body declares,
+// and on which surfaces. A body for several surfaces, such as one with strict functions
+// and others, becomes several requests with the same Body. Declarations that no surface
+// of the service fits are in a request whose Dialect is empty.
 package wire
 
 import (
@@ -14,8 +14,8 @@ import (
 	"toolproof/schema"
 )
 
-// requests collects the declarations of a body by dialect, in the order in which
-// dialects are met.
+// requests collects the declarations of a body by surface, in the order in which surfaces
+// appear.
 type requests struct {
 	api      provider.API
 	surfaces []*provider.Dialect // of the service
@@ -34,13 +34,13 @@ func (r *requests) of(subject provider.Subject) []*provider.Dialect {
 	return of
 }
 
-// tool adds a declaration from a list of tools; index is its place there.
+// tool adds a declaration at an index in a list of tools.
 func (r *requests) tool(surface *provider.Dialect, declaration *schema.Node, index int) {
 	r.toolAt(surface, declaration, index, "")
 }
 
-// toolAt adds a declaration at a place that does not follow from its number among all; ""
-// where it does.
+// toolAt adds a declaration with its path in the body; "" if the path follows from the
+// index.
 func (r *requests) toolAt(surface *provider.Dialect, declaration *schema.Node, index int, place string) {
 	name := nameOf(surface)
 	i := slices.IndexFunc(r.all, func(request provider.Request) bool { return request.Dialect == name && request.Indices != nil })
@@ -70,12 +70,12 @@ func nameOf(surface *provider.Dialect) string {
 	return surface.Name
 }
 
-// first returns the first surface, or nil where there is none.
+// first returns the first surface, or nil if there is none.
 func first(surfaces []*provider.Dialect) *provider.Dialect {
 	return with(surfaces, func(*provider.Dialect) bool { return true })
 }
 
-// with returns the first surface that is meant, or nil where there is none.
+// with returns the first surface that fits, or nil if none does.
 func with(surfaces []*provider.Dialect, isMeant func(*provider.Dialect) bool) *provider.Dialect {
 	i := slices.IndexFunc(surfaces, isMeant)
 	if i < 0 {
@@ -96,8 +96,8 @@ func list(node *schema.Node) []*schema.Node {
 	}
 }
 
-// Read reads a request of an API, as a service with the surfaces takes it; none where
-// no reader knows the API.
+// Read reads a request of an API, sent to a service with the surfaces. It returns nil for
+// an API that it cannot read.
 func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []provider.Request {
 	found := &requests{api: api, surfaces: surfaces, body: body}
 	switch api {
@@ -111,20 +111,20 @@ func Read(api provider.API, surfaces []*provider.Dialect, body *schema.Node) []p
 		found.messages()
 	case provider.OllamaChat:
 		found.ollama()
-	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings are of these
+	case provider.CodeAssist, provider.Converse, provider.ToolsList: // no recordings have them
 	}
 	return found.all
 }
 
 // generateContent reads a request of Google's generateContent. Each function declaration
-// goes to the surface of its own field, and each response schema is a declaration too.
-// Functions are counted through all tools, as if they stood in one.
+// goes to the surface of the field that has its schema, and each response schema is a
+// declaration too. Functions of all tools are numbered together.
 func (r *requests) generateContent() {
 	count, surfaces := 0, r.of(provider.Arguments)
 	for _, tool := range list(r.body.Get("tools")) {
 		for _, declaration := range list(tool.First("functionDeclarations", "function_declarations")) {
-			meant := first(surfaces)                                               // where there is no schema
-			for _, field := range []string{"parameters", "parametersJsonSchema"} { // of both the last one counts
+			meant := first(surfaces)                                               // if there is no schema
+			for _, field := range []string{"parameters", "parametersJsonSchema"} { // if there are both, the last one counts
 				if declaration.First(field, snake(field)) != nil {
 					meant = with(surfaces, func(surface *provider.Dialect) bool { return surface.Schema.Tokens()[0] == field })
 				}
@@ -159,7 +159,7 @@ func snake(name string) string {
 	return written.String()
 }
 
-// strictness is what a declaration says of being strict.
+// strictness is the value of strict in a declaration.
 type strictness string
 
 const (
@@ -180,8 +180,9 @@ func strictnessOf(declaration *schema.Node) strictness {
 	}
 }
 
-// byStrictness returns the surface whose own declarations say of being strict what the
-// declaration says; where there is none, the first whose functions are not strict.
+// byStrictness returns the surface whose own declarations have the same value of strict
+// as the declaration. If there is none it returns the first whose functions are not
+// strict.
 func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provider.Dialect {
 	said := strictnessOf(declaration)
 	own := with(surfaces, func(surface *provider.Dialect) bool {
@@ -193,9 +194,8 @@ func byStrictness(surfaces []*provider.Dialect, declaration *schema.Node) *provi
 	return own
 }
 
-// chat reads a request of Chat Completions. A format that is not strict is judged only
-// where none can be strict, and by software that anyone runs, which does not read strict.
-// Else it is left out.
+// chat reads a request of Chat Completions. A format that is not strict is read only for
+// surfaces that cannot be strict, and for engines, which ignore strict.
 func (r *requests) chat() {
 	surfaces := r.of(provider.Arguments)
 	for i, tool := range list(r.body.Get("tools")) {
@@ -203,7 +203,7 @@ func (r *requests) chat() {
 		if declaration == nil {
 			continue
 		}
-		if len(surfaces) == 0 || surfaces[0].Schema.Tokens()[0] == "function" { // declarations are whole tools
+		if len(surfaces) == 0 || surfaces[0].Schema.Tokens()[0] == "function" { // a declaration is a whole tool
 			declaration = tool
 		}
 		r.tool(byStrictness(surfaces, declaration), declaration, i)
@@ -218,8 +218,7 @@ func (r *requests) chat() {
 	}
 }
 
-// functions reads the list that Chat Completions had before tools. Its functions are not
-// strict.
+// functions reads the list functions, which preceded tools. Its functions are not strict.
 func (r *requests) functions(surfaces []*provider.Dialect) {
 	before := len(list(r.body.Get("tools")))
 	for i, declaration := range list(r.body.Get("functions")) {
@@ -228,7 +227,7 @@ func (r *requests) functions(surfaces []*provider.Dialect) {
 	}
 }
 
-// responses reads a request of OpenAI's Responses; built-in tools are passed over.
+// responses reads a request of OpenAI's Responses. It skips built-in tools.
 func (r *requests) responses() {
 	surfaces := r.of(provider.Arguments)
 	for i, tool := range ResponsesTools(r.body) {
@@ -239,13 +238,13 @@ func (r *requests) responses() {
 	format := r.body.Get("text").First("format")
 	if format.Get("type").Is("json_schema") && format.Get("strict").IsTrue() {
 		declared := schema.NewObject(slices.Clone(format.Members)...)
-		declared.Delete("type") // which the request has beside what is declared
+		declared.Delete("type") // the request has it beside the declaration
 		r.format(first(r.of(provider.Answer)), declared)
 	}
 }
 
-// messages reads a request of Anthropic's Messages; built-in tools are passed over. A
-// format in the field of the beta says so.
+// messages reads a request of Anthropic's Messages. It skips built-in tools. A format in
+// the field of the beta is declared inside that field.
 func (r *requests) messages() {
 	for i, tool := range list(r.body.Get("tools")) {
 		if kind := tool.First("type"); kind == nil || kind.Is("custom") {
@@ -261,8 +260,8 @@ func (r *requests) messages() {
 	}
 }
 
-// ollama reads a request of Ollama's own API, whose declarations are whole tools. "json"
-// and an empty text ask for no schema.
+// ollama reads a request of Ollama's own API, where a declaration is a whole tool. The
+// formats "json" and "" ask for no schema.
 func (r *requests) ollama() {
 	tools := first(r.of(provider.Arguments))
 	for i, tool := range list(r.body.Get("tools")) {

@@ -91,7 +91,7 @@ func gateways(folder string) ([]*program, error) {
 	for _, one := range reports {
 		row := &program{
 			Name: one.Gateway, Version: one.GatewayVersion, Where: one.Way, Date: string(one.Date), Seconds: one.Seconds,
-			Command: fmt.Sprintf("verify gateway %s --way %s %s", one.Gateway, one.Way, trickyTools),
+			Command: fmt.Sprintf("verify-lab gateway %s --way %s %s", one.Gateway, one.Way, trickyTools),
 		}
 		var count peers.Count
 		for _, tool := range one.Tools {

@@ -1,7 +1,6 @@
-// Package descriptor holds the messages that Google's endpoints decode requests into,
-// as far as a request reaches them. It says which fields a message has, with their
-// names and types. generate/ makes the tables of protobuf descriptors that Google
-// publishes; manifest.json names them.
+// Package descriptor has the messages that Google's endpoints decode requests into: which
+// fields a message has, with their names and types. generate/ makes its tables from the
+// protobuf descriptors that Google publishes, which manifest.json lists.
 package descriptor
 
 import (
@@ -54,7 +53,8 @@ type Field struct {
 	// EntryName is the full name of the message that an entry of a map is
 	// encoded as; "" for any other field.
 	EntryName string
-	// Open is set for a field that the descriptors lack and newer sources name: what it
+	// Open is set for a field that newer sources name and the descriptors lack. The
+	// values it takes are unknown.
 	// takes is not known.
 	Open    bool
 	Message *Message       // nil unless a message, or a map to messages
@@ -72,8 +72,8 @@ var Gemini = sync.OnceValue(func() *Message {
 // are those of v1.
 const vertexPackage = "google.cloud.aiplatform.v1beta1"
 
-// Vertex returns the request of generateContent in Vertex AI: the public proto, and
-// what the service takes beyond it.
+// Vertex returns the request of generateContent in Vertex AI: the public proto, and what
+// the service is known or likely to accept beyond it.
 var Vertex = sync.OnceValue(func() *Message {
 	message := load(vertex, vertexPackage+".GenerateContentRequest", vertexPackage)
 	overlayVertex(message, vertexPackage)
@@ -81,13 +81,13 @@ var Vertex = sync.OnceValue(func() *Message {
 	return message
 })
 
-// codeAssistPackage is how Code Assist names the package in its answers (public
+// codeAssistPackage is the name of the package in the answers of Code Assist (public
 // refusals of 2026-05-30 and 2026-09-05).
 const codeAssistPackage = "google.cloud.aiplatform.master"
 
-// CodeAssist returns the request that Code Assist and Antigravity pass on: that of
-// Vertex AI under its internal name. Its Schema has all_of, which was measured on
-// 2026-09-05 (omnigateway), and one_of, which the validator names beside it.
+// CodeAssist returns the request that Code Assist and Antigravity pass on: that of Vertex
+// AI under its internal name. Its Schema also has all_of, which was measured on
+// 2026-09-05 (omnigateway), and one_of, which the validator names with it.
 var CodeAssist = sync.OnceValue(func() *Message {
 	message := load(vertex, vertexPackage+".GenerateContentRequest", codeAssistPackage)
 	overlayVertex(message, codeAssistPackage)
@@ -149,10 +149,9 @@ func schemaOf(request *Message) *Message {
 	return request.Field("tools").Message.Field("function_declarations").Message.Field("parameters").Message
 }
 
-// overlayVertex adds what Vertex AI may take and its public proto lacks: the type NULL
-// and the behavior of a declaration, both of which the REST discovery of v1, revision
-// 20261028, has. No public answer says which of the two the service follows, and a
-// refusal that is not known is none.
+// overlayVertex adds what the REST discovery of v1, revision 20261028, has and the public
+// proto lacks: the type NULL and the behavior of a declaration. No public answer says
+// which of the two the service follows, and what is not known to be refused is accepted.
 func overlayVertex(request *Message, pkg string) {
 	const null = 7
 	schemaOf(request).Field("type").Enum["NULL"] = null
@@ -163,8 +162,8 @@ func overlayVertex(request *Message, pkg string) {
 	}
 }
 
-// load reads a message and calls its package by the given name. It panics when the
-// embedded table does not fit, which a test would show.
+// load reads a message, whose package it renames. It panics if the embedded table is
+// malformed, which a test would show.
 func load(table, name, pkg string) *Message {
 	reader := reader{lines: map[string][]string{}, known: map[string]*Message{}, from: strings.TrimSuffix(name, "GenerateContentRequest"), to: pkg + "."}
 	var last string
@@ -180,7 +179,7 @@ func load(table, name, pkg string) *Message {
 	return reader.message(name)
 }
 
-// reader makes messages of the lines of a table and renames their package.
+// reader makes messages from the lines of a table and renames their package.
 type reader struct {
 	lines    map[string][]string // by message and enum
 	known    map[string]*Message
@@ -216,7 +215,8 @@ func (r *reader) message(name string) *Message {
 	return message
 }
 
-// field reads a line of a message, as generate/ writes it. It returns the name in JSON, too.
+// field reads one line of a message, as generate/ writes it. It also returns the JSON
+// name.
 func (r *reader) field(line string) (*Field, string) {
 	const columns = 7
 	words := append(strings.Split(line, " "), "", "")[:columns]

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"toolproof/harness/agent"
+)
+
+// AgentReports reads what verify client --json wrote.
+func AgentReports(name string) ([]agent.Report, error) {
+	reports, err := LinesOf[agent.Report](name)
+	return slices.DeleteFunc(reports, func(one agent.Report) bool { return one.Client == "" }), err // the summary
+}
+
+// LinesOf reads a file of JSON Lines.
+func LinesOf[Line any](name string) ([]Line, error) {
+	text, err := os.ReadFile(name) //nolint:gosec // the user names the folder
+	if err != nil {
+		return nil, err
+	}
+	var all []Line
+	for line := range bytes.Lines(text) {
+		var one Line
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}

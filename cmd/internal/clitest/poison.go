@@ -1,0 +1,355 @@
+package clitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/harness/provider"
+	"toolproof/harness/recording"
+	"toolproof/harness/report"
+	"toolproof/schema"
+)
+
+// Poison acts on a terminal, in the log of a workflow and in Markdown: it sets a title,
+// clears the screen, turns the direction, begins lines with commands, and has a picture,
+// a link, HTML and a mention. Of each that is seen, the word evil is left.
+const Poison = "evil\x1b]0;evil\x07\x1b[2J\u009b31m\x7f\u202e\u2066\u200b\n::error::evil\n  ::stop-commands::evil\n##[add-path]evil\r\n" +
+	"##vso[task]evil <img src=x onerror=evil()>[evil](https://evil.example)![evil](https://evil.example/i.png)|`` https://evil.example " +
+	"www.evil.example evil@evil.example @evil *evil* _evil_ `evil` &lt;\u2028\U000e0041\ufeff"
+
+// quoted is the poison as a string of JSON.
+func quoted(t *testing.T) string {
+	t.Helper()
+	text, err := json.Marshal(Poison)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Poisoned is a run of the program over what is poisoned.
+type Poisoned struct {
+	Arguments []string
+	Input     string
+	// IsMarkdown and isJSON say what standard output is; isSilent that nothing of the
+	// poison is repeated, where a word such as a server's phrase for a status may be.
+	IsMarkdown, IsJSON, IsSilent bool
+	// Format is what --format says; the three above follow from it.
+	Format string
+}
+
+// Place is a folder with the files, and the servers, that poisoned runs are about. Quoted is
+// the poison as a string of JSON.
+type Place struct {
+	t      *testing.T
+	Folder string
+	Quoted string
+}
+
+// NewPlace returns a place in an empty folder.
+func NewPlace(t *testing.T) Place {
+	t.Helper()
+	return Place{t, t.TempDir(), quoted(t)}
+}
+
+// File writes a file whose name is poisoned too, and returns its path.
+func (p Place) File(ending, text string) string {
+	p.t.Helper()
+	name := filepath.Join(p.Folder, "evil\x1b]0;evil\x07\u202e\n::error::evil\n##[x]"+ending)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return name
+}
+
+func (p Place) Server(handler http.HandlerFunc) string {
+	web := httptest.NewServer(handler)
+	p.t.Cleanup(web.Close)
+	return web.URL
+}
+
+// Results are the lines of a run, with another verdict in each.
+func (p Place) Results(verdict string) string {
+	const end = `{"version":1,"summary":{"tools":1,"read":1,"judged":1,"targets":{},"evidence":{},"conforms":false}}`
+	finding := `[{"rule":"r","severity":"critical","message":` + p.Quoted + `,"at":"/evil","line":0,"col":0}]`
+	line := func(members string) string {
+		return `{"version":1,"id":"","tool":` + p.Quoted + `,"source":` + p.Quoted + `,"line":1,` + members + "}\n"
+	}
+	return line(`"target":"gemini","dialect":"gemini/parameters","status":"fail","error":"","normalized":{"verdict":"`+verdict+`","evidence":"predicted","findings":`+finding+
+		`,"tool":{"name":`+p.Quoted+`},"strict":false,"fallback":`+p.Quoted+`,"loss":"exact","changes":[]}`) +
+		line(`"target":"openai","dialect":"openai/chat","status":"inconclusive","error":`+p.Quoted) +
+		line(`"target":`+p.Quoted+`,"dialect":`+p.Quoted+`,"status":"error","error":`+p.Quoted+`,"fixture":`+p.Quoted+`,"side":"raw","normalizer":`+p.Quoted) + end
+}
+
+// Recordings writes a folder with a recording from a poisoned source.
+func (p Place) Recordings() string {
+	p.t.Helper()
+	folder := filepath.Join(p.Folder, "recordings")
+	request := provider.Request{Dialect: "gemini/parameters", Path: "/evil", Declarations: []*schema.Node{schema.NewObject(schema.Member{Key: "name", Value: schema.NewString(Poison)})}}
+	_, err := recording.Folder{Path: folder}.Write(recording.Answered{
+		Request: request, Grade: recording.Recorded, Source: Poison, Date: "2026-01-01", Model: Poison, Status: 200, Body: []byte(`{"candidates":[` + p.Quoted + `]}`),
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "evil\x1b[2J\n::error::evil"), []byte("AIzaCANARYcanaryCANARYcanaryCANARYcanar"), 0o600)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return folder
+}
+
+// Checkout writes the data of a checkout: none but the given fixture, or all.
+func (p Place) Checkout(name, given string) string {
+	p.t.Helper()
+	folder := filepath.Join(p.Folder, name)
+	err := os.MkdirAll(filepath.Join(folder, "recordings"), 0o700)
+	if given == "" {
+		err = errors.Join(err, os.CopyFS(filepath.Join(folder, "fixtures"), os.DirFS("../../fixtures")))
+	} else {
+		err = errors.Join(err, os.MkdirAll(filepath.Join(folder, "fixtures"), 0o700),
+			os.WriteFile(filepath.Join(folder, "fixtures", "fixture.schema.json"), []byte("{}"), 0o600),
+			os.WriteFile(filepath.Join(folder, "fixtures", "evil.json"), []byte(given), 0o600))
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return folder
+}
+
+// Spaceless writes a file whose path has no space.
+func (p Place) Spaceless(text string) string {
+	p.t.Helper()
+	name := filepath.Join(p.Folder, "words")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return name
+}
+
+// Embedded is a text as a string of JSON.
+func Embedded(t *testing.T, text string) string {
+	t.Helper()
+	made, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(made)
+}
+
+// Answering is an MCP server that answers tools/list with a result.
+func Answering(list string) http.HandlerFunc {
+	return func(w http.ResponseWriter, request *http.Request) {
+		var asked struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		_ = json.NewDecoder(request.Body).Decode(&asked)
+		if asked.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		result := `{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"error":{"code":-32601,"message":"no"}}`
+		switch asked.Method {
+		case "initialize":
+			result = `{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}`
+		case "tools/list":
+			result = `{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":` + list + `}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, result)
+	}
+}
+
+// CheckPoison runs every command of a program over what is poisoned, and looks for what
+// still acts in what it prints. A command without a run fails the test.
+func CheckPoison(t *testing.T, program Program, root *cobra.Command, folder string, runs map[string][]Poisoned) {
+	t.Helper()
+	sarif := CompileSchema(t, "../../harness/report/testdata/sarif-schema-2.1.0.json")
+	for _, name := range CommandsOf(root) {
+		given := runs[name]
+		if len(given) == 0 {
+			t.Errorf("%s is not poisoned: give it a run", name)
+		}
+		for _, one := range given {
+			var out, errs bytes.Buffer
+			code := program(t.Context(), one.Arguments, strings.NewReader(one.Input), &out, &errs)
+			where := strings.ReplaceAll(strings.Join(one.Arguments, " "), folder, "")
+			if !one.IsSilent && !strings.Contains(out.String()+errs.String(), "evil") {
+				t.Errorf("%q ended with %d and shows nothing of the poison:\n%s%s", where, code, out.String(), errs.String())
+			}
+			shown := out.String()
+			if one.Format == report.GitHubFormat {
+				shown = withoutAnnotations(t, where, shown)
+			}
+			IsHarmless(t, where, shown)
+			IsHarmless(t, where, errs.String())
+			if one.IsMarkdown {
+				IsPlain(t, where, out.String())
+			}
+			if one.Format == report.HTMLFormat {
+				isText(t, where, out.String())
+			}
+			if one.Format == "sarif" {
+				Validate(t, sarif, out.Bytes(), where)
+			}
+			if one.IsJSON {
+				KeepsValues(t, where, out.String())
+			}
+		}
+	}
+}
+
+// element is what HTML makes an element or a link of, of the poison's.
+var element = regexp.MustCompile(`<(img|a) [^>]*(x|evil)|onerror=evil\(\)>|href="[^"#]`)
+
+// isText looks for elements in a page that others wrote. What a page has of its own is no
+// image, and its links stay in it.
+func isText(t *testing.T, where, page string) {
+	t.Helper()
+	_, body, _ := strings.Cut(page, "<body>")
+	body, _, _ = strings.Cut(body, "<script>")
+	if found := element.FindString(body); found != "" {
+		t.Errorf("%q prints HTML of others, %q:\n%s", where, found, body)
+	}
+}
+
+// CommandsOf returns the names of all commands of a program that do something.
+func CommandsOf(root *cobra.Command) []string {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	var names []string
+	var visit func(*cobra.Command)
+	visit = func(command *cobra.Command) {
+		names = append(names, command.CommandPath())
+		for _, child := range command.Commands() {
+			visit(child)
+		}
+	}
+	visit(root)
+	return names
+}
+
+// acts are letters that act on a terminal or hide there.
+var acts = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
+
+// commands are what a workflow obeys.
+var commands = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
+
+// annotation is the beginning of a command that shows a message, up to the message: file,
+// line, column and title, without a letter that ends one of them.
+var annotation = regexp.MustCompile(`^::(error|warning|notice)( file=[^:,\n]*,line=\d+(,col=\d+)?,title=[^:,\n]*| title=[^:,\n]*)::`)
+
+// withoutAnnotations returns what is left of a log of annotations without their beginnings:
+// what others wrote is in their files, titles and messages, and no line is without one.
+func withoutAnnotations(t *testing.T, where, text string) string {
+	t.Helper()
+	var left strings.Builder
+	for line := range strings.Lines(text) {
+		begin := annotation.FindString(line)
+		if begin == "" {
+			t.Errorf("%q prints a line that is no annotation:\n%s", where, line)
+		}
+		// The message stands behind the command, and is read as one with it.
+		left.WriteString(strings.TrimPrefix(begin, "::") + strings.TrimPrefix(line, begin))
+	}
+	return left.String()
+}
+
+// folded is the beginning of what a page folds: words of our own, or others' in a code
+// element, where nothing but entities means something.
+var folded = regexp.MustCompile(`^<details><summary>(what is wrong|<code>[^<>]*</code>: \d+ places?( in \d+ tools?)?)</summary>\n$`)
+
+// IsHarmless looks for what acts on a terminal or in a log.
+func IsHarmless(t *testing.T, where, text string) {
+	t.Helper()
+	if at := acts.FindStringIndex(text); at != nil || !utf8.ValidString(text) {
+		t.Errorf("%q prints what acts on a terminal, at %v:\n%q", where, at, text)
+	}
+	if found := commands.FindString(text); found != "" {
+		t.Errorf("%q prints a command of a workflow, %q:\n%s", where, found, text)
+	}
+}
+
+// markdown is what Markdown makes something of.
+var markdown = regexp.MustCompile(`\]\(|!\[|<[A-Za-z/!]|https?:|www\.|@|evil\*|_evil`)
+
+// IsPlain looks for Markdown in what is no code span.
+func IsPlain(t *testing.T, where, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if folded.MatchString(line) || line == "</details>\n" {
+			continue
+		}
+		if left := withoutCode(line); markdown.MatchString(left) {
+			t.Errorf("%q prints Markdown of others: %q is left of\n%s", where, left, line)
+		}
+	}
+}
+
+// withoutCode leaves out the code spans of a line, as CommonMark finds them.
+func withoutCode(line string) string {
+	var left strings.Builder
+	for line != "" {
+		plain := strings.IndexByte(line, '`')
+		if plain < 0 {
+			break
+		}
+		left.WriteString(line[:plain])
+		line = line[plain:]
+		fence := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		line = line[len(fence):]
+		end := regexp.MustCompile("(?:^|[^`])(" + fence + ")(?:[^`]|$)").FindStringSubmatchIndex(line)
+		if end == nil {
+			left.WriteString(fence)
+			continue
+		}
+		line = line[end[3]:]
+	}
+	return left.String() + line
+}
+
+// KeepsValues checks that an escaped text of JSON still says the same.
+func KeepsValues(t *testing.T, where, text string) {
+	t.Helper()
+	var strs []string
+	var visit func(any)
+	visit = func(value any) {
+		switch value := value.(type) {
+		case string:
+			strs = append(strs, value)
+		case []any:
+			for _, element := range value {
+				visit(element)
+			}
+		case map[string]any:
+			for key, element := range value {
+				strs = append(strs, key)
+				visit(element)
+			}
+		}
+	}
+	for decoder := json.NewDecoder(strings.NewReader(text)); decoder.More(); {
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			t.Errorf("%q prints what is no JSON: %v\n%s", where, err, text)
+			return
+		}
+		visit(value)
+	}
+	if !slices.ContainsFunc(strs, func(one string) bool { return strings.Contains(one, Poison) }) {
+		t.Errorf("%q changes the values:\n%s", where, text)
+	}
+}

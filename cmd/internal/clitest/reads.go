@@ -1,0 +1,47 @@
+package clitest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolproof/cmd/internal/cli"
+)
+
+// Bomb writes a file that is small and large once it is decompressed: one line of spaces,
+// in many members of gzip that are the same.
+func Bomb(t *testing.T, name string, megabytes int) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	var member bytes.Buffer
+	writer := gzip.NewWriter(&member)
+	_, err := writer.Write(bytes.Repeat([]byte(" "), 1<<20))
+	err = errors.Join(err, writer.Close(), os.MkdirAll(filepath.Dir(name), 0o700))
+	if err := errors.Join(err, os.WriteFile(name, bytes.Repeat(member.Bytes(), megabytes), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Bombed is a run that reads a file whose text is too long: it is to name the limit and the
+// file.
+type Bombed struct {
+	Limit, File string
+	Arguments   []string
+}
+
+// Bombs requires that each run ends as broken, and says why.
+func Bombs(t *testing.T, program Program, runs []Bombed) {
+	t.Helper()
+	for _, test := range runs {
+		var out, errs bytes.Buffer
+		code := program(t.Context(), test.Arguments, strings.NewReader(""), &out, &errs)
+		if text := out.String() + errs.String(); code != cli.CodeBroken || !strings.Contains(text, test.Limit) || !strings.Contains(text, test.File) {
+			t.Errorf("%s ended with %d: %s", test.Arguments, code, text)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness"
+	"toolproof/harness/agent"
+	"toolproof/harness/evidence"
+	"toolproof/harness/provider"
+	"toolproof/harness/report"
+	"toolproof/internal/escape"
+	"toolproof/lab/gateway"
+	"toolproof/normalizers"
+)
+
+func newDocs() *cobra.Command {
+	return &cobra.Command{
+		Use:   "docs FOLDER",
+		Short: "Write the pages about rules and surfaces",
+		Long: `docs writes the generated part of the documentation. rules.md has every rewrite and its
+example; evidence.md what each provider rule rests on; conversations.md what is refused
+besides declarations; advice.md the rules of advice; dialects a page for each surface, with
+what is known of each keyword and every rule with its evidence. The schema of
+toolproof.json has the names of all targets and rules. The pages about agents and gateways
+are made of what was measured, which the folder has as JSON.`,
+		Example: `  verify-lab docs ./docs`,
+		Args:    oneFolder("docs ./docs"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return writeMade(arguments[0], func() (map[string][]byte, error) {
+				return docsFiles(command.Context(), arguments[0])
+			})
+		},
+	}
+}
+
+// oneFolder requires the name of one folder, as the example has it.
+func oneFolder(example string) cobra.PositionalArgs {
+	return func(command *cobra.Command, arguments []string) error {
+		if len(arguments) == 1 {
+			return nil
+		}
+		return cli.Broken(cli.Hint(errors.New("a folder is required"), command.Root().Name()+" "+example))
+	}
+}
+
+// writeMade writes files below a folder. It makes the folder first, because a folder that
+// cannot be made is to be said before the work of seconds.
+func writeMade(folder string, files func() (map[string][]byte, error)) error {
+	if err := os.MkdirAll(folder, listable); err != nil {
+		return cli.Broken(err)
+	}
+	made, err := files()
+	if err != nil {
+		return cli.Broken(err)
+	}
+	return writeFiles(folder, made)
+}
+
+// docsFiles is the generated part of docs. Of what was measured, the folder has the
+// results.
+func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
+	pages, err := dialectPages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
+	if pages["evidence.md"], err = evidencePage(ctx); err != nil {
+		return nil, err
+	}
+	if pages[adviceFile], err = advicePage(folder); err != nil {
+		return nil, err
+	}
+	pages[projectSchemaFile] = cli.ProjectSchema()
+	for name, made := range map[string]func(string) (string, error){clientsFile: clientsPage, gatewaysFile: gatewaysPage} {
+		switch text, err := made(folder); {
+		case err == nil:
+			pages[name] = text
+		case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
+			return nil, err
+		}
+	}
+	files := map[string][]byte{}
+	for name, text := range pages {
+		files[name] = []byte(text)
+	}
+	return files, nil
+}
+
+// listable are the permissions of a folder that everybody reads.
+const listable = 0o755
+
+// writeFiles writes files below a folder.
+func writeFiles(folder string, files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		at := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), listable); err != nil {
+			return cli.Broken(err)
+		}
+		err := cli.WriteFile("the documentation", at, func(out io.Writer) error {
+			_, err := out.Write(files[name])
+			return err //nolint:wrapcheck // a buffer does not fail
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dialectFolder holds the pages of the dialects.
+const dialectFolder = "dialects"
+
+// projectSchemaFile is where the schema of toolproof.json is published.
+const projectSchemaFile = "schema/toolproof.schema.json"
+
+// clientsFile is the page about agents, which is made of measured and portable: what verify
+// client --json wrote.
+const (
+	clientsFile = "clients.md"
+	measured    = "clients.json"
+	portable    = "clients-portable.json"
+
+	// portableCosts is what TestPortableCosts writes.
+	portableCosts = "portable.json"
+)
+
+// clientsPage is the page about what agents do to tools, of the results in a folder.
+func clientsPage(folder string) (string, error) {
+	page := &report.Markdown{}
+	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
+		"The tools are those of lab/clients/agents/tricky-tools.json, each with one trick, and then the same tools as --target portable makes them.")
+	page.Text(agent.Words)
+	page.Text("One cell again: `verify client AGENT --surface SURFACE --tools lab/clients/agents/tricky-tools.json`. " +
+		"All cells: `verify client --all --json --tools lab/clients/agents/tricky-tools.json >docs/clients.json`, and then `make docs`. " +
+		"`make agents` runs the agents that are pinned below lab/clients/agents, and compares. The seconds are of a machine with two cores that did other work, too.")
+	for _, file := range []struct{ name, of string }{{measured, ""}, {portable, ", portable"}} {
+		reports, err := cli.AgentReports(filepath.Join(folder, file.name))
+		if err != nil {
+			return "", err
+		}
+		agent.Tables(page, file.of, reports)
+	}
+	if err := portableTables(page, folder); err != nil {
+		return "", err
+	}
+	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
+	for _, one := range agent.Clients {
+		var surfaces []string
+		for _, surface := range one.Surfaces {
+			surfaces = append(surfaces, surface.Name)
+		}
+		var what []string
+		for _, habit := range one.Habits {
+			what = append(what, "It "+habit.Doc+".")
+		}
+		page.Row(one.Name, escape.Code(one.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, one.Quirks...), " ")))
+	}
+	return page.String(), nil
+}
+
+// portableTables say what portable allows for, and what that costs.
+func portableTables(page *report.Markdown, folder string) error {
+	page.Table("What portable allows for", "agent", "version", "surfaces", "measured", "calls a tool", "drops a tool", "strips", "strips from the root")
+	for _, one := range normalizers.Clients {
+		var drops []string
+		if one.NeedsDescription {
+			drops = append(drops, "without a description")
+		}
+		if one.NeedsType {
+			drops = append(drops, "that has a schema without one type, such as a union")
+		}
+		page.Row(one.Name, one.Version, strings.Join(one.Surfaces, ", "), one.Measured, escape.Code(one.Prefix+"TOOL"), strings.Join(drops, ", "),
+			strings.Join(one.Strips, ", "), strings.Join(one.StripsAtRoot, ", "))
+	}
+	limits := normalizers.Portable.Limits()
+	page.Text(fmt.Sprintf("The target is made of these rows of normalizers/clients.go. A name has at most %d characters. "+
+		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go. "+
+		"Cline sends no tool of any server to Gemini, whatever it is.",
+		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
+	var costs []struct {
+		Pipeline     string `json:"pipeline"`
+		Tools        int    `json:"tools"`
+		Exact        int    `json:"exact"`
+		Widens       int    `json:"widens"`
+		Narrows      int    `json:"narrows"`
+		Both         int    `json:"both"`
+		Unions       int    `json:"unions"`
+		Renamed      int    `json:"renamed"`
+		Bytes        int    `json:"bytes"`
+		Descriptions int    `json:"descriptions"`
+		Said         int    `json:"said"`
+	}
+	text, err := os.ReadFile(filepath.Join(folder, portableCosts)) //nolint:gosec // the user names the folder
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &costs); err != nil {
+		return fmt.Errorf("%s: %w", portableCosts, err)
+	}
+	page.Table("What portable costs", "target", "tools", "exact", "widens", "narrows", "both", "with a union", "renamed", "bytes", "of descriptions", "of repeated constraints")
+	for _, cost := range costs {
+		cells := []string{cost.Pipeline}
+		for _, count := range []int{
+			cost.Tools, cost.Exact, cost.Widens, cost.Narrows, cost.Both, cost.Unions, cost.Renamed, cost.Bytes, cost.Descriptions, cost.Said,
+		} {
+			cells = append(cells, strconv.Itoa(count))
+		}
+		page.Row(cells...)
+	}
+	page.Text("Continue drops a tool with a union on Gemini. So portable has none, and some tools mean less everywhere. " +
+		"An array of the other types stays, or else the first type, and the description lists the others. What takes any value takes text. " +
+		"portable-unions keeps unions: `verify normalize --target portable-unions` is for those who can do without that agent there. " +
+		"Again: `UPDATE=1 go test ./harness -run TestPortableCosts -args -whole`, with a corpus, and then `make docs`.")
+	return nil
+}
+
+// gatewaysFile is the page about gateways, which is made of measuredGateways: what verify
+// gateway --json wrote.
+const (
+	gatewaysFile     = "gateways-measured.md"
+	measuredGateways = "gateways.json"
+)
+
+// gatewaysPage is the page about what gateways do to tools, of the results in a folder.
+func gatewaysPage(folder string) (string, error) {
+	reports, err := cli.LinesOf[gateway.Report](filepath.Join(folder, measuredGateways))
+	if err != nil {
+		return "", err
+	}
+	page := &report.Markdown{}
+	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
+	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
+	gateway.Tables(page, reports)
+	return page.String(), nil
+}
+
+// rulesPage is the documentation of the rewrites.
+func rulesPage() string {
+	markdown := &report.Markdown{}
+	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
+	for _, rule := range normalizers.Rules() {
+		_, text, _ := strings.Cut(rule.Doc, "\n\n")
+		markdown.Text("## " + report.Text(rule.Name) + "\n\n" + report.Text(rule.Title()) + "\n\n" + report.Text(text))
+		var targets []string
+		for _, pipeline := range normalizers.All {
+			if pipeline.Has(rule.Name) {
+				targets = append(targets, pipeline.Name())
+			}
+		}
+		markdown.Text("Loss at most: " + rule.Loss.String() + ". Targets: " + strings.Join(targets, ", ") + ".")
+		if rule.Before != rule.After {
+			markdown.Text("```json\n" + rule.Before + "\n```\n\nbecomes\n\n```json\n" + rule.After + "\n```")
+		}
+	}
+	return markdown.String()
+}
+
+// evidencePage lists what the rules of the dialects rest on: those with less than
+// several answers of their own dialect one by one.
+func evidencePage(ctx context.Context) (string, error) {
+	store, err := cli.EveryRecording()
+	if err != nil {
+		return "", err
+	}
+	weights, err := evidence.Weigh(ctx, harness.Dialects, store)
+	if err != nil {
+		return "", err
+	}
+	markdown := &report.Markdown{}
+	markdown.Title("What the rules rest on", "An answer is a refusal in recordings that the rule explains, counted once for each place that publishes it. "+
+		"What was seen on one dialect says nothing of another, unless both are judged by the same check. The reasons are below.")
+	kinds := []string{evidence.Several, evidence.Single, evidence.Carried, evidence.Unproven, evidence.Undigested}
+	markdown.Table("Dialects", append([]string{"dialect"}, kinds...)...)
+	for _, dialect := range harness.Dialects {
+		cells := []string{dialect.Name}
+		for _, kind := range kinds {
+			count := 0
+			for _, weight := range weights[dialect] {
+				if weight.Rests() == kind {
+					count++
+				}
+			}
+			cells = append(cells, strconv.Itoa(count))
+		}
+		markdown.Row(cells...)
+	}
+	sharedChecks(markdown)
+	markdown.Table("Rules with less than several answers of their own dialect", "dialect", "rule", "rests on", "where")
+	for _, dialect := range harness.Dialects {
+		for _, weight := range weights[dialect] {
+			rests := weight.Rests()
+			if rests == evidence.Several {
+				continue
+			}
+			where := append(slices.Clone(weight.Own), weight.Others...)
+			if rests == evidence.Carried || rests == evidence.Unproven {
+				where = weight.Others
+			}
+			if weight.Rule.Source != "" {
+				where = append(where, weight.Rule.Source)
+			}
+			markdown.Row(dialect.Name, report.Text(weight.Rule.Name), rests, report.Text(strings.Join(where, "; ")))
+		}
+	}
+	return markdown.String(), nil
+}
+
+// sharedChecks lists why an answer on one dialect speaks for another.
+func sharedChecks(markdown *report.Markdown) {
+	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect speaks for another")
+	var listed []*provider.Stage
+	for _, dialect := range harness.Dialects {
+		for _, rule := range dialect.Rules {
+			if rule.Stage.Shared != "" && !slices.Contains(listed, rule.Stage) {
+				listed = append(listed, rule.Stage)
+				markdown.Row(dialect.Service()+", "+rule.Stage.Name, report.Text(rule.Stage.Shared))
+			}
+		}
+	}
+}
+
+// dialectPages returns the documentation of the dialects by the names of files.
+func dialectPages(ctx context.Context) (map[string]string, error) {
+	store, err := cli.EveryRecording()
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]string{}
+	var index strings.Builder
+	fmt.Fprintf(&index, "# Dialects\n\n%s\n\n| dialect | rules | recordings | |\n|---|---|---|---|\n", report.Generated)
+	for _, dialect := range harness.Dialects {
+		name := strings.ReplaceAll(dialect.Name, "/", "-") + ".md"
+		recorded := 0
+		for _, recording := range store.All {
+			if recording.Dialect == dialect.Name {
+				recorded++
+			}
+		}
+		fmt.Fprintf(&index, "| [%s](%s) | %d | %d | %s |\n", dialect.Name, name, len(dialect.Rules), recorded, dialect.Doc)
+		pages[dialectFolder+"/"+name] = evidence.Page(ctx, dialect, store)
+	}
+	pages[dialectFolder+"/README.md"] = index.String()
+	return pages, nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"toolproof/harness/conversation"
+)
+
+// conversationsPage is docs/conversations.md.
+func conversationsPage() string {
+	var page strings.Builder
+	page.WriteString(`<!-- made by verify-lab docs; do not edit -->
+
+# What is refused besides declarations
+
+The emulator (` + "`verify serve`" + `) refuses these requests, in the words that the provider was seen to use. A service that a row does not name is not known to
+refuse, and the emulator accepts. Where two rows refuse one request, which of them the provider names is not known.
+
+| rule | service | what is refused | words | seen |
+|---|---|---|---|---|
+`)
+	for _, rule := range conversation.Rules {
+		limits := rule.Doc
+		if len(rule.Models) > 0 {
+			limits += "; models " + strings.Join(rule.Models, ", ")
+		}
+		if rule.Since != "" {
+			limits += "; since " + string(rule.Since)
+		}
+		if rule.Until != "" {
+			limits += "; until " + string(rule.Until)
+		}
+		fmt.Fprintf(&page, "| %s | %s, %s | %s | %d: %s | %s |\n",
+			rule.Name, strings.Join(rule.Services, ", "), rule.API, inCell(limits), cmp.Or(rule.Status, 400), inCell(rule.Words), seenAt(rule.Sources))
+	}
+	page.WriteString("\n## Keys, models and earlier answers\n\n| service | what is refused | words | seen |\n|---|---|---|---|\n")
+	for _, key := range conversation.Keys {
+		fmt.Fprintf(&page, "| %s | a request without a key, with --strict-auth | %d: %s | %s |\n",
+			strings.Join(key.Services, ", "), key.Status, inCell(key.Message), seenAt(key.Sources))
+	}
+	fmt.Fprintf(&page, "| openai, responses | a model of a name that OpenAI does not have | 400: %s | %s |\n",
+		inCell(conversation.ModelNotFound.Words), seenAt([]conversation.Source{conversation.ModelNotFound.Source}))
+	fmt.Fprintf(&page, "| openai, responses | a previous response that the emulator has not made, with --strict-auth | 400: %s | %s |\n",
+		inCell(conversation.ResponseNotFound.Words), seenAt([]conversation.Source{conversation.ResponseNotFound.Source}))
+	return page.String()
+}
+
+// inCell writes a text so that it stays in one cell of a table.
+func inCell(text string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text) }
+
+func seenAt(sources []conversation.Source) string {
+	seen := make([]string, len(sources))
+	for i, source := range sources {
+		seen[i] = source.URL + " (" + string(source.Date) + ")"
+	}
+	return strings.Join(seen, ", ")
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness/report"
+	"toolproof/internal/escape"
+	"toolproof/lab/gateway"
+	"toolproof/schema"
+)
+
+// gatewayFlags are the choices of verify-lab gateway.
+type gatewayFlags struct {
+	command string
+	address string
+	listen  string
+	ways    []string
+	in      string
+	path    string
+	model   string
+	headers []string
+	env     []string
+	when    cli.When
+	start   time.Duration
+	answer  time.Duration
+	asJSON  bool
+	asPage  bool
+	verbose bool
+}
+
+func newGateway(s *session) *cobra.Command {
+	var flags gatewayFlags
+	command := &cobra.Command{
+		Use:   "gateway NAME FILE... | gateway --command CMD --in API --model MODEL FILE...",
+		Short: "Send tools through a gateway, and see what arrives at the provider",
+		Long: `gateway starts a gateway, such as Portkey, with the emulator in the place of the provider.
+It sends the tools of the files through it, each alone and then all in one request. It
+compares what arrives with what was sent:
+
+  missing   the gateway asks the provider without the tool, or not at all
+  refused   the provider refuses what arrives
+  loses     what arrives means something else, by instances of the schema
+  answer    a refusal is hidden or loses its words, or a call is changed
+
+A gateway that is known runs with a home of its own.
+
+--command starts any other gateway, with the environment of the user. --url asks one that
+runs; its configuration names the address of --listen as the provider. The command, --env
+and --header may have {upstream}, the address of the emulator. {port} is the port that the
+gateway is to listen at, and {home} an empty folder. --in is what the gateway is asked:
+chat, responses or messages.
+
+A gateway that is started has no network but loopback on Linux, and no process outlives it.
+The result says where that is not allowed. One that needs a server of the user's is asked
+with --url.
+
+Exit code 1: something of the above. 2: the gateway is not installed, or is not known. 3:
+it does not start, or does not answer.`,
+		Example: `  verify-lab gateway portkey tools.json
+  verify-lab gateway claude-code-router --way messages-to-gemini tools.json
+  verify-lab gateway --command 'litellm --port {port} --config config.yaml' --in chat --model gemini tools.json
+  verify-lab gateway --url http://127.0.0.1:4000 --listen 127.0.0.1:8080 --in chat --model gemini tools.json`,
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return s.gateway(command.Context(), flags, arguments)
+		},
+	}
+	command.Flags().StringVar(&flags.command, "command", "", "start this gateway, with arguments without spaces")
+	command.Flags().StringVar(&flags.address, "url", "", "ask the gateway that runs at this address")
+	command.Flags().StringVar(&flags.listen, "listen", "", "with --url: the loopback `address` of the emulator, which the gateway asks")
+	command.Flags().StringSliceVar(&flags.ways, "way", nil, "go these ways of a known gateway alone, such as chat-to-gemini")
+	command.Flags().StringVar(&flags.in, "in", "chat", "ask the gateway in this API: chat, responses, messages")
+	command.Flags().StringVar(&flags.path, "path", "", "send requests to this path (default: that of the API, such as /v1/chat/completions)")
+	command.Flags().StringVar(&flags.model, "model", "", "name this model in requests")
+	command.Flags().StringArrayVar(&flags.headers, "header", nil, "send this header, 'Name: value'; repeat it")
+	command.Flags().StringArrayVar(&flags.env, "env", nil, "start the gateway with this variable, NAME=value; repeat it")
+	command.Flags().StringVar(&flags.when.AsOf, "as-of", "", "ask the provider of this day, month or year")
+	command.Flags().DurationVar(&flags.start, "start-timeout", 30*time.Second, "wait this long until the gateway listens")
+	command.Flags().DurationVar(&flags.answer, "timeout", 20*time.Second, "wait this long for each answer")
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write JSON Lines, one object per way")
+	command.Flags().BoolVar(&flags.asPage, "markdown", false, "write Markdown: a table, and what is wrong folded below")
+	command.Flags().BoolVar(&flags.verbose, "verbose", false, "print every tool")
+	command.MarkFlagsMutuallyExclusive("json", "markdown")
+	command.MarkFlagsMutuallyExclusive("command", "url")
+	return command
+}
+
+// newGatewayRun is what verify-lab gateway starts in namespaces of its own.
+func newGatewayRun(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use: gateway.RunCommand, Short: "Ask one gateway, for verify-lab gateway", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := gateway.Inside(command.Context(), s.In, s.Out); err != nil {
+				return cli.Broken(err)
+			}
+			return nil
+		},
+	}
+}
+
+// gatewayJobs returns what is to be asked, and the files.
+func gatewayJobs(flags gatewayFlags, arguments []string) (jobs []gateway.Job, name string, files []string, err error) {
+	day, err := flags.when.Day()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if flags.start <= 0 || flags.answer <= 0 {
+		return nil, "", nil, cli.Usage("--start-timeout and --timeout must be positive")
+	}
+	self, err := cli.SelfPath()
+	if err != nil {
+		return nil, "", nil, cli.Broken(err)
+	}
+	job := gateway.Job{Self: []string{self}, AsOf: day, Start: flags.start, Answer: flags.answer, Env: append(os.Environ(), flags.env...), Path: os.Getenv("PATH")}
+	if flags.command == "" && flags.address == "" {
+		jobs, err = knownGateway(flags, job, arguments)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return jobs, arguments[0], arguments[1:], nil
+	}
+	if job.Way, err = ownWay(flags); err != nil {
+		return nil, "", nil, err
+	}
+	if flags.address == "" {
+		job.Command = strings.Fields(flags.command)
+		if _, err := exec.LookPath(job.Command[0]); err != nil {
+			return nil, "", nil, cli.Broken(cli.Hint(err, "name a program with --command"))
+		}
+		return []gateway.Job{job}, job.Command[0], arguments, nil
+	}
+	host, _, err := net.SplitHostPort(flags.listen)
+	if address := net.ParseIP(host); err != nil || address == nil || !address.IsLoopback() {
+		err := errors.New("--url requires --listen with an address of loopback")
+		return nil, "", nil, cli.Broken(cli.Hint(err, "--listen 127.0.0.1:8080, and configure the gateway to ask it"))
+	}
+	job.URL, job.Listen = flags.address, flags.listen
+	return []gateway.Job{job}, flags.address, arguments, nil
+}
+
+// ownWay returns the way through a gateway that is not known.
+func ownWay(flags gatewayFlags) (gateway.Way, error) {
+	switch {
+	case !gateway.IsAPI(flags.in):
+		return gateway.Way{}, cli.Usage("--in is chat, responses or messages, not %q", flags.in)
+	case flags.model == "":
+		return gateway.Way{}, cli.Broken(cli.Hint(errors.New("--model is required"), "name the model as the gateway knows it"))
+	case len(flags.ways) > 0:
+		return gateway.Way{}, cli.Usage("--way is for a known gateway; use --in here")
+	}
+	way := gateway.Way{Name: flags.in, In: flags.in, Path: flags.path, Model: flags.model, Headers: map[string]string{}}
+	for _, header := range flags.headers {
+		name, value, ok := strings.Cut(header, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return gateway.Way{}, cli.Usage("--header takes 'Name: value'")
+		}
+		way.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return way, nil
+}
+
+// knownGateway returns the ways through a gateway that has a row.
+func knownGateway(flags gatewayFlags, job gateway.Job, arguments []string) ([]gateway.Job, error) {
+	names := make([]string, len(gateway.Gateways))
+	for i, one := range gateway.Gateways {
+		names[i] = one.Name
+	}
+	if len(arguments) == 0 {
+		return nil, cli.Broken(cli.Hint(errors.New("the name of a gateway is required, or --command, or --url"), "known are "+strings.Join(names, ", ")))
+	}
+	known := gateway.Named(arguments[0])
+	if known == nil {
+		return nil, cli.Broken(cli.Suggest(fmt.Errorf("unknown gateway %q", arguments[0]), arguments[0], names, "use one of "+strings.Join(names, ", ")))
+	}
+	program, err := exec.LookPath(known.Program)
+	if err != nil {
+		return nil, cli.Broken(cli.Hint(fmt.Errorf("%s is not installed: %w", known.Title, err), "npm install --global "+known.Package))
+	}
+	if program, err = filepath.Abs(program); err != nil {
+		return nil, cli.Broken(err)
+	}
+	var jobs []gateway.Job
+	var ways []string
+	for _, way := range known.Ways {
+		ways = append(ways, way.Name)
+		if len(flags.ways) == 0 || slices.Contains(flags.ways, way.Name) {
+			one := job
+			one.Gateway, one.Way, one.Command = known.Name, way, []string{program}
+			jobs = append(jobs, one)
+		}
+	}
+	for _, name := range flags.ways {
+		if !slices.Contains(ways, name) {
+			return nil, cli.Broken(cli.Suggest(fmt.Errorf("%s has no way %q", known.Title, name), name, ways, "its ways are "+strings.Join(ways, ", ")))
+		}
+	}
+	return jobs, nil
+}
+
+// gateway sends tools through a gateway.
+func (s *session) gateway(ctx context.Context, flags gatewayFlags, arguments []string) error {
+	jobs, name, files, err := gatewayJobs(flags, arguments)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return cli.Broken(cli.Hint(errors.New("a file of tools is required"), "name it, or - for standard input"))
+	}
+	documents, err := s.Read(ctx, files)
+	if err != nil {
+		return err
+	}
+	var tools []schema.Tool
+	for _, document := range documents {
+		if document.Err != nil {
+			return cli.Broken(fmt.Errorf("%s: %w", escape.Line(document.Source), document.Err))
+		}
+		for i, tool := range document.Tools {
+			if tool.Err != nil {
+				return cli.Broken(fmt.Errorf("tool %d: %w", i+1, tool.Err))
+			}
+			tools = append(tools, tool.Tool)
+		}
+	}
+	progress := cli.NewProgress(s.Session, len(jobs))
+	var reports []gateway.Report
+	isLost := false
+	for _, job := range jobs {
+		one, err := gateway.Measure(ctx, job, tools)
+		if ctx.Err() != nil {
+			return cli.Interrupted(ctx)
+		}
+		progress.Clear()
+		progress.Step()
+		if err != nil {
+			s.Warnf("%s, %s: %s", escape.Line(name), job.Way.Name, escape.Lines(err.Error(), "  "))
+			isLost = true
+			continue
+		}
+		one.Gateway = name
+		reports = append(reports, one)
+	}
+	progress.Clear()
+	s.writeGateways(flags, reports)
+	switch {
+	case slices.ContainsFunc(reports, func(one gateway.Report) bool { return !one.Conforms() }):
+		return cli.Exit(cli.CodeFails)
+	case isLost:
+		return cli.Exit(cli.CodeInconclusive)
+	default:
+		return nil
+	}
+}
+
+// writeGateways writes the reports in the chosen format.
+func (s *session) writeGateways(flags gatewayFlags, reports []gateway.Report) {
+	if flags.asPage {
+		page := &report.Markdown{}
+		gateway.Tables(page, reports)
+		fmt.Fprintln(s.Out, strings.TrimSpace(page.String()))
+		return
+	}
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetEscapeHTML(false)
+	for i, one := range reports {
+		if flags.asJSON {
+			_ = encoder.Encode(one) //nolint:errchkjson // the buffer of the output keeps an error
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(s.Out)
+		}
+		gateway.WriteText(s.Out, one, flags.verbose)
+	}
+}

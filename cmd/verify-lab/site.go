@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/lab/site"
+)
+
+func newSite() *cobra.Command {
+	docs := "docs"
+	command := &cobra.Command{
+		Use:   "site FOLDER",
+		Short: "Write the website",
+		Long: `site writes the website into a folder: what each surface takes, the rules, a page for each
+error message, and what was measured of public tools, agents and normalizers. make site
+writes the playground into the same folder first.`,
+		Example: `  verify-lab site ./site`,
+		Args:    oneFolder("site ./site"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			return writeMade(arguments[0], func() (map[string][]byte, error) {
+				return siteFiles(command.Context(), arguments[0], docs)
+			})
+		},
+	}
+	command.Flags().StringVar(&docs, "docs", docs, "read what was measured from this folder")
+	_ = command.MarkFlagDirname("docs")
+	return command
+}
+
+// siteFiles returns the website by the names of files. The folder may have the playground,
+// and docs has what was measured.
+func siteFiles(ctx context.Context, folder, docs string) (map[string][]byte, error) {
+	store, err := cli.EveryRecording()
+	if err != nil {
+		return nil, err
+	}
+	all, err := cli.EveryFixture()
+	if err != nil {
+		return nil, err
+	}
+	return site.Files(ctx, &site.Data{Store: store, Fixtures: all, Docs: os.DirFS(docs), Present: os.DirFS(folder)})
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"toolproof/cmd/internal/cli"
+	"toolproof/harness"
+	"toolproof/harness/provider"
+	"toolproof/lab/tally"
+)
+
+// statsFlags are the choices of verify-lab stats.
+type statsFlags struct {
+	asJSON bool
+	label  string
+	asOf   []string
+}
+
+func newStats(s *session) *cobra.Command {
+	var flags statsFlags
+	command := &cobra.Command{
+		Use:   "stats FILE...",
+		Short: "Count how many tools each dialect refuses, ignores in part or keeps whole",
+		Long: `stats counts what each dialect does to tools as they are, and what becomes of them by its
+normalizer. It counts the keywords at which tools are refused or lose a part. Where a
+finding is at no keyword, it counts the rule. The output has counts alone, and no name or
+text of a tool: counts of private tools can be shown.
+
+It reads what check reads. Each tool is asked about alone. With several days it counts
+for each of them. The models predict: recordings of single tools do not count.
+
+Exit code 0: it has counted, whatever the dialects do. 2: no tool could be read, or a
+flag is wrong.`,
+		Example: `  verify-lab stats tools.json
+  verify-lab stats --json --label 'our servers' tools/ >stats.jsonl
+  verify-lab stats --as-of 2025-01-01,2026-01-01 tools.jsonl.gz`,
+		RunE: func(command *cobra.Command, files []string) error {
+			return s.stats(command.Context(), flags, files)
+		},
+	}
+	command.Flags().BoolVar(&flags.asJSON, "json", false, "write one object of JSON for each day")
+	command.Flags().StringVar(&flags.label, "label", "", "say what the tools are")
+	command.Flags().StringSliceVar(&flags.asOf, "as-of", nil, "count as of these days, months or years")
+	return command
+}
+
+func (s *session) stats(ctx context.Context, flags statsFlags, files []string) error {
+	days := []provider.Date{""}
+	if len(flags.asOf) > 0 {
+		days = nil
+	}
+	for _, text := range flags.asOf {
+		day, err := (&cli.When{AsOf: text}).Day()
+		if err != nil {
+			return err
+		}
+		days = append(days, day)
+	}
+	documents, err := s.Read(ctx, files)
+	if err != nil {
+		return err
+	}
+	counters := make([]*tally.Counter, len(days))
+	for i, day := range days {
+		counters[i] = tally.New(flags.label, day, harness.Dialects)
+	}
+	total := 0
+	for _, document := range documents {
+		total += len(document.Tools)
+	}
+	progress := cli.NewProgress(s.Session, total)
+	for _, document := range documents {
+		for _, problem := range document.Problems() {
+			progress.Clear()
+			s.Warnf("%s", document.Say(problem))
+		}
+		for _, tool := range document.Tools {
+			for _, counter := range counters {
+				if tool.Err != nil {
+					counter.Unread()
+				} else if err := counter.Add(ctx, tool.Tool); err != nil {
+					return cli.Interrupted(ctx)
+				}
+			}
+			progress.Step()
+		}
+	}
+	progress.Clear()
+	for _, counter := range counters {
+		if err := s.writeTally(counter.Tally(), flags.asJSON); err != nil {
+			return err
+		}
+	}
+	if counters[0].Tally().Tools == 0 {
+		return cli.Usage("no tool could be read")
+	}
+	return nil
+}
+
+// writeTally writes the counts of one day.
+func (s *session) writeTally(counted tally.Tally, asJSON bool) error {
+	if asJSON {
+		text, err := json.Marshal(counted)
+		if err != nil {
+			return fmt.Errorf("writing the counts: %w", err)
+		}
+		fmt.Fprintf(s.Out, "%s\n", text)
+		return nil
+	}
+	fmt.Fprintf(s.Out, "%d tools read, %d not, as of %s\n\n", counted.Tools, counted.Unread, counted.AsOf)
+	const gap = 2
+	table := tabwriter.NewWriter(s.Out, 0, 0, gap, ' ', 0)
+	fmt.Fprintln(table, "dialect\trefused\tignored\twhole\tnormalized: exact\tchanged\trefused\tmost causes")
+	for _, one := range counted.Surfaces {
+		made := "\t\t"
+		if one.Normalized != nil {
+			made = fmt.Sprintf("%d\t%d\t%d", one.Normalized.Exact, one.Normalized.Changed, one.Normalized.Refused)
+		}
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", one.Name, one.Refused, one.Ignored, one.Whole, made, mostOf(one.Causes))
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("writing the counts: %w", err)
+	}
+	return nil
+}
+
+// mostOf names the first counts.
+func mostOf(counts []tally.Count) string {
+	const shown = 3
+	var parts []string
+	for _, count := range counts[:min(len(counts), shown)] {
+		parts = append(parts, fmt.Sprintf("%s %d", count.Name, count.Tools))
+	}
+	return strings.Join(parts, ", ")
+}

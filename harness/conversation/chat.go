@@ -1,0 +1,257 @@
+package conversation
+
+import (
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+var openAI = []string{"openai"}
+
+// Near misses of several rules.
+const chatHello = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+
+// toolsByAPI is a measurement that several rules rest on: a script that sent requests to
+// OpenAI's API.
+var toolsByAPI = Source{"https://github.com/vllm-project/vllm/pull/40311", "2026-04-20"}
+
+var chatRules = []*Rule{
+	{
+		Name: "chat_tools_empty", API: provider.ChatCompletions, Services: openAI, code: "empty_array",
+		Doc:      `tools is not empty`,
+		Words:    "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+		Sources:  []Source{toolsByAPI, {"https://github.com/openai/openai-node/pull/1341", "2025-02-20"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[]}`,
+		Accepted: chatHello,
+		check: func(request *Request) *found {
+			if isEmptyList(request.Body.Get("tools")) {
+				return refuse("tools")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_tool_type", API: provider.ChatCompletions, Services: openAI, code: "invalid_value",
+		Doc:      `a tool is a function, or takes a text`,
+		Words:    "Invalid value: '%s'. Supported values are: 'function' and 'custom'.",
+		Sources:  []Source{{"https://github.com/sipeed/picoclaw/pull/2951", "2026-05-26"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search"}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"custom","custom":{"name":"f"}}]}`,
+		check: func(request *Request) *found {
+			for i, tool := range list(request.Body.Get("tools")) {
+				if kind := tool.GetString("type"); kind != "" && kind != "function" && kind != "custom" {
+					return refuse("tools["+strconv.Itoa(i)+"].type", kind)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_tool_choice_alone", API: provider.ChatCompletions, Services: openAI,
+		Doc:   `tool_choice comes with tools`,
+		Words: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+		Sources: []Source{
+			{"https://github.com/patterns-ai-core/langchainrb/pull/442", "2024-01-15"}, toolsByAPI,
+		},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tool_choice":"none"}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tool_choice":null}`,
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "tool_choice") && !isGiven(request.Body, "tools") {
+				return refuse("tool_choice")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_json_unsaid", API: provider.ChatCompletions, Services: openAI,
+		Doc:   `the format json_object needs the word json in a message`,
+		Words: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+		Sources: []Source{
+			{"https://github.com/mem0ai/mem0/issues/3008", "2025-06-21"}, {"https://github.com/ultimatejimmy/xray.koplugin/issues/33", "2026-05-09"},
+		},
+		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"system","content":[{"type":"text","text":"Answer in JSON."}]},{"role":"user","content":"hi"}],` +
+			`"response_format":{"type":"json_object"}}`,
+		check: func(request *Request) *found {
+			if request.Body.Get("response_format").Get("type").Is("json_object") && !says(request.Body.Get("messages"), "json") {
+				return refuse("messages")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_limits", API: provider.ChatCompletions, Services: openAI, code: "invalid_parameter_combination",
+		Doc:      `max_tokens and max_completion_tokens exclude each other`,
+		Words:    "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+		Sources:  []Source{{"https://github.com/vkryukov/req_llm/blob/e608a63c9f2e/test/support/fixtures/openai/gpt_5_chat_latest/object_streaming.json", "2025-10-04"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"max_completion_tokens":9}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":9}`,
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "max_tokens") && isGiven(request.Body, "max_completion_tokens") {
+				return refuse("max_tokens")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_unknown_argument", API: provider.ChatCompletions, Services: openAI,
+		Doc:   `parameters of other APIs are refused`,
+		Words: "Unrecognized request argument supplied: %s",
+		Sources: []Source{
+			{"https://github.com/xlinx/sd-webui-decadetw-auto-prompt-llm/issues/29", "2024-10-03"}, // top_k
+			{"https://github.com/CherryHQ/cherry-studio/issues/6155", "2025-05-19"},                // enable_thinking
+			{"https://github.com/open-webui/open-webui/issues/14520", "2025-05-30"},                // num_keep
+			{"https://github.com/nashsu/llm_wiki/issues/336", "2026-06-04"},                        // thinking
+		},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"top_k":1}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"top_p":1}`,
+		check: func(request *Request) *found {
+			for _, member := range request.Body.Members {
+				switch member.Key {
+				case "top_k", "enable_thinking", "num_keep", "thinking":
+					return refuse("", member.Key)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_reasoning_effort", API: provider.ChatCompletions, Services: openAI,
+		Doc:    `models that do not reason take no reasoning_effort`,
+		Models: []string{"gpt-4o*", "gpt-4.1*"},
+		Words:  "Unrecognized request argument supplied: reasoning_effort",
+		Sources: []Source{
+			{"https://github.com/davidmigloz/langchain_dart/issues/712", "2025-06-04"},
+			{"https://github.com/coroot/coroot/issues/698", "2025-09-24"},
+			{"https://github.com/formulahendry/wechat-acp/issues/16", "2026-03-30"},
+		},
+		Refused:  `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":"low"}`,
+		Accepted: `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":null}`,
+		model:    "gpt-4o-mini",
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "reasoning_effort") {
+				return refuse("")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_reasoning", API: provider.ChatCompletions, Services: openAI, code: "unknown_parameter",
+		Doc:      `reasoning is a parameter of Responses`,
+		Words:    "Unknown parameter: 'reasoning'.",
+		Sources:  []Source{{"https://github.com/teabranch/open-responses-server/issues/41", "2025-06-29"}},
+		Refused:  `{"model":"o4-mini","messages":[{"role":"user","content":"hi"}],"reasoning":{"effort":"low"}}`,
+		Accepted: `{"model":"o4-mini","messages":[{"role":"user","content":"hi"}],"reasoning_effort":"low"}`,
+		check: func(request *Request) *found {
+			if isGiven(request.Body, "reasoning") {
+				return refuse("reasoning")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_function_without_name", API: provider.ChatCompletions, Services: openAI,
+		Doc:      `the result of an old function says which`,
+		Words:    "Missing parameter 'name': messages with role 'function' must have a 'name'.",
+		Sources:  []Source{{"https://github.com/alexrudall/ruby-openai/blob/c38679bb0dd2/spec/fixtures/cassettes/gpt-3_5-turbo_function_call_chat.yml", "2023-11-15"}},
+		Refused:  `{"model":"gpt-4o","messages":[{"role":"function","content":"42"}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"function","name":"f","content":"42"}]}`,
+		check: func(request *Request) *found {
+			for i, message := range list(request.Body.Get("messages")) {
+				if message.Get("role").Is("function") && !isGiven(message, "name") {
+					return refuse("messages.[" + strconv.Itoa(i) + "].name")
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_call_without_result", API: provider.ChatCompletions, Services: openAI,
+		Doc: `each call has its result next`,
+		Words: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+			"The following tool_call_ids did not have response messages: %s",
+		Sources: []Source{
+			{"https://github.com/lmnr-ai/lmnr-python/blob/72d55be18650/tests/cassettes/test_litellm_openai/test_litellm_openai_with_chat_history_and_tools.yaml", "2025-06-17"},
+			{"https://github.com/docker/docker-agent/blob/caf30b9aa2f4/e2e/testdata/cassettes/TestRuntime_MultiAgent_SessionReload.yaml", "2026-03-12"},
+		},
+		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"well?"}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c",` +
+			`"content":"42"},{"role":"user","content":"well?"}]}`,
+		check: func(request *Request) *found {
+			messages := list(request.Body.Get("messages"))
+			for i, message := range messages {
+				calls := list(message.Get("tool_calls"))
+				if len(calls) == 0 {
+					continue
+				}
+				next, answered := i+1, map[string]bool{}
+				for ; next < len(messages) && messages[next].Get("role").Is("tool"); next++ {
+					answered[messages[next].GetString("tool_call_id")] = true
+				}
+				var open []string
+				for _, call := range calls {
+					if id := call.GetString("id"); !answered[id] {
+						open = append(open, id)
+					}
+				}
+				if len(open) > 0 && next < len(messages) {
+					return refuse("messages.["+strconv.Itoa(next)+"].role", strings.Join(open, ", "))
+				}
+				if len(open) > 0 {
+					return refuse("messages", strings.Join(open, ", "))
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "chat_result_without_call", API: provider.ChatCompletions, Services: openAI,
+		Doc:   `a result follows the message that calls`,
+		Words: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", //nolint:misspell // as OpenAI spells it
+		Sources: []Source{
+			{"https://github.com/miurla/morphic/issues/136", "2024-05-11"},
+			{"https://github.com/smarter-sh/smarter/issues/264", "2025-01-22"},
+			{"https://github.com/dimagi/open-chat-studio/issues/1659", "2025-05-29"},
+		},
+		Refused: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
+		Accepted: `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]}`,
+		check: func(request *Request) *found {
+			isAnswering := false // whether only results stand between here and a message with calls
+			for i, message := range list(request.Body.Get("messages")) {
+				switch role := message.GetString("role"); {
+				case role != "tool":
+					isAnswering = len(list(message.Get("tool_calls"))) > 0
+				case !isAnswering:
+					return refuse("messages.[" + strconv.Itoa(i) + "].role")
+				}
+			}
+			return nil
+		},
+	},
+}
+
+// says reports whether a word occurs in any text of a tree, in any case.
+func says(node *schema.Node, word string) bool {
+	if node == nil {
+		return false
+	}
+	if node.Kind == schema.String && strings.Contains(strings.ToLower(node.Text), word) {
+		return true
+	}
+	for _, element := range node.Elements {
+		if says(element, word) {
+			return true
+		}
+	}
+	for _, member := range node.Members {
+		if says(member.Value, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,261 @@
+package conversation
+
+import (
+	"slices"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+var (
+	gemini = []string{"gemini"}
+	vertex = []string{"vertex"}
+)
+
+// Parts of the examples.
+const (
+	geminiHi       = `{"role":"user","parts":[{"text":"hi"}]}`
+	geminiCall     = `{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]}`
+	geminiSigned   = `{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"c2lnbmVk"}]}`
+	geminiResult   = `{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}`
+	geminiTools    = `"tools":[{"functionDeclarations":[{"name":"f","description":"d"}]}]`
+	geminiExchange = `{"contents":[` + geminiHi + `,` + geminiCall + `,` + geminiResult + `],` + geminiTools + `}`
+)
+
+var googleRules = []*Rule{
+	{
+		Name: "gemini_search_with_functions_before", API: provider.GenerateContent, Services: gemini,
+		Doc:    `search and functions exclude each other on Gemini 2`,
+		Models: []string{"gemini-2*"}, Until: "2026-02-26",
+		Words: "Tool use with function calling is unsupported",
+		Sources: []Source{
+			{"https://github.com/googleapis/go-genai/issues/323", "2025-05-25"},
+			{"https://github.com/enola-dev/enola/issues/1784", "2025-09-22"},
+			{"https://github.com/symfony/ai/issues/803", "2025-10-22"},
+		},
+		model: "gemini-2.5-flash", on: "2025-10-22",
+		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
+		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"codeExecution":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
+		check:    searchWithFunctions,
+	},
+	{
+		Name: "gemini_search_with_functions", API: provider.GenerateContent, Services: gemini,
+		Doc:    `search and functions exclude each other on Gemini 2, until a request with both was accepted on 2026-03-18`,
+		Models: []string{"gemini-2*"}, Since: "2026-02-26", Until: "2026-03-18",
+		Words:   "Tool use with function calling is unsupported by the model.",
+		Sources: []Source{{"https://github.com/withceleste/celeste-python/issues/197", "2026-02-26"}},
+		model:   "gemini-2.5-flash", on: "2026-03-01",
+		Refused:  `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
+		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"googleSearch":{}}]}`,
+		check:    searchWithFunctions,
+	},
+	{
+		Name: "gemini_invocations", API: provider.GenerateContent, Services: gemini,
+		Doc:    `built-in tools and functions together need includeServerSideToolInvocations from Gemini 3.1 on`,
+		Models: []string{"gemini-3.*"}, Since: "2026-04-06",
+		Words: "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+		Sources: []Source{
+			{"https://github.com/cloudwego/eino-ext/issues/761", "2026-04-06"},
+			{"https://github.com/owndev/Open-WebUI-Functions/pull/159", "2026-04-20"},
+			{"https://github.com/ag2ai/ag2/pull/3145", "2026-08-10"},
+		},
+		model:   "gemini-3.5-flash",
+		Refused: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}]}`,
+		Accepted: `{"contents":[` + geminiHi + `],"tools":[{"urlContext":{},"functionDeclarations":[{"name":"f","description":"d"}]}],` +
+			`"toolConfig":{"includeServerSideToolInvocations":true}}`,
+		check: func(request *Request) *found {
+			if request.Body.First("toolConfig", "tool_config").First("includeServerSideToolInvocations", "include_server_side_tool_invocations").IsTrue() {
+				return nil
+			}
+			if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "urlContext", "url_context", "codeExecution", "code_execution"}) {
+				return refuse("")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "gemini_functions_with_json", API: provider.GenerateContent, Services: gemini,
+		Doc:    `functions and a JSON answer exclude each other on Gemini 2.5`,
+		Models: []string{"gemini-2.5*"},
+		Words:  "Function calling with a response mime type: 'application/json' is unsupported",
+		Sources: []Source{
+			{"https://github.com/symfony/ai/issues/803", "2025-10-22"}, {"https://github.com/symfony/ai/issues/1777", "2026-03-16"},
+		},
+		model:    "gemini-2.5-flash",
+		Refused:  `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"application/json"}}`,
+		Accepted: `{"contents":[` + geminiHi + `],` + geminiTools + `,"generationConfig":{"responseMimeType":"text/plain"}}`,
+		check: func(request *Request) *found {
+			config := request.Body.First("generationConfig", "generation_config")
+			if declares(request.Body, functions) && config.First("responseMimeType", "response_mime_type").Is("application/json") {
+				return refuse("")
+			}
+			return nil
+		},
+	},
+	{
+		Name: "gemini_call_turn", API: provider.GenerateContent, Services: gemini,
+		Doc:   `a turn with calls follows one of the user, or one with results`,
+		Words: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+		Sources: []Source{
+			{"https://github.com/google-gemini/gemini-cli/issues/11814", "2025-10-23"},
+			{"https://github.com/continuedev/continue/issues/11164", "2026-03-07"},
+			{"https://github.com/google-gemini/gemini-cli/issues/26486", "2026-05-05"},
+		},
+		model:    "gemini-2.5-flash",
+		Refused:  `{"contents":[` + geminiCall + `,` + geminiResult + `],` + geminiTools + `}`,
+		Accepted: geminiExchange,
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
+			for i, turn := range turns {
+				if turn.calls > 0 && (i == 0 || turns[i-1].isModel) {
+					return refuse("")
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "gemini_result_turn", API: provider.GenerateContent, Services: gemini,
+		Doc:   `a turn with results follows one with calls`,
+		Words: "Please ensure that function response turn comes immediately after a function call turn.",
+		Sources: []Source{
+			{"https://github.com/GoogleCloudPlatform/generative-ai/pull/368", "2024-01-30"}, {"https://github.com/lobehub/lobehub/issues/7298", "2025-04-05"},
+		},
+		model:    "gemini-2.5-flash",
+		Refused:  `{"contents":[` + geminiHi + `,` + geminiResult + `],` + geminiTools + `}`,
+		Accepted: geminiExchange,
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
+			for i, turn := range turns {
+				if turn.results > 0 && (i == 0 || turns[i-1].calls == 0) {
+					return refuse("")
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "gemini_results_missing", API: provider.GenerateContent, Services: gemini,
+		Doc:   `as many results follow as there were calls`,
+		Words: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+		Sources: []Source{
+			{"https://github.com/google-gemini/gemini-cli/issues/4217", "2025-07-15"},
+			{"https://github.com/google-gemini/gemini-cli/issues/16543", "2026-01-13"},
+			{"https://github.com/microsoft/vscode/issues/299295", "2026-03-04"},
+		},
+		model:    "gemini-2.5-flash",
+		Refused:  `{"contents":[` + geminiHi + `,` + geminiCall + `,` + geminiHi + `],` + geminiTools + `}`,
+		Accepted: geminiExchange,
+		check: func(request *Request) *found {
+			turns := turnsOf(request.Body)
+			for i, turn := range turns {
+				if i+1 < len(turns) && turn.calls > 0 && turn.calls != turns[i+1].results {
+					return refuse("")
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "gemini_signature_missing", API: provider.GenerateContent, Services: gemini,
+		Doc:    `Gemini 3 wants its signature back with the first call of each turn since the user spoke`,
+		Models: []string{"gemini-3*"},
+		Words: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to " +
+			"degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/" +
+			"thought-signatures for more details.",
+		Sources: []Source{
+			{"https://github.com/langgenius/dify-official-plugins/issues/2088", "2025-11-18"},
+			{"https://github.com/lbjlaq/Antigravity-Manager/issues/938", "2026-01-21"},
+			{"https://github.com/TokenRhythm/opensquilla/issues/225", "2026-06-08"},
+		},
+		model:    "gemini-3-pro-preview",
+		Refused:  geminiExchange,
+		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
+		check:    signatureMissing,
+	},
+	{
+		Name: "vertex_signature_missing", API: provider.GenerateContent, Services: vertex,
+		Doc:    `Gemini 3 wants its signature back with the first call of each turn since the user spoke`,
+		Models: []string{"gemini-3*"},
+		Words: "Unable to submit request because function call `%s` in the %d. content block is missing a `thought_signature`. Learn more: https://" +
+			"docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures",
+		Sources:  []Source{{"https://github.com/junjiem/dify-plugin-agent-mcp_sse/issues/143", "2026-01-21"}},
+		model:    "gemini-3-flash-preview",
+		Refused:  geminiExchange,
+		Accepted: `{"contents":[` + geminiHi + `,` + geminiSigned + `,` + geminiResult + `],` + geminiTools + `}`,
+		check:    signatureMissing,
+	},
+}
+
+var functions = []string{"functionDeclarations", "function_declarations"}
+
+// declares reports whether a tool has one of the members.
+func declares(body *schema.Node, members []string) bool {
+	return slices.ContainsFunc(list(body.Get("tools")), func(tool *schema.Node) bool {
+		return slices.ContainsFunc(members, func(member string) bool { return len(list(tool.Get(member))) > 0 })
+	})
+}
+
+func searchWithFunctions(request *Request) *found {
+	if declares(request.Body, functions) && declares(request.Body, []string{"googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"}) {
+		return refuse("")
+	}
+	return nil
+}
+
+// turn is one or several consecutive contents of one role.
+type turn struct {
+	isModel        bool
+	calls, results int
+	// unsigned is the name of the first call if the call lacks a signature.
+	unsigned string
+	// speaks is set if the user says a text and gives no results.
+	speaks bool
+	last   int // number of its last content, counted from 1
+}
+
+// turnsOf reads the turns of a request.
+func turnsOf(body *schema.Node) []turn {
+	var turns []turn
+	for i, content := range list(body.Get("contents")) {
+		isModel := content.Get("role").Is("model")
+		if len(turns) == 0 || turns[len(turns)-1].isModel != isModel {
+			turns = append(turns, turn{isModel: isModel})
+		}
+		current := &turns[len(turns)-1]
+		current.last = i + 1
+		for _, part := range list(content.Get("parts")) {
+			call := part.First("functionCall", "function_call")
+			switch {
+			case call != nil:
+				if current.calls == 0 && part.First("thoughtSignature", "thought_signature") == nil {
+					current.unsigned = call.GetString("name")
+				}
+				current.calls++
+			case part.First("functionResponse", "function_response") != nil:
+				current.results++
+			case part.First("text") != nil && !isModel:
+				current.speaks = true
+			}
+		}
+	}
+	return turns
+}
+
+// signatureMissing finds the first call without a signature since the user last spoke.
+// The message numbers contents from the beginning.
+func signatureMissing(request *Request) *found {
+	turns := turnsOf(request.Body)
+	first := 0
+	for i, turn := range turns {
+		if turn.speaks && turn.results == 0 {
+			first = i
+		}
+	}
+	for _, turn := range turns[min(first, len(turns)):] {
+		if turn.unsigned != "" {
+			return refuse("", turn.unsigned, turn.last)
+		}
+	}
+	return nil
+}

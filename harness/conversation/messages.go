@@ -1,0 +1,156 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+var claude = []string{"anthropic"}
+
+var messagesRules = []*Rule{
+	{
+		Name: "messages_unknown_argument", API: provider.Messages, Services: claude,
+		Doc:   `parameters of other APIs are refused`,
+		Words: "%s: Extra inputs are not permitted",
+		Sources: []Source{
+			{"https://github.com/Aider-AI/aider/issues/3367", "2025-02-25"}, // extra_body
+			{"https://github.com/amrit110/oli/issues/7", "2025-03-17"},      // response_format
+		},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_object"}}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"metadata":{"user_id":"u"}}`,
+		check: func(request *Request) *found {
+			for _, name := range []string{"extra_body", "response_format"} {
+				if request.Body.Has(name) {
+					return refuse("", name)
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_thinking_forced", API: provider.Messages, Services: claude,
+		Doc:   `a model that thinks is not forced to call a tool`,
+		Words: thinkingForced,
+		Sources: []Source{
+			{"https://github.com/maruel/genai/blob/14943e88db77/providers/anthropic/testdata/TestClient_Scoreboard/claude-sonnet-4-20250514_thinking/" +
+				"GenStream-Tools-ToolBias-Canada.yaml", "2025-07-26"},
+		},
+		Refused: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
+			`"content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
+		Accepted: `{"model":"claude-sonnet-5","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user",` +
+			`"content":"hi"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"auto"}}`,
+		check: forcedThinking("enabled"),
+	},
+	{
+		Name: "messages_adaptive_thinking_forced", API: provider.Messages, Services: claude,
+		Doc:    `the same of thinking that adapts, on claude-opus-4-8; claude-opus-4-6 accepts it, and of others it is not known`,
+		Models: []string{"claude-opus-4-8*"},
+		Words:  thinkingForced,
+		Sources: []Source{
+			{"https://github.com/maruel/genai/blob/a2629bc54201/providers/anthropic/testdata/TestClient/Scoreboard/claude-opus-4-8_thinking/" +
+				"GenStream-Tools-SquareRoot-1.yaml", "2026-05-29"},
+		},
+		Refused: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`,
+		Accepted: `{"model":"claude-opus-4-8","max_tokens":9000,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		check: forcedThinking("adaptive"),
+	},
+	{
+		Name: "messages_result_without_call", API: provider.Messages, Services: claude,
+		Doc: `a result has its call in the message before`,
+		Words: "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding " +
+			"`tool_use` block in the previous message.",
+		Sources: []Source{
+			{"https://github.com/anthropics/claude-code/issues/13460", "2025-12-09"},
+			{"https://github.com/anthropics/claude-code/issues/18947", "2026-01-18"},
+			{"https://github.com/anthropics/claude-code/issues/25959", "2026-02-15"},
+		},
+		Refused:  `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"}]}]}`,
+		Accepted: messagesExchange,
+		check: func(request *Request) *found {
+			before := map[string]bool{}
+			for i, message := range list(request.Body.Get("messages")) {
+				for n, block := range blocks(message) {
+					if id := block.GetString("tool_use_id"); block.Get("type").Is("tool_result") && !before[id] {
+						return refuse("", i, n, id)
+					}
+				}
+				before = map[string]bool{}
+				for _, id := range callsOf(message) {
+					before[id] = true
+				}
+			}
+			return nil
+		},
+	},
+	{
+		Name: "messages_call_without_result", API: provider.Messages, Services: claude,
+		Doc: `each call has its result in the next message`,
+		Words: "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding " +
+			"`tool_result` block in the next message.",
+		Sources: []Source{
+			{"https://github.com/anthropics/claude-code/issues/6575", "2025-08-26"}, {"https://github.com/anthropics/claude-code/issues/8210", "2025-09-26"},
+		},
+		Refused: `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
+			`{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"well?"}],"tools":[{"name":"f",` +
+			`"input_schema":{"type":"object"}}]}`,
+		Accepted: messagesExchange,
+		check: func(request *Request) *found {
+			messages := list(request.Body.Get("messages"))
+			for i, message := range messages[:max(len(messages)-1, 0)] {
+				answered := map[string]bool{}
+				for _, block := range blocks(messages[i+1]) {
+					if block.Get("type").Is("tool_result") {
+						answered[block.GetString("tool_use_id")] = true
+					}
+				}
+				open := slices.DeleteFunc(callsOf(message), func(id string) bool { return answered[id] })
+				if len(open) > 0 {
+					return refuse("", i, strings.Join(open, ", "))
+				}
+			}
+			return nil
+		},
+	},
+}
+
+const messagesExchange = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
+	`{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"c","name":"f","input":{}}]},` +
+	`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"42"},{"type":"text","text":"well?"}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`
+
+const thinkingForced = "Thinking may not be enabled when tool_choice forces tool use."
+
+// forcedThinking makes a check for a kind of thinking while a call is forced.
+func forcedThinking(kind string) func(*Request) *found {
+	return func(request *Request) *found {
+		choice := request.Body.Get("tool_choice").GetString("type")
+		if request.Body.Get("thinking").Get("type").Is(kind) && (choice == "any" || choice == "tool") {
+			return refuse("")
+		}
+		return nil
+	}
+}
+
+// blocks returns the blocks of a message; a message that is a string has none.
+func blocks(message *schema.Node) []*schema.Node {
+	content := message.Get("content")
+	if content == nil || content.Kind != schema.Array {
+		return nil
+	}
+	return content.Elements
+}
+
+// callsOf returns the identifiers of the calls of the user's tools in a message.
+func callsOf(message *schema.Node) []string {
+	var ids []string
+	for _, block := range blocks(message) {
+		if block.Get("type").Is("tool_use") {
+			ids = append(ids, block.GetString("id"))
+		}
+	}
+	return ids
+}

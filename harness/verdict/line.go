@@ -1,0 +1,102 @@
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"toolproof/schema"
+)
+
+// Version is the version of the result lines.
+const Version = 1
+
+// Line is the JSON of a Result: a result line, as docs/schema/result.schema.json describes it.
+// The kind of the result is not written: what the line has tells it.
+type Line struct {
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	Tool    string `json:"tool"`
+	Source  string `json:"source"`
+	Line    int    `json:"line"`
+	Target  string `json:"target"`
+	Dialect string `json:"dialect"`
+	// Fixture, Side and Normalizer are set for a Fixture alone.
+	Fixture    string `json:"fixture,omitempty"`
+	Side       string `json:"side,omitempty"`
+	Normalizer string `json:"normalizer,omitempty"`
+
+	Raw        *Answer     `json:"raw,omitempty"`
+	Normalized *Normalized `json:"normalized,omitempty"`
+	Status     Status      `json:"status"`
+	Error      string      `json:"error"`
+
+	// Together is set for a Request, and for a Tool with a finding about its request.
+	Together int `json:"together,omitempty"`
+	// Advice and Tokens are set for Advice alone.
+	Advice []Finding `json:"advice,omitempty"`
+	Tokens int       `json:"tokens,omitempty"`
+
+	Understood *schema.Node `json:"understood,omitempty"`
+}
+
+// LineOf returns the line of a result.
+func LineOf(result Result) Line {
+	line := Line{
+		Version: Version, ID: result.ID, Tool: result.Tool, Source: result.Source, Line: result.Line,
+		Target: result.Target, Dialect: result.Dialect, Status: result.Status, Error: result.Error,
+		Together: result.Together(),
+	}
+	switch kind := result.Kind.(type) {
+	case *Fixture:
+		line.Fixture, line.Side, line.Normalizer = kind.ID, kind.Side, kind.Normalizer
+	case *Request:
+		line.Raw = &kind.Answer
+	case *Advice:
+		line.Advice, line.Tokens = kind.Findings, kind.Tokens
+	}
+	if sides := result.Sides(); line.Raw == nil {
+		line.Raw, line.Normalized, line.Understood = sides.Raw, sides.Normalized, sides.Understood
+	}
+	return line
+}
+
+// Result returns the result that was written as a line. A line has one dialect, which counts as
+// that of the tool as given, too.
+func (l Line) Result() Result {
+	result := Result{ID: l.ID, Tool: l.Tool, Source: l.Source, Line: l.Line, Target: l.Target, Dialect: l.Dialect, Status: l.Status, Error: l.Error}
+	sides := Sides{Raw: l.Raw, RawDialect: l.Dialect, Normalized: l.Normalized, Understood: l.Understood}
+	switch {
+	case l.Target == AdviceTarget:
+		result.Kind = &Advice{l.Advice, l.Tokens}
+	case l.Fixture != "":
+		result.Kind = &Fixture{Sides: sides, ID: l.Fixture, Side: l.Side, Normalizer: l.Normalizer}
+	case l.Tool == "" && l.Together > 0 && l.Raw != nil:
+		result.Kind = &Request{*l.Raw, l.Together}
+	case l.Tool == "" && l.ID == "" && l.Raw == nil && l.Normalized == nil:
+		result.Kind = Source{}
+	default:
+		result.Kind = &Tool{sides, l.Together}
+	}
+	return result
+}
+
+// MarshalJSON writes the line of the result. It leaves < and > alone: a line is no part of a
+// page.
+func (r Result) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(LineOf(r))
+	return out.Bytes(), err
+}
+
+// UnmarshalJSON reads a line.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	var line Line
+	if err := json.Unmarshal(text, &line); err != nil {
+		return fmt.Errorf("reading a result line: %w", err)
+	}
+	*r = line.Result()
+	return nil
+}
