@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/internal/steps"
 	"toolproof/schema"
 )
@@ -71,5 +70,5 @@ var errTooLong = errors.New("the schema is too large to find a place in")
 // Ends reports whether a prediction is that the server crashes, or never answers.
 // The message of the prediction says so; no server has these words.
 func Ends(predicted provider.Response) bool {
-	return predicted.Verdict == provider.Rejected && (strings.Contains(predicted.Message, gbnf.Crashes) || predicted.Message == ollamaCrashes)
+	return predicted.Verdict == provider.Rejected && (strings.Contains(predicted.Message, llamaCrashes) || predicted.Message == ollamaCrashes)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolproof/harness/provider"
-	"toolproof/harness/provider/engines/gbnf"
 	"toolproof/schema"
 )
 
@@ -32,7 +31,7 @@ var OllamaFormat = &provider.Dialect{
 }
 
 // ollamaPassedOver are the rules of what the converter drops; a request has one schema.
-var ollamaPassedOver = slices.DeleteFunc(slices.Clone(llamaPassedOver), func(rule *provider.Rule) bool { return rule == LlamaShadowedReference })
+var ollamaPassedOver = slices.DeleteFunc(slices.Clone(llamaPassedOver), func(rule *provider.Rule) bool { return rule == llamaShadowedReference })
 
 // formatFault is what is wrong with a format, and the Subject of the stage.
 type formatFault struct {
@@ -68,23 +67,20 @@ func faultOf(format *schema.Node, charge func(int)) *formatFault {
 		words := "invalid format: " + strconv.Quote(format.String()) + `; expected "json" or a valid JSON Schema object`
 		return &formatFault{noFormat, words, format, "/parameters"}
 	}
-	grammar := gbnf.Convert([]gbnf.Start{{Schema: format}}, charge)
-	fault, flaw, words := grammar.Death, notConverted, invalidFormat
-	switch {
-	case fault != nil && fault.Words == gbnf.Crashes:
-		flaw, words = fatal, ollamaCrashes
-	case fault != nil:
-	case len(grammar.Faults) > 0:
-		fault = &grammar.Faults[0]
-	default:
-		if fault = grammar.Unreadable(charge); fault == nil {
-			return nil
-		}
-		if flaw, words = notRead, unreadableGrammar; fault.Words == gbnf.Crashes {
-			flaw, words = fatal, runnerStopped
-		}
+	faults := walkLlama([]*schema.Node{format}, charge).faults()
+	if len(faults) == 0 {
+		return nil
 	}
-	return &formatFault{flaw, words, fault.At.Node, fault.At.Pointer()}
+	fault, flaw, words := &faults[0], notConverted, invalidFormat
+	switch isCrash, isRead := fault.words == llamaCrashes, fault.rule.Stage == llamaReads; {
+	case isCrash && isRead:
+		flaw, words = fatal, runnerStopped
+	case isCrash:
+		flaw, words = fatal, ollamaCrashes
+	case isRead:
+		flaw, words = notRead, unreadableGrammar
+	}
+	return &formatFault{flaw, words, fault.node(), fault.pointer()}
 }
 
 // ollamaFormat is the stage that makes a grammar of the format, and reads it.

@@ -1,0 +1,376 @@
+package engines
+
+import (
+	"slices"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// llamaGaps is the stage that finds what a grammar does not hold.
+var llamaGaps = &provider.Stage{
+	Name:   "enforcement",
+	Shared: "tools and response_format go through the same converter",
+	All:    true,
+	Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+		walk := llamaWalkOf(request, visitor)
+		visit := func(declaration int, at schema.Pointer, member schema.Member, gap *llamaGap) {
+			visitor.ChargeText(len(at))
+			visitor.Visit(&provider.Pass{
+				Request: request, Declaration: declaration, Key: member.Key, KeyPosition: member.Position, Node: member.Value, At: []byte(at), Subject: gap,
+			})
+		}
+		if fault := walk.unreadable(); fault != nil {
+			at := fault.pointer()
+			visit(fault.step.place.declaration, at, schema.Member{Value: fault.node()}, &llamaGap{unread: true})
+			return
+		}
+		for _, shadowed := range walk.shadowed {
+			visit(shadowed.declaration, shadowed.pointer(), schema.Member{Key: "$ref", Value: shadowed.node}, &llamaGap{isShadowed: true})
+		}
+		seen := map[*schema.Node]bool{}
+		for _, step := range walk.steps {
+			node := step.place.node
+			if step.by.isAbout() || node == nil || step.isCopy || seen[node] {
+				continue
+			}
+			seen[node] = true
+			visitor.Charge(cost(node))
+			isPassedOver := passedOver(node, step.by, visitor.Charge)
+			at := schema.Pointer("")
+			for _, member := range node.Members {
+				if !isPassedOver(member) {
+					continue
+				}
+				if at == "" {
+					at = step.place.pointer()
+				}
+				visit(step.place.declaration, at.Child(member.Key), member, &llamaGap{by: step.by, node: node})
+			}
+		}
+	},
+}
+
+// llamaGap is the Subject of what a grammar does not hold.
+type llamaGap struct {
+	unread     bool // whether the grammar cannot be read because of the place
+	isShadowed bool
+	by         llamaBranch
+	node       *schema.Node // that has the keyword
+}
+
+func llamaGapOf(p *provider.Pass) *llamaGap {
+	return p.Subject.(*llamaGap) //nolint:forcetypeassert // of the stage
+}
+
+// llamaNoGrammar reports a grammar that cannot be read, where that is no refusal.
+var llamaNoGrammar = &provider.Rule{
+	Name:   "no_grammar",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `a schema whose grammar cannot be read is not enforced at all
+
+llama-server writes a line to its log, answers 200, and the model is free:
+https://github.com/ggml-org/llama.cpp/issues/19051 of 2026-01-23. Tools are refused for the
+same: the rules of llamacpp/chat say why. Newer builds may refuse an answer's schema, too.`,
+	Source: llamaGrammarSource + "; https://github.com/ggml-org/llama.cpp/issues/19051",
+	Check: func(p *provider.Pass) {
+		if gap := llamaGapOf(p); gap.unread {
+			p.Reportf("the grammar cannot be parsed because of this, and nothing of the schema is enforced")
+		}
+	},
+}
+
+// llamaPassedOver are the rules of what the converter drops in silence.
+var llamaPassedOver = []*provider.Rule{llamaShadowedReference, llamaRemoteReference, llamaUnknownFormat, llamaNumberBounds, llamaKeyword, llamaSibling}
+
+// llamaShadowedReference reports a reference that leads into another tool.
+var llamaShadowedReference = &provider.Rule{
+	Name:   "reference_of_another_tool",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `references of one spelling lead into the first tool that has it
+
+All tools of a request share one table of references. A second tool with a #/$defs/Item
+of its own gets that of the first.`,
+	Source: llamaSource,
+	Check: func(p *provider.Pass) {
+		if llamaGapOf(p).isShadowed {
+			p.Reportf("'%s' is that of an earlier tool: what it leads to here is not enforced", p.Node.Text)
+		}
+	},
+}
+
+// llamaRemoteReference reports a reference that would have to be fetched.
+var llamaRemoteReference = &provider.Rule{
+	Name:   "remote_reference",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `what https:// leads to is not fetched
+
+Any object passes.`,
+	Source: llamaSource,
+	Check: func(p *provider.Pass) {
+		if p.Key == "$ref" && !llamaGapOf(p).isShadowed {
+			p.Reportf("'%s' is not fetched: any object passes", p.Node.Text)
+		}
+	},
+}
+
+// llamaUnknownFormat reports a format without a rule.
+var llamaUnknownFormat = &provider.Rule{
+	Name:   "unknown_format",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `format is enforced for date, time, date-time, uuid and uuid1 to uuid5 alone
+
+Others pass, beside the type string, and any string with them.`,
+	Source: llamaSource,
+	Check: func(p *provider.Pass) {
+		if p.Key == "format" && llamaGapOf(p).by == byType {
+			p.Reportf("the format '%s' is not enforced", p.Node.Text)
+		}
+	},
+}
+
+// llamaNumberBounds reports bounds of numbers that are not whole.
+var llamaNumberBounds = &provider.Rule{
+	Name:   "number_bounds",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `bounds are enforced for the type integer alone
+
+A number passes whatever its minimum, maximum, exclusiveMinimum and exclusiveMaximum say.`,
+	Source: llamaSource,
+	Check: func(p *provider.Pass) {
+		gap := llamaGapOf(p)
+		if gap.by == byType && slices.Contains(llamaBounds, p.Key) {
+			p.Reportf("'%s' of a number is not enforced", p.Key)
+		}
+	},
+}
+
+var llamaBounds = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
+
+// llamaKeyword reports a keyword that is never looked at.
+var llamaKeyword = &provider.Rule{
+	Name:   "unknown_keyword",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `not, if, contains, patternProperties, uniqueItems, multipleOf and others have no effect
+
+The converter does not look at them. The model's template still shows it the schema.`,
+	Source: llamaSource,
+	Check: func(p *provider.Pass) {
+		if isConstraint := llamaConstraints[p.Key]; isConstraint && !llamaKnown[p.Key] {
+			p.Reportf("'%s' is not enforced", p.Key)
+		}
+	},
+}
+
+// llamaSibling reports the keywords beside the one that decided.
+var llamaSibling = &provider.Rule{
+	Name:   "sibling",
+	Effect: provider.Ignores,
+	Stage:  llamaGaps,
+	Doc: `the keywords beside the one that decides are not enforced
+
+One keyword decides about a schema, in the order that unrecognized_schema has. A few more
+count. properties has required and additionalProperties. items that is no list has minItems
+and maxItems. An integer has minimum and maximum. A string without pattern has minLength
+and maxLength. Of the parts of allOf, properties or enum count alone. A type beside enum or const
+is reported where a value is not of it.`,
+	Source: llamaSource,
+	Check: func(p *provider.Pass) {
+		gap := llamaGapOf(p)
+		isOthers := gap.by == byType && (p.Key == "format" || slices.Contains(llamaBounds, p.Key)) // rules before have these
+		if gap.node == nil || !llamaKnown[p.Key] || p.Key == "$ref" || isOthers {
+			return
+		}
+		if p.Key == "required" {
+			p.Reportf("'required' is not enforced for all that it names")
+			return
+		}
+		p.Reportf("'%s' is not enforced: the schema is decided by %s", p.Key, gap.by)
+	},
+}
+
+// llamaKnown are the keywords that decide, or count beside one that does.
+var llamaKnown = setOf("type", "$ref", "oneOf", "anyOf", "allOf", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems",
+	"minItems", "maxItems", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+
+// llamaConstraints are the keywords that narrow what a schema accepts.
+var llamaConstraints = func() map[string]bool {
+	all := setOf("not", "if", "then", "else", "$dynamicRef", "$recursiveRef", "nullable")
+	for name := range llamaKnown {
+		all[name] = true
+	}
+	for name := range llamaTypes {
+		all[name] = true
+	}
+	return all
+}()
+
+// llamaTypes are the types of values that a keyword constrains; a keyword without any
+// constrains all values.
+var llamaTypes = func() map[string][]string {
+	types := map[string][]string{}
+	for _, group := range []struct{ types, keywords string }{
+		{"string", "pattern format minLength maxLength"},
+		{"number integer", "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"},
+		{"array", "items prefixItems additionalItems contains minContains maxContains minItems maxItems uniqueItems unevaluatedItems"},
+		{"object", "properties required additionalProperties patternProperties propertyNames minProperties maxProperties " +
+			"dependentRequired dependentSchemas dependencies unevaluatedProperties"},
+	} {
+		for keyword := range strings.FieldsSeq(group.keywords) {
+			types[keyword] = strings.Fields(group.types)
+		}
+	}
+	return types
+}()
+
+// llamaCounts are the keywords that count, by what decides.
+var llamaCounts = map[llamaBranch]map[string]bool{
+	byRef:            setOf("$ref"),
+	byOneOf:          setOf("oneOf"),
+	byAnyOf:          setOf("anyOf"),
+	byConst:          setOf("const"),
+	byEnum:           setOf("enum"),
+	byProperties:     setOf("type", "properties", "additionalProperties"),
+	byAllOf:          setOf("type", "allOf", "additionalProperties"),
+	byItems:          setOf("type", "items", "minItems", "maxItems"),
+	byPrefixItems:    setOf("type", "prefixItems"),
+	byPattern:        setOf("type", "pattern"),
+	byFormat:         setOf("type", "format"),
+	byLength:         setOf("type", "minLength", "maxLength"),
+	byBounds:         setOf("type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+	byType:           setOf("type"),
+	byPartRef:        setOf("$ref"),
+	byPartProperties: setOf("type", "properties"),
+	byPartEnum:       setOf("enum"),
+	byNoPart:         setOf("type"),
+}
+
+// passedOver returns whether a member of a subschema says something that the grammar does
+// not. Of a list of types, a member counts where it does for one of them.
+func passedOver(node *schema.Node, by llamaBranch, charge func(steps int)) func(schema.Member) bool {
+	if by != byTypes {
+		return func(member schema.Member) bool { return isPassedOver(node, member, by) }
+	}
+	counts := map[string]bool{"type": true}
+	for _, one := range node.Get("type").Elements {
+		charge(2 * cost(node))
+		ofType := node.With("type", one)
+		by := llamaDecides(ofType)
+		for _, member := range ofType.Members {
+			if by != byTypes && isAbout(ofType, member.Key) && !isPassedOver(ofType, member, by) {
+				counts[member.Key] = true
+			}
+		}
+	}
+	return func(member schema.Member) bool { return !counts[member.Key] && isConstraint(node, member) }
+}
+
+// isConstraint reports whether a member of a subschema narrows what it accepts.
+func isConstraint(node *schema.Node, member schema.Member) bool {
+	return llamaConstraints[member.Key] && !isTrivial(member.Key, member.Value) && isAbout(node, member.Key)
+}
+
+// isPassedOver reports whether a member of a subschema without a list of types says
+// something that the grammar does not.
+func isPassedOver(node *schema.Node, member schema.Member, by llamaBranch) bool {
+	if !isConstraint(node, member) {
+		return false
+	}
+	keyword, value := member.Key, member.Value
+	switch {
+	case keyword == "type" && (by == byEnum || by == byConst || by == byPartEnum):
+		return !areOf(node, node.Types())
+	case keyword == "type" && (by == byAnyOf || by == byOneOf):
+		return !sayTypes(node.Get(string(by)))
+	case keyword == "required":
+		return !isRequiredEnforced(node, value, by)
+	case keyword == "$ref" && by == byRef:
+		return strings.HasPrefix(value.Text, "https://")
+	case by == byItems && (keyword == "minItems" || keyword == "maxItems"):
+		return node.Get("items").Kind == schema.Array || keyword == "maxItems" && !isWhole(value)
+	case by == byBounds && keyword == "exclusiveMinimum":
+		return node.Has("minimum")
+	case by == byBounds && keyword == "exclusiveMaximum":
+		return node.Has("maximum")
+	case by == byProperties && keyword == "unevaluatedProperties", by == byAllOf && keyword == "unevaluatedProperties":
+		return !value.IsFalse() || isObject(node.Get("additionalProperties"))
+	default:
+		return !llamaCounts[by][keyword]
+	}
+}
+
+// isTrivial reports whether a keyword says nothing with its value.
+func isTrivial(keyword string, value *schema.Node) bool {
+	switch keyword {
+	case "uniqueItems", "nullable":
+		return !value.IsTrue()
+	case "additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems", "items":
+		return value.IsTrue()
+	case "minLength", "minItems", "minProperties", "minContains":
+		return value.Kind == schema.Number && value.Text == "0"
+	case "required", "dependentRequired", "properties", "patternProperties":
+		return len(value.Members)+len(value.Elements) == 0
+	default:
+		return false
+	}
+}
+
+// isAbout reports whether a keyword is about a type that the subschema has.
+func isAbout(node *schema.Node, keyword string) bool {
+	about := llamaTypes[keyword]
+	if about == nil {
+		return true
+	}
+	said := node.Types()
+	return len(said) == 0 || slices.ContainsFunc(about, func(one string) bool { return slices.Contains(said, one) })
+}
+
+// areOf reports whether the values of enum, or that of const, are of a type.
+func areOf(node *schema.Node, types []string) bool {
+	values := []*schema.Node{node.Get("const")}
+	if values[0] == nil {
+		values = node.Get("enum").Elements
+	}
+	for _, value := range values {
+		if !slices.ContainsFunc(types, value.IsOf) {
+			return false
+		}
+	}
+	return true
+}
+
+// sayTypes reports whether all alternatives say a type themselves.
+func sayTypes(alternatives *schema.Node) bool {
+	return !slices.ContainsFunc(alternatives.Elements, func(one *schema.Node) bool { return len(one.Types()) == 0 })
+}
+
+// isRequiredEnforced reports whether the properties that are required are those that the
+// grammar demands: it knows those in properties, and demands all of a part of allOf.
+func isRequiredEnforced(node, required *schema.Node, by llamaBranch) bool {
+	properties := node.Get("properties")
+	switch by {
+	case byProperties:
+		index := properties.Indexed()
+		return !slices.ContainsFunc(required.Strings(), func(name string) bool { return index(name) < 0 })
+	case byPartProperties:
+		isRequired := schema.Among(required.Strings())
+		return !slices.ContainsFunc(properties.Keys(), func(name string) bool { return !isRequired(name) })
+	default:
+		return false
+	}
+}
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}

@@ -1,0 +1,667 @@
+package engines
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolproof/harness/provider"
+	"toolproof/schema"
+)
+
+// schemasAt returns the schemas of declarations.
+func schemasAt(declarations []*schema.Node, at schema.Pointer) []*schema.Node {
+	schemas := make([]*schema.Node, len(declarations))
+	for i, declaration := range declarations {
+		schemas[i] = declaration.Find(at)
+	}
+	return schemas
+}
+
+// llamaWalked is the key of the walk that the stages share.
+type llamaWalked struct{}
+
+func llamaWalkOf(request provider.Request, visitor *provider.Visitor) *llamaWalk {
+	return provider.Keep(visitor, llamaWalked{}, func() *llamaWalk {
+		walk := walkLlama(schemasAt(request.Declarations, visitor.Dialect.Schema), visitor.Charge)
+		walk.day = visitor.Day
+		return walk
+	})
+}
+
+// llamaStage makes a stage that visits the steps which steps returns.
+func llamaStage(name string, all bool, steps func(*llamaWalk) []*llamaStep) *provider.Stage {
+	return &provider.Stage{
+		Name:   name,
+		Shared: "tools and response_format go through the same converter",
+		All:    all,
+		Walk: func(request provider.Request, _ int, visitor *provider.Visitor) {
+			for _, step := range steps(llamaWalkOf(request, visitor)) {
+				if visitor.Done() {
+					return
+				}
+				visitor.Visit(&provider.Pass{Request: request, Declaration: step.place.declaration, Node: step.place.node, Subject: step})
+			}
+		},
+	}
+}
+
+// The stages of a request with a schema. What ends the conversion has a message alone; the
+// faults that the converter lists share one; and only a grammar without a fault is read. It is
+// read in the order of a hash table, which has the last rules first, mostly.
+var (
+	llamaConverts = llamaStage("conversion", false, func(w *llamaWalk) []*llamaStep { return w.steps })
+	llamaLists    = func() *provider.Stage {
+		stage := llamaStage("list", true, func(w *llamaWalk) []*llamaStep { return w.steps })
+		stage.Compose = func(findings []provider.Finding) string {
+			messages := []string{llamaFailed}
+			for _, finding := range findings {
+				messages = append(messages, finding.Message)
+			}
+			return strings.Join(messages, "\n")
+		}
+		return stage
+	}()
+	llamaReads = llamaStage("grammar", false, func(w *llamaWalk) []*llamaStep {
+		reversed := slices.Clone(w.rules)
+		slices.Reverse(reversed)
+		return reversed
+	})
+)
+
+const llamaFailed = "JSON schema conversion failed:"
+
+// llamaCheck is one kind of what llama.cpp refuses, or what ends it.
+type llamaCheck struct {
+	rule  *provider.Rule
+	check func(step *llamaStep) (words, keyword string)
+}
+
+// refuses makes a check. It returns llama.cpp's words for a step, or "", and the keyword of the
+// subschema that they are about, or "" for the whole of it. Where status is 0 it is 400.
+func refuses(stage *provider.Stage, status int, name, doc, source string, evidence []string, check func(step *llamaStep) (words, keyword string)) llamaCheck {
+	return llamaCheck{check: check, rule: &provider.Rule{
+		Name: name, Effect: provider.Rejects, Stage: stage, Source: source, Doc: doc, Evidence: evidence,
+		Check: func(p *provider.Pass) {
+			step := p.Subject.(*llamaStep) //nolint:forcetypeassert // of the stage
+			words, keyword := check(step)
+			if words == "" {
+				return
+			}
+			fault := llamaFault{step: step, words: words, keyword: keyword}
+			p.At, p.Node = []byte(fault.pointer()), fault.node()
+			finding := provider.Finding{Message: words, Status: status}
+			if step.walk.day < llamaRefuses || words == llamaCrashes {
+				finding.Status = 500
+			}
+			p.Report(finding)
+		},
+	}}
+}
+
+// flawOf makes the check of a flaw in a text that the walk has read.
+func flawOf(name string) func(*llamaStep) (words, keyword string) {
+	return func(step *llamaStep) (words, keyword string) {
+		if step.flaw.rule == name {
+			return step.flaw.words, ""
+		}
+		return "", ""
+	}
+}
+
+// llamaChecks are all of them.
+var llamaChecks = []llamaCheck{
+	refuses(llamaConverts, 500, "number_overflow", `a number has room in a double
+
+A larger one, such as 1e400, makes the whole request unreadable. The status is 500.`, llamaSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if step.by == aboutNumber {
+				return "[json.exception.out_of_range.406] number overflow parsing '" + step.place.node.Text + "'", ""
+			}
+			return "", ""
+		}),
+	refuses(llamaConverts, 500, "keyword_value", `the value of a keyword is of the JSON type that the converter reads
+
+Of $ref, format and pattern it reads a text, of oneOf and anyOf a list, of bounds a number.
+A $ref counts anywhere, also in data and where it is the name of a property. The words are
+those of nlohmann::json alone, and the status is 500.`, llamaSource, nil, wrongKeyword),
+	refuses(llamaConverts, 500, "number_too_large", `a number has room in C++
+
+It is an index in a reference, or a count in a pattern. The words are those of the
+function that failed, and the status is 500. An integer whose bounds are all of 64 bits
+has no bound: that is refused with other words.`, llamaSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if isOpen, _ := step.digits(); isOpen {
+				return "At least one of min_value or max_value must be set", ""
+			}
+			return flawOf("number_too_large")(step)
+		}),
+	refuses(llamaConverts, 0, "pattern_group", `a pattern repeats something
+
+A quantifier at the beginning of a pattern, a group or after nothing ends the server. So do
+(?:, (?=, (?! and (?i), whose question mark is read as a quantifier. Newer builds were seen
+to warn instead. Thousands of groups within groups end the server too. Each byte of a
+property's name is a group where additionalProperties allows other names.`, llamaSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if isLong := func(name string) bool { return len(name) > longestName }; slices.ContainsFunc(step.closedNames(), isLong) {
+				return llamaCrashes, ""
+			}
+			return flawOf("pattern_group")(step)
+		}),
+	refuses(llamaConverts, 0, "pattern_bracket", `a pattern has no ] and } without its partner
+
+The reader of patterns stays at such a bracket forever.`, llamaSource, nil, flawOf("pattern_bracket")),
+	refuses(llamaConverts, 0, "all_of_cycle", `a part of allOf does not lead back to itself
+
+The parts are merged without an end, which ends the server.`, llamaSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if step.isEndless {
+				return llamaCrashes, ""
+			}
+			return "", ""
+		}),
+	refuses(llamaLists, 0, "unsupported_ref", `a reference begins with #/ or https://
+
+What https:// leads to is not fetched: any object passes.`, llamaSource, nil, flawOf("unsupported_ref")),
+	refuses(llamaLists, 0, "unresolved_ref", `a reference leads somewhere
+
+The tokens are taken as they are: the escapes ~0, ~1 and %25 of a JSON Pointer are not read.
+The message has the whole value that lacks the token.`, llamaSource, nil, flawOf("unresolved_ref")),
+	refuses(llamaLists, 0, "unrecognized_schema", `a schema has something that decides what it is
+
+The first of these decides: $ref, oneOf, anyOf, a list of types, const, enum, properties.
+Then come additionalProperties that is not true, allOf, items, prefixItems and pattern. Then
+come a format that has a rule, the length of a string and the bounds of an integer. The type
+comes last. An empty schema is an object. Everything else is refused: mostly a schema with a
+description or a default alone, true, false, and not.`, llamaSource, []string{"llamacpp/chat/a38b1fd00e42", "llamacpp/chat/09cac3f10ebd"},
+		func(step *llamaStep) (words, keyword string) {
+			if step.by == byNothing {
+				return "Unrecognized schema: " + step.walk.json(step.place.node), ""
+			}
+			return "", ""
+		}),
+	refuses(llamaLists, 0, "pattern_not_anchored", `a pattern begins with ^ and ends with $`, "",
+		[]string{"llamacpp/chat/b64a8a812f0f", "llamacpp/chat/9b57546a6c75", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_not_anchored")),
+	refuses(llamaLists, 0, "pattern_unbalanced", `the brackets of a pattern are closed
+
+Parentheses are not checked.`, llamaSource, nil, flawOf("pattern_unbalanced")),
+	refuses(llamaLists, 0, "pattern_count", `the braces of a pattern hold one number or two`, llamaSource, nil, flawOf("pattern_count")),
+	refuses(llamaReads, 0, "bounds_reversed", `the least count is not more than the greatest
+
+It is so for elements, letters and counts in patterns. It is also so for the digits of an
+integer whose minimum alone has more than sixteen. The server counts down from beyond the greatest
+number, and its memory ends.`, llamaGrammarSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if _, isReversed := step.digits(); isReversed {
+				return llamaCrashes, ""
+			}
+			return step.counts("bounds_reversed")
+		}),
+	refuses(llamaReads, 0, "pattern_escape", `a pattern has no escapes that grammars lack
+
+Escapes are copied into the grammar, which knows \n, \r, \t, \x, \u, \U, \\, \", \[ and \]. An
+escaped ^ $ . [ ] ( ) | { } * + ? is read where it is in no class. All others cannot be
+parsed: \d, \w, \s, \b, \/, \-, and \. in a class.`, llamaGrammarSource,
+		[]string{"llamacpp/chat/eb9376b74f3e", "llamacpp/chat/09cac3f10ebd"}, flawOf("pattern_escape")),
+	refuses(llamaReads, 0, "repetition", `nothing is counted beyond 2000, or below 0
+
+That is so for minItems, maxItems, minLength, maxLength and the counts of patterns.`, llamaGrammarSource,
+		[]string{"llamacpp/chat/30ce6f9d545e", "llamacpp/chat/09cac3f10ebd"},
+		func(step *llamaStep) (words, keyword string) { return step.counts("repetition") }),
+	refuses(llamaReads, 0, "property_name", `names of properties are ASCII without brackets where further ones are allowed
+
+With additionalProperties, each byte of a name is copied into a class of letters. A class
+of one byte of a longer letter, of ] or of \ cannot be read.`, llamaGrammarSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if !areReadable(step.closedNames(), step.walk.charge) {
+				return llamaUnparsed, ""
+			}
+			return "", ""
+		}),
+	refuses(llamaReads, 0, "no_alternative", `anyOf, oneOf and lists of types are not empty`, llamaGrammarSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			isUnion := step.by == byOneOf || step.by == byAnyOf || step.by == byTypes
+			if isUnion && len(step.starts) == 0 {
+				return llamaUnparsed, ""
+			}
+			return "", ""
+		}),
+	refuses(llamaReads, 0, "left_recursion", `no rule begins with itself
+
+A reference that leads back to itself through unions alone does so. A repeated part of a
+pattern does so where an alternative of it is empty.`, llamaGrammarSource, nil,
+		func(step *llamaStep) (words, keyword string) {
+			if step.isLeftRecursive() {
+				return llamaUnparsed, ""
+			}
+			return flawOf("left_recursion")(step)
+		}),
+}
+
+// llamaRules are the rules of tools, and llamaFatal those of an answer's schema, which llama.cpp
+// does not refuse where the grammar alone cannot be read.
+var (
+	llamaRules = rulesOf(llamaChecks)
+	llamaFatal = rulesOf(slices.DeleteFunc(slices.Clone(llamaChecks), func(one llamaCheck) bool {
+		return one.rule.Stage == llamaReads && one.rule.Name != "bounds_reversed"
+	}))
+)
+
+func rulesOf(checks []llamaCheck) []*provider.Rule {
+	rules := make([]*provider.Rule, len(checks))
+	for i, one := range checks {
+		rules[i] = one.rule
+	}
+	return rules
+}
+
+// llamaFault is what llama.cpp says to a step.
+type llamaFault struct {
+	rule    *provider.Rule
+	step    *llamaStep
+	words   string
+	keyword string
+}
+
+// pointer returns the place of the fault as a JSON Pointer from the tool.
+func (f *llamaFault) pointer() schema.Pointer {
+	if f.keyword != "" {
+		return f.step.place.pointer().Child(f.keyword)
+	}
+	return f.step.place.pointer()
+}
+
+// node returns the value at the place.
+func (f *llamaFault) node() *schema.Node {
+	if f.keyword != "" {
+		return f.step.place.node.Get(f.keyword)
+	}
+	return f.step.place.node
+}
+
+// faults returns what llama.cpp says to the schemas: all that it lists, or the first that ends
+// it or makes the grammar unreadable.
+func (w *llamaWalk) faults() []llamaFault {
+	if found := w.faultsOf(llamaConverts, w.steps); len(found) > 0 {
+		return found[:1]
+	}
+	if found := w.faultsOf(llamaLists, w.steps); len(found) > 0 {
+		return found
+	}
+	if found := w.unreadable(); found != nil {
+		return []llamaFault{*found}
+	}
+	return nil
+}
+
+// unreadable returns why the grammar of the schemas cannot be read, or nil.
+func (w *llamaWalk) unreadable() *llamaFault {
+	reversed := slices.Clone(w.rules)
+	slices.Reverse(reversed)
+	if found := w.faultsOf(llamaReads, reversed); len(found) > 0 {
+		return &found[0]
+	}
+	return nil
+}
+
+// faultsOf returns the faults that the checks of a stage find in steps.
+func (w *llamaWalk) faultsOf(stage *provider.Stage, steps []*llamaStep) (found []llamaFault) {
+	for _, step := range steps {
+		w.charge(len(llamaChecks))
+		for _, one := range llamaChecks {
+			if one.rule.Stage != stage {
+				continue
+			}
+			if words, keyword := one.check(step); words != "" {
+				found = append(found, llamaFault{one.rule, step, words, keyword})
+				break
+			}
+		}
+		if !stage.All && len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+// wrongKeyword is the check of keyword_value.
+func wrongKeyword(step *llamaStep) (words, keyword string) {
+	node := step.place.node
+	const fails = "[json.exception.type_error.302] type must be "
+	wants := func(kind schema.Kind, keywords ...string) bool {
+		for _, keyword = range keywords {
+			if value := node.Get(keyword); value != nil && value.Kind != kind && !(kind == schema.Number && step.by != byBounds && value.Kind == schema.Bool) {
+				words = fails + kind.String() + ", but is " + value.Kind.String()
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case step.by == aboutReference && node.Kind != schema.String:
+		return fails + "string, but is " + node.Kind.String(), ""
+	case step.by.isAbout() || step.by.isOfPart():
+	case wants(schema.String, "format"):
+	case step.by == byOneOf && wants(schema.Array, "oneOf"), step.by == byAnyOf && wants(schema.Array, "anyOf"):
+	case step.by == byPattern && wants(schema.String, "pattern"):
+	case step.by == byLength && wants(schema.Number, "minLength", "maxLength"):
+	case (step.by == byItems || step.by == byPrefixItems) && node.Get(string(step.by)).Kind != schema.Array && wants(schema.Number, "minItems"):
+	case step.by == byBounds && wants(schema.Number, boundsOf(node)...):
+	}
+	if words == "" {
+		return "", ""
+	}
+	return words, keyword
+}
+
+// isAbout reports whether a step is not about a subschema.
+func (b llamaBranch) isAbout() bool {
+	return b == aboutNumber || b == aboutReference || b == aboutPattern
+}
+
+// isOfPart reports whether a step is about a part of an allOf.
+func (b llamaBranch) isOfPart() bool {
+	return b == byPartRef || b == byPartProperties || b == byPartEnum || b == byNoPart
+}
+
+// boundsOf returns the keywords of the bounds that count: an inclusive one wins.
+func boundsOf(node *schema.Node) []string {
+	keywords := []string{"exclusiveMinimum", "exclusiveMaximum"}
+	if node.Has("minimum") {
+		keywords[0] = "minimum"
+	}
+	if node.Has("maximum") {
+		keywords[1] = "maximum"
+	}
+	return keywords
+}
+
+// unbounded is the count of a bound that is missing.
+const unbounded = math.MaxInt32
+
+// mostRepetitions is how often a grammar may repeat a part.
+const mostRepetitions = 2000
+
+// counts returns the words where the counts of letters or elements, or those of a pattern, have a flaw.
+func (s *llamaStep) counts(rule string) (words, keyword string) {
+	node := s.place.node
+	least, most := 0, unbounded
+	switch s.by {
+	case byLength:
+		least, most = intOf(node.Get("minLength"), 0), intOf(node.Get("maxLength"), unbounded)
+	case byItems, byPrefixItems:
+		if node.Get(string(s.by)).Kind == schema.Array {
+			return "", ""
+		}
+		least = intOf(node.Get("minItems"), 0)
+		if isWhole(node.Get("maxItems")) {
+			most = intOf(node.Get("maxItems"), unbounded)
+		}
+		if most == 0 || least == 0 && most == 1 {
+			return "", ""
+		}
+		if most != unbounded { // the first element stands for itself
+			most--
+		}
+		if least != 0 {
+			least--
+		}
+	case aboutPattern:
+		return flawOf(rule)(s)
+	default:
+		return "", ""
+	}
+	if flaw, words := countFlaw(least, most); flaw == rule {
+		return words, ""
+	}
+	return "", ""
+}
+
+// countFlaw returns the rule that a repetition breaks, and the words.
+func countFlaw(least, most int) (rule, words string) {
+	switch {
+	case most == 0, least == 0 && most == 1, (least == 0 || least == 1) && most == unbounded:
+		return "", ""
+	case least < 0, most < 0, least > mostRepetitions, most != unbounded && most > mostRepetitions:
+		return "repetition", llamaUnparsed
+	case most < least: // it counts down from beyond the largest number
+		return "bounds_reversed", llamaCrashes
+	default:
+		return "", ""
+	}
+}
+
+// isWhole reports whether a value is written as a whole number that has room in 64 bits.
+func isWhole(value *schema.Node) bool {
+	if value == nil || value.Kind != schema.Number {
+		return false
+	}
+	_, _, ok := wholeOf(value.Text)
+	return ok
+}
+
+// wholeOf reads a whole number of 64 bits, with a sign or without one. A number beyond the
+// signed ones wraps; isLarge says so.
+func wholeOf(spelling string) (whole int64, isLarge, ok bool) {
+	if strings.ContainsAny(spelling, ".eE") {
+		return 0, false, false
+	}
+	if whole, err := strconv.ParseInt(spelling, 10, 64); err == nil {
+		return whole, false, true
+	}
+	if large, err := strconv.ParseUint(spelling, 10, 64); err == nil {
+		return int64(large), true, true //nolint:gosec // it is meant to wrap
+	}
+	return 0, false, false
+}
+
+// longOf returns a number as C's int64_t.
+func longOf(value *schema.Node) int64 {
+	if whole, _, ok := wholeOf(value.Text); ok {
+		return whole
+	}
+	number := floatOf(value)
+	if !(number >= math.MinInt64 && number < math.MaxInt64) {
+		return math.MinInt64
+	}
+	return int64(number)
+}
+
+// intOf returns a number as C's int, which loses what it has no room for.
+func intOf(value *schema.Node, missing int) int {
+	switch {
+	case value == nil || value.Kind != schema.Number && value.Kind != schema.Bool:
+		return missing
+	case value.Kind == schema.Bool:
+		return map[bool]int{true: 1}[value.IsTrue()]
+	}
+	if whole, _, ok := wholeOf(value.Text); ok {
+		return int(int32(whole)) //nolint:gosec // it is meant to wrap
+	}
+	number := floatOf(value)
+	if number <= math.MinInt32-1 || number >= math.MaxInt32+1 {
+		return math.MinInt32
+	}
+	return int(number)
+}
+
+// digits reports whether an integer has bounds that are none in 64 bits, and whether the digits
+// of its bound are more than the converter counts.
+func (s *llamaStep) digits() (isOpen, isReversed bool) {
+	if s.by != byBounds {
+		return false, false
+	}
+	node := s.place.node
+	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	for i, keyword := range boundsOf(node) {
+		value := node.Get(keyword)
+		if value == nil || value.Kind != schema.Number {
+			continue
+		}
+		switch bound := longOf(value); {
+		case i == 0 && keyword == "minimum":
+			least = bound
+		case i == 0:
+			least = bound + 1
+		case keyword == "maximum":
+			most = bound
+		default:
+			most = bound - 1
+		}
+	}
+	if least != math.MinInt64 && most != math.MaxInt64 && least < 0 && most < 0 {
+		least, most = -most, -least
+	}
+	hasLeast, hasMost := least != math.MinInt64, most != math.MaxInt64
+	switch {
+	case hasLeast && hasMost:
+		return false, false
+	case hasLeast && least < 0:
+		return least == -math.MaxInt64, false
+	case hasLeast:
+		return false, overrun(least)
+	case hasMost && most < 0:
+		return false, overrun(-most)
+	default:
+		return !hasMost, false
+	}
+}
+
+// overrun reports whether a least number has more digits than the converter counts: sixteen,
+// and one fewer for each digit that it has passed.
+func overrun(least int64) bool {
+	const mostDigits = 16
+	for left := mostDigits - 1; least > 9; left = max(left-1, 1) { //nolint:mnd // one digit
+		text := strconv.FormatInt(least, 10)
+		if text[0] > '1' && len(text) > left || text[0] < '9' && len(text)-1 > left {
+			return true
+		}
+		least, _ = strconv.ParseInt(text[1:], 10, 64)
+	}
+	return false
+}
+
+// longestName is about how many bytes of a name the stack of llama-server has room for, each of
+// which is a group where other names are allowed.
+const longestName = 15750
+
+// closedNames returns the names of properties that further ones must not have.
+func (s *llamaStep) closedNames() (names []string) {
+	if s.by != byProperties {
+		return nil
+	}
+	if other := s.place.node.Get("additionalProperties"); !other.IsTrue() && !isObject(other) {
+		return nil
+	}
+	properties := s.place.node.Get("properties")
+	for _, one := range llamaValuesOr(&llamaPlace{node: properties}) {
+		names = append(names, one.token)
+	}
+	return names
+}
+
+// areReadable reports whether llama.cpp can read the rule of the names that no property has. It
+// writes each byte of a name into a class of letters, without an escape.
+func areReadable(names []string, charge func(steps int)) bool {
+	isPlain := func(name string) bool {
+		return !strings.ContainsFunc(name, func(letter rune) bool { return letter == ']' || letter == '\\' || letter == 0 || letter > '~' })
+	}
+	if !slices.ContainsFunc(names, func(name string) bool { return !isPlain(name) }) {
+		return true
+	}
+	sorted := slices.Clone(names)
+	slices.SortFunc(sorted, compareSigned)
+	var text strings.Builder
+	text.WriteString("(")
+	writeOthers(&text, slices.Compact(sorted), 0, charge)
+	text.WriteString(`) ["]`)
+	return areBalanced(text.String())
+}
+
+// writeOthers writes the names that begin as some do, and are none of them.
+func writeOthers(text *strings.Builder, names []string, depth int, charge func(steps int)) {
+	charge(8 + len(names))
+	if len(names[0]) == depth {
+		names = names[1:]
+	}
+	var taken []byte
+	for len(names) > 0 {
+		letter := names[0][depth]
+		same := 1
+		for same < len(names) && names[same][depth] == letter {
+			same++
+		}
+		if len(taken) > 0 {
+			text.WriteString("|")
+		}
+		taken = append(taken, letter)
+		text.WriteString("[" + string([]byte{letter}) + "]")
+		if same == 1 && len(names[0]) == depth+1 {
+			text.WriteString(" char+")
+		} else {
+			text.WriteString(" (")
+			writeOthers(text, names[:same], depth+1, charge)
+			text.WriteString(")")
+		}
+		names = names[same:]
+	}
+	if len(taken) > 0 {
+		text.WriteString(` | [^"` + string(taken) + "] char*")
+	}
+}
+
+// compareSigned orders texts by their bytes as signed numbers.
+func compareSigned(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if a[i] != b[i] {
+			return int(int8(a[i])) - int(int8(b[i])) //nolint:gosec // it is meant to wrap
+		}
+	}
+	return len(a) - len(b)
+}
+
+// areBalanced reports whether the classes and the parentheses of a rule end where the rule does,
+// with nothing unknown between them.
+func areBalanced(text string) bool {
+	depth := 0
+	for len(text) > 0 {
+		size := 1
+		switch letter := text[0]; {
+		case letter == '[':
+			var isRead bool
+			if size, isRead = classSize(text); !isRead {
+				return false
+			}
+		case letter == '(':
+			depth++
+		case letter == ')':
+			depth--
+		case letter == '"' || letter > '~' || strings.IndexByte("]{\\^", letter) >= 0:
+			return false
+		}
+		if depth < 0 {
+			return false
+		}
+		text = text[size:]
+	}
+	return depth == 0
+}
+
+// classSize returns how many bytes the class of letters has that a rule begins with. A byte that
+// begins a longer letter takes those that follow it, also where they end the class.
+func classSize(text string) (size int, isRead bool) {
+	for size = 1; size < len(text) && text[size] != ']'; {
+		switch letter := text[size]; {
+		case letter == 0:
+			return 0, false
+		case letter == '\\' && (size+1 == len(text) || strings.IndexByte(`trn\"[]`, text[size+1]) < 0):
+			return 0, false
+		case letter == '\\':
+			size += 2
+		default:
+			size += bytesOf(letter)
+		}
+	}
+	return size + 1, size < len(text)
+}
