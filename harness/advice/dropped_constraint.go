@@ -9,7 +9,7 @@ var droppedConstraint = &Rule{
 
 The surfaces asked for take the keyword and do not hand it to the model. What it says has to
 stand in the description too.`,
-	Source: source{"What each surface drops has evidence of its own: the pages below docs/dialects.", "", "2026-11-22"},
+	Source: source{"What each surface drops has evidence of its own: verify explain DIALECT shows it.", "", "2026-11-22"},
 	check: func(p *pass, tool *declaration) {
 		if p.options.Dropped == nil {
 			return

@@ -19,7 +19,7 @@ the elements of all. That is exact if one branch accepts what the others accept.
 types differ, an array of what the other branches accept stays, because a single value can
 be given as a list of one. Otherwise the first scalar type stays, or the first object with
 properties. The description lists the branches. Sources: docs/seeds.md#seed-004-33;
-docs/clients.md.`,
+docs/clients.json.`,
 	Before: `{"type": "object", "properties": {"unit": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["b"]}]}, ` +
 		`"id": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "integer"}]}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +

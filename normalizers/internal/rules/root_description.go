@@ -15,7 +15,7 @@ var RootDescription = &engine.Rule{
 The target or a client drops the description of the parameters, and a model reads that of
 the tool. A text that the tool's description contains already is not repeated. If both
 together are too long, the text stays where it is. Sources: github.com/ollama/ollama
-v0.17.4, api/types.go; docs/clients.md.`,
+v0.17.4, api/types.go; docs/clients.json.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "description": "Give either a or b."}}`,
 	After:  `{"name": "f", "description": "Finds.\n\nGive either a or b.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,

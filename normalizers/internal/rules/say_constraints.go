@@ -19,7 +19,7 @@ The keyword stays for those who read it. The description ends in {minLength: 1},
 for a keyword that a target refuses. A description that names the keyword already stays as
 it is; all of them do if the schema would grow too large. portable repeats what some known
 client removes, and the option SayConstraints repeats all constraints, for any target.
-Source: docs/clients.md.`,
+Source: docs/clients.json.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "minProperties": 1, ` +
 		`"properties": {"code": {"type": "string", "description": "Code", "pattern": "^[A-Z]+$", "minLength": 1}}}}`,
 	After: `{"name": "f", "description": "Finds.\n\n{minProperties: 1}", "parameters": {"type": "object", "minProperties": 1, ` +
