@@ -22,6 +22,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -91,6 +92,17 @@ func schemas(files []string) ([]*schema.Node, error) {
 		}
 	}
 	return all, nil
+}
+
+// unreadable says where a grammar cannot be read, which the model leaves out.
+var unreadable = regexp.MustCompile(`^(EBNF \w+ error) at line \d+, column \d+`)
+
+// hasWords reports whether a message of the engine has the words of the model.
+func hasWords(message, words string) bool {
+	if unreadable.MatchString(message) {
+		return strings.HasPrefix(unreadable.ReplaceAllString(message, "$1"), words)
+	}
+	return message == words
 }
 
 var errDiffer = errors.New("the model and the engine differ")
@@ -208,7 +220,7 @@ func (c *comparison) one(ctx context.Context, i int, said answer) error {
 		return err
 	}
 	// Of an exception of C++ the engine has no words here.
-	if string(predicted.Verdict) != said.Verdict || said.Message != "" && predicted.Message != said.Message {
+	if string(predicted.Verdict) != said.Verdict || said.Message != "" && !hasWords(said.Message, predicted.Message) {
 		c.differ++
 		fmt.Fprintf(c.out, "%s\n  engine: %s: %q\n  model:  %s: %q\n", c.given[i], said.Verdict, said.Message, predicted.Verdict, predicted.Message)
 	}
