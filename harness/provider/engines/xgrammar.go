@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,12 +47,9 @@ func convert(node *schema.Node, charge func(int), meet func(*schema.Node, []byte
 	if whole.ended || len(whole.unread) == 0 {
 		return
 	}
-	first := whole.unread[0]
-	if i := slices.IndexFunc(whole.unread, func(one unreadable) bool { return one.reader == "lexer" }); i >= 0 {
-		first = whole.unread[i]
-	}
+	first := slices.MaxFunc(whole.unread, func(a, b unreadable) int { return cmp.Compare(a.by, b.by) })
 	whole.at = []byte(first.at)
-	whole.ask(first.node, wholeScript, "EBNF "+first.reader+" error: "+first.words)
+	whole.ask(first.node, wholeScript, first.by.words())
 }
 
 // firstOverflow returns the first number that no float holds, or nil.

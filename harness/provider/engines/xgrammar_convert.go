@@ -154,15 +154,14 @@ type conversion struct {
 
 // unreadable is a place of which xgrammar writes what it cannot read.
 type unreadable struct {
-	node   *schema.Node
-	at     string
-	reader string // of the grammar: lexer or parser
-	words  string
+	node *schema.Node
+	at   string
+	by   grammarReader
 }
 
 // cannotRead notes that the part of the grammar for a place cannot be read.
-func (c *conversion) cannotRead(node *schema.Node, reader, words string) {
-	c.unread = append(c.unread, unreadable{node, string(c.at), reader, words})
+func (c *conversion) cannotRead(node *schema.Node, reader grammarReader) {
+	c.unread = append(c.unread, unreadable{node, string(c.at), reader})
 }
 
 // root is where the schema is in a tool.
@@ -275,7 +274,7 @@ func (c *conversion) body(node *schema.Node) {
 		c.reference(node)
 	case enumeration:
 		if len(node.Get("enum").Elements) == 0 {
-			c.cannotRead(node, "parser", noElement)
+			c.cannotRead(node, parser)
 		}
 	case union:
 		keyword := "anyOf"
@@ -298,13 +297,10 @@ func (c *conversion) body(node *schema.Node) {
 	}
 }
 
-// noElement are the words for a rule that has no text.
-const noElement = "Expect element"
-
 func (c *conversion) union(node *schema.Node, keyword string) {
 	options := node.Get(keyword).Elements
 	if len(options) == 0 {
-		c.cannotRead(node, "parser", noElement)
+		c.cannotRead(node, parser)
 	}
 	for i, option := range options {
 		if c.ended {
@@ -350,7 +346,7 @@ func (c *conversion) reference(node *schema.Node) {
 	c.seen[uri] = true
 	c.charge(written(len(rest)))
 	if !strings.ContainsFunc(rest, isNameLetter) {
-		c.cannotRead(node, "lexer", "Assign should be preceded by an identifier")
+		c.cannotRead(node, lexer)
 	}
 	target, _, _ := follow(c.root, rest, c.tables.members)
 	if target == nil { // the rule for that is left out
@@ -400,7 +396,7 @@ func (c *conversion) string(node *schema.Node) {
 	case pattern != nil:
 		c.pattern(node, pattern, pattern.Text, "pattern")
 	case least < 0:
-		c.cannotRead(node, "parser", "Expect integer")
+		c.cannotRead(node, parser)
 	}
 }
 
@@ -421,10 +417,10 @@ func lengths(node *schema.Node) (least, most int32) {
 // pattern reads a regular expression of a schema, at a value below it.
 func (c *conversion) pattern(node, value *schema.Node, text string, tokens ...string) {
 	c.charge(1 + len(text))
-	fault, reader, words := checkRegex(text)
+	fault, unread := checkRegex(text)
 	c.below(func() { c.ask(value, patternText, fault) }, tokens...)
-	if words != "" {
-		c.cannotRead(node, reader, words)
+	if unread != noReader {
+		c.cannotRead(node, unread)
 	}
 }
 
@@ -497,8 +493,8 @@ func (c *conversion) object(node *schema.Node) {
 			return
 		}
 		c.charge(written(len(member.Key)))
-		if words := unreadableName(member.Key); words != "" {
-			c.cannotRead(node, "lexer", words)
+		if !isReadableName(member.Key) {
+			c.cannotRead(node, lexer)
 		}
 		if !member.Value.IsPlain() {
 			c.below(func() { c.rule(member.Value) }, "properties", member.Key)

@@ -14,7 +14,7 @@ type regex struct {
 	last  regexPart
 	fault string // why the pattern cannot be converted
 
-	reader, unread string // of the grammar, and why it cannot read what is made of the pattern
+	unread grammarReader // that cannot read what is made of the pattern
 }
 
 // regexPart is what was written last.
@@ -27,10 +27,10 @@ const (
 	aRepetition
 )
 
-// checkRegex returns why xgrammar cannot convert a pattern, or else which reader of the
-// grammar cannot read what it makes of the pattern, and why. xgrammar reads no further than a
-// character of the code 0.
-func checkRegex(pattern string) (fault, reader, unread string) {
+// checkRegex returns why xgrammar cannot convert a pattern, and which reader of the grammar
+// cannot read what it makes of the pattern. xgrammar reads no further than a character of the
+// code 0.
+func checkRegex(pattern string) (fault string, unread grammarReader) {
 	pattern, _, _ = strings.Cut(pattern, "\x00")
 	r := &regex{text: []rune(pattern)}
 	for r.at < len(r.text) && r.fault == "" {
@@ -39,7 +39,7 @@ func checkRegex(pattern string) (fault, reader, unread string) {
 	if r.depth != 0 {
 		r.fail("The parenthesis is not closed.")
 	}
-	return r.fault, r.reader, r.unread
+	return r.fault, r.unread
 }
 
 // fail keeps the first fault; positions count from 1.
@@ -49,11 +49,21 @@ func (r *regex) fail(words string) {
 	}
 }
 
-// cannotRead keeps the first reason of a reader; the lexer reads the whole grammar first.
-func (r *regex) cannotRead(reader, words string) {
-	if r.unread == "" || r.reader == "parser" && reader == "lexer" {
-		r.reader, r.unread = reader, words
-	}
+// cannotRead notes which reader fails; the lexer reads the whole grammar first.
+func (r *regex) cannotRead(reader grammarReader) { r.unread = max(r.unread, reader) }
+
+// grammarReader is the reader of a grammar that cannot read a part of it.
+type grammarReader uint8
+
+const (
+	noReader grammarReader = iota
+	parser
+	lexer
+)
+
+// words returns what xgrammar says, without the line and the column.
+func (g grammarReader) words() string {
+	return map[grammarReader]string{parser: "EBNF parser error", lexer: "EBNF lexer error"}[g]
 }
 
 // peek returns the character so many places ahead, or 0 at the end.
@@ -85,7 +95,7 @@ func (r *regex) next() {
 			return
 		}
 		if r.last == aBar && r.text[r.at-1] != '|' { // behind a bar it writes an empty text
-			r.cannotRead("parser", noElement)
+			r.cannotRead(parser)
 		}
 		r.depth--
 		r.at++
@@ -98,7 +108,7 @@ func (r *regex) next() {
 		r.repeated()
 	case '|':
 		if r.last == anOpening || r.last == aBar {
-			r.cannotRead("parser", noElement)
+			r.cannotRead(parser)
 		}
 		r.at++
 		r.last = aBar
@@ -114,7 +124,7 @@ func (r *regex) next() {
 // repeated passes over the mark of a repetition that is not greedy.
 func (r *regex) repeated() {
 	if r.last != anElement {
-		r.cannotRead("parser", noElement)
+		r.cannotRead(parser)
 	}
 	r.last = aRepetition
 	if r.fault == "" && r.peek(0) == '?' {
@@ -167,7 +177,7 @@ func (r *regex) repetition() {
 	if r.peek(0) == ',' {
 		r.at++
 		if most, ok := r.count(); ok && most < least {
-			r.cannotRead("parser", fmt.Sprintf("Lower bound is larger than upper bound: %d > %d", least, most))
+			r.cannotRead(parser)
 		}
 	}
 	if r.peek(0) != '}' {
@@ -184,7 +194,7 @@ func (r *regex) count() (value int64, ok bool) {
 		value, ok = min(value*10+int64(r.peek(0)-'0'), 2*most), true //nolint:mnd // decimal
 	}
 	if value > most {
-		r.cannotRead("lexer", "Integer is too large")
+		r.cannotRead(lexer)
 	}
 	return value, ok
 }
@@ -370,11 +380,11 @@ func (r *regex) readClass(text []rune) {
 		char, length := text[at], 1
 		switch char {
 		case '\n', '\r':
-			r.cannotRead("lexer", "Character class should not contain newline")
+			r.cannotRead(lexer)
 			return
 		case '\\':
 			if char, length = readEscape(peek, escapedInRegex); length == 0 {
-				r.cannotRead("lexer", "Invalid escape sequence")
+				r.cannotRead(lexer)
 				return
 			}
 		}
@@ -384,7 +394,7 @@ func (r *regex) readClass(text []rune) {
 	for i := 0; i < len(members); i++ {
 		if i+2 < len(members) && members[i+1].isDash {
 			if members[i].char > members[i+2].char {
-				r.cannotRead("parser", "Invalid character class: lower bound is larger than upper bound")
+				r.cannotRead(parser)
 				return
 			}
 			i += 2
@@ -392,11 +402,11 @@ func (r *regex) readClass(text []rune) {
 	}
 }
 
-// unreadableName returns why a grammar cannot be read that has a property's name as it is
-// between quotes, or "".
-func unreadableName(name string) string {
+// isReadableName reports whether a grammar can be read that has a property's name as it is
+// between quotes.
+func isReadableName(name string) bool {
 	if !strings.ContainsAny(name, "\"\\\n\r\x00") {
-		return ""
+		return true
 	}
 	text := []rune(`"\"` + name + `\""`)
 	for at := 0; at < len(text); at++ {
@@ -410,20 +420,20 @@ func unreadableName(name string) string {
 			continue
 		}
 		if text[at] != '"' {
-			return "Unexpected character"
+			return false
 		}
 		for at++; peek(0) != '"'; {
 			length := 1
 			switch peek(0) {
 			case 0, '\n', '\r':
-				return `Expect " in string literal`
+				return false
 			case '\\':
 				if _, length = readEscape(peek, ""); length == 0 {
-					return "Invalid escape sequence"
+					return false
 				}
 			}
 			at += length
 		}
 	}
-	return ""
+	return true
 }

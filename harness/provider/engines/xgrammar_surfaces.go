@@ -123,10 +123,6 @@ var aboutSchema = lazy.Compile(`features not supported by xgrammar|^Failed to tr
 // logged is what xgrammar puts before its words where it is asked from Python.
 var logged = lazy.Compile(`\[\d\d:\d\d:\d\d\] \S+:\d+: `)
 
-// inGrammar is the place in a grammar that cannot be read. The model does not say it: it depends
-// on all that the grammar has.
-var inGrammar = lazy.Compile(` at line \d+, column \d+`)
-
 func classify(status int, data []byte) (provider.Response, error) {
 	if status/100 == 2 {
 		return provider.Response{Verdict: provider.Accepted, Status: status}, nil
@@ -206,7 +202,7 @@ func placeOfWords(given *schema.Node, message string, charge func(steps int)) (a
 		if words == "" {
 			return false
 		}
-		ok, at = strings.Contains(inGrammar.ReplaceAllString(message, ""), strings.TrimSpace(words)), schema.Pointer(place)
+		ok, at = strings.Contains(message, strings.TrimSpace(words)), schema.Pointer(place)
 		return true
 	})
 	return at, words, ok

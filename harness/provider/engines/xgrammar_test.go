@@ -1,7 +1,6 @@
 package engines_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -48,15 +47,10 @@ func TestXGrammarAgreesWithEvidence(t *testing.T) {
 	}
 }
 
-// place is where a grammar cannot be read, which the model does not say.
-var place = regexp.MustCompile(`^(EBNF \w+ error) at line \d+, column \d+`)
-
-// hasWords reports whether a message has the words of the model.
+// hasWords reports whether a message has the words of the model, which leaves out where a
+// grammar cannot be read.
 func hasWords(message, words string) bool {
-	if place.MatchString(message) {
-		return strings.HasPrefix(place.ReplaceAllString(message, "$1"), words)
-	}
-	return message == words
+	return message == words || strings.HasPrefix(words, "EBNF ") && strings.HasPrefix(message, words+" at line ")
 }
 
 // share is the interval of the answers that a test takes: make whole takes all. It is a
