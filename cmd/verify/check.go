@@ -454,6 +454,8 @@ func (r *checkRun) outcome() error {
 		return cli.Exit(cli.CodeInconclusive) // no server answered
 	case summary.Tools == 0:
 		return cli.Broken(cli.Hint(errors.New("nothing was checked: the input has no tool"), cli.ProgramName+" check --help lists the forms of files"))
+	case summary.Judged < r.flags.minTools && r.flags.minTools > usualTools:
+		return tooFew
 	case worst == verdict.Inconclusive:
 		return cli.Exit(cli.CodeInconclusive)
 	case summary.Judged < r.flags.minTools:

@@ -119,6 +119,33 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
+// TestTooFewTools: fewer judged tools than --min-tools asks for are code 2, also where --require
+// makes them inconclusive. One tool is asked for where nobody says it, and a run that learnt nothing
+// of it is code 3.
+func TestTooFewTools(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status        verdict.Status
+		judged, least int
+		want          int
+	}{
+		{verdict.Inconclusive, 2, 3, cli.CodeBroken},
+		{verdict.Fail, 2, 3, cli.CodeBroken},
+		{verdict.Pass, 2, 3, cli.CodeBroken},
+		{verdict.Inconclusive, 3, 3, cli.CodeInconclusive},
+		{verdict.Inconclusive, 0, usualTools, cli.CodeInconclusive},
+		{verdict.Pass, 3, 3, cli.CodeConforms},
+	} {
+		run, _ := newRun()
+		run.flags.minTools = test.least
+		run.Summary().Judged, run.Summary().Tools = test.judged, 3
+		run.Summary().Add(verdict.Result{Target: "identity", Status: test.status})
+		if got := codeOf(run.outcome()); got != test.want {
+			t.Errorf("%s, %d judged of at least %d: the exit code is %d and not %d", test.status, test.judged, test.least, got, test.want)
+		}
+	}
+}
+
 // TestInterrupted checks that an interrupt ends a run with code 3, also while it
 // waits for standard input.
 func TestInterrupted(t *testing.T) {
