@@ -182,6 +182,42 @@ func TestExcused(t *testing.T) {
 	}
 }
 
+// TestIgnoreBesideBaseline: a failure is known where the project lets some of its findings pass and
+// the baseline has each of the others. A baseline lets pass nothing that it does not have, also where
+// the project leaves it nothing to look at.
+func TestIgnoreBesideBaseline(t *testing.T) {
+	t.Parallel()
+	given := failing(t)
+	first := given.Sides().Raw.Findings[0]
+	waived, warning, own := first, first, first
+	waived.Rule, waived.Waived = "waived", &verdict.Waiver{Reason: "known to us", Until: "2027-01-31"}
+	warning.Rule, warning.Level = "low", verdict.Warning
+	own.Rule = "own"
+	const line = `{"source":"tools.json","id":"","tool":"f","target":"gemini","rule":"own","at":"/parameters/properties/a/const"}` + "\n"
+	for name, test := range map[string]struct {
+		findings []verdict.Finding
+		want     verdict.Status
+		stale    int
+	}{
+		"waived and in the baseline":        {[]verdict.Finding{waived, own}, verdict.KnownFailure, 0},
+		"a warning and in the baseline":     {[]verdict.Finding{own, warning}, verdict.KnownFailure, 0},
+		"waived and not in the baseline":    {[]verdict.Finding{waived, first}, verdict.Fail, 1},
+		"in the baseline and not":           {[]verdict.Finding{own, first}, verdict.Fail, 0},
+		"waived alone, and still a failure": {[]verdict.Finding{waived}, verdict.Fail, 1},
+		"no finding":                        {nil, verdict.Fail, 1},
+	} {
+		baseline, err := report.ReadBaseline(strings.NewReader(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := failing(t)
+		result.Sides().Raw.Findings = test.findings
+		if baseline.Excuse(&result, true); result.Status != test.want || len(baseline.Stale()) != test.stale {
+			t.Errorf("%s: it is %s and not %s, and stale is %v", name, result.Status, test.want, baseline.Stale())
+		}
+	}
+}
+
 // TestManyFindings: each format has its bound, and counts what is beyond it.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
