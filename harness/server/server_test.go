@@ -1,4 +1,4 @@
-package toolserver_test
+package server_test
 
 import (
 	"context"
@@ -18,16 +18,16 @@ import (
 func TestList(t *testing.T) {
 	t.Parallel()
 	const tools = 25
-	server := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ServerOptions{PageSize: 10})
+	sdk := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ServerOptions{PageSize: 10})
 	for i := range tools {
-		server.AddTool(&mcp.Tool{Name: "tool" + strconv.Itoa(i), InputSchema: map[string]any{"type": "object"}},
+		sdk.AddTool(&mcp.Tool{Name: "tool" + strconv.Itoa(i), InputSchema: map[string]any{"type": "object"}},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				return &mcp.CallToolResult{}, nil
 			})
 	}
-	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return sdk }, nil))
 	t.Cleanup(web.Close)
-	text, err := toolserver.At(web.URL).List(t.Context())
+	text, err := server.At(web.URL).List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestListEnds(t *testing.T) {
 					cancel()
 				}()
 			}
-			text, err := toolserver.At(web.URL).List(ctx)
+			text, err := server.At(web.URL).List(ctx)
 			if err == nil {
 				t.Errorf("the answer is %s", text)
 			}
@@ -83,12 +83,12 @@ func TestListEnds(t *testing.T) {
 
 // oneTool is a server with one tool.
 func oneTool(name string) *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, nil)
-	server.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}},
+	sdk := mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, nil)
+	sdk.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}},
 		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return &mcp.CallToolResult{}, nil
 		})
-	return server
+	return sdk
 }
 
 // TestEvents: a server that speaks SSE is asked by SSE, also where nobody said so.
@@ -96,9 +96,9 @@ func TestEvents(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return oneTool("old") }, nil))
 	t.Cleanup(web.Close)
-	for _, server := range []*toolserver.Server{toolserver.Events(web.URL), toolserver.At(web.URL)} {
-		server.Headers = map[string]string{"X-Key": "k"}
-		if text, err := server.List(t.Context()); err != nil || !strings.Contains(string(text), `"old"`) {
+	for _, events := range []*server.Server{server.Events(web.URL), server.At(web.URL)} {
+		events.Headers = map[string]string{"X-Key": "k"}
+		if text, err := events.List(t.Context()); err != nil || !strings.Contains(string(text), `"old"`) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
@@ -127,13 +127,13 @@ func TestHeaders(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	for _, path := range []string{"/", "/away"} {
-		server := toolserver.At(web.URL + path)
-		server.Headers = map[string]string{"Authorization": "Bearer k", "X-Key": "k"}
-		if text, err := server.List(t.Context()); err != nil || !strings.Contains(string(text), `"far"`) {
+		remote := server.At(web.URL + path)
+		remote.Headers = map[string]string{"Authorization": "Bearer k", "X-Key": "k"}
+		if text, err := remote.List(t.Context()); err != nil || !strings.Contains(string(text), `"far"`) {
 			t.Errorf("%s: %s, %v", path, text, err)
 		}
 	}
-	if text, err := toolserver.At(web.URL).List(t.Context()); err == nil {
+	if text, err := server.At(web.URL).List(t.Context()); err == nil {
 		t.Errorf("without a key: %s", text)
 	}
 }
@@ -144,12 +144,12 @@ func TestInstalls(t *testing.T) {
 	for _, command := range [][]string{
 		{"npx", "-y", "x"}, {"/usr/bin/uvx", "x"}, {"cmd", "/c", "npx", "x"}, {"sh", "-c", "exec pnpm dlx x"}, {"NPX.CMD", "x"}, {"docker", "run", "x"},
 	} {
-		if !toolserver.Installs(command...) {
+		if !server.Installs(command...) {
 			t.Errorf("%q installs nothing", command)
 		}
 	}
 	for _, command := range [][]string{nil, {"node", "server.js"}, {"./my-server"}, {"python", "-m", "npxx"}} {
-		if toolserver.Installs(command...) {
+		if server.Installs(command...) {
 			t.Errorf("%q installs", command)
 		}
 	}
