@@ -435,12 +435,13 @@ var Moonshot = &Pipeline{
 	}),
 }
 
-// Portable makes one declaration that every surface takes as not strict, and that every
-// client of Clients sends. It is for authors who know neither.
+// Portable makes one declaration that every surface accepts outside strict mode, and that
+// every measured client of the Model Context Protocol sends. It is for authors who know
+// neither the provider nor the client.
 var Portable = &Pipeline{target: portableTarget, rules: PortableUnions.rules}
 
-// PortableUnions is Portable with unions: it means more, and a client of Clients that has
-// NeedsType does not send such a tool.
+// PortableUnions is Portable with unions: it keeps more of the meaning, and Continue does not
+// send its tools to Gemini.
 var PortableUnions = &Pipeline{
 	target: portableUnionsTarget,
 	rules: slices.Concat(allRepairs, []*engine.Rule{rules.FillParameters, rules.PlainData, rules.PlainPatterns}, simplify,

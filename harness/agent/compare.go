@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/emulator"
 	"toolproof/harness/provider"
 	"toolproof/schema"
@@ -97,9 +98,9 @@ func (r *Report) Conforms() bool {
 }
 
 // compare says what became of the tools in the requests of a run.
-func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string, surface Surface, day provider.Date, outcome Outcome) (Report, error) {
+func compare(ctx context.Context, row *client.Row, tools []schema.Tool, server string, surface client.Surface, day provider.Date, outcome Outcome) (Report, error) {
 	report := Report{
-		Version: Version, Client: c.Name, Surface: surface.Name, Model: surface.Model, Date: day, ClientVersion: outcome.Version, Network: outcome.Isolation,
+		Version: Version, Client: row.Name, Surface: surface.Name, Model: surface.Model, Date: day, ClientVersion: outcome.Version, Network: outcome.Isolation,
 		Habits: []string{}, ExitCode: outcome.ExitCode, IsLate: outcome.IsLate, Seconds: outcome.Took.Seconds(), Runs: 1,
 	}
 	chosen, declared, found := withMost(tools, server, outcome.Requests)
@@ -115,7 +116,7 @@ func (c *Client) compare(ctx context.Context, tools []schema.Tool, server string
 		if chosen != nil && found[i] >= 0 {
 			var err error
 			got := declared[found[i]]
-			if one.Tool, err = arrival.Judge(ctx, tool, c.withoutHabits(tool, got.Tool, &report), got, surface.Model, day); err != nil {
+			if one.Tool, err = arrival.Judge(ctx, tool, withoutHabits(row, tool, got.Tool, &report), got, surface.Model, day); err != nil {
 				return Report{}, err
 			}
 		} else {
@@ -159,8 +160,8 @@ func count(indices []int) int {
 
 // withoutHabits returns what was sent of a tool without what the client does to every tool,
 // and notes that in the report.
-func (c *Client) withoutHabits(given, got schema.Tool, report *Report) schema.Tool {
-	for _, habit := range c.Habits {
+func withoutHabits(row *client.Row, given, got schema.Tool, report *Report) schema.Tool {
+	for _, habit := range row.Run.Habits {
 		undone, isThere := habit.Undo(given, got)
 		if got = undone; isThere && !slices.Contains(report.Habits, habit.Doc) {
 			report.Habits = append(report.Habits, habit.Doc)

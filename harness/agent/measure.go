@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"toolproof/harness/agent/arrival"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/provider"
 	"toolproof/harness/provider/mcp"
 	"toolproof/harness/toolfile"
@@ -104,8 +105,8 @@ func (m *measuring) with(ctx context.Context, given []toolfile.Tool) (Report, er
 	if job.AsOf == "" {
 		job.AsOf = provider.Today()
 	}
-	client := Named(job.Client)
-	return client.compare(ctx, tools, job.Server, *client.Surface(job.Surface), job.AsOf, outcome)
+	row := client.AgentNamed(job.Client)
+	return compare(ctx, row, tools, job.Server, *row.Run.Surface(job.Surface), job.AsOf, outcome)
 }
 
 // published returns a tool as a server publishes it: as it is given, where it is given so.
