@@ -106,12 +106,12 @@ func here(ctx context.Context, job Job) (outcome Outcome, err error) {
 		return Outcome{}, err
 	}
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
-		return Outcome{}, fmt.Errorf("making a folder: %w", err)
+		return Outcome{}, fmt.Errorf("making a folder for the agent: %w", err)
 	}
 	defer program.RemoveAll(folder)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return Outcome{}, fmt.Errorf("listening for the client: %w", err)
+		return Outcome{}, fmt.Errorf("listening for the agent: %w", err)
 	}
 	provider := emulator.New(emulator.Options{AsOf: job.AsOf, Reply: emulator.ReplyText, Keep: mostRequests})
 	server := &http.Server{Handler: provider, ReadHeaderTimeout: time.Minute}
