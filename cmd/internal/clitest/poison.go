@@ -81,7 +81,7 @@ func (p Place) Server(handler http.HandlerFunc) string {
 	return web.URL
 }
 
-// Results writes the lines of a run, each with another verdict, to a file and returns its path.
+// Results returns the lines of a run with poisoned results. The verdict is that of the first.
 func (p Place) Results(verdict string) string {
 	const end = `{"version":1,"summary":{"tools":1,"read":1,"judged":1,"targets":{},"evidence":{},"conforms":false}}`
 	finding := `[{"rule":"r","severity":"critical","message":` + p.Quoted + `,"at":"/evil","line":0,"col":0}]`
@@ -140,7 +140,7 @@ func (p Place) Spaceless(text string) string {
 	return name
 }
 
-// Embedded returns a text as the inside of a JSON string.
+// Embedded returns a text as a JSON string.
 func Embedded(t *testing.T, text string) string {
 	t.Helper()
 	made, err := json.Marshal(text)
