@@ -261,7 +261,7 @@ func (s *session) added(proposal *contribute.Proposal) {
 		fmt.Fprintf(s.Out, "model:    differs, it says %q\n", strings.TrimSpace(proposal.Predicted.Message))
 	}
 	if minimized := proposal.Minimized; minimized != nil {
-		what := report.Count(proposal.Given, "value") + " as given, " + report.Count(minimized.Tool.Node().Size(), "value") + " are needed"
+		what := report.Count(proposal.OriginalSize, "value") + " as given, " + report.Count(minimized.Tool.Node().Size(), "value") + " are needed"
 		if !minimized.Minimal {
 			what += ", or fewer"
 		}
