@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ import (
 	"toolproof/harness/report"
 	"toolproof/internal/escape"
 	"toolproof/lab/gateway"
+	"toolproof/lab/peers/measure"
 	"toolproof/normalizers"
 )
 
@@ -31,12 +33,12 @@ func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs FOLDER",
 		Short: "Write the pages about rules and surfaces",
-		Long: `docs writes the generated part of the documentation. rules.md has every rewrite and its
+		Long: `docs writes the generated part of the documentation into FOLDER/generated. rules.md has every rewrite and its
 example; evidence.md what each provider rule rests on; conversations.md what is refused
 besides declarations; advice.md the rules of advice; dialects a page for each surface, with
-what is known of each keyword and every rule with its evidence. The schema of
-toolproof.json has the names of all targets and rules. The pages about agents and gateways
-are made of what was measured, which the folder has as JSON.`,
+what is known of each keyword and every rule with its evidence. The pages about agents, gateways and the normalizers of others are made of
+what was measured, which the folder has as JSON. The schema of toolproof.json, in
+FOLDER/schema, has the names of all targets and rules.`,
 		Example: `  verify-lab docs ./docs`,
 		Args:    oneFolder("docs ./docs"),
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -70,8 +72,11 @@ func writeMade(folder string, files func() (map[string][]byte, error)) error {
 	return writeFiles(folder, made)
 }
 
-// docsFiles is the generated part of docs. Of what was measured, the folder has the
-// results.
+// generated is the folder of the pages that docs makes; it is not in git.
+const generated = "generated"
+
+// docsFiles returns the generated part of the documentation by the names of files. The
+// folder has what was measured, as JSON; a page whose measurements it lacks is left out.
 func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	pages, err := dialectPages(ctx)
 	if err != nil {
@@ -81,21 +86,19 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	if pages["evidence.md"], err = evidencePage(ctx); err != nil {
 		return nil, err
 	}
-	if pages[adviceFile], err = advicePage(folder); err != nil {
-		return nil, err
-	}
-	pages[projectSchemaFile] = cli.ProjectSchema()
-	for name, made := range map[string]func(string) (string, error){clientsFile: clientsPage, gatewaysFile: gatewaysPage} {
+	for name, made := range map[string]func(string) (string, error){
+		adviceFile: advicePage, clientsFile: clientsPage, gatewaysFile: gatewaysPage, "peers.md": measure.Page,
+	} {
 		switch text, err := made(folder); {
 		case err == nil:
 			pages[name] = text
-		case !errors.Is(err, fs.ErrNotExist): // what was measured need not be there
+		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
 	}
-	files := map[string][]byte{}
+	files := map[string][]byte{projectSchemaFile: []byte(cli.ProjectSchema())}
 	for name, text := range pages {
-		files[name] = []byte(text)
+		files[path.Join(generated, name)] = []byte(text)
 	}
 	return files, nil
 }
@@ -243,7 +246,7 @@ func gatewaysPage(folder string) (string, error) {
 	}
 	page := &report.Markdown{}
 	page.Title("What gateways do to tricky tools", "The gateways of lab/clients/gateways between the emulator and the tools of lab/clients/agents/tricky-tools.json.")
-	page.Text("[Gateways](gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
+	page.Text("[Gateways](../gateways.md) says what counts. `make gateways` measures again and compares; `UPDATE=1 make gateways` writes docs/gateways.json, and `make docs` this page.")
 	gateway.Tables(page, reports)
 	return page.String(), nil
 }

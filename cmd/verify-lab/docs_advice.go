@@ -26,8 +26,8 @@ const (
 	adviceEstimate = "advice-estimate.json"
 )
 
-// adviceSamples are the files that may have the judged findings.
-var adviceSamples = []string{"advice-sample.md", "advice-sample.jsonl"}
+// adviceSamples are the files of the judged findings.
+var adviceSamples = []string{"advice-sample.jsonl"}
 
 // toolsOfRates is how many tools the rules were measured on: those of servers on npm whose
 // description the corpus has whole.
@@ -127,7 +127,7 @@ func measuredRates(page *report.Markdown, folder string, rates []rate) error {
 	}
 	for _, name := range adviceSamples {
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			text = append(text, "["+name+"]("+name+") has the sample and the judgement.")
+			text = append(text, "["+name+"](../"+name+") has the sample and the judgement.")
 		}
 	}
 	page.Text(strings.Join(text, " "))

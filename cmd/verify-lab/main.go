@@ -52,7 +52,7 @@ func newRoot(s *session) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{"Collect evidence:", []*cobra.Command{newAdd(s), newImport(s), newRecordings(s)}},
-		{"Measure:", []*cobra.Command{newCalibrate(s), newStats(s), newGateway(s)}},
+		{"Measure:", []*cobra.Command{newCalibrate(s), newStats(s), newGateway(s), newPeers(s)}},
 		{"Publish:", []*cobra.Command{newDocs(), newSite()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -67,6 +67,7 @@ func runsOf(t *testing.T, l clitest.Place) map[string][]clitest.Poisoned {
 			{Arguments: []string{"add", "--source", clitest.Poison, "--schema", single, "--error", answer}},
 		},
 		"verify-lab":                       {{Arguments: []string{clitest.Poison}}, {Arguments: []string{"--" + clitest.Poison}}},
+		"verify-lab peers":                 {{Arguments: []string{"peers", "--pages", "--docs", absent}}, {Arguments: []string{"peers", "--" + clitest.Poison}}},
 		"verify-lab site":                  {{Arguments: []string{"site", filepath.Join(words, "evil")}}},
 		"verify-lab help":                  {{Arguments: []string{"help", clitest.Poison}, IsSilent: true}},
 		"verify-lab completion":            {{Arguments: []string{"completion", "--" + clitest.Poison}}},

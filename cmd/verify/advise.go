@@ -33,7 +33,8 @@ func newAdvise(s *session) *cobra.Command {
 		Long: `advise reads your tools and says where a model has to guess. A parameter has no
 description, or a set of values stands in a sentence alone. Modes exclude one another and
 no text lists them. Each piece of advice names its place and what to write there. It sends
-nothing and needs no key. docs/advice.md has all rules, with what supports them.
+nothing and needs no key. verify list advice lists the rules, and verify
+explain says what supports one.
 
 It reads what verify check reads, and toolproof.json in the same way. The tools of a list
 are compared with one another; those of JSON Lines stand alone. With --target it also names

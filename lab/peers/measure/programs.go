@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bytes"
@@ -166,7 +166,7 @@ func lines[Line any](name string) ([]Line, error) {
 const programHead = `
 ## Agents and gateways
 
-These programs send the tools of others to a provider, and say nothing of what they change. The tools are the %d of [tricky-tools.json](../%s), each with one trick;
+These programs send the tools of others to a provider, and say nothing of what they change. The tools are the %d of [tricky-tools.json](../../%s), each with one trick;
 of agents the second number is of the same tools as ` + "`--target portable`" + ` makes them. The outcomes are those of above, with these meanings:
 
 * **declined**: the tool does not arrive, and the program says so.

@@ -18,7 +18,7 @@ Branches of one type become one schema of that type. It has all values that they
 and the elements of all. That is exact where one branch takes what the others take. Where
 the types differ, an array of what the others take stays: one value is a list of one. Else
 the first type stays that is scalar or an object with properties. The description lists the
-branches. Sources: docs/seeds.md#seed-004-33; docs/clients.md.`,
+branches. Sources: docs/seeds.md#seed-004-33; docs/clients.json.`,
 	Before: `{"type": "object", "properties": {"unit": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["b"]}]}, ` +
 		`"id": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "integer"}]}}}`,
 	After: `{"type": "object", "properties": {"unit": {"type": "string", "enum": ["a", "b"]}, ` +

@@ -15,7 +15,7 @@ var FillDescription = &engine.Rule{
 	Name: "fill_description",
 	Doc: `a tool without a description is described by its title, or by the words of its name
 
-Some clients do not send a tool that has none, and say nothing. Source: docs/clients.md.`,
+Some clients do not send a tool that has none, and say nothing. Source: docs/clients.json.`,
 	Before: `{"name": "list_openIssues", "parameters": {"type": "object"}}`,
 	After:  `{"name": "list_openIssues", "description": "List open issues.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,

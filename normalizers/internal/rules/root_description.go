@@ -14,7 +14,7 @@ var RootDescription = &engine.Rule{
 
 The target drops it, or a client does, and a model reads the tool's. A text that the
 tool's description holds already is not repeated. What is too long together stays where it
-is. Sources: github.com/ollama/ollama v0.17.4, api/types.go; docs/clients.md.`,
+is. Sources: github.com/ollama/ollama v0.17.4, api/types.go; docs/clients.json.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "description": "Give either a or b."}}`,
 	After:  `{"name": "f", "description": "Finds.\n\nGive either a or b.", "parameters": {"type": "object"}}`,
 	Loss:   rewrite.Exact,

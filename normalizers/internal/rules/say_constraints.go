@@ -18,7 +18,7 @@ var SayConstraints = &engine.Rule{
 The keyword stays, for those who read it. The description ends in {minLength: 1}, as that
 of a keyword does that a target refuses. A description that says the keyword already stays
 as it is. So do all where the schema would be too large. portable says what some known
-client takes away, and the option SayConstraints all, for any target. Source: docs/clients.md.`,
+client takes away, and the option SayConstraints all, for any target. Source: docs/clients.json.`,
 	Before: `{"name": "f", "description": "Finds.", "parameters": {"type": "object", "minProperties": 1, ` +
 		`"properties": {"code": {"type": "string", "description": "Code", "pattern": "^[A-Z]+$", "minLength": 1}}}}`,
 	After: `{"name": "f", "description": "Finds.\n\n{minProperties: 1}", "parameters": {"type": "object", "minProperties": 1, ` +

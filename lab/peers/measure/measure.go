@@ -1,15 +1,8 @@
-// Command peers judges the normalizers that people ship, and those of this project, on the
-// same tools by the same judge. make peers builds the adapters and runs it:
-//
-//	make peers
-//
-// It reads the fixtures. From the corpus, which TOOLPROOF_CORPUS names, it reads one of
-// EVERY tools of npm and the schemas of the JSON Schema suite. It writes docs/peers.json and docs/peers.md. With -row it judges
-// one row again, and prints the outcome of each tool. With -pages it makes the documents
-// again, after agents and gateways were measured. With -since it prints what differs.
-//
-// It exits 2 when it could not judge.
-package main
+// Package measure judges the normalizers that people ship, and those of this project, on the
+// same tools by the same judge, and writes docs/peers.json and the table of
+// docs/checkers.md. The tools are those of the fixtures and, of the corpus that
+// TOOLPROOF_CORPUS names, one of Every tools of npm and the schemas of the JSON Schema suite.
+package measure
 
 import (
 	"bytes"
@@ -17,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -36,36 +28,17 @@ import (
 	"toolproof/schema"
 )
 
-func main() {
-	var run run
-	flag.StringVar(&run.npm, "npm", "lab/adapters/npm", "the folder of the adapters in JavaScript")
-	flag.StringVar(&run.compiled, "go", "", "the folder of the adapters in Go, built; none without it")
-	flag.IntVar(&run.every, "every", 10, "judge one of so many tools of npm")
-	flag.IntVar(&run.parallel, "parallel", 2, "judge so many rows at a time")
-	flag.StringVar(&run.row, "row", "", "judge only this row, NAME on SURFACE, and print each outcome")
-	flag.StringVar(&run.docs, "docs", "", "write peers.json and peers.md to this folder")
-	pages := flag.Bool("pages", false, "make the documents of -docs again of what was measured, and judge nothing")
-	older := flag.String("since", "", "print in Markdown what the documents of -docs say otherwise than those of this folder, and judge nothing")
-	flag.Parse()
-	run.out = os.Stdout
-	task := run.all
-	switch {
-	case *pages:
-		task = run.pages
-	case *older != "":
-		task = func(context.Context) error { return run.since(*older) }
-	}
-	if err := task(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "peers:", err)
-		os.Exit(2)
-	}
-}
+// Run is one run over all rows.
+type Run struct {
+	NPM      string // the folder of the adapters in JavaScript
+	Compiled string // the folder of the adapters in Go, built; empty for none
+	Row      string // judge only this row, NAME on SURFACE, and print each outcome
+	Docs     string // the folder of the documents
+	Every    int    // judge one of so many tools of npm
+	Parallel int    // judge so many rows at a time
 
-// run is one run over all rows.
-type run struct {
-	npm, compiled, row, docs string
-	every, parallel          int
-	out                      io.Writer
+	Out  io.Writer // what is asked for
+	Errs io.Writer // a line for each row that is judged
 
 	writing sync.Mutex
 }
@@ -96,8 +69,8 @@ type row struct {
 	Command      string                 `json:"command"`
 }
 
-// all judges every row and writes the documents.
-func (r *run) all(ctx context.Context) error {
+// All judges every row and writes the documents; without Docs it prints them.
+func (r *Run) All(ctx context.Context) error {
 	sets, err := r.sets()
 	if err != nil {
 		return err
@@ -107,12 +80,12 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	var judging errgroup.Group
-	judging.SetLimit(r.parallel)
+	judging.SetLimit(r.Parallel)
 	var rows []*row
 	for _, peer := range adapters {
 		for _, surface := range peer.Surfaces {
 			made := &row{Name: peer.Name, Version: peer.Version, Language: peer.Language, Surface: surface, Note: peer.Note}
-			if r.row != "" && r.row != made.id() {
+			if r.Row != "" && r.Row != made.id() {
 				continue
 			}
 			made.Command = fmt.Sprintf("make peers ROW='%s'", made.id())
@@ -121,7 +94,7 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	if len(rows) == 0 {
-		return fmt.Errorf("no row is called %q: write it as the table does, NAME on SURFACE", r.row)
+		return fmt.Errorf("no row is called %q: write it as the table does, NAME on SURFACE", r.Row)
 	}
 	if err := judging.Wait(); err != nil {
 		return fmt.Errorf("judging: %w", err)
@@ -130,35 +103,51 @@ func (r *run) all(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(order(a.Surface), order(b.Surface)), cmp.Compare(rank(a.Name), rank(b.Name)), strings.Compare(a.Name, b.Name))
 	})
 	table := document{Date: time.Now().UTC().Format(time.DateOnly), Sets: sizes(sets), Rows: rows}
-	if r.docs == "" {
-		return table.write(r.out)
+	if r.Docs == "" {
+		return table.write(r.Out)
 	}
 	if table.Checkers, err = r.checkers(ctx, adapters); err != nil {
 		return err
 	}
-	if err := r.bugs(ctx, adapters, filepath.Join(r.docs, "peers")); err != nil {
+	if err := r.bugs(ctx, adapters, filepath.Join(r.Docs, "peers")); err != nil {
 		return err
 	}
-	return table.save(r.docs)
+	return table.save(r.Docs)
 }
 
-// pages makes the documents again of the rows that are published, and of what was measured of
-// agents and gateways.
-func (r *run) pages(context.Context) error {
-	table, err := load(r.docs)
+// Pages makes the documents again of the rows that are published, and of what was measured
+// of agents and gateways.
+func (r *Run) Pages() error {
+	table, err := load(r.Docs)
 	if err != nil {
 		return err
 	}
-	return table.save(r.docs)
+	return table.save(r.Docs)
 }
 
-// since prints what the documents say otherwise than those of another folder.
-func (r *run) since(older string) error {
-	text, err := since(older, r.docs)
+// Checkers asks the checkers alone, and keeps the rows of the normalizers.
+func (r *Run) Checkers(ctx context.Context) error {
+	table, err := load(r.Docs)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(r.out, text); err != nil {
+	adapters, err := r.adapters(ctx)
+	if err != nil {
+		return err
+	}
+	if table.Checkers, err = r.checkers(ctx, adapters); err != nil {
+		return err
+	}
+	return table.save(r.Docs)
+}
+
+// Since prints in Markdown what the documents say otherwise than those of an older folder.
+func (r *Run) Since(older string) error {
+	text, err := since(older, r.Docs)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(r.Out, text); err != nil {
 		return fmt.Errorf("writing what differs: %w", err)
 	}
 	return nil
@@ -195,7 +184,7 @@ func rank(name string) int {
 }
 
 // judge fills a row.
-func (r *run) judge(ctx context.Context, peer adapter, made *row, sets []set) error {
+func (r *Run) judge(ctx context.Context, peer adapter, made *row, sets []set) error {
 	surface, err := peers.SurfaceNamed(made.Surface)
 	if err != nil {
 		return fmt.Errorf("%s: %w", peer.Name, err)
@@ -221,8 +210,8 @@ func (r *run) judge(ctx context.Context, peer adapter, made *row, sets []set) er
 			}
 			count.Add(judged)
 			all = append(all, judged)
-			if r.row != "" {
-				fmt.Fprintf(r.out, "%s\t%s\t%s\t%s\n", set.name, judged.Case.ID, judged.Outcome, judged.Text)
+			if r.Row != "" {
+				fmt.Fprintf(r.Out, "%s\t%s\t%s\t%s\n", set.name, judged.Case.ID, judged.Outcome, judged.Text)
 			}
 		}
 		made.Sets[set.name] = count
@@ -234,17 +223,17 @@ func (r *run) judge(ctx context.Context, peer adapter, made *row, sets []set) er
 	}
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	fmt.Fprintf(os.Stderr, "%s: %v\n", made.id(), made.Sets)
+	fmt.Fprintf(r.Errs, "%s: %v\n", made.id(), made.Sets)
 	return nil
 }
 
 // adapters are those of the folders, and this project's rows on the same surfaces.
-func (r *run) adapters(ctx context.Context) ([]adapter, error) {
-	files, err := filepath.Glob(filepath.Join(r.npm, "*.js"))
+func (r *Run) adapters(ctx context.Context) ([]adapter, error) {
+	files, err := filepath.Glob(filepath.Join(r.NPM, "*.js"))
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the pattern is ours
 	}
-	below, err := filepath.Glob(filepath.Join(r.npm, "*", "*.js"))
+	below, err := filepath.Glob(filepath.Join(r.NPM, "*", "*.js"))
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the pattern is ours
 	}
@@ -254,13 +243,13 @@ func (r *run) adapters(ctx context.Context) ([]adapter, error) {
 			commands = append(commands, []string{"node", file})
 		}
 	}
-	if r.compiled != "" {
-		programs, err := os.ReadDir(r.compiled)
+	if r.Compiled != "" {
+		programs, err := os.ReadDir(r.Compiled)
 		if err != nil {
 			return nil, fmt.Errorf("reading the adapters in Go: %w", err)
 		}
 		for _, program := range programs {
-			commands = append(commands, []string{filepath.Join(r.compiled, program.Name())})
+			commands = append(commands, []string{filepath.Join(r.Compiled, program.Name())})
 		}
 	}
 	var found []adapter
