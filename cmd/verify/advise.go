@@ -309,7 +309,7 @@ func adviceOf(tool toolfile.Tool, found []advice.Finding) []verdict.Finding {
 	for i, one := range found {
 		finding := verdict.Finding{Rule: one.Rule.Name, Severity: verdict.AdviceTarget, Message: one.Message, At: tool.Pointer(one.At)}
 		position := one.Position
-		if node := tool.Given.Find(finding.At); node != nil && (one.At == "" || position.Line == 0) {
+		if node := tool.Declaration.Find(finding.At); node != nil && (one.At == "" || position.Line == 0) {
 			position = node.Position
 		}
 		if tool.Line > 0 { // else there is no file

@@ -15,7 +15,7 @@ func placeFindings(findings []verdict.Finding, tool toolfile.Tool) {
 		if finding.Line > 0 {
 			continue
 		}
-		if node := tool.Given.Find(finding.At); node != nil {
+		if node := tool.Declaration.Find(finding.At); node != nil {
 			finding.Line, finding.Column = int(node.Position.Line), int(node.Position.Column)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 var errSpent = errors.New("spent")
 
-// work takes steps, one by one, until it is stopped or done.
+// work takes steps one by one until it is stopped or done.
 func work(ctx context.Context, limit, wanted int, each func(step int)) (taken int, err error) {
 	defer steps.Recover(&err)
 	var counter steps.Counter
@@ -37,7 +37,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestExtended asks for further steps once, when the first are spent.
+// TestExtended checks that further steps are asked for once, when the first are spent.
 func TestExtended(t *testing.T) {
 	t.Parallel()
 	asked, taken := 0, 0
