@@ -522,7 +522,7 @@ func (s *llamaStep) digits() (isOpen, isReversed bool) {
 	case hasLeast:
 		return false, overrun(least)
 	case hasMost && most < 0:
-		return false, overrun(-most)
+		return most == math.MinInt64, overrun(-most)
 	default:
 		return !hasMost, false
 	}
