@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"context"
@@ -8,9 +8,10 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// inOrder makes n values on all cores and yields them in order. A value of weight 1
-// waits for its turn beside some others; one that takes much memory weighs all, so that
-// no other is there. It yields fewer values where the context ends.
+// inOrder calls made for each number below n, on all cores, and yields the values in order. It
+// holds a few values per core that wait for their turn. While a value is made and held for
+// which isHeavy is true, there is no other. It yields fewer than n values where the context
+// ends.
 func inOrder[T any](ctx context.Context, n int, isHeavy func(i int) bool, made func(i int) T) iter.Seq2[int, T] {
 	const perCore = 2
 	all := int64(perCore * runtime.GOMAXPROCS(0))
