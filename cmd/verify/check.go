@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strings"
 
@@ -394,26 +393,14 @@ func (r *checkRun) finish() error {
 func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, error) {
 	var targets []judge.Target
 	for _, name := range names {
-		if name == "all" {
-			targets = append(targets, harness.Targets...)
-			continue
-		}
-		if family := familyOf(name); len(family) > 0 {
-			targets = append(targets, family...)
-			continue
-		}
-		target, err := harness.TargetNamed(name)
+		named, err := harness.TargetsNamed(name)
 		if err != nil {
-			var names []string
-			for _, target := range slices.Concat(harness.Targets, harness.Alternates) {
-				names = append(names, target.Name())
-			}
-			if cli.Likely(name, names) != "" { // which says enough
+			if cli.Likely(name, harness.TargetNames) != "" { // which says enough
 				err = fmt.Errorf("unknown target %q", name)
 			}
-			return nil, cli.Broken(cli.Suggest(err, name, names, cli.ProgramName+" list targets describes them"))
+			return nil, cli.Broken(cli.Suggest(err, name, harness.TargetNames, cli.ProgramName+" list targets describes them"))
 		}
-		targets = append(targets, target)
+		targets = append(targets, named...)
 	}
 	seen := map[string]bool{}
 	var once []judge.Target
@@ -428,18 +415,6 @@ func targetsNamed(names []string, options normalizers.Options) ([]judge.Target, 
 		once = append(once, target)
 	}
 	return once, nil
-}
-
-// familyOf returns the targets whose names match a pattern; none where the name is no
-// pattern.
-func familyOf(pattern string) []judge.Target {
-	if !strings.ContainsAny(pattern, "*?[") {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(harness.Targets), func(target judge.Target) bool {
-		matched, err := path.Match(pattern, target.Name())
-		return err != nil || !matched
-	})
 }
 
 // outcome returns the error that ends the run, or nil when the tools conform.

@@ -102,6 +102,7 @@ func (j *JSON) result(result *verdict.Line) {
 		j.normalized(result.Normalized)
 		j.raw(`}`)
 	}
+	j.some(`,"as_given":`, result.AsGiven)
 	j.text(`,"status":`, result.Status.String())
 	j.text(`,"error":`, result.Error)
 	if result.Together != 0 {

@@ -102,6 +102,9 @@ type Counts struct {
 	Inconclusive int `json:"inconclusive"`
 	Errors       int `json:"errors"`
 
+	// AsGiven are tools without a normalized form, which are judged as given.
+	AsGiven int `json:"as_given,omitempty"`
+
 	// RawIgnored and Ignored count the tools, as given and normalized, that are accepted
 	// although the surface ignores a part.
 	RawIgnored int `json:"raw_ignored,omitempty"`
@@ -188,6 +191,9 @@ func (s *Summary) addSides(counts *Counts, sides *verdict.Sides) {
 		if raw.Loses() {
 			counts.RawIgnored++
 		}
+	}
+	if sides.AsGiven != "" {
+		counts.AsGiven++
 	}
 	if sides.Normalized != nil {
 		s.Evidence[sides.Normalized.Evidence.String()]++

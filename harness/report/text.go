@@ -21,7 +21,7 @@ func (t *everyResult) Result(result verdict.Result) error {
 	isOfFixture := result.Fixture() != nil
 	t.ofFixtures = t.ofFixtures || isOfFixture
 	sides := result.Sides()
-	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil)
+	isOneSided := (sides.Raw == nil) != (sides.Normalized == nil) && sides.AsGiven == ""
 	switch {
 	case isOneSided && !t.options.OfFixtures && (!isOfFixture || result.Error == ""):
 		t.terminal.Live(result) // one side alone was asked about

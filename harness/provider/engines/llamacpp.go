@@ -50,7 +50,7 @@ var (
 	// read is left out.
 	LlamaResponseFormat = &provider.Dialect{
 		Name: "llamacpp/response_format", Doc: "response_format of llama.cpp's server, type json_schema",
-		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1,
+		API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: inLlamaFormat, MostTools: 1, Relative: "llamacpp",
 		Account: "llamacpp", Control: unknownTypeControl,
 		Traffic: llamaTraffic, Versions: llamaReleases,
 		Rules:   slices.Concat(llamaFatal, []*provider.Rule{llamaNoGrammar}, llamaPassedOver),

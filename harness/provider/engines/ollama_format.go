@@ -13,7 +13,7 @@ import (
 // of llama.cpp that it embeds, and drops the converter's words.
 var OllamaFormat = &provider.Dialect{
 	Name: "ollama/format", Doc: "format of Ollama's /api/chat, and response_format of its /v1/chat/completions", Path: "/api/chat",
-	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1,
+	API: provider.OllamaChat, Subject: provider.Answer, MostTools: 1, Relative: "llamacpp",
 	Account: "ollama", Control: unknownTypeControl,
 	Versions: ollamaVersions()[2:], // the converter of earlier ones was not read
 	Traffic:  ollamaTraffic,

@@ -79,7 +79,7 @@ func format(
 	name, doc string, traffic provider.Traffic, versions []provider.Version, own running, rules []*provider.Rule,
 ) *provider.Dialect {
 	return &provider.Dialect{
-		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1,
+		Name: name, Doc: doc, API: provider.ChatCompletions, Path: completions, Subject: provider.Answer, Schema: "/schema", MostTools: 1, Relative: "vllm",
 		Traffic: traffic, Versions: versions, Own: own, Rules: rules,
 		Declare: declareAnswer, Envelope: requestForAnswer,
 		Render: render, Classify: classify, Locate: locate("/schema"),
