@@ -68,8 +68,8 @@ func (r *Row) Dialect(dialects []*provider.Dialect) string {
 	}
 	for _, other := range dialects {
 		switch {
-		case other.Relative != "" && nameAtService(other) == nameAtService(dialect) && other.Service() == r.Provider && r.Provider != dialect.Service():
-			dialect = other // rows name the provider beside the names of another one
+		case other.Kin != "" && nameAtService(other) == nameAtService(dialect) && other.Service() == r.Provider && r.Provider != dialect.Service():
+			dialect = other // rows name a provider with another one's validator beside the names of that one
 		case other.Service() == dialect.Service() && other.API == dialect.API && dialect.Subject == provider.Arguments &&
 			other.Subject == provider.Answer && r.Param == "response_format":
 			dialect = other // the provider names the part of the request
