@@ -37,10 +37,14 @@ provider still refuses.`,
 			problems := &report.Terminal{Out: s.Errs, Quiet: true}
 			outcome := run.each(command.Context(), run.shared(command.Context()), func(result verdict.Result) {
 				problems.Result(result)
-				if result.Sides().Normalized == nil {
+				made := result.Sides().Normalized
+				if made == nil && (result.Sides().AsGiven == "" || result.Status != verdict.Pass) {
 					return
 				}
-				declarations = append(declarations, run.target.Wire(result.Sides().Normalized))
+				if made == nil {
+					made = &verdict.Normalized{Tool: result.Sides().Given, Strict: run.target.Dialect.Strict}
+				}
+				declarations = append(declarations, run.target.Wire(made))
 				fmt.Fprintf(s.Errs, "%s:%d: %s: %s\n", escape.Line(result.Source), result.Line, escape.Line(result.Tool), changed(result))
 			})
 			if len(declarations) == 0 && outcome != nil {
@@ -142,6 +146,9 @@ func (r *targetRun) each(ctx context.Context, shared map[int]judge.Shared, show 
 func changed(result verdict.Result) string {
 	normalized := result.Sides().Normalized
 	text := "unchanged"
+	if normalized == nil {
+		return text + ", no normalized form: " + escape.Line(result.Sides().AsGiven)
+	}
 	if len(normalized.Changes) > 0 {
 		text = report.Count(len(normalized.Changes), "change") + ", loss " + normalized.Loss.String()
 	}
