@@ -15,7 +15,7 @@ const refused = `{"name": "f", "parameters": {"type": "object", "properties": {
 }}}`
 
 // ask asks a new engine.
-func ask(t *testing.T, asked playground.Asked) playground.Answer {
+func ask(t *testing.T, asked playground.Question) playground.Answer {
 	t.Helper()
 	store, err := recording.Lazy(recordings.Files)
 	if err != nil {
@@ -43,13 +43,13 @@ func ask(t *testing.T, asked playground.Asked) playground.Answer {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	const message = `{"error": {"code": 400, "message": "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.", "status": "INVALID_ARGUMENT"}}`
-	if got := ask(t, playground.Asked{Do: "explain", Error: message, Tools: refused}); got.Dialect != "gemini/parameters" || got.Failure != "" || len(got.Places) > 0 {
+	if got := ask(t, playground.Question{Do: "explain", Error: message, Tools: refused}); got.Dialect != "gemini/parameters" || got.Failure != "" || len(got.Places) > 0 {
 		t.Errorf("with the tools: %+v", got)
 	}
-	if got := ask(t, playground.Asked{Do: "explain", Error: message}); got.Dialect != "gemini/parameters" || got.Failure == "" || len(got.Places) != 1 {
+	if got := ask(t, playground.Question{Do: "explain", Error: message}); got.Dialect != "gemini/parameters" || got.Failure == "" || len(got.Places) != 1 {
 		t.Errorf("without: %+v", got)
 	}
-	if got := ask(t, playground.Asked{Do: "explain", Error: "good morning", Tools: refused}); got.Dialect != "" || got.Failure == "" {
+	if got := ask(t, playground.Question{Do: "explain", Error: "good morning", Tools: refused}); got.Dialect != "" || got.Failure == "" {
 		t.Errorf("of no provider: %+v", got)
 	}
 }
@@ -57,7 +57,7 @@ func TestExplain(t *testing.T) {
 // TestSurfaces: each surface for tools is there once, and each of these can be asked.
 func TestSurfaces(t *testing.T) {
 	t.Parallel()
-	listed := ask(t, playground.Asked{Do: "surfaces"})
+	listed := ask(t, playground.Question{Do: "surfaces"})
 	var names []string
 	for _, one := range listed.Surfaces {
 		names = append(names, one.Name)
@@ -65,11 +65,11 @@ func TestSurfaces(t *testing.T) {
 	if len(names) < 50 || len(listed.Rewrites) < 50 {
 		t.Errorf("%d surfaces, %d rewrites", len(names), len(listed.Rewrites))
 	}
-	if got := ask(t, playground.Asked{Do: "check", Tools: refused, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 1 {
+	if got := ask(t, playground.Question{Do: "check", Tools: refused, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 1 {
 		t.Errorf("%+v", got)
 	}
 	list := "[" + refused + ", " + refused + "]" // in one request
-	if got := ask(t, playground.Asked{Do: "check", Tools: list, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 2 {
+	if got := ask(t, playground.Question{Do: "check", Tools: list, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 2 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -78,14 +78,14 @@ func TestSurfaces(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		asked playground.Asked
+		asked playground.Question
 		want  string
 	}{
-		"nothing to do":           {playground.Asked{Do: "sing"}, `nothing answers "sing"`},
-		"an unknown target":       {playground.Asked{Do: "check", Tools: refused, Targets: []string{"nowhere"}}, `unknown target "nowhere"`},
-		"no normalizer":           {playground.Asked{Do: "normalize", Tools: refused, Targets: []string{"groq/chat"}}, "no normalizer writes tools for this"},
-		"several targets":         {playground.Asked{Do: "normalize", Tools: refused}, "no normalizer writes tools for this"},
-		"a text that is too long": {playground.Asked{Do: "check", Tools: strings.Repeat(" ", 8<<20+1)}, "the text has more than 8 MB: check it with verify check on the command line"},
+		"nothing to do":           {playground.Question{Do: "sing"}, `nothing answers "sing"`},
+		"an unknown target":       {playground.Question{Do: "check", Tools: refused, Targets: []string{"nowhere"}}, `unknown target "nowhere"`},
+		"no normalizer":           {playground.Question{Do: "normalize", Tools: refused, Targets: []string{"groq/chat"}}, "no normalizer writes tools for this"},
+		"several targets":         {playground.Question{Do: "normalize", Tools: refused}, "no normalizer writes tools for this"},
+		"a text that is too long": {playground.Question{Do: "check", Tools: strings.Repeat(" ", 8<<20+1)}, "the text has more than 8 MB: check it with verify check on the command line"},
 	} {
 		if got := ask(t, test.asked); got.Failure != test.want {
 			t.Errorf("%s: %+v", name, got)
@@ -94,7 +94,7 @@ func TestFailures(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "no tools": "hello", "cut short": refused[:30], "deep": strings.Repeat("[", 1<<20), "deep, closed": strings.Repeat(`{"a":`, 1<<16) + "1" + strings.Repeat("}", 1<<16),
 	} {
-		if got := ask(t, playground.Asked{Do: "check", Tools: text}); got.Failure != "" || len(got.Problems) == 0 && len(got.Tools) == 0 {
+		if got := ask(t, playground.Question{Do: "check", Tools: text}); got.Failure != "" || len(got.Problems) == 0 && len(got.Tools) == 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
