@@ -30,7 +30,7 @@ func ask(t *testing.T, asked playground.Question) playground.Answer {
 	var lenient struct {
 		*playground.Answer
 
-		Lines []json.RawMessage `json:"lines"` // a result is written, and not read
+		Lines []json.RawMessage `json:"lines"` // results are only written
 	}
 	lenient.Answer = &answer
 	if err := json.Unmarshal([]byte(text), &lenient); err != nil {
@@ -39,7 +39,7 @@ func ask(t *testing.T, asked playground.Question) playground.Answer {
 	return answer
 }
 
-// TestExplain: a message leads to its surface with the tools, and without them.
+// TestExplain checks that a message is recognized with the tools and without them.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	const message = `{"error": {"code": 400, "message": "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.", "status": "INVALID_ARGUMENT"}}`
@@ -54,7 +54,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestSurfaces: each surface for tools is there once, and each of these can be asked.
+// TestSurfaces checks that every surface for tools is listed once and can be asked.
 func TestSurfaces(t *testing.T) {
 	t.Parallel()
 	listed := ask(t, playground.Question{Do: "surfaces"})
@@ -68,13 +68,13 @@ func TestSurfaces(t *testing.T) {
 	if got := ask(t, playground.Question{Do: "check", Tools: refused, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 1 {
 		t.Errorf("%+v", got)
 	}
-	list := "[" + refused + ", " + refused + "]" // in one request
+	list := "[" + refused + ", " + refused + "]" // two tools in one request
 	if got := ask(t, playground.Question{Do: "check", Tools: list, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 2 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestFailures: whatever comes gets an answer.
+// TestFailures checks that every input gets an answer.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -4,7 +4,6 @@ go 1.26.3
 
 require (
 	charm.land/fantasy v0.26.0
-	github.com/UnitVectorY-Labs/jsonschemaprofiles v0.1.1
 	github.com/anthropics/anthropic-sdk-go v1.84.0
 	github.com/firebase/genkit/go v1.13.1
 	github.com/modelcontextprotocol/go-sdk v1.4.1
@@ -23,6 +22,7 @@ require (
 	cloud.google.com/go/iam v1.11.0 // indirect
 	cloud.google.com/go/longrunning v1.0.0 // indirect
 	cloud.google.com/go/vertexai v0.12.0 // indirect
+	github.com/UnitVectorY-Labs/jsonschemaprofiles v0.1.1 // indirect
 	github.com/aws/aws-sdk-go-v2 v1.41.7 // indirect
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.10 // indirect
 	github.com/aws/aws-sdk-go-v2/config v1.32.18 // indirect
