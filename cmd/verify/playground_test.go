@@ -54,7 +54,7 @@ func TestPlaygroundAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	engine := playground.New(store)
-	ask := func(asked playground.Asked) (answer struct {
+	ask := func(asked playground.Question) (answer struct {
 		Lines    []any                `json:"lines"`
 		Wire     string               `json:"wire"`
 		Failure  string               `json:"failure"`
@@ -71,7 +71,7 @@ func TestPlaygroundAgrees(t *testing.T) {
 		return answer
 	}
 	for name, tools := range pastedTools {
-		got := ask(playground.Asked{Do: "check", Tools: tools})
+		got := ask(playground.Question{Do: "check", Tools: tools})
 		want := resultLines(t, tools, "check", "--no-config", "--json", "--target", "all", "-")
 		if name == "behind" { // what cannot be read is no result on the page
 			want = want[:len(got.Lines)]
@@ -85,7 +85,7 @@ func TestPlaygroundAgrees(t *testing.T) {
 		for _, target := range []normalizers.Normalizer{normalizers.Gemini, normalizers.OpenAIStrict, normalizers.Portable} {
 			var out, errs bytes.Buffer
 			run(context.Background(), []string{"normalize", "--target", target.Name(), "-"}, strings.NewReader(tools), &out, &errs)
-			if got := ask(playground.Asked{Do: "normalize", Tools: tools, Targets: []string{target.Name()}}); got.Wire != out.String() || got.Failure != "" {
+			if got := ask(playground.Question{Do: "normalize", Tools: tools, Targets: []string{target.Name()}}); got.Wire != out.String() || got.Failure != "" {
 				t.Errorf("%s: for %s it writes\n%s%s\nand verify normalize\n%s%s", name, target.Name(), got.Wire, got.Failure, &out, &errs)
 			}
 		}

@@ -81,8 +81,8 @@ func runs(t *testing.T, words []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if judged.Outcome != peers.Kept || !schema.Equal(judged.Made, given.Tool.Whole()) {
-			t.Errorf("%s became %s: %s, %s", given.Tool.Whole(), judged.Made, judged.Outcome, judged.Text)
+		if judged.Outcome != peers.Kept || !schema.Equal(judged.Normalized, given.Tool.Whole()) {
+			t.Errorf("%s became %s: %s, %s", given.Tool.Whole(), judged.Normalized, judged.Outcome, judged.Text)
 		}
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What make browser says: the folder of the site, with the reports in it, and the address of
-// the emulator. SCREENSHOTS is a folder for pictures; without it none is taken.
+// Environment variables set by make browser: the folder of the site with the reports in it, and
+// the URL of the emulator. SCREENSHOTS is a folder for screenshots; without it none are taken.
 const (
 	siteVariable     = "BROWSER_SITE"
 	emulatorVariable = "BROWSER_EMULATOR"
@@ -31,16 +31,16 @@ const (
 	pictures         = "SCREENSHOTS"
 )
 
-// patience is how long one page may take with all that is asked of it.
+// patience is how long all tests of one page may take.
 const patience = 5 * time.Minute
 
-// pages are one of each kind, below the root of the site.
+// pages are one of each kind, relative to the root of the site.
 var pages = []string{
 	"index.html", "surfaces.html", "surfaces/gemini-parameters.html", "surfaces/ollama-chat.html", "timeline.html", "rules.html", "errors.html",
 	"errors/invalid-json-payload-received-unknown-name-at-cannot-find.html", "errors/extra-inputs-are-not-permitted.html", "tools.html", "peers.html", "report.html", "fixtures.html", "flips.html",
 }
 
-// optional are pages that are there when others made their files.
+// optional are pages that exist only if their files were made.
 var optional = []string{"playground/index.html"}
 
 // looks are the ways in which people see a page.
@@ -52,7 +52,7 @@ var looks = []struct {
 	{"light-1440", "light", 1440}, {"dark-1440", "dark", 1440}, {"light-360", "light", 360}, {"dark-360", "dark", 360},
 }
 
-// place is where the test finds everything.
+// place holds the browser and the site.
 type place struct {
 	site     string
 	origin   string
@@ -91,7 +91,7 @@ func start(t *testing.T) context.Context {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("force-color-profile", "srgb"))
 	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // it does not work for root
+		options = append(options, chromedp.NoSandbox) // the sandbox does not work for root
 	}
 	allocated, endAll := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(endAll)
@@ -103,7 +103,7 @@ func start(t *testing.T) context.Context {
 	return browser
 }
 
-// tab is one page that is looked at, with what went wrong in it.
+// tab is a page in the browser, with its errors.
 type tab struct {
 	context.Context
 
@@ -117,8 +117,8 @@ func (t *tab) say(format string, arguments ...any) {
 	t.problems = append(t.problems, fmt.Sprintf(format, arguments...))
 }
 
-// tab opens a page in its own tab. Whatever it writes to the console, fails to load, or asks of
-// another server is an error of the test.
+// tab opens a page in a tab of its own. Anything that it writes to the console, fails to load
+// or requests from another server is an error.
 func (p place) tab(t *testing.T, origin string) *tab {
 	t.Helper()
 	limited, endLimit := context.WithTimeout(p.browser, patience)
@@ -180,7 +180,7 @@ func look(scheme string, width int64) chromedp.Action {
 	}
 }
 
-// violation is what axe finds.
+// violation is a finding of axe.
 type violation struct {
 	ID, Impact, Help string
 	Nodes            []struct {
@@ -189,11 +189,11 @@ type violation struct {
 	}
 }
 
-// runAxe returns the rules of axe that a page breaks. The source is put into the page by the
-// debugger, which its policy does not forbid.
+// runAxe is an expression for the rules of axe that a page violates. The debugger loads axe
+// into the page, which the policy of the page does not prevent.
 const runAxe = `axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(result => JSON.stringify(result.violations))`
 
-// isAccessible runs the rules of axe in a page.
+// isAccessible checks the rules of axe on a page.
 func (p place) isAccessible(t *testing.T, one *tab) {
 	t.Helper()
 	var text string
@@ -211,12 +211,12 @@ func (p place) isAccessible(t *testing.T, one *tab) {
 	}
 }
 
-// awaited makes an evaluation wait for a promise.
+// awaited makes an evaluation await a promise.
 func awaited(parameters *runtime.EvaluateParams) *runtime.EvaluateParams {
 	return parameters.WithAwaitPromise(true)
 }
 
-// picture takes a picture of what is seen, where somebody wants to look at it.
+// picture takes a screenshot of the visible part, if screenshots are wanted.
 func picture(t *testing.T, one *tab, name string) {
 	t.Helper()
 	folder := os.Getenv(pictures)
@@ -234,7 +234,8 @@ func picture(t *testing.T, one *tab, name string) {
 	}
 }
 
-// isNarrow holds a page to the width of the window: what is wide scrolls in its own box.
+// isNarrow checks that a page is no wider than the window; wide content must scroll in a box of
+// its own.
 func isNarrow(t *testing.T, one *tab) {
 	t.Helper()
 	var widths []int64
@@ -247,7 +248,7 @@ func isNarrow(t *testing.T, one *tab) {
 	t.Errorf("the page is %d wide, and the window %d: %s", widths[0], widths[1], widest)
 }
 
-// TestPages looks at each kind of page, light and dark, wide and narrow.
+// TestPages checks each kind of page, light and dark, wide and narrow.
 func TestPages(t *testing.T) {
 	p := open(t)
 	kinds := pages
@@ -264,7 +265,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// looksWell looks at one page in every way.
+// looksWell checks one page in every look.
 func (p place) looksWell(t *testing.T, origin, path, name string) {
 	t.Helper()
 	one := p.tab(t, origin)
@@ -276,7 +277,7 @@ func (p place) looksWell(t *testing.T, origin, path, name string) {
 	}
 }
 
-// TestSearch pastes an error, as people copy it, and follows the first answer.
+// TestSearch pastes an error as people copy it and follows the first result.
 func TestSearch(t *testing.T) {
 	p := open(t)
 	for _, test := range []struct{ name, pasted, want string }{
@@ -319,13 +320,13 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// counted is what the filter of a report leaves.
+// counted holds the counts that the filter of a report shows.
 type counted struct {
 	Rows, Refused, Groups, AllGroups int
 	Status                           string
 }
 
-// countRows counts the rows of the table of tools that are shown.
+// countRows is an expression for the number of visible rows in the table of tools.
 const countRows = `(() => {
 	const rows = [...document.querySelectorAll(".chunk tbody tr")].filter((row) => !row.hidden && !row.closest(".chunk").hidden);
 	const column = document.getElementById("target").selectedIndex;
@@ -336,18 +337,18 @@ const countRows = `(() => {
 	};
 })()`
 
-// rareName is the name of a shown tool that few others have in theirs.
+// rareName is an expression for the name of a visible tool that few others contain in theirs.
 const rareName = `(() => {
 	const names = [...document.querySelectorAll(".chunk tbody tr")].filter((row) => !row.hidden).map((row) => row.cells[0].firstElementChild.textContent);
 	const likes = (name) => names.filter((other) => other.includes(name)).length;
 	return names.sort((a, b) => likes(a) - likes(b))[0];
 })()`
 
-// TestReport filters the report of 300 tools by target, outcome and words.
+// TestReport filters a report of 300 tools by target, outcome and words.
 func TestReport(t *testing.T) {
 	p := open(t)
 	one := p.tab(t, p.origin)
-	// choose sets a control of the filter, as a person does at once.
+	// choose sets a control of the filter in one step, as a person does.
 	choose := func(id, value string) chromedp.Action {
 		return chromedp.Evaluate(fmt.Sprintf(`{ const list = document.getElementById(%q); list.value = %q; list.dispatchEvent(new Event("input")); }`, id, value), nil)
 	}
@@ -372,13 +373,14 @@ func TestReport(t *testing.T) {
 	if reset != all {
 		t.Errorf("all again: %+v, and before %+v", reset, all)
 	}
-	// A tool leads to its findings, and they unfold.
+	// A tool links to its findings and unfolds them.
 	var isOpen bool
 	one.run(t, chromedp.Click(`.chunk tbody th a`), chromedp.Poll(`document.querySelector(location.hash)?.open === true`, &isOpen))
 	p.isAccessible(t, one)
 }
 
-// TestKeyboard: the first key leads past the navigation, and the colours are chosen with keys.
+// TestKeyboard checks that the first key press offers to skip the navigation, and that the
+// colours can be chosen with keys.
 func TestKeyboard(t *testing.T) {
 	p := open(t)
 	one := p.tab(t, p.origin)

@@ -17,8 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// playground opens the page where tools are pasted; it is there where make playground made
-// its files.
+// playground opens the playground. The test is skipped unless make playground made its files.
 func (p place) playground(t *testing.T, fragment string) *tab {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(p.site, "playground", "index.html")); err != nil {
@@ -29,7 +28,7 @@ func (p place) playground(t *testing.T, fragment string) *tab {
 	return one
 }
 
-// verdict waits until the surfaces have a verdict.
+// verdict waits until the surfaces show a verdict.
 var verdict = chromedp.WaitVisible(`#detail`)
 
 // within returns an expression about an element in a shadow tree.
@@ -37,7 +36,7 @@ func within(host, selector, what string) string {
 	return fmt.Sprintf(`document.getElementById(%q).shadowRoot.querySelector(%q)%s`, host, selector, what)
 }
 
-// write puts a text into the editor as a paste does.
+// write inserts a text into the editor as pasting does.
 func write(text string) chromedp.Action {
 	return chromedp.Evaluate(fmt.Sprintf(`{
 	const data = new DataTransfer();
@@ -50,7 +49,8 @@ const refusedTool = `{"name":"resize","description":"Resize","parameters":{"type
 "kind":{"const":"image"},
 "size":{"type":"integer","exclusiveMinimum":0}}}}`
 
-// TestPlayground pastes a refused tool, reads the words at its line, normalizes and copies.
+// TestPlayground pastes a refused tool, reads the message at its line, normalizes it and copies
+// the result.
 func TestPlayground(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
@@ -91,7 +91,7 @@ func TestPlayground(t *testing.T) {
 	}
 }
 
-// TestPlaygroundError pastes the answer of a provider besides the tools, and alone.
+// TestPlaygroundError pastes a provider's answer with the tools, and without them.
 func TestPlaygroundError(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
@@ -111,8 +111,8 @@ func TestPlaygroundError(t *testing.T) {
 	p.isAccessible(t, one)
 }
 
-// TestPlaygroundKeyboard: the tab key leads through the page and out of the editor, and a
-// surface is chosen with keys.
+// TestPlaygroundKeyboard checks that the tab key moves through the page and out of the editor,
+// and that a surface can be chosen with keys.
 func TestPlaygroundKeyboard(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
@@ -126,8 +126,8 @@ func TestPlaygroundKeyboard(t *testing.T) {
 	}
 }
 
-// TestPlaygroundLink copies a link, and opens it: what was written is there again, and was
-// sent to no server.
+// TestPlaygroundLink copies a link and opens it: the text is there again, and was not sent to a
+// server.
 func TestPlaygroundLink(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
@@ -148,8 +148,8 @@ func TestPlaygroundLink(t *testing.T) {
 	}
 }
 
-// TestPlaygroundHostile pastes what would be a part of the page, and what turns the order of
-// letters: it is text.
+// TestPlaygroundHostile pastes markup and characters that change the direction of text, and
+// checks that they are shown as text.
 func TestPlaygroundHostile(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
@@ -165,7 +165,8 @@ func TestPlaygroundHostile(t *testing.T) {
 	}
 }
 
-// TestPlaygroundStops stops a long answer: the page is not blocked, and answers again.
+// TestPlaygroundStops stops a long answer and checks that the page is not blocked and answers
+// again.
 func TestPlaygroundStops(t *testing.T) {
 	p := open(t)
 	one := p.playground(t, "")
@@ -185,8 +186,8 @@ func TestPlaygroundStops(t *testing.T) {
 	picture(t, one, "playground-example")
 }
 
-// sampleVariable is a file of JSON Lines with tools, and programVariable is verify: the page
-// must say of each tool what verify says.
+// sampleVariable names a JSON Lines file of tools, and programVariable verify; the page has to
+// agree with it on each tool.
 const (
 	sampleVariable  = "BROWSER_TOOLS"
 	programVariable = "BROWSER_VERIFY"
@@ -202,7 +203,8 @@ const startEngine = `new Promise((resolve, reject) => {
 	worker.postMessage({program: base + document.getElementById("playground").dataset.engine, support: base + "wasm_exec.js"});
 })`
 
-// TestPlaygroundAgrees holds the answers in the browser to those of the program, tool by tool.
+// TestPlaygroundAgrees compares the answers in the browser with those of the program, tool by
+// tool.
 func TestPlaygroundAgrees(t *testing.T) {
 	p := open(t)
 	program, name := os.Getenv(programVariable), os.Getenv(sampleVariable)
@@ -258,11 +260,11 @@ func TestPlaygroundAgrees(t *testing.T) {
 	t.Logf("%d tools, %d result lines, %v for each tool", number, lines, took/time.Duration(max(number, 1)))
 }
 
-// quoted returns a text as JavaScript writes it.
+// quoted returns a text as a JavaScript string.
 func quoted(text string) string {
 	literal, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a text always has one
+		panic(err) // every text has one
 	}
 	return string(literal)
 }

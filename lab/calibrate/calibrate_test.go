@@ -50,15 +50,14 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// modelled are the surfaces that the cases below are read for, however many more
-// there are.
+// modelled are the surfaces that the cases below assume, whatever others exist.
 func modelled(t *testing.T) []*provider.Dialect {
 	t.Helper()
 	var dialects []*provider.Dialect
 	for _, name := range []string{
 		"gemini/parameters", "openai/chat", "openai/chat-strict", "openai/responses",
 		"openai/responses-strict", "openai/response_format", "openai/text_format", "azure/responses", "azure/response_format",
-		"vertex/responseSchema", "xai/chat", // whose providers have other surfaces too
+		"vertex/responseSchema", "xai/chat", // providers with several surfaces
 	} {
 		dialect, err := harness.DialectNamed(name)
 		if err != nil {
@@ -69,9 +68,9 @@ func modelled(t *testing.T) []*provider.Dialect {
 	return dialects
 }
 
-// summary is a case, short enough to compare.
+// summary is a case in a form that is short to compare.
 type summary struct {
-	Parts   string // dialect: declarations, one after the other
+	Parts   string // "dialect: declarations" for each part
 	Date    string
 	Verdict string
 	Message string
@@ -255,7 +254,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestMeasure counts what agrees and what does not, as of the day of each row.
+// TestMeasure counts agreements and differences, as of the day of each row.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	read := rows(t, strings.Join([]string{

@@ -11,8 +11,8 @@ import (
 	"toolproof/lab/corpus"
 )
 
-// exceptions are the differences that are known, with the reason. One that is
-// not met any longer is an error too.
+// exceptions are the known differences, with the reason. One that no longer occurs is an error,
+// too.
 var exceptions = map[string]string{
 	"vertex-parameters-13 verdict": "low confidence, a fake server's words: seen through the OpenAI-compatible translator, which merges the branches of anyOf; " +
 		"the native field takes an array among them",
@@ -33,8 +33,8 @@ var exceptions = map[string]string{
 	"fresh-groq-chat-03 message":             "the same",
 }
 
-// evidence are the files, and at least how much of each the models must be asked:
-// a file that is read as nothing would agree with everything.
+// evidence are the files with the least number of cases in each; a file read as empty would
+// agree with everything.
 var evidence = []struct {
 	file                      string
 	accepted, refused, worded int
@@ -49,7 +49,7 @@ var evidence = []struct {
 	{"interactions_more.jsonl.gz", 180, 1, 1},
 }
 
-// evidenceFolder returns the folder of the evidence, which is not part of the project.
+// evidenceFolder returns the folder of the evidence, which is not in the repository.
 func evidenceFolder(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(corpus.Folder(), "..", "evidence")
@@ -59,8 +59,8 @@ func evidenceFolder(t *testing.T) string {
 	return folder
 }
 
-// TestEvidence holds the models against what providers really answered: verdicts,
-// whole messages and params. The evidence is not part of the project.
+// TestEvidence compares the models with what providers really answered: verdicts, complete
+// messages and params. The evidence is not in the repository.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	folder := evidenceFolder(t)

@@ -17,8 +17,8 @@ import (
 	"toolproof/schema"
 )
 
-// unread are the messages that the surface of their row is not known by, with the reason.
-// One that is read is an error too.
+// unread are messages by which the surface of their row is not recognized, with the reason. One
+// that is recognized is an error, too.
 var unread = map[string]string{
 	"gemini-parameters-36":        "about a function's response, not about a declaration",
 	"openai-chat-06":              "the words are DeepSeek's, which resellers of OpenAI's models have too",
@@ -27,7 +27,7 @@ var unread = map[string]string{
 	"fresh-gemini-openai-chat-02": "the names in the path are struck out",
 }
 
-// services are those whose words others have too: of the two the first is found.
+// services are those that share messages with others; the first of them is recognized.
 var services = map[string][]string{
 	"azure":         {"openai"},
 	"vertex":        {"gemini"},
@@ -36,14 +36,13 @@ var services = map[string][]string{
 	"bedrock":       {"anthropic"},                     // Claude
 }
 
-// function is how OpenAI and those like it name a function.
+// function matches a function's name in messages of OpenAI and similar providers.
 var function = regexp.MustCompile(`for function '([^']*)'`)
 
-// TestLocateEvidence holds what reads pasted messages against those that were published:
-// each of a surface with a model is in the words of that surface, the surface is found
-// among all, and what the model says in the same words has its place. The message is the
-// same however a gateway or client wraps it. The short test takes one of 4 rows; make whole
-// takes all.
+// TestLocateEvidence locates published messages of surfaces that have a model: each is
+// recognized as that surface's among all, and has the place that the model reports with the
+// same words, however a gateway or client wraps it. A short test takes one row in four; make
+// whole takes all.
 func TestLocateEvidence(t *testing.T) {
 	t.Parallel()
 	folder := evidenceFolder(t)
@@ -91,8 +90,8 @@ func TestLocateEvidence(t *testing.T) {
 	}
 }
 
-// locateRow reads the message of a row, alone and wrapped, and reports whether the
-// surface of the row understands it and whether the place was held against the model.
+// locateRow locates the message of a row, bare and wrapped. It reports whether the surface of
+// the row recognizes it, and whether its place was compared with the model's.
 func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isRead, isPlaced bool) {
 	t.Helper()
 	pasted := provider.ParsePasted(row.Message)
@@ -116,7 +115,7 @@ func locateRow(t *testing.T, row *calibrate.Row, dialect *provider.Dialect) (isR
 		tool.Name = match[1]
 	}
 	var dialects []*provider.Dialect
-	for _, surface := range harness.Surfaces { // in the order of the command
+	for _, surface := range harness.Surfaces { // as the command orders them
 		dialects = append(dialects, surface.Dialect)
 	}
 	located, err := refusal.Locate(pasted, []schema.Tool{tool}, dialects)

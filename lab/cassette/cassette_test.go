@@ -53,7 +53,7 @@ func httprr(pairs ...string) string {
 	return text.String()
 }
 
-// forms has one cassette of each form; each records the same refusal.
+// forms has one cassette of each format; all record the same refusal.
 var forms = map[string]string{
 	"vcrpy": `
 interactions:
@@ -177,7 +177,7 @@ interactions:
 		"POST https://api.openai.com/v1/chat/completions HTTP/1.1\r\nHost: api.openai.com\r\nAuthorization: Bearer secret\r\nContent-Length: 5\r\n\r\n"+chat,
 		"HTTP/1.1 400 Bad Request\r\nDate: Sun, 20 Apr 2025 10:00:00 GMT\r\nTransfer-Encoding: chunked\r\n\r\n"+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(refusal), refusal),
 	),
-	// The sizes are of lines that ended with CRLF.
+	// The sizes are those of lines that end with CRLF.
 	"httprr, changed by version control": "httprr trace v1\n999 999\nPOST https://api.openai.com/v1/chat/completions HTTP/1.1\nHost: api.openai.com\nContent-Length: 552\n\n" + chat +
 		"HTTP/2.0 400 Bad Request\nContent-Length: 1082\nDate: Sun, 20 Apr 2025 10:00:00 GMT\n\n" + refusal + "\n",
 	"HAR": `{"log":{"_recordingName":"x","version":"1.2","entries":[{"startedDateTime":"2025-04-20T10:00:00.000Z","request":{"method":"POST",` +
@@ -296,7 +296,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCreated takes the day from the answer where the cassette has none.
+// TestCreated checks that the day comes from the answer if the cassette has none.
 func TestCreated(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
@@ -346,7 +346,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestBodiesTogether has compressed bodies that are small each, and too large together.
+// TestBodiesTogether reads compressed bodies that are small each and too large together.
 func TestBodiesTogether(t *testing.T) {
 	t.Parallel()
 	const size, enough = 1 << 20, 60

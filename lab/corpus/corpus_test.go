@@ -10,7 +10,7 @@ import (
 	"toolproof/lab/corpus"
 )
 
-// ended is a test that notes how another one ended.
+// ended is a Test that records how it ended.
 type ended struct {
 	testing.TB
 
@@ -33,8 +33,9 @@ func answers(t *testing.T, interval int, engine string) (of []corpus.Answer, end
 	return corpus.Answers(&end, interval, engine), end
 }
 
-// TestNothingIsSkippedInSilence: where the folder is named, what is not there fails a test.
-func TestNothingIsSkippedInSilence(t *testing.T) {
+// TestNothingIsSkippedSilently checks that a missing file fails the test if the folder is
+// named.
+func TestNothingIsSkippedSilently(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {
 		var packed bytes.Buffer

@@ -1,6 +1,6 @@
-// Package explore plans what to ask a provider about, so that few declarations decide the
-// most of what is unknown of a surface. It compares the answers with the model, and says
-// what to write down where they differ. It asks nobody itself.
+// Package explore plans requests to a provider so that few declarations settle most of what is
+// unknown about a surface. It compares the answers with the model and tells what to write down
+// where they differ. It sends nothing itself.
 package explore
 
 import (
@@ -18,31 +18,31 @@ import (
 	"toolproof/schema"
 )
 
-// Name is the name of the tools that are sent.
+// Name is the name of the tools in the requests.
 const Name = "toolproof_probe"
 
-// Cell is one thing to find out about a surface: whether it takes a construct, or whether a
-// rule of the model holds.
+// Cell is one unknown of a surface: whether it accepts a construct, or whether a rule of the
+// model holds.
 type Cell struct {
-	// Construct is what the cell is about; its Keyword is empty where that is Rule.
+	// Construct is the construct in question; its Keyword is empty if Rule is in question.
 	Construct construct.Construct
 	Rule      *provider.Rule
-	// Tools is how many tools use the construct, and Seen is set where an accepted recording
+	// Tools is the number of tools that use the construct. Seen is set if an accepted recording
 	// shows it.
 	Tools int
 	Seen  bool
-	// Declarations are the smallest request that decides the cell.
+	// Declarations are the smallest request that settles the cell.
 	Declarations []*schema.Node
-	// Predicted is what the model says to it.
+	// Predicted is the model's answer to it.
 	Predicted provider.Response
-	// Answer is the provider's, where Err is nil. Err says why nothing was learnt.
+	// Answer is the provider's answer, if Err is nil. Err tells why nothing was learnt.
 	Answer provider.Response
 	Err    error
-	// Recorded is set where the answer is from a recording, and the provider was not asked.
+	// Recorded is set if the answer is from a recording instead of the provider.
 	Recorded bool
 
-	part    *schema.Node // the property that others can stand beside
-	isFirst bool         // of those that the same rule refuses for the same keyword and form
+	part    *schema.Node // the property, if others can stand beside it
+	isFirst bool         // first of those that the same rule refuses for the same keyword and form
 }
 
 // String names the cell.
@@ -53,47 +53,46 @@ func (c *Cell) String() string {
 	return c.Construct.String()
 }
 
-// Options say what to find out. Dialect is required.
+// Options tell what to explore. Dialect is required.
 type Options struct {
 	Dialect *provider.Dialect
-	// Model is the provider's model that is asked; empty means that it is not known.
+	// Model is the provider's model in requests; "" if unknown.
 	Model string
-	// Store has the recordings that show what the surface takes; nil means none.
+	// Store holds the recordings that show what the surface accepts; nil means none.
 	Store *recording.Store
-	// Answers has those that may stand for an answer; nil means none.
+	// Answers holds the recordings that may stand for an answer; nil means none.
 	Answers *recording.Store
-	// IsFresh reports whether one stands for an answer of the provider; nil means that none
-	// does.
+	// IsFresh reports whether a recording may stand for an answer; nil means that none may.
 	IsFresh func(*recording.Recording) bool
-	// Used are the constructs that tools use.
+	// Used holds the constructs that tools use.
 	Used []Used
-	// Samples are requests that rules may refuse. One that a rule refuses decides whether it
-	// holds.
+	// Samples are requests that may violate rules. One that a rule refuses settles whether the
+	// rule holds.
 	Samples [][]schema.Tool
 }
 
-// Survey is what is known and asked of one surface.
+// Survey holds what is known and unknown of one surface.
 type Survey struct {
-	Cells []*Cell // the most valued first
+	Cells []*Cell // the most valuable first
 
 	options Options
-	refused []*Cell                     // in a question with others
-	samples map[provider.Date][]refusal // those that are refused on a day
+	refused []*Cell                     // refused in a question with others
+	samples map[provider.Date][]refusal // the samples refused as of a day
 }
 
-// Question is what one answer decides.
+// Question is a request and the cells that its answer settles.
 type Question struct {
 	Declarations []*schema.Node
-	// Alone is set where a refusal is expected.
+	// Alone is set if a refusal is expected.
 	Alone bool
 
 	cells []*Cell
 }
 
-// errNotAsked is what is known of a cell before there is an answer.
+// errNotAsked is the Err of a cell without an answer.
 var errNotAsked = errors.New("not asked")
 
-// Plan returns the survey of a surface.
+// Plan returns the survey of a surface. It asks only the model.
 func Plan(ctx context.Context, options Options) (*Survey, error) {
 	survey := &Survey{options: options, samples: map[provider.Date][]refusal{}}
 	if err := survey.constructs(ctx); err != nil {
@@ -107,9 +106,9 @@ func Plan(ctx context.Context, options Options) (*Survey, error) {
 	return survey, nil
 }
 
-// compare orders cells by what they are worth for what they cost. Many that are accepted
-// cost one request. What a rule refuses once it refuses elsewhere, too, most likely: that
-// comes last.
+// compare orders cells by their value for their cost. Many cells that are accepted cost one
+// request. A rule that refuses one cell most likely refuses the others like it, so these come
+// last.
 func (c *Cell) compare(other *Cell) int {
 	isLast := func(c *Cell) int {
 		if c.Predicted.Verdict != provider.Accepted && !c.isFirst {
@@ -120,7 +119,7 @@ func (c *Cell) compare(other *Cell) int {
 	return cmp.Or(isLast(c)-isLast(other), cmp.Compare(other.value(), c.value()))
 }
 
-// value is how many tools use what a request decides.
+// value estimates how many tools use what one request settles.
 func (c *Cell) value() float64 {
 	const together, seen = 16, 0.01
 	value := max(float64(c.Tools), 0.5)
@@ -138,7 +137,7 @@ func (s *Survey) model() provider.Model {
 	return provider.Model{Dialect: s.options.Dialect, ModelName: s.options.Model}
 }
 
-// declare returns the declaration of arguments.
+// declare returns a declaration with the given parameters.
 func (s *Survey) declare(parameters *schema.Node) *schema.Node {
 	return s.options.Dialect.Declare(schema.Tool{Name: Name, Description: schema.NewString("A probe."), Parameters: parameters})
 }
@@ -155,7 +154,8 @@ func (s *Survey) constructs(ctx context.Context) error {
 			all = append(all, Used{Construct: one})
 		}
 	}
-	// Of any model: what one took is worth less than what nobody has asked about.
+	// Recordings of any model count: what one accepted is worth less than what is entirely
+	// unknown.
 	shown := judge.Shown(ctx, judge.Offline{Dialect: s.options.Dialect, Store: s.options.Store})
 	type cause struct {
 		rule          *provider.Rule
@@ -174,7 +174,7 @@ func (s *Survey) constructs(ctx context.Context) error {
 			return fmt.Errorf("asking the model about %s: %w", one.Construct, err)
 		}
 		if rule := cell.predictedRule(); rule != nil {
-			cell.Seen = false // a recording shows it beside something else
+			cell.Seen = false // the recording has it beside something else
 			of := cause{rule, one.Keyword, one.Form}
 			cell.isFirst, causes[of] = !causes[of], true
 		}
@@ -183,8 +183,8 @@ func (s *Survey) constructs(ctx context.Context) error {
 	return nil
 }
 
-// predictedRule returns the first rule that is predicted to refuse a cell; nil where it is
-// predicted to be accepted.
+// predictedRule returns the first rule predicted to refuse a cell, or nil if it is predicted to
+// be accepted.
 func (c *Cell) predictedRule() *provider.Rule {
 	if len(c.Predicted.Findings) == 0 {
 		return nil
@@ -192,7 +192,7 @@ func (c *Cell) predictedRule() *provider.Rule {
 	return c.Predicted.Findings[0].Rule
 }
 
-// recall takes the answers that fresh recordings have.
+// recall takes answers from fresh recordings.
 func (s *Survey) recall() {
 	if s.options.IsFresh == nil || s.options.Answers == nil {
 		return
@@ -209,7 +209,7 @@ func (s *Survey) recall() {
 		}
 	}
 	for _, cell := range s.Cells {
-		// What a rule refuses it may refuse for what is beside the construct.
+		// A predicted refusal may be due to what stands beside the construct.
 		var recorded *recording.Recording
 		if cell.Predicted.Verdict == provider.Accepted {
 			recorded = accepted[cell.Construct]
@@ -229,11 +229,11 @@ func (s *Survey) recall() {
 	}
 }
 
-// many is how many constructs a declaration has that is expected to be accepted.
+// many is the number of constructs in a declaration that is expected to be accepted.
 const many = 8
 
-// Questions returns what to ask first, the most valued first. Constructs that are expected
-// to be accepted are properties of one declaration.
+// Questions returns the first questions, the most valuable first. Constructs that are expected
+// to be accepted become properties of one declaration.
 func (s *Survey) Questions(ctx context.Context) []Question {
 	var questions []Question
 	var open []*Cell
@@ -265,7 +265,7 @@ func (s *Survey) Questions(ctx context.Context) []Question {
 	return slices.DeleteFunc(questions, func(question Question) bool { return len(question.cells) == 0 })
 }
 
-// together returns the question about several cells.
+// together returns a question about several cells.
 func (s *Survey) together(ctx context.Context, cells []*Cell) Question {
 	if len(cells) == 1 {
 		return Question{Declarations: cells[0].Declarations, cells: cells}
@@ -287,12 +287,12 @@ func (s *Survey) together(ctx context.Context, cells []*Cell) Question {
 	if err == nil && answer.Verdict == provider.Accepted {
 		return Question{Declarations: declarations, cells: cells}
 	}
-	// They exceed a limit together.
+	// Together they exceed a limit.
 	s.refused = append(s.refused, cells[1:]...)
 	return Question{Declarations: cells[0].Declarations, cells: cells[:1]}
 }
 
-// Settle takes the answer to a question, or why nothing was learnt.
+// Settle records the answer to a question, or the error that tells why nothing was learnt.
 func (s *Survey) Settle(question Question, answer provider.Response, err error) {
 	if err == nil && answer.Verdict != provider.Accepted && len(question.cells) > 1 {
 		s.refused = append(s.refused, question.cells...)
@@ -303,8 +303,8 @@ func (s *Survey) Settle(question Question, answer provider.Response, err error) 
 	}
 }
 
-// Further returns the questions that the answers so far leave open: each construct of a
-// declaration that was refused.
+// Further returns the questions that the answers so far leave open: one for each construct of a
+// refused declaration.
 func (s *Survey) Further() []Question {
 	questions := make([]Question, len(s.refused))
 	for i, cell := range s.refused {
@@ -314,8 +314,8 @@ func (s *Survey) Further() []Question {
 	return questions
 }
 
-// words returns a message without what differs from request to request: names, values,
-// numbers and spaces.
+// words returns a message without what differs between requests: names, values, numbers and
+// spaces.
 func words(message string) string {
 	var text strings.Builder
 	quote := rune(0)

@@ -17,7 +17,7 @@ import (
 	"toolproof/recordings"
 )
 
-// options returns what explore knows of a surface.
+// options returns the options for a surface.
 func options(t *testing.T, name string) explore.Options {
 	t.Helper()
 	dialect, err := harness.DialectNamed(name)
@@ -32,7 +32,7 @@ func options(t *testing.T, name string) explore.Options {
 	return of
 }
 
-// known is what explore knows of every surface.
+// known returns the options that all surfaces share.
 var known = sync.OnceValues(func() (explore.Options, error) {
 	store, unread := recording.Load(recordings.Files)
 	loaded, err := fixture.Load(fixtures.Files)
@@ -56,14 +56,13 @@ func planned(t *testing.T, options explore.Options) *explore.Survey {
 	return survey
 }
 
-// ask answers the questions of a survey, as another model does. It returns how many there
-// were.
+// ask answers the questions of a survey by another model and returns their number.
 func ask(ctx context.Context, survey *explore.Survey, questions []explore.Question, model provider.Model) int {
 	asked := 0
 	for ; len(questions) > 0; questions = survey.Further() {
 		for _, question := range questions {
 			answer, err := model.Send(ctx, model.Dialect.Request(question.Declarations))
-			answer.Findings = nil // a provider names no rule
+			answer.Findings = nil // a provider does not name rules
 			survey.Settle(question, answer, err)
 			asked++
 		}
@@ -71,15 +70,15 @@ func ask(ctx context.Context, survey *explore.Survey, questions []explore.Questi
 	return asked
 }
 
-// undecided are the rules that no request decides, by their surfaces, with the reasons.
+// undecided are the rules that no request settles, by surface, with the reasons.
 var undecided = map[string]map[string]string{
 	"gemini/parameters":  {"repeated_map_key": "clients send no name twice"},
 	"openai/chat-strict": {"property_count": "the request would be larger than others together"},
 	"anthropic/tools":    {},
 }
 
-// TestKnockOut leaves each rule out in turn: it is what is found, and nothing else is.
-// Of those that no request decides nothing is found, nor of the model itself, nor without
+// TestKnockOut removes each rule in turn and checks that the survey finds that rule and nothing
+// else. Nothing is found for rules that no request settles, for the unchanged model, or without
 // answers.
 func TestKnockOut(t *testing.T) {
 	t.Parallel()

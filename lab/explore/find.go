@@ -9,22 +9,22 @@ import (
 	"toolproof/harness/provider"
 )
 
-// Find is one thing that a surface does and its model does not, or the other way round.
+// Find is one difference between a surface and its model.
 type Find struct {
-	// Rule is the rule of the model that predicts another answer; nil where no rule of the
-	// day explains a refusal.
+	// Rule is the rule of the model that predicts another answer; nil if no current rule
+	// explains a refusal.
 	Rule *provider.Rule
-	// Words are the provider's, for the first cell; empty where it accepts.
+	// Words are the provider's message for the first cell; "" if it accepts.
 	Words string
-	// Cells are those that show it, the smallest declaration first.
+	// Cells are those that show the difference, the smallest declaration first.
 	Cells []*Cell
-	// Elsewhere is the rule that says the words, as DIALECT/RULE: of another day, or of another
-	// surface. It is empty where none does.
+	// Elsewhere is the rule, as DIALECT/RULE, of another day or another surface that has the
+	// same words; "" if there is none.
 	Elsewhere string
 }
 
-// Name returns the name that a rule for the find would have: that of the rule it is about,
-// or of the keyword.
+// Name returns a name for a rule about the find: that of the rule concerned, or one made of the
+// keyword.
 func (f Find) Name() string {
 	switch {
 	case f.Rule != nil:
@@ -48,7 +48,7 @@ func (f Find) Name() string {
 	return strings.Trim(name, "_") + "_refused"
 }
 
-// snake returns a keyword as names of rules have it: minLength is min_length.
+// snake returns a keyword in the form of rules' names: minLength becomes min_length.
 func snake(keyword string) string {
 	var text strings.Builder
 	for _, letter := range keyword {
@@ -65,9 +65,9 @@ func snake(keyword string) string {
 	return text.String()
 }
 
-// Finds returns where answers and model differ, the most valued first. Refusals in the same
-// words are one find, and so is what one rule predicts wrongly. others are the surfaces
-// whose rules may have the words.
+// Finds returns the differences between answers and model, the most valuable first. Refusals in
+// the same words are one find, and so are wrong predictions of one rule. The rules of others
+// are searched for the words, too.
 func (s *Survey) Finds(ctx context.Context, others []*provider.Dialect) []Find {
 	groups := map[string]*Find{}
 	var order []string
@@ -88,7 +88,7 @@ func (s *Survey) Finds(ctx context.Context, others []*provider.Dialect) []Find {
 			continue
 		}
 		if key := "words " + words(cell.Answer.Message); cell.Answer.Verdict == provider.Rejected && groups[key] != nil {
-			add(key, nil, cell) // another refusal comes first here
+			add(key, nil, cell) // the provider reports another violation first
 			continue
 		}
 		rule := cell.wrong()
@@ -107,13 +107,13 @@ func (s *Survey) Finds(ctx context.Context, others []*provider.Dialect) []Find {
 	return finds
 }
 
-// agrees reports whether the provider says what the model predicts.
+// agrees reports whether the provider answers as the model predicts.
 func (c *Cell) agrees() bool {
 	return c.Answer.Verdict == c.Predicted.Verdict &&
 		(c.Recorded && c.Answer.Message == "" || strings.TrimSpace(c.Answer.Message) == strings.TrimSpace(c.Predicted.Message))
 }
 
-// wrong returns the rule that predicts what the provider does not say.
+// wrong returns the rule that predicts something the provider does not say.
 func (c *Cell) wrong() *provider.Rule {
 	for _, finding := range c.Predicted.Findings {
 		if finding.Rule != nil && !strings.Contains(c.Answer.Message, strings.TrimSpace(finding.Message)) {
@@ -123,8 +123,8 @@ func (c *Cell) wrong() *provider.Rule {
 	return c.predictedRule()
 }
 
-// elsewhere returns the rule that says the words of a find: of the surface on another day,
-// or of another surface.
+// elsewhere returns the rule that has the words of a find, of the surface on another day or of
+// another surface, or "".
 func (s *Survey) elsewhere(ctx context.Context, find *Find, others []*provider.Dialect) string {
 	cell := find.Cells[0]
 	for _, rule := range s.options.Dialect.Rules {
@@ -148,7 +148,7 @@ func (s *Survey) elsewhere(ctx context.Context, find *Find, others []*provider.D
 	return ""
 }
 
-// says returns the rule that makes a model say the words to a cell; nil where none does.
+// says returns the rule because of which a model answers a cell in the words, or nil.
 func says(ctx context.Context, model provider.Model, cell *Cell, said string) *provider.Rule {
 	answer, err := model.Send(ctx, model.Dialect.Request(cell.Declarations))
 	if err != nil {

@@ -9,17 +9,16 @@ import (
 	"toolproof/schema"
 )
 
-// probe is the smallest schema of arguments that has a construct, as far as its keyword
-// makes sense. A strict surface gets closed objects.
+// probe makes the smallest meaningful schema of parameters with a construct. For strict
+// surfaces it closes objects.
 type probe struct {
 	construct.Construct
 
 	strict bool
 }
 
-// parameters returns the schema of a tool. It is nil for a construct that cannot be made
-// of its words alone. A part is set where the schema is one property beside which others
-// can stand.
+// parameters returns the parameters of a tool, or nil if the construct does not determine a
+// schema. part is the property if others can stand beside it.
 func (p probe) parameters() (whole, part *schema.Node) {
 	inner := p.fragment()
 	if inner == "" {
@@ -46,7 +45,7 @@ func (p probe) parameters() (whole, part *schema.Node) {
 	return whole, part
 }
 
-// parsed returns a text as a node; nil where it is no JSON.
+// parsed returns a JSON text as a node, or nil if it is not JSON.
 func parsed(text string) *schema.Node {
 	node, err := schema.Parse([]byte(text))
 	if err != nil {
@@ -55,7 +54,7 @@ func parsed(text string) *schema.Node {
 	return node
 }
 
-// rootOf returns the root of a tool with one property.
+// rootOf returns the parameters of a tool with one property.
 func rootOf(property, definitions string, strict bool) string {
 	text := `{"type":"object","properties":{"a":` + property + `},"required":["a"]`
 	if strict {
@@ -64,8 +63,8 @@ func rootOf(property, definitions string, strict bool) string {
 	return text + definitions + `}`
 }
 
-// wrapped returns a property that has a schema at the position, and the definitions of the
-// root that it needs.
+// wrapped returns a property with a schema at the position, and the root's definitions that it
+// needs.
 func (p probe) wrapped(inner string) (property, definitions string) {
 	object := `{"type":"object","properties":{"b":{"type":"string"}},"required":["b"]`
 	if p.strict && !slices.Contains([]string{"additionalProperties", "unevaluatedProperties"}, p.Position) {
@@ -102,7 +101,7 @@ func (p probe) wrapped(inner string) (property, definitions string) {
 	}
 }
 
-// fragment returns the schema that has the keyword; empty where there is none.
+// fragment returns the schema with the keyword, or "" if there is none.
 func (p probe) fragment() string {
 	switch p.Keyword {
 	case construct.Whole:
@@ -150,8 +149,8 @@ func (p probe) companions() []string {
 	return members
 }
 
-// ofObject returns the members that describe an object. One without properties is what an
-// empty properties or required is about.
+// ofObject returns the members of an object schema. It has no properties if an empty properties
+// or required is probed.
 func (p probe) ofObject() []string {
 	properties, required := `{"b":{"type":"string"}}`, `["b"]`
 	if p.Form == "empty" && (p.Keyword == "properties" || p.Keyword == "required") {
@@ -167,7 +166,7 @@ func (p probe) ofObject() []string {
 	return members
 }
 
-// typeText returns the value of type; empty for none.
+// typeText returns the value of type, or "" for none.
 func (p probe) typeText() string {
 	if p.Types == 0 && (p.Keyword != "type" || p.Form == "") {
 		return ""
@@ -192,7 +191,7 @@ func (p probe) typeText() string {
 	}
 }
 
-// value returns the value of the keyword in the form.
+// value returns the keyword's value in the form.
 func (p probe) value() string {
 	first, _, _ := strings.Cut(p.Types.String(), " or ")
 	switch p.Keyword {
@@ -273,7 +272,7 @@ func (p probe) enum(first string) string {
 	}
 }
 
-// branches returns the list of a union, of schemas of the type.
+// branches returns the branches of a union whose schemas have the types.
 func (p probe) branches(first string) string {
 	one, two := probe{construct.Construct{Keyword: "type", Types: p.Types}, p.strict}, `{"type":"integer"}`
 	if p.Types == 0 {
@@ -285,12 +284,12 @@ func (p probe) branches(first string) string {
 	return "[" + one.fragment() + "]"
 }
 
-// sampleOf returns a value of a kind, or else of a type.
-func sampleOf(kind, of string) string {
+// sampleOf returns a value of a kind or, if that is empty, of a type.
+func sampleOf(kind, typeName string) string {
 	if kind != "" {
 		return literal(kind)
 	}
-	switch of {
+	switch typeName {
 	case "string", "":
 		return `"b"`
 	case "integer", "number":
@@ -298,18 +297,18 @@ func sampleOf(kind, of string) string {
 	case "boolean":
 		return "true"
 	default:
-		return literal(of)
+		return literal(typeName)
 	}
 }
 
-// literal returns a value by the name of its kind; empty for a word that is none.
+// literal returns a value by the name of its kind, or "" for another word.
 func literal(kind string) string {
 	return map[string]string{
 		"true": "true", "boolean": "true", "false": "false", "null": "null", "string": `"b"`, "number": "7", "array": `["b"]`, "object": `{"b":1}`, "empty": "{}",
 	}[kind]
 }
 
-// values are those of keywords whose type does not say what they look like.
+// values are the values of keywords whose type does not determine one.
 var values = map[string]string{
 	"$schema": `"https://json-schema.org/draft/2020-12/schema"`, "$id": `"https://example.com/b"`, "id": `"https://example.com/b"`,
 	"$vocabulary": `{"https://json-schema.org/draft/2020-12/vocab/core":true}`, "$dynamicRef": `"#b"`, "$recursiveRef": `"#"`,

@@ -13,12 +13,11 @@ import (
 	"toolproof/schema"
 )
 
-// most is how many values the request has at most that decides about a rule.
+// most is the largest number of values in a request about a rule.
 const most = 5_000
 
-// rules adds a cell for each rule that refuses none of the constructs: limits, names, and
-// what depends on several keywords. The rules of earlier days are among them, because they
-// may hold again.
+// rules adds a cell for each rule that refuses none of the constructs: limits, names, and rules
+// about several keywords. Rules of the past are included, because they may hold again.
 func (s *Survey) rules(ctx context.Context) error {
 	decided := map[*provider.Rule]bool{}
 	for _, cell := range s.Cells {
@@ -35,7 +34,7 @@ func (s *Survey) rules(ctx context.Context) error {
 			return err
 		}
 		if declarations == nil || slices.ContainsFunc(declarations, repeats) {
-			continue // what has a name twice, no client sends
+			continue // no client sends a repeated name
 		}
 		cell := &Cell{Rule: rule, Tools: 1, isFirst: true, Declarations: declarations, Err: errNotAsked}
 		model := s.model()
@@ -47,15 +46,15 @@ func (s *Survey) rules(ctx context.Context) error {
 	return nil
 }
 
-// isOfModel reports whether the model that is asked keeps a rule on some day.
+// isOfModel reports whether a rule applies to the model on any day.
 func (s *Survey) isOfModel(rule *provider.Rule) bool {
 	always := *rule
 	always.Since, always.Until = "", ""
 	return always.InForce(provider.Today(), s.options.Model)
 }
 
-// refusedBy returns the smallest known request that a rule refuses, on its own last day;
-// nil where none is known.
+// refusedBy returns the smallest known request that a rule refuses, as of the rule's last day,
+// or nil.
 func (s *Survey) refusedBy(ctx context.Context, rule *provider.Rule) ([]*schema.Node, error) {
 	model := s.model()
 	if rule.Until != "" {
@@ -97,7 +96,7 @@ type refusal struct {
 	findings     []provider.Finding
 }
 
-// by returns what a rule finds; nil where it finds nothing.
+// by returns the finding of a rule, or nil.
 func (r refusal) by(rule *provider.Rule) *provider.Finding {
 	for i := range r.findings {
 		if r.findings[i].Rule == rule {
@@ -107,7 +106,7 @@ func (r refusal) by(rule *provider.Rule) *provider.Finding {
 	return nil
 }
 
-// refusals returns the samples that a model refuses, of those that are small enough.
+// refusals returns the samples of at most most values that a model refuses.
 func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal, error) {
 	if known, ok := s.samples[model.AsOf]; ok {
 		return known, nil
@@ -131,7 +130,7 @@ func (s *Survey) refusals(ctx context.Context, model provider.Model) ([]refusal,
 	return known, nil
 }
 
-// Recorded returns the tools of refused recordings, as samples. The surfaces tell where a
+// Recorded returns the tools of refused recordings as samples. The surfaces tell where a
 // declaration has its schema.
 func Recorded(store *recording.Store, dialects []*provider.Dialect) [][]schema.Tool {
 	var samples [][]schema.Tool
@@ -153,7 +152,7 @@ func Recorded(store *recording.Store, dialects []*provider.Dialect) [][]schema.T
 	return samples
 }
 
-// repeats reports whether an object in a value has a name twice.
+// repeats reports whether an object in a value has a repeated name.
 func repeats(node *schema.Node) bool {
 	names := map[string]bool{}
 	for _, member := range node.Members {
@@ -173,7 +172,7 @@ func sizeOf(declarations []*schema.Node) int {
 	return size
 }
 
-// dayBefore returns the day before a day.
+// dayBefore returns the preceding day.
 func dayBefore(day provider.Date) provider.Date {
 	parsed, err := time.Parse(time.DateOnly, string(day))
 	if err != nil {

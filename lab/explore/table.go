@@ -7,8 +7,8 @@ import (
 	"toolproof/schema"
 )
 
-// table returns the constructs that the pages of the dialects have a line for, whether real
-// tools use them or not: each keyword on values of the types that it is about.
+// table returns the constructs that have a line on the dialects' pages, whether or not real
+// tools use them: each keyword on values of the types that it concerns.
 func table() []construct.Construct {
 	var all []construct.Construct
 	for _, keyword := range slices.Sorted(schema.Keywords()) {
@@ -29,7 +29,7 @@ func table() []construct.Construct {
 	})
 }
 
-// typesOf returns the types whose values a keyword is about; empty for a schema without a
+// typesOf returns the types of values that a keyword concerns; "" stands for a schema without a
 // type.
 func typesOf(keyword string) []string {
 	switch keyword {

@@ -11,14 +11,14 @@ import (
 	"toolproof/schema"
 )
 
-// Used is how many tools use a construct.
+// Used is a construct with the number of tools that use it.
 type Used struct {
 	construct.Construct
 
 	Tools int
 }
 
-// Count returns the constructs of schemas of arguments, the most used first.
+// Count returns the constructs in parameters, the most used first.
 func Count(all []*schema.Node) []Used {
 	counts := map[construct.Construct]int{}
 	var found []Used
@@ -36,7 +36,7 @@ func Count(all []*schema.Node) []Used {
 	return found
 }
 
-// corpus is what real tools use, as TestCorpus counts it.
+// corpus holds the constructs in real tools, as TestCorpus counts them.
 //
 //go:embed corpus.tsv
 var corpus string
@@ -48,14 +48,14 @@ func Corpus() []Used {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		tools, err := strconv.Atoi(fields[0])
 		if err != nil {
-			panic(err) // the file is made
+			panic(err) // the file is generated
 		}
 		all = append(all, Used{construct.Construct{Keyword: fields[1], Form: fields[2], Types: construct.TypesNamed(fields[3]), Position: fields[4]}, tools})
 	}
 	return all
 }
 
-// written returns constructs as the file of the corpus has them.
+// written returns constructs in the format of the corpus file.
 func written(all []Used) string {
 	var text strings.Builder
 	for _, one := range all {

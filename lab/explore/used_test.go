@@ -14,15 +14,15 @@ import (
 	"toolproof/schema"
 )
 
-// leastUsed is how many tools of the corpus use what the file of the corpus names.
+// leastUsed is the smallest number of tools for which a construct is in the corpus file.
 const leastUsed = 3
 
-// share says which tools the short test reads: one of so many.
+// share is the interval of the tools that a short test reads.
 const share = 8
 
-// TestCorpus holds the file of the corpus against the corpus. UPDATE=1 writes it anew. The
-// short test reads one of 8 tools, and what three of them use must be in the file, with at
-// least so many tools; make whole reads all.
+// TestCorpus compares the corpus file with the corpus. UPDATE=1 writes it anew. A short test
+// reads one tool in eight and checks that constructs which three of them use are in the file
+// with at least that number of tools; make whole reads all.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join(files.Folder(), "tools.jsonl.gz"))
@@ -70,7 +70,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// oneOf returns one of so many lines.
+// oneOf returns one in many lines.
 func oneOf(many int, text []byte) []byte {
 	var some []byte
 	at := 0
@@ -83,8 +83,8 @@ func oneOf(many int, text []byte) []byte {
 	return some
 }
 
-// isWithin holds the counts of one of so many tools against those of all: none is larger, and
-// together they are about that part.
+// isWithin compares counts of one in many tools with the counts of all: none may be larger, and
+// their sum must be about that share.
 func isWithin(t *testing.T, used []Used, many int) {
 	t.Helper()
 	all, uses, wanted := map[construct.Construct]int{}, 0, 0
@@ -103,7 +103,7 @@ func isWithin(t *testing.T, used []Used, many int) {
 	}
 }
 
-// TestProbes makes the declarations of what real tools use, and of the keywords.
+// TestProbes makes the declarations for constructs in real tools and for all keywords.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {

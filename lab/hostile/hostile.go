@@ -1,6 +1,6 @@
-// Package hostile makes schemas that are hard to work on. Small ones grow without end
-// where references are followed. On large ones careless work takes the square of their
-// size. The tests of every stage go through them.
+// Package hostile makes schemas that are hard to process. Small ones expand without end where
+// references are followed; large ones take careless code time quadratic in their size. The
+// tests of every stage use them.
 package hostile
 
 import (
@@ -14,41 +14,40 @@ import (
 // Case is a family of schemas.
 type Case struct {
 	Name string
-	// Make returns the schema of a size. The size is the number of whatever the case has
-	// many of, so that ten times the size is ten times as many values at most.
+	// Make returns the schema of a size, which is the number of whatever the case has many of,
+	// so that ten times the size has at most ten times as many values.
 	Make func(size int) *schema.Node
-	// Small is a size that takes milliseconds, and Large the size to be measured at.
+	// Small is a size that takes milliseconds, and Large one for measurements.
 	Small, Large int
 	Growth       Growth
 }
 
-// Growth says how the work may grow with the size.
+// Growth tells how the work may grow with the size.
 type Growth uint8
 
 const (
-	// Linear work takes as many steps for each value, whatever the size.
+	// Linear work takes a constant number of steps for each value.
 	Linear Growth = iota
-	// Square work takes more for each value: the names on the way to it are written, or
-	// each is merged with all before.
+	// Square work takes more steps for each value as the size grows: the path to each is
+	// written, or each is merged with all before it.
 	Square
-	// Endless work has a result without end, for a small schema: past the budget there is
-	// an error.
+	// Endless work has an endless result for a small schema: beyond the budget it is an error.
 	Endless
 )
 
-// Named returns a case.
+// Named returns a case by its name. It panics if there is none.
 func Named(name string) Case {
-	for _, of := range Cases {
-		if of.Name == name {
-			return of
+	for _, shape := range Cases {
+		if shape.Name == name {
+			return shape
 		}
 	}
 	panic("there is no case " + name)
 }
 
-// Cases are all families.
+// Cases holds all families.
 var Cases = []Case{
-	// Few definitions; each refers to the next twice.
+	// Few definitions, each of which refers to the next twice.
 	{Name: "all_of_doubles", Make: doubling("allOf"), Small: 30, Large: 30, Growth: Endless},
 	{Name: "any_of_doubles", Make: doubling("anyOf"), Small: 30, Large: 30, Growth: Endless},
 	{Name: "one_of_doubles", Make: doubling("oneOf"), Small: 30, Large: 30, Growth: Endless},
@@ -64,7 +63,7 @@ var Cases = []Case{
 	{Name: "unions_of_unions", Make: unionsOfUnions, Small: 8, Large: 12, Growth: Endless},
 	{Name: "products", Make: products, Small: 8, Large: 64, Growth: Endless},
 
-	// Many of one thing.
+	// Many of one kind.
 	{Name: "vendor_keywords", Make: vendorKeywords, Small: 500, Large: 10_000},
 	{Name: "one_of", Make: union("oneOf"), Small: 200, Large: 10_000},
 	{Name: "any_of", Make: union("anyOf"), Small: 200, Large: 10_000},
@@ -112,25 +111,25 @@ func reference(definition int) *schema.Node {
 	return schema.NewObject(member("$ref", schema.NewString("#/$defs/d"+strconv.Itoa(definition))))
 }
 
-// many returns so many values.
-func many(size int, made func(i int) *schema.Node) *schema.Node {
+// many returns an array of size values.
+func many(size int, valueAt func(i int) *schema.Node) *schema.Node {
 	list := schema.NewArray()
 	for i := range size {
-		list.Elements = append(list.Elements, made(i))
+		list.Elements = append(list.Elements, valueAt(i))
 	}
 	return list
 }
 
-// named returns so many values by a name with a number.
-func named(size int, prefix string, made func(i int) *schema.Node) *schema.Node {
+// named returns an object of size values, named by the prefix and their index.
+func named(size int, prefix string, valueAt func(i int) *schema.Node) *schema.Node {
 	values := schema.NewObject()
 	for i := range size {
-		values.Members = append(values.Members, member(prefix+strconv.Itoa(i), made(i)))
+		values.Members = append(values.Members, member(prefix+strconv.Itoa(i), valueAt(i)))
 	}
 	return values
 }
 
-// ladder returns definitions, each made of references to the next.
+// ladder returns definitions each of which refers to the next.
 func ladder(size int, step func(i int) *schema.Node) *schema.Node {
 	definitions := named(size, "d", func(i int) *schema.Node {
 		if i == size-1 {
@@ -182,7 +181,7 @@ func dynamicCycles(size int) *schema.Node {
 	return object(member("properties", schema.NewObject(member("a", schema.NewObject(member("$dynamicRef", schema.NewString("#n0")))))), member("$defs", definitions))
 }
 
-// recursiveAllOf has definitions; each is all of three others, in circles.
+// recursiveAllOf has definitions each of which is an allOf of three others, in cycles.
 func recursiveAllOf(size int) *schema.Node {
 	definitions := named(size, "d", func(i int) *schema.Node {
 		return object(
@@ -193,8 +192,7 @@ func recursiveAllOf(size int) *schema.Node {
 	return object(member("properties", schema.NewObject(member("a", reference(0)))), member("$defs", definitions))
 }
 
-// unionsOfUnions has unions of three branches in each other, beside members that each
-// branch has to share.
+// unionsOfUnions has nested unions of three branches, beside members that apply to each branch.
 func unionsOfUnions(size int) *schema.Node {
 	node := ofType("string")
 	for i := range size {
@@ -205,14 +203,14 @@ func unionsOfUnions(size int) *schema.Node {
 			member("minLength", schema.NewInt(i)),
 			member("anyOf", schema.NewArray(inner.Clone(), inner.Clone(), ofType("null"))),
 		)
-		if i > 8 { // twice as large with each level
+		if i > 8 { // doubles with each level
 			node.Get("anyOf").Elements = node.Get("anyOf").Elements[1:]
 		}
 	}
 	return under("a", node)
 }
 
-// products has unions that all hold, so that each choice of a branch of each may be meant.
+// products has unions that all apply, so that every combination of their branches is possible.
 func products(size int) *schema.Node {
 	unions := many(size, func(i int) *schema.Node {
 		return schema.NewObject(member("anyOf", many(3, func(k int) *schema.Node {
@@ -228,7 +226,7 @@ func vendorKeywords(size int) *schema.Node {
 	return node
 }
 
-// branches are objects that a constant tells apart.
+// branches returns object schemas that a constant distinguishes.
 func branches(size int) *schema.Node {
 	return many(size, func(i int) *schema.Node {
 		return object(
@@ -245,7 +243,7 @@ func union(keyword string) func(size int) *schema.Node {
 	return func(size int) *schema.Node { return under("a", schema.NewObject(member(keyword, branches(size)))) }
 }
 
-// likeBranches has branches that nothing tells apart but a bound.
+// likeBranches has branches that only a bound distinguishes.
 func likeBranches(size int) *schema.Node {
 	return under("a", schema.NewObject(member("description", schema.NewString("d")), member("minLength", schema.NewInt(1)),
 		member("oneOf", many(size, func(i int) *schema.Node { return ofType("string", member("maxLength", schema.NewInt(i))) }))))
@@ -326,8 +324,8 @@ func nullableUnions(size int) *schema.Node {
 	return under("a", node)
 }
 
-// longKey has a hundred properties, each with something to change, below one whose name
-// takes so many bytes.
+// longKey has a hundred properties, each with something to change, below one whose name has
+// size bytes.
 func longKey(size int) *schema.Node {
 	const below = 100
 	return under(strings.Repeat("k", size), object(member("properties", named(below, "p", func(i int) *schema.Node {
@@ -335,7 +333,7 @@ func longKey(size int) *schema.Node {
 	}))))
 }
 
-// longTexts has texts of so many bytes wherever one may be.
+// longTexts has texts of size bytes wherever a text may be.
 func longTexts(size int) *schema.Node {
 	long := strings.Repeat("long ", size/5)
 	return under("a", schema.NewObject(
@@ -377,7 +375,7 @@ func anchors(size int) *schema.Node {
 	)
 }
 
-// wideMerge has ten objects that all hold and share half of their properties.
+// wideMerge has ten object schemas that apply at once and share half of their properties.
 func wideMerge(size int) *schema.Node {
 	const parts = 10
 	return under("a", schema.NewObject(member("allOf", many(parts, func(part int) *schema.Node {
@@ -387,7 +385,7 @@ func wideMerge(size int) *schema.Node {
 	}))))
 }
 
-// clashes has names that become one where a provider takes letters alone.
+// clashes has names that become equal for providers that accept only letters.
 func clashes(size int) *schema.Node {
 	marks := []string{"/", ":", "!", "*", "(", ")", "[", "]", "+", "=", "%", "&", "?", "#", "@", "|"}
 	properties := schema.NewObject()

@@ -12,8 +12,8 @@ import (
 
 var write = flag.String("write", "", "a folder to write the cases into, each as a file of one tool at its large size")
 
-// TestCasesCanBeRead: each case is within the limits of a document, so that it reaches the
-// stages. With -write it writes the large ones to files.
+// TestCasesCanBeRead checks that each case is within the limits of Parse, so that it reaches
+// the stages. With -write it writes the large ones to files.
 func TestCasesCanBeRead(t *testing.T) {
 	for _, of := range hostile.Cases {
 		text := of.Make(of.Small).JSON()

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Count is what became of a set of tools. Tools is the sum of Kept, Said, Unjudged,
+// Count counts the outcomes of a set of tools. Tools is the sum of Kept, Said, Unjudged,
 // Silent, Refused, Declined and Crashed.
 type Count struct {
 	Tools int `json:"tools"`
-	// Accepted are the declarations that the surface accepts.
+	// Accepted counts the declarations that the surface accepts.
 	Accepted int `json:"accepted"`
 	Kept     int `json:"kept"`
 	Said     int `json:"lost_and_said"`
@@ -18,7 +18,7 @@ type Count struct {
 	Refused  int `json:"refused_by_provider"`
 	Declined int `json:"refused_by_normalizer"`
 	Crashed  int `json:"crashed"`
-	// FellBack are the tools that were not strict where strict was asked for.
+	// FellBack counts the tools that are not strict although strict was asked for.
 	FellBack int `json:"not_strict"`
 }
 
@@ -34,7 +34,7 @@ func (c *Count) Add(judged Judgement) {
 	*[...]*int{&c.Kept, &c.Said, &c.Unjudged, &c.Declined, &c.Silent, &c.Refused, &c.Crashed}[judged.Outcome]++
 }
 
-// Median returns the middle of the times of judgements; 0 of none.
+// Median returns the median time of judgements, or 0 if there are none.
 func Median(judged []Judgement) time.Duration {
 	if len(judged) == 0 {
 		return 0

@@ -1,8 +1,8 @@
-// Package peers judges normalizers, of this project and of others, on the same tools by
-// the same judge. Each tool has one outcome: the model of the surface accepts the
-// declaration or not, and instances show in both directions what an accepted one has lost.
-// Members that a tool neither declares nor forbids are not asked about: most normalizers
-// close objects, and few tools mean to take more than they say.
+// Package peers judges normalizers, this project's and others', on the same tools by the same
+// judge. Each tool has one outcome: the surface's model accepts the declaration or not, and
+// instances in both directions show what an accepted one has lost. Members that a tool neither
+// declares nor forbids do not count, because most normalizers close objects and few tools mean
+// to accept more than they declare.
 package peers
 
 import (
@@ -22,37 +22,37 @@ import (
 	"toolproof/schema"
 )
 
-// Case is a tool that normalizers are judged on. It keeps what is known of the tool as
-// given, and is not to be copied.
+// Case is a tool to judge normalizers on. It caches what is known of the original and must not
+// be copied.
 type Case struct {
 	ID   string
 	Tool schema.Tool
-	// Instances are known ones, valid or not, to ask about besides those that are made.
+	// Instances are known instances, valid or not, to use besides generated ones.
 	Instances []*schema.Node
 
-	reading  sync.Mutex // of the original, which one judges at a time
+	reading  sync.Mutex // guards the original, which one goroutine may use at a time
 	original *meaning.Original
 	unread   error
 }
 
-// Outcome is what became of a tool.
+// Outcome is the outcome of normalizing a tool.
 type Outcome uint8
 
 // The outcomes, best first.
 const (
-	// Kept is accepted, and no instance shows a loss.
+	// Kept means accepted, and no instance shows a loss.
 	Kept Outcome = iota
-	// Said is accepted with a loss that a change reports, or that a description says.
+	// Said means accepted, with a loss that a change reports or a description mentions.
 	Said
-	// Unjudged is accepted, and the meaning of the tool as given is not known.
+	// Unjudged means accepted, but the meaning of the original is not known.
 	Unjudged
-	// Declined is a tool that the normalizer itself refuses.
+	// Declined means that the normalizer itself refuses the tool.
 	Declined
-	// Silent is accepted with a loss that nothing says.
+	// Silent means accepted, with a loss that nothing mentions.
 	Silent
-	// Refused is a declaration that the surface refuses.
+	// Refused means that the surface refuses the declaration.
 	Refused
-	// Crashed is a normalizer that ended, hung, or failed in itself.
+	// Crashed means that the normalizer ended, hung or failed.
 	Crashed
 )
 
@@ -61,30 +61,30 @@ var outcomes = [...]string{"kept", "lost and said", "not judged", "refused by th
 // String returns the outcome in words.
 func (o Outcome) String() string { return outcomes[o] }
 
-// Judgement is what became of one tool.
+// Judgement is the outcome for one tool.
 type Judgement struct {
 	Case    *Case
 	Outcome Outcome
-	// Text says why, in a line; empty where the tool is kept.
+	// Text tells why, in one line; "" if the tool is kept.
 	Text string
-	// FellBack is set where a strict surface was asked for and the tool is not strict.
+	// FellBack is set if a strict surface was asked for and the tool is not strict.
 	FellBack bool
 	Took     time.Duration
-	// Made is the tool as the normalizer makes it; nil where there is none.
-	Made *schema.Node
-	// Ignored is how many parts the surface ignores of an accepted declaration.
+	// Normalized is the normalized tool; nil if there is none.
+	Normalized *schema.Node
+	// Ignored is the number of parts of an accepted declaration that the surface ignores.
 	Ignored int
 }
 
-// Surface is where the tools of a normalizer go.
+// Surface is the surface to which a normalizer's tools are sent.
 type Surface struct {
 	Dialect *provider.Dialect
-	// Fallback takes the tools that are not strict; nil where nothing does.
+	// Fallback accepts the tools that are not strict; nil if no surface does.
 	Fallback *provider.Dialect
 }
 
-// SurfaceNamed returns the surface of a dialect. A function that is not strict, where
-// strict ones go, is one of the same API.
+// SurfaceNamed returns the surface of a dialect. The fallback of a strict one is of the same
+// API and service.
 func SurfaceNamed(name string) (Surface, error) {
 	dialect, err := harness.DialectNamed(name)
 	if err != nil {
@@ -106,7 +106,7 @@ func SurfaceNamed(name string) (Surface, error) {
 // Judge judges a normalizer on one tool.
 func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surface, given *Case) (Judgement, error) {
 	judged := Judgement{Case: given}
-	made, err := judged.make(ctx, normalizer)
+	normalized, err := judged.make(ctx, normalizer)
 	if ctx.Err() != nil {
 		return judged, ctx.Err()
 	}
@@ -117,18 +117,18 @@ func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surfa
 		}
 		return judged, nil
 	}
-	judged.Made = made.Tool.Whole()
+	judged.Normalized = normalized.Tool.Whole()
 	dialect := surface.Dialect
-	judged.FellBack = made.Fallback != "" || surface.Fallback != nil && !made.Strict
+	judged.FellBack = normalized.Fallback != "" || surface.Fallback != nil && !normalized.Strict
 	switch {
 	case judged.FellBack && surface.Fallback == nil:
-		judged.Outcome, judged.Text = Declined, made.Fallback
+		judged.Outcome, judged.Text = Declined, normalized.Fallback
 		return judged, nil
 	case judged.FellBack:
 		dialect = surface.Fallback
 	}
 	model := provider.Model{Dialect: dialect}
-	answer, err := model.Send(ctx, dialect.Encode([]schema.Tool{made.Tool}))
+	answer, err := model.Send(ctx, dialect.Encode([]schema.Tool{normalized.Tool}))
 	if err != nil {
 		return judged, fmt.Errorf("asking about %s: %w", given.ID, err)
 	}
@@ -137,10 +137,10 @@ func Judge(ctx context.Context, normalizer normalizers.Normalizer, surface Surfa
 		judged.Outcome, judged.Text = Refused, strings.TrimSpace(answer.Message)
 		return judged, nil
 	}
-	return judged, judged.weigh(ctx, made)
+	return judged, judged.weigh(ctx, normalized)
 }
 
-// make runs the normalizer and takes its time.
+// make runs the normalizer and measures its time.
 func (j *Judgement) make(ctx context.Context, normalizer normalizers.Normalizer) (result normalizers.Result, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -156,8 +156,8 @@ func (j *Judgement) make(ctx context.Context, normalizer normalizers.Normalizer)
 	return result, err
 }
 
-// weigh says what an accepted tool has lost.
-func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
+// weigh sets the outcome of an accepted tool.
+func (j *Judgement) weigh(ctx context.Context, normalized normalizers.Result) error {
 	given := j.Case
 	given.reading.Lock()
 	defer given.reading.Unlock()
@@ -168,7 +168,7 @@ func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
 		j.Outcome, j.Text = Unjudged, "the tool as given is no JSON Schema"
 		return ctx.Err()
 	}
-	losses, _, err := given.original.Losses(ctx, made)
+	losses, _, err := given.original.Losses(ctx, normalized)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.Outcome, j.Text = Silent, firstLine(err)
@@ -184,7 +184,7 @@ func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
 	}
 	j.Outcome, j.Text = Said, inWords(losses[0])
 	for _, loss := range losses {
-		if !loss.IsReported && !describes(given.Tool, made.Tool, loss.At) {
+		if !loss.IsReported && !describes(given.Tool, normalized.Tool, loss.At) {
 			j.Outcome, j.Text = Silent, inWords(loss)
 			break
 		}
@@ -192,7 +192,7 @@ func (j *Judgement) weigh(ctx context.Context, made normalizers.Result) error {
 	return nil
 }
 
-// inWords describes a loss in a line.
+// inWords describes a loss in one line.
 func inWords(loss meaning.Finding) string {
 	if loss.Needs == rewrite.Widens {
 		return fmt.Sprintf("accepts %s, which the tool refuses", loss.Restored)
@@ -200,9 +200,9 @@ func inWords(loss meaning.Finding) string {
 	return fmt.Sprintf("refuses %s, which the tool accepts", loss.Instance)
 }
 
-// describes reports whether a description says more than the tool as given did, at each of
-// the places of an instance or above it: what a schema cannot say a text can.
-func describes(given, made schema.Tool, places []schema.Pointer) bool {
+// describes reports whether the normalized tool has a new description at or above each of the
+// places of an instance, since a text can say what a schema cannot.
+func describes(given, normalized schema.Tool, places []schema.Pointer) bool {
 	known := map[string]bool{}
 	if given.Description != nil {
 		known[given.Description.Text] = true
@@ -211,19 +211,19 @@ func describes(given, made schema.Tool, places []schema.Pointer) bool {
 		known[subschema.GetString("description")] = true
 		return true
 	})
-	if text := made.Description; text != nil && text.Kind == schema.String && !known[text.Text] {
+	if text := normalized.Description; text != nil && text.Kind == schema.String && !known[text.Text] {
 		return true
 	}
 	isNew := func(node *schema.Node) bool {
 		text := node.Get("description")
 		return text != nil && text.Kind == schema.String && !known[text.Text]
 	}
-	return len(places) > 0 && !slices.ContainsFunc(places, func(at schema.Pointer) bool { return !onWay(made.Parameters, at.Tokens(), isNew) })
+	return len(places) > 0 && !slices.ContainsFunc(places, func(at schema.Pointer) bool { return !onPath(normalized.Parameters, at.Tokens(), isNew) })
 }
 
-// onWay reports whether a test holds for a schema that speaks of the value at a place, or
-// of one that contains it.
-func onWay(node *schema.Node, way []string, test func(*schema.Node) bool) bool {
+// onPath reports whether a test holds for a schema that applies to the value at a path or to
+// one that contains it.
+func onPath(node *schema.Node, path []string, test func(*schema.Node) bool) bool {
 	if node == nil || node.Kind != schema.Object {
 		return false
 	}
@@ -233,16 +233,16 @@ func onWay(node *schema.Node, way []string, test func(*schema.Node) bool) bool {
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf", "any_of"} {
 		if branches := node.Get(keyword); branches != nil {
 			for _, branch := range branches.Elements {
-				if onWay(branch, way, test) {
+				if onPath(branch, path, test) {
 					return true
 				}
 			}
 		}
 	}
-	if len(way) == 0 {
+	if len(path) == 0 {
 		return false
 	}
-	return onWay(node.Get("properties").Get(way[0]), way[1:], test) || onWay(node.Get("items"), way[1:], test) || onWay(node.Get("additionalProperties"), way[1:], test)
+	return onPath(node.Get("properties").Get(path[0]), path[1:], test) || onPath(node.Get("items"), path[1:], test) || onPath(node.Get("additionalProperties"), path[1:], test)
 }
 
 func firstLine(err error) string {

@@ -11,11 +11,11 @@ import (
 	"toolproof/schema"
 )
 
-// stand is a normalizer that makes one thing of every tool.
+// stand is a normalizer that returns the same parameters for every tool.
 type stand struct {
-	made   string // the parameters; empty for an error
+	made   string // parameters; "" for an error
 	strict bool
-	why    string // it falls back
+	why    string // reason for falling back
 	err    error
 }
 
@@ -75,7 +75,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeOurs judges a normalizer of the project, which reports what it loses.
+// TestJudgeOurs judges a normalizer of this project, which reports its losses.
 func TestJudgeOurs(t *testing.T) {
 	t.Parallel()
 	parameters, err := schema.Parse([]byte(`{"type":"object","properties":{"n":{"type":"array","items":{"type":"string"},"uniqueItems":true}},"required":["n"]}`))

@@ -1,6 +1,6 @@
-// Package playground answers the page on which tools are pasted. It takes JSON and returns
-// JSON, opens no file and no connection, and goes the way of verify check, verify normalize
-// and verify check --error. Package lab/playground/engine makes a program for browsers of it.
+// Package playground is the engine of the page on which people paste tools. It takes and
+// returns JSON, opens no file and no connection, and works as verify check, verify normalize
+// and verify check --error do. Package lab/playground/engine compiles it for browsers.
 package playground
 
 import (
@@ -25,10 +25,10 @@ import (
 	"toolproof/schema"
 )
 
-// mostBytes is how long a text may be. The page says so before it asks.
+// mostBytes is the largest size of a text, in bytes. The page checks it, too.
 const mostBytes = 8 << 20
 
-// Engine answers. Its methods are called one after the other.
+// Engine answers questions. Its methods must not be called concurrently.
 type Engine struct {
 	store    *recording.Store
 	coverage *judge.Coverage
@@ -39,54 +39,54 @@ func New(store *recording.Store) *Engine {
 	return &Engine{store, &judge.Coverage{}}
 }
 
-// Asked is a question. Each has a part of it.
-type Asked struct {
-	// Do is surfaces, check, normalize or explain.
+// Question is a question. Which members it needs depends on Do.
+type Question struct {
+	// Do is "surfaces", "check", "normalize" or "explain".
 	Do string `json:"do"`
-	// Tools is the text with the tools, and Error the answer of a provider.
+	// Tools is the text of the tools, and Error a provider's answer.
 	Tools string `json:"tools"`
 	Error string `json:"error"`
-	// Targets are names of targets and surfaces. Empty means all targets; of Do normalize it
-	// is one.
+	// Targets are names of targets and surfaces. Empty means all targets; normalize needs
+	// exactly one.
 	Targets []string `json:"targets"`
-	// Brief leaves the normalized tools and what recordings show out of result lines.
+	// Brief omits the normalized tools and what recordings show from result lines.
 	Brief bool `json:"brief"`
 }
 
-// Answer is the answer to a question. Each has a part of it.
+// Answer is the answer to a question. Which members it has depends on Do.
 type Answer struct {
 	Surfaces []Surface         `json:"surfaces,omitempty"`
-	Rewrites map[string]string `json:"rewrites,omitempty"` // what each rule of normalizers does, by its name
-	// Tools are those of the text, in their order.
+	Rewrites map[string]string `json:"rewrites,omitempty"` // title of each rewrite, by name
+	// Tools lists the tools of the text in order.
 	Tools []Tool `json:"tools,omitempty"`
-	// Lines are result lines, as docs/schema/result.schema.json has them.
+	// Lines are result lines, as docs/schema/result.schema.json describes them.
 	Lines []verdict.Line `json:"lines,omitempty"`
-	// Problems say what could not be read.
+	// Problems lists what could not be read.
 	Problems []Problem `json:"problems,omitempty"`
 	// Wire is the list of tools of a request, indented.
 	Wire string `json:"wire,omitempty"`
-	// Sides are the tools as given and normalized.
+	// Sides holds the tools before and after normalization.
 	Sides []Side `json:"sides,omitempty"`
-	// Dialect is the surface that an error is from, and Places are those that it names and
-	// the tools do not have.
+	// Dialect is the surface that an error comes from, and Places are the places it names that
+	// the tools lack.
 	Dialect string   `json:"dialect,omitempty"`
 	Places  []string `json:"places,omitempty"`
-	// Failure says why there is no answer.
+	// Failure tells why there is no answer.
 	Failure string `json:"failure,omitempty"`
 }
 
-// Surface is what tools are sent to.
+// Surface is a surface that tools are sent to.
 type Surface struct {
-	Name    string `json:"name"` // of the target, or of the dialect where it has none
+	Name    string `json:"name"` // name of the target, or of the dialect if it has none
 	Dialect string `json:"dialect"`
 	Service string `json:"service"`
 	Doc     string `json:"doc"`
-	// Functions is set where the surface takes tools, and not the schema of an answer.
+	// Functions is set if the surface takes tools and not the schema of an answer.
 	Functions bool `json:"functions"`
-	// Direct is set where clients send tools as they are.
+	// Direct is set if clients send tools without normalizing them.
 	Direct bool `json:"direct"`
-	// Target is the target whose normalizer writes tools for the surface, or for a relative;
-	// empty where there is none.
+	// Target is the target whose normalizer serves the surface or a relative; "" if there is
+	// none.
 	Target string `json:"target,omitempty"`
 }
 
@@ -94,67 +94,67 @@ type Surface struct {
 type Tool struct {
 	Name string `json:"name"`
 	Line int    `json:"line"`
-	// Error says why it could not be read.
+	// Error tells why it could not be read.
 	Error string `json:"error,omitempty"`
 }
 
-// Problem says what is wrong with a text; Line is 0 where that has no place.
+// Problem is an error in a text; Line is 0 if it has no place.
 type Problem struct {
 	Line   int    `json:"line"`
 	Column int    `json:"col"`
 	Text   string `json:"text"`
 }
 
-// Side is a tool as given and normalized, as indented JSON.
+// Side is a tool before and after normalization, as indented JSON.
 type Side struct {
 	Tool       string `json:"tool"`
 	Given      string `json:"given"`
 	Normalized string `json:"normalized"`
 }
 
-// Answer answers a question in JSON with JSON. It never panics.
-func (e *Engine) Answer(ctx context.Context, question string) (text string) {
+// Answer answers a JSON question with a JSON answer. It never panics.
+func (e *Engine) Answer(ctx context.Context, request string) (text string) {
 	defer func() {
 		if caught := recover(); caught != nil {
 			text = fmt.Sprintf(`{"failure":%s}`, schema.AppendQuoted(nil, fmt.Sprintf("a fault of Toolproof: %v", caught)))
 		}
 	}()
-	var asked Asked
-	answer, err := Answer{}, json.Unmarshal([]byte(question), &asked)
+	var question Question
+	answer, err := Answer{}, json.Unmarshal([]byte(request), &question)
 	if err == nil {
-		answer, err = e.answer(ctx, asked)
+		answer, err = e.answer(ctx, question)
 	}
 	if err != nil {
 		answer.Failure = err.Error()
 	}
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // it is no part of a page
+	encoder.SetEscapeHTML(false) // not embedded in HTML
 	if err := encoder.Encode(answer); err != nil {
 		return fmt.Sprintf(`{"failure":%s}`, schema.AppendQuoted(nil, err.Error()))
 	}
 	return out.String()
 }
 
-func (e *Engine) answer(ctx context.Context, asked Asked) (Answer, error) {
-	if len(asked.Tools)+len(asked.Error) > mostBytes {
+func (e *Engine) answer(ctx context.Context, question Question) (Answer, error) {
+	if len(question.Tools)+len(question.Error) > mostBytes {
 		return Answer{}, fmt.Errorf("the text has more than %d MB: check it with verify check on the command line", mostBytes>>20)
 	}
-	switch asked.Do {
+	switch question.Do {
 	case "surfaces":
 		return surfaces(), nil
 	case "check":
-		return e.check(ctx, asked)
+		return e.check(ctx, question)
 	case "normalize":
-		return e.normalize(ctx, asked)
+		return e.normalize(ctx, question)
 	case "explain":
-		return e.explain(ctx, asked)
+		return e.explain(ctx, question)
 	default:
-		return Answer{}, fmt.Errorf("nothing answers %q", asked.Do)
+		return Answer{}, fmt.Errorf("nothing answers %q", question.Do)
 	}
 }
 
-// surfaces lists what tools are sent to, and the rules of the normalizers.
+// surfaces lists the surfaces and the rules of the normalizers.
 func surfaces() Answer {
 	answer := Answer{Rewrites: map[string]string{}}
 	for _, target := range harness.Surfaces {
@@ -178,7 +178,7 @@ func surfaces() Answer {
 	return answer
 }
 
-// targets returns those of the given names, or all.
+// targets returns the named targets, or all if there are no names.
 func targets(names []string) ([]judge.Target, error) {
 	if len(names) == 0 {
 		return harness.Targets, nil
@@ -194,7 +194,7 @@ func targets(names []string) ([]judge.Target, error) {
 	return targets, nil
 }
 
-// read reads the tools of a text. The answer names them, with what could not be read.
+// read reads the tools of a text. The answer lists them, and what could not be read.
 func read(text string) ([]toolfile.Tool, Answer) {
 	tools, err := toolfile.Read(strings.NewReader(text))
 	var answer Answer
@@ -215,18 +215,18 @@ func read(text string) ([]toolfile.Tool, Answer) {
 	return tools, answer
 }
 
-// source is the name that verify gives to what it reads from standard input.
+// source is the name that verify gives to standard input.
 const source = "-"
 
-// check judges the tools as they are given, alone and as one request, as verify check does.
-func (e *Engine) check(ctx context.Context, asked Asked) (Answer, error) {
-	targets, err := targets(asked.Targets)
+// check judges the tools as they are, alone and as one request, as verify check does.
+func (e *Engine) check(ctx context.Context, question Question) (Answer, error) {
+	targets, err := targets(question.Targets)
 	if err != nil {
 		return Answer{}, err
 	}
-	tools, answer := read(asked.Tools)
+	tools, answer := read(question.Tools)
 	judging := judge.Judge{Store: e.store, Coverage: e.coverage, Raw: true}
-	judged := run.Run{Targets: targets, Judge: judging, Sink: lines{&answer, asked.Brief}}
+	judged := run.Run{Targets: targets, Judge: judging, Sink: lines{&answer, question.Brief}}
 	for _, request := range toolfile.Requests(tools) { // each request has its lines together
 		if err := judged.Documents(ctx, []run.Document{{Source: source, Tools: request}}); err != nil {
 			return answer, fmt.Errorf("judging the tools: %w", err)
@@ -260,10 +260,10 @@ func (a *Answer) add(result verdict.Result, isBrief bool) {
 	a.Lines = append(a.Lines, line)
 }
 
-// normalize writes the tools as a target takes them, in one request, as verify normalize
+// normalize returns the request with the tools normalized for a target, as verify normalize
 // does.
-func (e *Engine) normalize(ctx context.Context, asked Asked) (Answer, error) {
-	targets, err := targets(asked.Targets)
+func (e *Engine) normalize(ctx context.Context, question Question) (Answer, error) {
+	targets, err := targets(question.Targets)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -271,7 +271,7 @@ func (e *Engine) normalize(ctx context.Context, asked Asked) (Answer, error) {
 		return Answer{}, errors.New("no normalizer writes tools for this")
 	}
 	target := targets[0]
-	tools, answer := read(asked.Tools)
+	tools, answer := read(question.Tools)
 	judging := judge.Judge{Store: e.store}
 	shared := judging.Shared(ctx, tools, target)
 	declarations := []*schema.Node{}
@@ -289,13 +289,13 @@ func (e *Engine) normalize(ctx context.Context, asked Asked) (Answer, error) {
 	return answer, nil
 }
 
-// explain finds the places of the tools that an error means, as verify check --error does.
-// Without tools it says whose words they are.
-func (e *Engine) explain(ctx context.Context, asked Asked) (Answer, error) {
+// explain finds the places in the tools that an error means, as verify check --error does.
+// Without tools it only names the surface that the words come from.
+func (e *Engine) explain(ctx context.Context, question Question) (Answer, error) {
 	var tools []toolfile.Tool
 	var answer Answer
-	if strings.TrimSpace(asked.Tools) != "" {
-		tools, answer = read(asked.Tools)
+	if strings.TrimSpace(question.Tools) != "" {
+		tools, answer = read(question.Tools)
 	}
 	var sent []schema.Tool
 	var subjects []judge.Subject
@@ -306,7 +306,7 @@ func (e *Engine) explain(ctx context.Context, asked Asked) (Answer, error) {
 	for _, surface := range harness.Surfaces {
 		dialects = append(dialects, surface.Dialect)
 	}
-	located, err := refusal.Locate(provider.ParsePasted(asked.Error), sent, dialects)
+	located, err := refusal.Locate(provider.ParsePasted(question.Error), sent, dialects)
 	if located.Dialect != nil {
 		answer.Dialect = located.Dialect.Name
 	}

@@ -15,7 +15,7 @@ const refused = `{"name": "f", "parameters": {"type": "object", "properties": {
 }}}`
 
 // ask asks a new engine.
-func ask(t *testing.T, asked playground.Asked) playground.Answer {
+func ask(t *testing.T, asked playground.Question) playground.Answer {
 	t.Helper()
 	store, err := recording.Lazy(recordings.Files)
 	if err != nil {
@@ -30,7 +30,7 @@ func ask(t *testing.T, asked playground.Asked) playground.Answer {
 	var lenient struct {
 		*playground.Answer
 
-		Lines []json.RawMessage `json:"lines"` // a result is written, and not read
+		Lines []json.RawMessage `json:"lines"` // results are only written
 	}
 	lenient.Answer = &answer
 	if err := json.Unmarshal([]byte(text), &lenient); err != nil {
@@ -39,25 +39,25 @@ func ask(t *testing.T, asked playground.Asked) playground.Answer {
 	return answer
 }
 
-// TestExplain: a message leads to its surface with the tools, and without them.
+// TestExplain checks that a message is recognized with the tools and without them.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	const message = `{"error": {"code": 400, "message": "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.", "status": "INVALID_ARGUMENT"}}`
-	if got := ask(t, playground.Asked{Do: "explain", Error: message, Tools: refused}); got.Dialect != "gemini/parameters" || got.Failure != "" || len(got.Places) > 0 {
+	if got := ask(t, playground.Question{Do: "explain", Error: message, Tools: refused}); got.Dialect != "gemini/parameters" || got.Failure != "" || len(got.Places) > 0 {
 		t.Errorf("with the tools: %+v", got)
 	}
-	if got := ask(t, playground.Asked{Do: "explain", Error: message}); got.Dialect != "gemini/parameters" || got.Failure == "" || len(got.Places) != 1 {
+	if got := ask(t, playground.Question{Do: "explain", Error: message}); got.Dialect != "gemini/parameters" || got.Failure == "" || len(got.Places) != 1 {
 		t.Errorf("without: %+v", got)
 	}
-	if got := ask(t, playground.Asked{Do: "explain", Error: "good morning", Tools: refused}); got.Dialect != "" || got.Failure == "" {
+	if got := ask(t, playground.Question{Do: "explain", Error: "good morning", Tools: refused}); got.Dialect != "" || got.Failure == "" {
 		t.Errorf("of no provider: %+v", got)
 	}
 }
 
-// TestSurfaces: each surface for tools is there once, and each of these can be asked.
+// TestSurfaces checks that every surface for tools is listed once and can be asked.
 func TestSurfaces(t *testing.T) {
 	t.Parallel()
-	listed := ask(t, playground.Asked{Do: "surfaces"})
+	listed := ask(t, playground.Question{Do: "surfaces"})
 	var names []string
 	for _, one := range listed.Surfaces {
 		names = append(names, one.Name)
@@ -65,27 +65,27 @@ func TestSurfaces(t *testing.T) {
 	if len(names) < 50 || len(listed.Rewrites) < 50 {
 		t.Errorf("%d surfaces, %d rewrites", len(names), len(listed.Rewrites))
 	}
-	if got := ask(t, playground.Asked{Do: "check", Tools: refused, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 1 {
+	if got := ask(t, playground.Question{Do: "check", Tools: refused, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 1 {
 		t.Errorf("%+v", got)
 	}
-	list := "[" + refused + ", " + refused + "]" // in one request
-	if got := ask(t, playground.Asked{Do: "check", Tools: list, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 2 {
+	list := "[" + refused + ", " + refused + "]" // two tools in one request
+	if got := ask(t, playground.Question{Do: "check", Tools: list, Targets: names, Brief: true}); got.Failure != "" || len(got.Tools) != 2 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestFailures: whatever comes gets an answer.
+// TestFailures checks that every input gets an answer.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		asked playground.Asked
+		asked playground.Question
 		want  string
 	}{
-		"nothing to do":           {playground.Asked{Do: "sing"}, `nothing answers "sing"`},
-		"an unknown target":       {playground.Asked{Do: "check", Tools: refused, Targets: []string{"nowhere"}}, `unknown target "nowhere"`},
-		"no normalizer":           {playground.Asked{Do: "normalize", Tools: refused, Targets: []string{"groq/chat"}}, "no normalizer writes tools for this"},
-		"several targets":         {playground.Asked{Do: "normalize", Tools: refused}, "no normalizer writes tools for this"},
-		"a text that is too long": {playground.Asked{Do: "check", Tools: strings.Repeat(" ", 8<<20+1)}, "the text has more than 8 MB: check it with verify check on the command line"},
+		"nothing to do":           {playground.Question{Do: "sing"}, `nothing answers "sing"`},
+		"an unknown target":       {playground.Question{Do: "check", Tools: refused, Targets: []string{"nowhere"}}, `unknown target "nowhere"`},
+		"no normalizer":           {playground.Question{Do: "normalize", Tools: refused, Targets: []string{"groq/chat"}}, "no normalizer writes tools for this"},
+		"several targets":         {playground.Question{Do: "normalize", Tools: refused}, "no normalizer writes tools for this"},
+		"a text that is too long": {playground.Question{Do: "check", Tools: strings.Repeat(" ", 8<<20+1)}, "the text has more than 8 MB: check it with verify check on the command line"},
 	} {
 		if got := ask(t, test.asked); got.Failure != test.want {
 			t.Errorf("%s: %+v", name, got)
@@ -94,7 +94,7 @@ func TestFailures(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "no tools": "hello", "cut short": refused[:30], "deep": strings.Repeat("[", 1<<20), "deep, closed": strings.Repeat(`{"a":`, 1<<16) + "1" + strings.Repeat("}", 1<<16),
 	} {
-		if got := ask(t, playground.Asked{Do: "check", Tools: text}); got.Failure != "" || len(got.Problems) == 0 && len(got.Tools) == 0 {
+		if got := ask(t, playground.Question{Do: "check", Tools: text}); got.Failure != "" || len(got.Problems) == 0 && len(got.Tools) == 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

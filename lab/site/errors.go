@@ -22,18 +22,17 @@ import (
 	"toolproof/schema"
 )
 
-// message is one shape of what providers say when they refuse tools.
+// message is one shape of the messages with which providers refuse tools.
 type message struct {
 	Shape string
-	// Rules are those that say it, with their surfaces.
+	// Rules are the rules that produce it, on their surfaces.
 	Rules []*ruleView
-	// Words are messages as they were said, of recordings first.
+	// Words are examples of the message, those from recordings first.
 	Words []string
-	// Examples are tools that are refused so, one for each keyword; none where no fixture has
-	// one.
+	// Examples are tools that are refused with it, at most one for each keyword.
 	Examples []*example
 
-	// IsLocated says that check --error finds the place that it means.
+	// IsLocated means that check --error finds the place that the message is about.
 	IsLocated bool
 
 	slug  string
@@ -41,10 +40,10 @@ type message struct {
 	keys  []ruleKey
 }
 
-// File is the page of the message, below the root of the site.
+// File returns the path of the page of the message, relative to the root of the site.
 func (m *message) File() string { return "errors/" + m.slug + ".html" }
 
-// Surfaces are the names of those that say it.
+// Surfaces returns the names of the surfaces that use the message.
 func (m *message) Surfaces() []string {
 	var names []string
 	for _, key := range m.keys {
@@ -55,7 +54,7 @@ func (m *message) Surfaces() []string {
 	return names
 }
 
-// Services are the owners of those surfaces.
+// Services returns the services of those surfaces.
 func (m *message) Services() []string {
 	var names []string
 	for _, key := range m.keys {
@@ -66,18 +65,18 @@ func (m *message) Services() []string {
 	return names
 }
 
-// Title says what the first rule is about.
+// Title returns the title of the first rule.
 func (m *message) Title() string { return m.keys[0].rule.Title() }
 
-// mostWords is how many messages a page shows as they were said.
+// mostWords is the largest number of examples of a message on its page.
 const mostWords = 6
 
-// messages gathers the shapes of what the rules say. What one rule says in words that are
-// alike is one message, and so is what several rules say in the same words.
+// messages collects the shapes of the rules' messages. Similar messages of one rule are one
+// message, and so are equal shapes of several rules.
 func (k *known) messages() {
 	type ruleText struct{ name, doc string }
 	byRule := map[ruleText][]*message{}
-	shapes := map[string]string{} // by message: surfaces that share a rule say the same
+	shapes := map[string]string{} // by message, because surfaces that share a rule use the same messages
 	var order []ruleText
 	for _, dialect := range harness.Dialects {
 		for _, rule := range dialect.Rules {
@@ -118,7 +117,7 @@ func (k *known) messages() {
 	}
 }
 
-// note adds what a rule says to the messages of the same shape.
+// note adds a finding to the message of its shape.
 func note(messages []*message, shape string, shown shownRule, key ruleKey) []*message {
 	at := slices.IndexFunc(messages, func(one *message) bool { return one.Shape == shape })
 	if at < 0 {
@@ -132,8 +131,8 @@ func note(messages []*message, shape string, shown shownRule, key ruleKey) []*me
 	return messages
 }
 
-// alike merges the messages of a rule that are alike, once the parts that are the provider's
-// own are back in their shapes.
+// alike merges the similar messages of a rule, after restoring in their shapes the quoted parts
+// that are the provider's own.
 func alike(messages []*message) []*message {
 	for _, one := range messages {
 		one.Shape = refusal.Shape(one.shown[0].Message, one.isConstant)
@@ -155,7 +154,7 @@ func alike(messages []*message) []*message {
 	return merged
 }
 
-// join takes in what another message has.
+// join adds the findings and rules of another message.
 func (m *message) join(other *message) {
 	m.shown = append(m.shown, other.shown...)
 	for _, key := range other.keys {
@@ -165,7 +164,7 @@ func (m *message) join(other *message) {
 	}
 }
 
-// finish completes a message once all that were said are known.
+// finish sets the words and the file name of a message once all its findings are known.
 func (m *message) finish(slugs map[string]bool) {
 	slices.SortStableFunc(m.shown, func(a, b shownRule) int { return cmp.Compare(len(a.Message), len(b.Message)) })
 	for _, ofRecording := range []bool{true, false} {
@@ -176,7 +175,7 @@ func (m *message) finish(slugs map[string]bool) {
 			}
 		}
 	}
-	if slugOf(m.Shape) == "" { // a body without words of its own
+	if slugOf(m.Shape) == "" { // the message has no words of its own
 		m.Shape = shortened(m.Words[0])
 	}
 	m.slug = slugOf(m.Shape)
@@ -187,8 +186,8 @@ func (m *message) finish(slugs map[string]bool) {
 	slugs[m.slug] = true
 }
 
-// isConstant reports whether a quoted part of the first message is the provider's own: it is
-// the same in all, and where there is one alone it is a word that the tool does not have.
+// isConstant reports whether a quoted part of the first message is the provider's own: either
+// all messages have it, or, if there is only one, it is a word that the tool lacks.
 func (m *message) isConstant(index int) bool {
 	first := m.shown[0]
 	part := refusal.Quoted(first.Message)[index]
@@ -201,7 +200,7 @@ func (m *message) isConstant(index int) bool {
 		isOneOfSeveral = isOneOfSeveral || shown.Message != first.Message
 	}
 	if strings.ContainsAny(part, "[.") {
-		return false // a place
+		return false // the part is a place
 	}
 	bare := strings.Trim(part, "'\"`")
 	return isOneOfSeveral || !slices.ContainsFunc(first.Request.Declarations, func(declaration *schema.Node) bool {
@@ -209,7 +208,7 @@ func (m *message) isConstant(index int) bool {
 	})
 }
 
-// shortened returns the beginning of a text, as one line.
+// shortened returns the beginning of a text as one line.
 func shortened(text string) string {
 	const most = 160
 	letters := []rune(strings.Join(strings.Fields(text), " "))
@@ -219,11 +218,11 @@ func shortened(text string) string {
 	return string(letters)
 }
 
-// errNoExample is for a message that no fixture gets.
+// errNoExample means that no fixture gets the message.
 var errNoExample = errors.New("no fixture gets the message")
 
-// located returns nil where check --error knows the message: it finds the place in the
-// fixture that gets it, or says that the message names none.
+// located returns nil if check --error understands the message: it finds the place in a fixture
+// that gets the message, or recognizes that the message names none.
 func (m *message) located() error {
 	for _, shown := range m.shown {
 		if shown.Fixture == nil || shown.Fixture.WireOnly {
@@ -238,8 +237,8 @@ func (m *message) located() error {
 	return errNoExample
 }
 
-// nearest returns the changes that answer a finding: those that took the keyword from there,
-// or else those of the smallest schema around the place. Another spelling answers nothing.
+// nearest returns the changes that cure a finding: those that removed the keyword at its place,
+// or else those of the smallest schema around it. Changes of spelling cure nothing.
 func nearest(changes []rewrite.Change, at schema.Pointer, keyword string) []rewrite.Change {
 	var found []rewrite.Change
 	for _, change := range changes {
@@ -256,7 +255,7 @@ func nearest(changes []rewrite.Change, at schema.Pointer, keyword string) []rewr
 	return found
 }
 
-// slugOf returns the words of a shape as the name of a file.
+// slugOf returns a file name made of the words of a shape.
 func slugOf(shape string) string {
 	const most = 60
 	words := strings.FieldsFunc(strings.ToLower(shape), func(letter rune) bool {
@@ -272,7 +271,7 @@ func slugOf(shape string) string {
 	return strings.TrimPrefix(slug, "-")
 }
 
-// indexed is a row of what the search reads: the words of a message, and its page.
+// indexed is an entry of the search index: the words of a message, and its page.
 type indexed struct {
 	Shape    string   `json:"shape"`
 	Page     string   `json:"page"`
@@ -281,7 +280,7 @@ type indexed struct {
 	Words    []string `json:"words"`
 }
 
-// errorsPages makes the page with the search, one page for each message, and the index.
+// errorsPages makes the page with the search, a page for each message, and the search index.
 func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	k, err := data.learn(ctx)
 	if err != nil {
@@ -346,13 +345,13 @@ func errorsPages(ctx context.Context, data *Data) ([]Page, error) {
 	return pages, nil
 }
 
-// errorGroup is the messages of a service.
+// errorGroup holds the messages of a service.
 type errorGroup struct {
 	Service  string
 	Messages []indexed
 }
 
-// conversationError is what is refused of a request besides its tools.
+// conversationError is a refusal of a request for something other than its tools.
 type conversationError struct {
 	*conversation.Rule
 
@@ -360,16 +359,16 @@ type conversationError struct {
 	slug  string
 }
 
-// File is the page of the message, below the root of the site.
+// File returns the path of the page of the message, relative to the root of the site.
 func (c *conversationError) File() string { return "errors/" + c.slug + ".html" }
 
-// Request is a request that is refused so; empty where none is given.
+// Request returns a request that is refused with the message, or "".
 func (c *conversationError) Request() string { return indentedJSON(c.Refused) }
 
-// NearMiss is a request that looks alike and is accepted; empty where none is given.
+// NearMiss returns a similar request that is accepted, or "".
 func (c *conversationError) NearMiss() string { return indentedJSON(c.Accepted) }
 
-// indentedJSON returns a text of JSON in lines.
+// indentedJSON returns a JSON text indented.
 func indentedJSON(text string) string {
 	node, err := schema.Parse([]byte(text))
 	if err != nil {
@@ -378,7 +377,7 @@ func indentedJSON(text string) string {
 	return string(node.Indented())
 }
 
-// conversations returns the messages about what is besides tools, each with words of its own.
+// conversations returns the messages about conversations, each with a file name of its own.
 func conversations(known []*message) []*conversationError {
 	slugs := map[string]bool{}
 	for _, one := range known {
@@ -397,31 +396,31 @@ func conversations(known []*message) []*conversationError {
 	return all
 }
 
-// verbs are the places of the words of a rule that a request fills.
+// verbs matches the verbs of fmt in the words of a rule.
 var verbs = regexp.MustCompile(`%(\[\d+\])?[sdqv]`)
 
-// example is a tool that is refused, and what is sent instead.
+// example is a refused tool with its cure.
 type example struct {
-	Keyword string // that is refused; empty where it is none
+	Keyword string // refused keyword; "" if it is not about one
 	Surface *provider.Dialect
 	Said    string
-	Title   string // of the fixture
+	Title   string // title of the fixture
 	Place   string
 	Sides   sides
-	// Rewrites are the rules that answer the refusal; empty where none does.
+	// Rewrites are the rewrites that cure the refusal; empty if none does.
 	Rewrites []string
 	Target   string
-	Loss     string // of the whole tool
+	Loss     string // loss of the whole tool
 }
 
-// Bounds of the examples of a message.
+// The bounds of the examples of a message.
 const (
-	longest      = 60 // lines of a side
+	longest      = 60 // lines of one side
 	mostExamples = 12
 )
 
-// examples returns the best example for each keyword that is refused so, and of them the best
-// first. What cannot be better than one that is known is not made.
+// examples returns the best example for each refused keyword, the best first. It does not
+// complete examples that cannot become the best.
 func examples(ctx context.Context, of *message) ([]*example, error) {
 	best := map[string]*example{}
 	for _, shown := range of.shown {
@@ -450,8 +449,8 @@ func examples(ctx context.Context, of *message) ([]*example, error) {
 	return all[:min(len(all), mostExamples)], nil
 }
 
-// worth says how well an example shows what to write: by a rewrite, with nothing lost, for a
-// function, in few lines.
+// worth rates an example: it is better with a rewrite, without a loss, for a function, and in
+// few lines.
 func (e *example) worth() int {
 	worth := -e.Sides.lines()
 	if len(e.Rewrites) > 0 {
@@ -466,14 +465,14 @@ func (e *example) worth() int {
 	return worth
 }
 
-// mostWorth returns what an example is worth at most, once it is answered.
+// mostWorth returns an upper bound of the worth that an example can have once it is completed.
 func (e *example) mostWorth() int {
 	answered := *e
 	answered.Rewrites, answered.Loss = []string{"one"}, rewrite.Exact.String()
 	return answered.worth()
 }
 
-// exampleOf returns a refused fixture without what answers the refusal.
+// exampleOf returns a refused fixture as an example without a cure.
 func exampleOf(shown shownRule, keys []ruleKey) *example {
 	made := &example{Said: strings.TrimSpace(shown.Message), Title: shown.Fixture.Title, Place: string(shown.At)}
 	if tokens := shown.At.Tokens(); len(tokens) > 0 && schema.ClassOf(tokens[len(tokens)-1]) != 0 {
@@ -488,7 +487,7 @@ func exampleOf(shown shownRule, keys []ruleKey) *example {
 	return made
 }
 
-// answer adds what answers the refusal, where something does.
+// answer adds the cure of the refusal, if there is one.
 func (e *example) answer(ctx context.Context, shown shownRule) error {
 	target := harness.Serving(e.Surface)
 	if target.Normalizer == nil {
@@ -503,7 +502,7 @@ func (e *example) answer(ctx context.Context, shown shownRule) error {
 	if err != nil {
 		return err
 	}
-	if still.Verdict != provider.Accepted { // such as by a rule of another day
+	if still.Verdict != provider.Accepted { // for example by a rule of another day
 		return nil
 	}
 	for _, change := range nearest(normalized.Changes, shown.At, e.Keyword) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMessagesAreLocated: most of what has a page is known to check --error, too, which finds
-// the place in the fixture that gets the message. Only these pages name that command.
+// TestMessagesAreLocated checks that check --error finds the place of most messages that have a
+// page, and that only these pages mention the command.
 func TestMessagesAreLocated(t *testing.T) {
 	t.Parallel()
 	data, err := made()
@@ -30,8 +30,8 @@ func TestMessagesAreLocated(t *testing.T) {
 	}
 }
 
-// TestExamplesAreTheBest: no example of a keyword is worth more than the one that a page
-// shows. It looks at one message in 10.
+// TestExamplesAreTheBest checks that no example of a keyword is better than the one on the
+// page. It takes one message in ten.
 func TestExamplesAreTheBest(t *testing.T) {
 	t.Parallel()
 	data, err := made()

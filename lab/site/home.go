@@ -11,17 +11,17 @@ import (
 	"toolproof/lab/tally"
 )
 
-// homeData is what the first page says of the program.
+// homeData is the data of the first page.
 type homeData struct {
 	Surfaces, Recordings, Fixtures, Messages int
-	// Tools is how many public tools were counted, and Headlines what became of them; none
-	// where nothing was counted.
+	// Tools is the number of public tools that were counted, and Headlines shows what becomes
+	// of them; empty if none were counted.
 	Tools      int
 	Headlines  plot
 	Playground bool
 }
 
-// home makes the first page, and llms.txt. It is the last maker, because it names the pages
+// home makes the first page and llms.txt. It must be the last maker, because it lists the pages
 // of the others.
 func home(ctx context.Context, data *Data) ([]Page, error) {
 	k, err := data.learn(ctx)
@@ -30,13 +30,13 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 	}
 	shown := homeData{Surfaces: len(harness.Dialects), Recordings: len(data.Store.All), Fixtures: len(data.Fixtures), Messages: len(k.errors) + len(conversation.Rules)}
 	if in, err := data.Docs.Open(statsFile); err == nil {
-		defer in.Close() //nolint:errcheck // it was read
+		defer in.Close() //nolint:errcheck // opened for reading
 		tallies, err := tally.Read(in)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", statsFile, err)
 		}
 		for _, one := range tallies {
-			if one.Label == mainSet { // the last is of the newest day
+			if one.Label == mainSet { // the last is the newest
 				shown.Tools, shown.Headlines = one.Tools, headlinesOf(one)
 			}
 		}
@@ -52,8 +52,8 @@ func home(ctx context.Context, data *Data) ([]Page, error) {
 	}}, nil
 }
 
-// headlinesOf shows the surface of each service that refuses or ignores most, of those that
-// have a normalizer.
+// headlinesOf shows, for each service that has a normalizer, the surface that refuses or
+// ignores most.
 func headlinesOf(counted tally.Tally) plot {
 	const most = 5
 	made := plot{Heads: asGivenHeads}
@@ -69,7 +69,7 @@ func headlinesOf(counted tally.Tally) plot {
 	return made
 }
 
-// llms is llms.txt: what the site has, for programs that read text.
+// llms returns llms.txt, which describes the site for programs that read text.
 func llms(pages []Page) string {
 	var text strings.Builder
 	text.WriteString(`# Toolproof

@@ -12,22 +12,21 @@ import (
 	"toolproof/harness/recording"
 )
 
-// known is what the models say of the fixtures and of the recorded requests, by surface and
-// rule.
+// known holds the models' findings in fixtures and recorded requests, by surface and rule.
 type known struct {
 	data *Data
-	// shown are the findings of each rule, those of recordings first.
+	// shown holds the findings of each rule, those in recordings first.
 	shown map[ruleKey][]shownRule
-	// errors are the shapes of all messages, and errorsOf those of a rule.
+	// errors holds all messages, and errorsOf those of a rule.
 	errors   []*message
 	errorsOf map[ruleKey][]*message
-	// byName are the recordings by their names.
+	// byName holds the recordings by name.
 	byName map[string][]*recording.Recording
-	// views are the rules that were asked for.
+	// views caches the views of rules.
 	views map[ruleKey]*ruleView
 }
 
-// ruleKey is a rule on a surface: surfaces share rules.
+// ruleKey is a rule on a surface. Surfaces share rules.
 type ruleKey struct {
 	dialect *provider.Dialect
 	rule    *provider.Rule
@@ -39,15 +38,15 @@ type shownRule struct {
 
 	Recording *recording.Recording // nil for a fixture
 	Fixture   *fixture.Fixture     // nil for a recording
-	// Request is what was sent, and Model who was asked.
+	// Request is the request, and Model the model that answered it.
 	Request provider.Request
 	Model   provider.Model
 }
 
-// mostShown is how many findings of a rule are held.
+// mostShown is the largest number of findings kept of a rule.
 const mostShown = 60
 
-// learn asks the models, once.
+// learn asks the models about all fixtures and recordings, once.
 func (d *Data) learn(ctx context.Context) (*known, error) {
 	if d.known != nil {
 		return d.known, nil
@@ -73,8 +72,8 @@ func (d *Data) learn(ctx context.Context) (*known, error) {
 	return k, nil
 }
 
-// modelsOf returns the model of today, and those under which rules hold that do not hold
-// today or not for every model of the provider.
+// modelsOf returns today's model, and models for the rules that do not hold today or for every
+// model of the provider.
 func modelsOf(dialect *provider.Dialect) []provider.Model {
 	models := []provider.Model{{Dialect: dialect}}
 	for _, rule := range dialect.Rules {
@@ -94,8 +93,7 @@ func modelsOf(dialect *provider.Dialect) []provider.Model {
 	return models
 }
 
-// recordings notes what the model of a surface says of what was recorded there, as of that
-// day.
+// recordings adds the model's findings in the recordings of a surface, as of their days.
 func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error {
 	for _, recorded := range k.data.Store.All {
 		if recorded.Dialect != dialect.Name {
@@ -116,7 +114,7 @@ func (k *known) recordings(ctx context.Context, dialect *provider.Dialect) error
 	return nil
 }
 
-// fixture notes what a model says of a fixture.
+// fixture adds a model's findings in a fixture.
 func (k *known) fixture(ctx context.Context, model provider.Model, given *fixture.Fixture) error {
 	request := model.Dialect.Encode(given.Tools)
 	answer, err := model.Send(ctx, request)
@@ -129,7 +127,7 @@ func (k *known) fixture(ctx context.Context, model provider.Model, given *fixtur
 	return nil
 }
 
-// evidence returns the recordings that a rule names.
+// evidence returns the recordings that a rule names as evidence.
 func (k *known) evidence(rule *provider.Rule) []*recording.Recording {
 	var found []*recording.Recording
 	for _, name := range rule.Evidence {

@@ -14,7 +14,7 @@ import (
 	"toolproof/lab/peers"
 )
 
-// peersDocument is what make peers wrote.
+// peersDocument is the document that make peers writes.
 type peersDocument struct {
 	Date string `json:"date"`
 	Sets []struct {
@@ -35,21 +35,21 @@ type peersRow struct {
 	Command      string                 `json:"command"`
 }
 
-// peersOf is the normalizers of one surface.
+// peersOf holds the normalizers of one surface.
 type peersOf struct {
 	Surface string
 	Plot    plot
 	Rows    []peersRow
 }
 
-// table is a table as a page of the documentation has it.
+// table is a table of a documentation page.
 type table struct {
 	Heads []string
 	Rows  [][]string
 }
 
-// peersPage makes the page of the normalizers, clients and gateways that others ship, of what
-// was measured.
+// peersPage makes the page about normalizers, clients and gateways of others, if they were
+// measured.
 func peersPage(_ context.Context, data *Data) ([]Page, error) {
 	var read peersDocument
 	switch text, err := fs.ReadFile(data.Docs, "peers.json"); {
@@ -98,7 +98,8 @@ func peersPage(_ context.Context, data *Data) ([]Page, error) {
 	}}, nil
 }
 
-// clientReports reads what verify client --json wrote; none where it is not there.
+// clientReports reads a file written by verify client --json. It returns none if there is no
+// such file.
 func clientReports(docs fs.FS, name string) ([]agent.Report, error) {
 	text, err := fs.ReadFile(docs, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,14 +116,14 @@ func clientReports(docs fs.FS, name string) ([]agent.Report, error) {
 			return reports, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
-		case one.Client != "": // else it is the summary
+		case one.Client != "": // the summary line names no client
 			reports = append(reports, one)
 		}
 	}
 }
 
-// gatewayTable reads the table of gateways, as verify-lab gateway --markdown writes it; it has no
-// rows where none was measured.
+// gatewayTable reads the table that verify-lab gateway --markdown writes. It has no rows if
+// nothing was measured.
 func gatewayTable(docs fs.FS) (table, error) {
 	var read table
 	text, err := fs.ReadFile(docs, "gateways-measured.md")
@@ -147,8 +148,8 @@ func gatewayTable(docs fs.FS) (table, error) {
 	return read, nil
 }
 
-// cellsOf returns the cells of a row of a table in Markdown, without the marks of code; none
-// for another line.
+// cellsOf returns the cells of a row of a Markdown table without code marks, or nil for another
+// line.
 func cellsOf(line string) []string {
 	inner, isRow := strings.CutPrefix(strings.TrimSpace(line), "|")
 	if !isRow {

@@ -9,8 +9,8 @@ import (
 	"toolproof/harness/recording"
 )
 
-// TestPlayground: the page is there once its files are, the navigation leads to it, and the
-// address of the engine changes with the engine.
+// TestPlayground checks that the page exists once its files do, that the navigation links to
+// it, and that the URL of the engine changes with the engine.
 func TestPlayground(t *testing.T) {
 	t.Parallel()
 	with := func(engine string) *Data {
@@ -18,7 +18,7 @@ func TestPlayground(t *testing.T) {
 		for _, name := range []string{"worker.js", "wasm_exec.js", "playground.js", "playground.css", "engine.wasm.gz"} {
 			present["playground/"+name] = &fstest.MapFile{Data: []byte(engine)}
 		}
-		return &Data{Store: &recording.Store{}, Docs: fstest.MapFS{}, Present: present} // what else there is makes no difference
+		return &Data{Store: &recording.Store{}, Docs: fstest.MapFS{}, Present: present} // other data make no difference
 	}
 	first, err := Files(t.Context(), with("one"))
 	if err != nil {

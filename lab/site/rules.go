@@ -20,16 +20,16 @@ type ruleView struct {
 	*provider.Rule
 
 	Dialect *provider.Dialect
-	Text    string // of Doc, without the title
-	Period  string // when it holds; empty for always
-	// Words are what the provider says, up to three messages.
+	Text    string // Doc without its title
+	Period  string // "" if it always holds
+	// Words are up to three of the provider's messages.
 	Words []string
-	// Answers are the recordings that the rule names.
+	// Answers are the recordings among the rule's evidence.
 	Answers []answer
-	// Fixtures are the first that the rule is about, and More counts the others.
+	// Fixtures are the first fixtures with a finding of the rule, and More counts the others.
 	Fixtures []*fixture.Fixture
 	More     int
-	// Smallest is the declaration of the smallest of them; empty where there is none.
+	// Smallest is the smallest declaration among them; "" if there is none.
 	Smallest string
 	Errors   []*message
 }
@@ -38,15 +38,15 @@ type ruleView struct {
 type answer struct {
 	*recording.Recording
 
-	Outcome string // refused, ignored, or near miss
-	// Elsewhere is the surface that answered, where it is another.
+	Outcome string // "refused", "ignored" or "near miss"
+	// Elsewhere is the surface that answered, if it is another.
 	Elsewhere string
 }
 
-// Link is where the answer is published; empty where that is no address.
+// Link returns the URL at which the answer is published, or "".
 func (a answer) Link() string { return linkOf(a.Source) }
 
-// Refusal is the newest refusal of the surface itself; nil where there is none.
+// Refusal returns the newest refusal by the surface itself, or nil.
 func (r *ruleView) Refusal() *recording.Recording {
 	for _, one := range r.Answers {
 		if one.Outcome == "refused" && one.Elsewhere == "" {
@@ -56,17 +56,17 @@ func (r *ruleView) Refusal() *recording.Recording {
 	return nil
 }
 
-// State is the effect in words for people.
+// State returns the effect in words.
 func (r *ruleView) State() string {
 	return map[provider.Effect]string{provider.Rejects: "refused", provider.Ignores: "ignored", provider.Rewrites: "rewritten"}[r.Effect]
 }
 
-// Anchor is where the page of the surface has the rule.
+// Anchor returns the anchor of the rule on the surface's page.
 func (r *ruleView) Anchor() string {
 	earlier := 0
 	for _, rule := range r.Dialect.Rules[:slices.Index(r.Dialect.Rules, r.Rule)] {
 		if rule.Name == r.Name {
-			earlier++ // one rule in two stages
+			earlier++ // the same rule in another stage
 		}
 	}
 	if earlier == 0 {
@@ -75,17 +75,17 @@ func (r *ruleView) Anchor() string {
 	return fmt.Sprintf("rule-%s-%d", r.Name, earlier+1)
 }
 
-// Page is the page of the surface.
+// Page returns the path of the surface's page.
 func (r *ruleView) Page() string { return "surfaces/" + anchor(r.Dialect.Name) + ".html" }
 
-// Bounds of what is shown of a rule.
+// The bounds of what is shown of a rule.
 const (
 	wordsOfRule    = 3
 	fixturesOfRule = 5
 	mostOfFixture  = 1500 // bytes of a declaration
 )
 
-// rule returns what is shown of a rule on a surface.
+// rule returns the view of a rule on a surface.
 func (k *known) rule(ctx context.Context, dialect *provider.Dialect, rule *provider.Rule) (*ruleView, error) {
 	key := ruleKey{dialect, rule}
 	if view := k.views[key]; view != nil {
@@ -128,7 +128,7 @@ func (k *known) rule(ctx context.Context, dialect *provider.Dialect, rule *provi
 	return view, nil
 }
 
-// outcomeOf says what a recorded answer shows of a rule.
+// outcomeOf returns what a recorded answer shows of a rule.
 func outcomeOf(ctx context.Context, rule *provider.Rule, recorded *recording.Recording) (string, error) {
 	if !recorded.Accepted() {
 		return "refused", nil
@@ -150,7 +150,7 @@ func outcomeOf(ctx context.Context, rule *provider.Rule, recorded *recording.Rec
 	return "near miss", nil
 }
 
-// periodOf says when a rule holds; empty for always.
+// periodOf returns the period in which a rule holds, or "" if it always does.
 func periodOf(dialect *provider.Dialect, rule *provider.Rule) string {
 	name := func(day provider.Date) string {
 		if version := dialect.VersionOn(day); day != "" && version.Date == day {
@@ -168,7 +168,7 @@ func periodOf(dialect *provider.Dialect, rule *provider.Rule) string {
 	return strings.Join(parts, ", ")
 }
 
-// linkOf returns the address in a source; empty where it has none.
+// linkOf returns the URL in a source, or "".
 func linkOf(source string) string {
 	if strings.HasPrefix(source, "https://") && !strings.Contains(source, " ") {
 		return source
@@ -186,7 +186,7 @@ type rewriteView struct {
 	HasExample  bool
 }
 
-// rules makes the page of the rewrites and of the rules of all surfaces.
+// rules makes the page of the rewrites and of all surfaces' rules.
 func rules(ctx context.Context, data *Data) ([]Page, error) {
 	k, err := data.learn(ctx)
 	if err != nil {
@@ -247,7 +247,7 @@ type sharedRule struct {
 	On []*ruleView
 }
 
-// share adds a rule to those that are the same.
+// share adds a rule to the equal one in the list, or to the list.
 func share(rules []sharedRule, view *ruleView) []sharedRule {
 	for i, known := range rules {
 		if known.Name == view.Name && known.Doc == view.Doc {

@@ -7,12 +7,12 @@ import (
 	"toolproof/schema"
 )
 
-// sides are a text before and after a rewrite, by lines.
+// sides holds the lines of a text before and after a rewrite.
 type sides struct {
 	Before, After []line
 }
 
-// line is a line of a side; Changed says that the other side does not have it.
+// line is a line of one side. Changed means that the other side lacks it.
 type line struct {
 	Text    string
 	Changed bool
@@ -20,7 +20,7 @@ type line struct {
 
 func (s sides) lines() int { return max(len(s.Before), len(s.After)) }
 
-// sidesOf returns two values as they are compared; after is nil where there is none.
+// sidesOf compares two values by lines. after may be nil.
 func sidesOf(before, after *schema.Node) sides {
 	left := strings.Split(string(before.Indented()), "\n")
 	if after == nil {
@@ -30,7 +30,7 @@ func sidesOf(before, after *schema.Node) sides {
 	return sides{linesOf(left, right), linesOf(right, left)}
 }
 
-// linesOf marks the lines that another text does not have. A comma at the end is no change.
+// linesOf marks the lines that the other text lacks. A comma at the end does not count.
 func linesOf(text, other []string) []line {
 	bare := func(line string) string { return strings.TrimSuffix(line, ",") }
 	left := map[string]int{}

@@ -1,12 +1,12 @@
-// Package site makes the website: plain files, with no address of their own, that any
-// server of files publishes below any path. Text is in the pages, so that they are read
-// without JavaScript; a script only finds and filters.
+// Package site makes the website: plain files without absolute links that any file server can
+// publish below any path. All text is in the pages, so that they can be read without
+// JavaScript; scripts only search and filter.
 //
-// A page is added so: a file of this package has a function from Data to pages, and
-// stands in the list makers; the template that a page names is templates/NAME.html and
-// defines "main". A page that belongs in the navigation has a row in sections. What it
-// loads besides style.css, which package style has, is in static, or is put into the folder of the site by others,
-// and is named in Scripts and Policy. All of it must come from the site itself.
+// To add a page, write a function from Data to pages in a file of this package and add it to
+// makers. The template named by a page is templates/NAME.html and defines "main". A page that
+// belongs in the navigation needs a row in sections. What it loads besides style.css, which is
+// in package style, is in static or is put into the folder of the site by others, and is listed
+// in Scripts and Policy. All of it must come from the site itself.
 package site
 
 import (
@@ -28,54 +28,54 @@ import (
 	"toolproof/schema"
 )
 
-// Data is what the pages are made of, besides what the program knows.
+// Data is the input of the pages, besides the program's own registries.
 type Data struct {
 	Store    *recording.Store
 	Fixtures []*fixture.Fixture
-	// Docs is the folder of the documentation, which has what was measured. What it lacks
-	// is not shown.
+	// Docs is the folder of the documentation, which contains the measurements. What it lacks
+	// is left out.
 	Docs fs.FS
-	// Present is the folder that the site is written to: a page whose files others make is
-	// there once these files are.
+	// Present is the folder that the site is written to. Pages that need files made by others
+	// are made only if it has them.
 	Present fs.FS
 
-	// files are those besides the pages that the makers add.
+	// files are the files that makers add besides pages.
 	files map[string][]byte
-	// pages are those that were made so far.
+	// pages are the pages made so far.
 	pages []Page
 	known *known
 }
 
 // Page is one page.
 type Page struct {
-	// Path is where the page is, below the root of the site: surfaces/openai-chat.html.
+	// Path is the path of the page relative to the root of the site, such as
+	// surfaces/openai-chat.html.
 	Path string
-	// Section is the row of the navigation that the page belongs to; empty for none.
+	// Section is the name of the page's row in the navigation; "" for none.
 	Section string
 	Title   string
-	// Summary says in a sentence what the page has, for those who find it.
+	// Summary describes the page in a sentence, for search engines and links.
 	Summary string
-	// Template names the file that defines main, without .html.
+	// Template is the name of the template file without .html.
 	Template string
-	// Data is what main is made of.
+	// Data is the data of the template.
 	Data any
-	// Scripts are modules that the page loads, below the root of the site.
+	// Scripts are modules that the page loads, relative to the root of the site.
 	Scripts []string
-	// Styles are style sheets that the page loads besides style.css, below the root of the
-	// site.
+	// Styles are style sheets that the page loads besides style.css, relative to the root of
+	// the site.
 	Styles []string
-	// Policy are directives of the Content-Security-Policy that the page has instead of
-	// those of Policy, by their names.
+	// Policy replaces directives of the Content-Security-Policy, by name.
 	Policy map[string]string
 }
 
 // section is a row of the navigation.
 type section struct{ Name, Path string }
 
-// playground is the section of a page that is there when its files are.
+// playground is the section of the playground, which exists only if its files do.
 const playground = "Playground"
 
-// sections are the navigation.
+// sections is the navigation.
 var sections = []section{
 	{playground, "playground/index.html"},
 	{"Surfaces", "surfaces.html"},
@@ -85,7 +85,7 @@ var sections = []section{
 	{"Peers", "peers.html"},
 }
 
-// makers make the pages, in their order.
+// makers make the pages, in this order.
 var makers = []func(context.Context, *Data) ([]Page, error){
 	surfaces,
 	timeline,
@@ -97,8 +97,8 @@ var makers = []func(context.Context, *Data) ([]Page, error){
 	home,
 }
 
-// policy is the Content-Security-Policy of a page: what it loads is of the site, and what
-// is inside it is no script and no style.
+// policy is the Content-Security-Policy of a page: everything it loads comes from the site, and
+// nothing inside it is a script or a style.
 var policy = []struct{ directive, sources string }{
 	{"default-src", "'none'"},
 	{"style-src", "'self'"},
@@ -116,7 +116,7 @@ var templates embed.FS
 //go:embed static
 var static embed.FS
 
-// Files makes the site: the text of each file by its path.
+// Files returns the files of the site by path.
 func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	data.files = files
@@ -149,23 +149,23 @@ func Files(ctx context.Context, data *Data) (map[string][]byte, error) {
 	return files, nil
 }
 
-// renderer writes pages.
+// renderer renders pages.
 type renderer struct {
 	pages  []Page
 	parsed map[string]*template.Template
 }
 
-// shown is a page as the templates see it.
+// shown is a page with what its template needs.
 type shown struct {
 	Page
 
-	// Root leads from the page to the root of the site: empty, or ../ for each folder.
+	// Root is the relative path to the root of the site: "", or "../" for each folder.
 	Root     string
 	Sections []section
 	CSP      string
 }
 
-// page returns the text of a page.
+// page renders a page.
 func (r *renderer) page(page Page) ([]byte, error) {
 	parsed := r.parsed[page.Template]
 	if parsed == nil {
@@ -203,7 +203,7 @@ func (p Page) policy() string {
 	return strings.Join(directives, "; ")
 }
 
-// functions are what templates call.
+// functions are the functions of the templates.
 var functions = template.FuncMap{
 	"anchor":   anchor,
 	"linkOf":   linkOf,
@@ -211,7 +211,7 @@ var functions = template.FuncMap{
 	"grouped":  grouped,
 }
 
-// grouped returns a number with a comma after each thousand.
+// grouped returns a number with a comma between groups of three digits.
 func grouped(number int) string {
 	text := strconv.Itoa(number)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -220,8 +220,8 @@ func grouped(number int) string {
 	return text
 }
 
-// sentence returns a text that begins with a capital and ends with a full stop. A name at the
-// beginning stays as it is.
+// sentence returns a text with a capital at the beginning, unless it begins with a name, and a
+// full stop at the end.
 func sentence(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if strings.ToLower(first) == first && !strings.ContainsAny(first, "_$/.") && schema.ClassOf(first) == 0 {
@@ -234,8 +234,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// anchor returns a name as the id of a place in a page, and as the name of a file: letters
-// and digits stay, and anything else becomes a hyphen.
+// anchor returns a name as an anchor and file name: every character but ASCII letters, digits,
+// underscores, dollar signs and dots becomes a hyphen.
 func anchor(name string) string {
 	return strings.Map(func(letter rune) rune {
 		switch {

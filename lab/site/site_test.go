@@ -22,8 +22,8 @@ import (
 	"toolproof/recordings"
 )
 
-// every says which fixtures the site of the tests has: one of so many, of all folders. Short
-// tests have one of 8; make whole has all.
+// every returns the interval of the fixtures in the site of the tests: short tests have one in
+// eight, and make whole has all.
 func every() int {
 	if testing.Short() {
 		return 8
@@ -31,7 +31,7 @@ func every() int {
 	return 1
 }
 
-// made is the site of this checkout, and what it is made of.
+// made is the site of this checkout with its data.
 var made = sync.OnceValues(func() (*Data, error) {
 	store, storeErr := recording.Load(recordings.Files)
 	all, fixturesErr := fixture.Load(fixtures.Files)
@@ -47,7 +47,7 @@ var made = sync.OnceValues(func() (*Data, error) {
 	return data, err
 })
 
-// files are those of the site, by their paths.
+// files returns the files of the site by path.
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
 	data, err := made()
@@ -58,12 +58,12 @@ func files(t *testing.T) map[string][]byte {
 }
 
 var (
-	hrefs   = regexp.MustCompile(`href="([^"]*)"`) // a regexp is fast where it begins with a text
+	hrefs   = regexp.MustCompile(`href="([^"]*)"`) // an expression that begins with a literal is fast
 	sources = regexp.MustCompile(`src="([^"]*)"`)
 	anchors = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// TestLinks follows each link inside the site, and its place in the page.
+// TestLinks follows every link inside the site, and its anchor.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	all := files(t)
@@ -105,11 +105,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPolicy holds each page to its own files: no script and no style is inside it, and none
-// comes from elsewhere.
+// TestPolicy checks that no page contains a script or a style or loads one from elsewhere.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
-	var inside []*regexp.Regexp // of a page in lower case with single spaces
+	var inside []*regexp.Regexp // patterns for a page in lower case with single spaces
 	for _, pattern := range []string{`<style`, `<script>`, `<script (?:[^>]* )?>[^<]`, ` style=`, ` on[a-z]+="`, `javascript:`} {
 		inside = append(inside, regexp.MustCompile(pattern))
 	}
@@ -133,7 +132,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestFeed reads the feed as others do: each entry has its own id and a day.
+// TestFeed parses the feed and checks that every entry has an id of its own and a day.
 func TestFeed(t *testing.T) {
 	t.Parallel()
 	var feed struct {
@@ -158,7 +157,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestEachMessageHasAPage holds the index of the search to the pages.
+// TestEachMessageHasAPage checks that the search index and the pages agree.
 func TestEachMessageHasAPage(t *testing.T) {
 	t.Parallel()
 	all := files(t)

@@ -13,7 +13,7 @@ import (
 	"toolproof/harness/recording"
 )
 
-// matrix is what surfaces do with keywords.
+// matrix is a table of surfaces and keywords.
 type matrix struct {
 	Surfaces []*surface
 	Rows     []matrixRow
@@ -24,43 +24,43 @@ type matrixRow struct {
 	Cells   []cell
 }
 
-// cell is what a surface does with a keyword, and where the page of the surface says so.
+// cell is what a surface does with a keyword, with the page that says so.
 type cell struct {
 	Keyword *keyword
 	Surface *surface
 }
 
-// surface is one dialect with what is known of it.
+// surface is a dialect with what is known of it.
 type surface struct {
 	*provider.Dialect
 
 	Keywords   []*keyword
 	Recordings int
-	// Shown are the constructs that accepted recordings show, by keyword.
+	// Shown holds the constructs in accepted recordings, by keyword.
 	Shown      []constructs
 	ShownCount int
 	Rules      []*ruleView
-	// Target is the name of the normalizer that serves the surface; empty where none does.
+	// Target is the target whose normalizer serves the surface; "" if there is none.
 	Target string
 }
 
-// File is the page of the surface, below the root of the site.
+// File returns the path of the surface's page, relative to the root of the site.
 func (s *surface) File() string { return "surfaces/" + anchor(s.Name) + ".html" }
 
 // keyword is what is known of one keyword.
 type keyword struct {
 	evidence.Keyword
 
-	// State is accepted, refused, ignored or unknown, and Remark what limits it.
+	// State is "accepted", "refused", "ignored" or "unknown", and Remark a limitation of it.
 	State, Remark string
 }
 
-// Sign is the state in one letter, for a table in which colour alone would say nothing.
+// Sign returns a sign for the state, so that tables do not rely on colours alone.
 func (k *keyword) Sign() string {
 	return map[string]string{"accepted": "✓", "refused": "✕", "ignored": "◐", "unknown": "·"}[k.State]
 }
 
-// Newest is the newest answer that shows the state; nil where none does.
+// Newest returns the newest answer that shows the state, or nil.
 func (k *keyword) Newest() *recording.Recording {
 	if k.State == "refused" {
 		return k.Refused
@@ -73,19 +73,19 @@ type constructs struct {
 	Where   []string
 }
 
-// service is surfaces with one owner.
+// service holds the surfaces of one service.
 type service struct {
 	Name     string
 	Surfaces []*surface
 }
 
-// surfacesData is what the pages of surfaces are made of.
+// surfacesData is the data of the page about all surfaces.
 type surfacesData struct {
 	Main, All matrix
 	Services  []service
 }
 
-// surfaces makes the table of keywords, and a page for each surface.
+// surfaces makes the table of keywords and a page for each surface.
 func surfaces(ctx context.Context, data *Data) ([]Page, error) {
 	k, err := data.learn(ctx)
 	if err != nil {
@@ -142,7 +142,7 @@ func matrixOf(surfaces []*surface) matrix {
 	return table
 }
 
-// surface returns what is known of a dialect.
+// surface returns a dialect with what is known of it.
 func (k *known) surface(ctx context.Context, dialect *provider.Dialect) (*surface, error) {
 	one := &surface{Dialect: dialect}
 	if target := harness.Serving(dialect); target.Normalizer != nil {

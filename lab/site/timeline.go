@@ -13,21 +13,21 @@ import (
 	"toolproof/harness/provider"
 )
 
-// change is a day on which a rule began or ceased to hold, as the pages show it.
+// change is the begin or end of a rule as the pages show it.
 type change struct {
 	*evidence.Event
 
 	Rules []*ruleView // one for each surface
 }
 
-// ID is the same for the same change.
+// ID returns a UUID that is always the same for the same change.
 func (c change) ID() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t %s %s", c.Day, c.Ends, c.Rule.Name, c.Rule.Doc))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// What says what changed.
+// What returns "begins" or "ends".
 func (c change) What() string {
 	if c.Ends {
 		return "ends"
@@ -35,13 +35,13 @@ func (c change) What() string {
 	return "begins"
 }
 
-// year is the changes of one year, the newest first.
+// year holds the changes of one year, the newest first.
 type year struct {
 	Name    string
 	Changes []change
 }
 
-// timeline makes the page of what changed when, and the feed.
+// timeline makes the page of all changes by day, and the feed.
 func timeline(ctx context.Context, data *Data) ([]Page, error) {
 	k, err := data.learn(ctx)
 	if err != nil {
@@ -86,7 +86,8 @@ func timeline(ctx context.Context, data *Data) ([]Page, error) {
 	}}, nil
 }
 
-// feed is the timeline in Atom. Its links are relative to where it is published.
+// feed is the timeline as an Atom feed. Its links are relative to the place where it is
+// published.
 type feed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	Title   string      `xml:"title"`
@@ -110,7 +111,7 @@ type feedEntry struct {
 	Summary string   `xml:"summary"`
 }
 
-// feedOf writes the feed.
+// feedOf returns the feed as XML.
 func feedOf(changes []change) ([]byte, error) {
 	const feedID = "urn:uuid:7b0c0a52-5a0e-8a6c-9c57-746f6f6c7072"
 	written := feed{

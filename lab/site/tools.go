@@ -17,13 +17,13 @@ import (
 	"toolproof/lab/tally"
 )
 
-// statsFile is what verify-lab stats counted, below the folder of the documentation.
+// statsFile is the file written by verify-lab stats, in the folder of the documentation.
 const statsFile = "stats.json"
 
-// mainSet is the label of the tools that the page is about.
+// mainSet is the label of the set of tools that the page is about.
 const mainSet = "npm"
 
-// labels say what the sets of tools are.
+// labels describe the sets of tools.
 var labels = map[string]string{
 	"npm":     "tools of MCP servers on npm, asked from the running servers",
 	"live":    "tools as servers and programs publish them in lists",
@@ -31,24 +31,24 @@ var labels = map[string]string{
 	"openapi": "operations of OpenAPI documents, as tools",
 }
 
-// bar is a row of a plot: parts of a whole, with their numbers.
+// bar is a row of a plot: a whole divided into parts.
 type bar struct {
 	Name  string
-	Link  string // below the root of the site; empty for none
+	Link  string // relative to the root of the site; "" for none
 	Note  string
 	Total int
 	Parts []part
 }
 
-// part is a part of a bar. Its state gives the colour.
+// part is a part of a bar. Its state determines the colour.
 type part struct {
 	State string
 	Count int
-	From  float64 // in percent of the whole
+	From  float64 // percentage where it begins
 	Share float64
 }
 
-// Percent is the share as people read it; empty for none.
+// Percent returns the share for people, or "" for an empty part.
 func (p part) Percent() string {
 	if p.Count == 0 {
 		return ""
@@ -61,15 +61,15 @@ func percent(count int, share float64) string {
 	case count == 0:
 		return "0 %"
 	case share < 1:
-		return fmt.Sprintf("%.1f %%", max(share, 0.1)) //nolint:mnd // so little is not nothing
+		return fmt.Sprintf("%.1f %%", max(share, 0.1)) //nolint:mnd // not shown as 0 %
 	case share > 99 && share < 100:
-		return fmt.Sprintf("%.1f %%", min(share, 99.9)) //nolint:mnd // and so much is not all
+		return fmt.Sprintf("%.1f %%", min(share, 99.9)) //nolint:mnd // not shown as 100 %
 	default:
 		return fmt.Sprintf("%.0f %%", share)
 	}
 }
 
-// barOf returns a bar of counts, in the order of the states.
+// barOf returns a bar of counts in the order of the states.
 func barOf(name, link string, states []string, counts ...int) bar {
 	made := bar{Name: name, Link: link}
 	for _, count := range counts {
@@ -85,18 +85,18 @@ func barOf(name, link string, states []string, counts ...int) bar {
 	return made
 }
 
-// plot is bars with one legend.
+// plot is a group of bars with one legend.
 type plot struct {
 	Title string
-	Heads []string // of the parts
+	Heads []string // names of the parts
 	Bars  []bar
 }
 
-// asGiven are the states of tools as they are sent.
+// asGiven are the states of tools that are sent unchanged, with their names.
 var asGiven, asGivenHeads = []string{"refused", "ignored", "accepted"}, []string{"refused", "a part ignored", "kept whole"}
 
-// plotOf shows what surfaces of functions do to a set, those that refuse most first. What no
-// rule says anything of is left out.
+// plotOf shows what surfaces for functions do to a set of tools, starting with those that
+// refuse most. Surfaces without a finding are left out.
 func plotOf(title string, counted tally.Tally) plot {
 	made := plot{Title: title, Heads: asGivenHeads}
 	for _, one := range counted.Surfaces {
@@ -114,7 +114,7 @@ func plotOf(title string, counted tally.Tally) plot {
 	return made
 }
 
-// normalizedPlot shows what becomes of a set by the normalizers.
+// normalizedPlot shows what the surfaces do to a set of tools once it is normalized.
 func normalizedPlot(counted tally.Tally) plot {
 	made := plot{Heads: []string{"refused", "other arguments accepted, and said so", "same meaning"}}
 	for _, one := range counted.Surfaces {
@@ -130,7 +130,7 @@ func normalizedPlot(counted tally.Tally) plot {
 	return made
 }
 
-// causes are what a surface refuses or ignores most.
+// causes holds what a surface refuses or ignores most.
 type causes struct {
 	Surface string
 	Link    string
@@ -138,7 +138,8 @@ type causes struct {
 	Plot    plot
 }
 
-// causesOf returns the keywords and rules at which each surface refuses or ignores.
+// causesOf returns for each surface the keywords and rules at which it refuses or ignores
+// tools.
 func causesOf(counted tally.Tally) []causes {
 	var all []causes
 	for _, one := range counted.Surfaces {
@@ -147,7 +148,7 @@ func causesOf(counted tally.Tally) []causes {
 			continue
 		}
 		link := "surfaces/" + anchor(one.Name) + ".html"
-		of := causes{Surface: one.Name, Link: link, Tools: one.Refused + one.Ignored, Plot: plot{Title: one.Name, Heads: []string{"tools"}}}
+		found := causes{Surface: one.Name, Link: link, Tools: one.Refused + one.Ignored, Plot: plot{Title: one.Name, Heads: []string{"tools"}}}
 		for _, kind := range []struct {
 			state  string
 			counts []tally.Count
@@ -162,33 +163,33 @@ func causesOf(counted tally.Tally) []causes {
 				}
 				const whole = 100.0
 				share := whole * float64(count.Tools) / float64(max(counted.Tools, 1))
-				of.Plot.Bars = append(of.Plot.Bars, bar{Name: name, Link: link + place, Total: counted.Tools, Parts: []part{{kind.state, count.Tools, 0, share}}})
+				found.Plot.Bars = append(found.Plot.Bars, bar{Name: name, Link: link + place, Total: counted.Tools, Parts: []part{{kind.state, count.Tools, 0, share}}})
 			}
 		}
-		all = append(all, of)
+		all = append(all, found)
 	}
 	slices.SortStableFunc(all, func(a, b causes) int { return b.Tools - a.Tools })
 	return all
 }
 
-// series is a share over time, as a line of the plot.
+// series is a share over time, shown as a line.
 type series struct {
 	Name   string
 	Link   string
 	Points []point
-	// Line are the points of the SVG line, and Class its colour.
+	// Line is the points attribute of the SVG line, and Class its colour.
 	Line  string
 	Class int
 }
 
-// point is one day.
+// point is the share on one day.
 type point struct {
 	Day   provider.Date
-	X, Y  float64 // in the plot
+	X, Y  float64 // coordinates in the plot
 	Share string
 }
 
-// history is the plot of what is refused over time.
+// history is the plot of refusals over time.
 type history struct {
 	Series []series
 	Days   []provider.Date
@@ -203,14 +204,14 @@ type tick struct {
 	Text string
 }
 
-// Sizes of the plot over time, in its own units.
+// The size of the plot over time, in its own units.
 const (
 	historyWidth  = 640.0
 	historyHeight = 260.0
-	lineColours   = 12 // of the style sheet
+	lineColours   = 12 // in the style sheet
 )
 
-// alongTime returns where days are between the first and the last, from 0 to 1.
+// alongTime returns the position of each day between the first and the last, from 0 to 1.
 func alongTime(days []provider.Date) []float64 {
 	shares := make([]float64, len(days))
 	first, last := dayOf(days[0]), dayOf(days[len(days)-1])
@@ -229,8 +230,8 @@ func dayOf(day provider.Date) time.Time {
 	return read
 }
 
-// historyOf returns the shares of one set that surfaces refuse or ignore on several days. A
-// surface that did not change is left out.
+// historyOf returns the shares of a set of tools that surfaces refuse or ignore on several
+// days. Surfaces that did not change are left out.
 func historyOf(tallies []tally.Tally) history {
 	made := history{Width: historyWidth, Height: historyHeight}
 	slices.SortStableFunc(tallies, func(a, b tally.Tally) int { return strings.Compare(string(a.AsOf), string(b.AsOf)) })
@@ -268,7 +269,7 @@ func historyOf(tallies []tally.Tally) history {
 	return made
 }
 
-// toolsData is what the page about the state of tools is made of.
+// toolsData is the data of the page about the state of tools.
 type toolsData struct {
 	Tools      int
 	Day        provider.Date
@@ -281,7 +282,7 @@ type toolsData struct {
 	Clients    plot
 }
 
-// stateOfTools makes the page of what public tools meet, where it was counted.
+// stateOfTools makes the page about public tools, if they were counted.
 func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 	in, err := data.Docs.Open(statsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -290,7 +291,7 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the counts: %w", err)
 	}
-	defer in.Close() //nolint:errcheck // it was read
+	defer in.Close() //nolint:errcheck // opened for reading
 	tallies, err := tally.Read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", statsFile, err)
@@ -336,7 +337,7 @@ func stateOfTools(_ context.Context, data *Data) ([]Page, error) {
 	}}, nil
 }
 
-// clientPlot shows which tricky tools reach the model through each agent.
+// clientPlot shows how many tricky tools reach the model through each agent.
 func clientPlot(reports []agent.Report) plot {
 	made := plot{Heads: []string{"do not reach the model", "arrive changed", "arrive as they are"}}
 	for _, one := range reports {

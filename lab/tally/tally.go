@@ -1,6 +1,6 @@
-// Package tally counts what surfaces do to many tools. A tally has numbers, and names of
-// this project and of JSON Schema: nothing that a tool says is in it, so that counts of
-// private tools can be shown.
+// Package tally counts what surfaces do to many tools. A tally contains only numbers and names
+// from this project and JSON Schema, and no text of a tool, so that counts of private tools can
+// be published.
 package tally
 
 import (
@@ -19,72 +19,71 @@ import (
 	"toolproof/schema"
 )
 
-// Version is that of the JSON, which docs/schema/stats.schema.json describes.
+// Version is the version of the JSON, which docs/schema/stats.schema.json describes.
 const Version = 1
 
-// Tally is the counts of one set of tools.
+// Tally holds the counts for one set of tools.
 type Tally struct {
 	Version int `json:"version"`
-	// Label says what the tools are; the caller gives it.
+	// Label is the caller's description of the tools.
 	Label string `json:"label,omitempty"`
-	// AsOf is the day that the models were asked about.
+	// AsOf is the day as of which the models answer.
 	AsOf  provider.Date `json:"as_of"`
-	Tools int           `json:"tools"` // that were read
-	// Unread are those that are no tools.
+	Tools int           `json:"tools"` // number of tools read
+	// Unread is the number of entries that are not tools.
 	Unread int `json:"unread"`
-	// Keywords are in how many tools a keyword of JSON Schema or OpenAPI is, the most
+	// Keywords holds the number of tools with each keyword of JSON Schema or OpenAPI, the most
 	// frequent first.
 	Keywords []Count   `json:"keywords"`
 	Surfaces []Surface `json:"surfaces"`
 }
 
-// MostCauses is how many keywords and rules are listed of a kind.
+// MostCauses is the largest number of entries in a list of counts.
 const MostCauses = 15
 
-// Count is how many tools have something.
+// Count is the number of tools with something.
 type Count struct {
 	Name  string `json:"name"`
 	Tools int    `json:"tools"`
 }
 
-// Surface is what one surface does to the tools as they are given: each is one of Refused,
-// Ignored, Whole and Unjudged.
+// Surface counts what one surface does to the original tools: each is one of Refused, Ignored,
+// Whole and Unjudged.
 type Surface struct {
 	Name     string `json:"name"`
 	Refused  int    `json:"refused"`
-	Ignored  int    `json:"ignored"`  // accepted, but for a part
+	Ignored  int    `json:"ignored"`  // accepted, with a part ignored
 	Whole    int    `json:"whole"`    // accepted
-	Unjudged int    `json:"unjudged"` // it takes too many steps
-	// Causes are the keywords at whose places tools are refused, or in the end the rules,
-	// and Losses those that are ignored; a tool may have several. The most frequent is
-	// first.
+	Unjudged int    `json:"unjudged"` // takes too many steps
+	// Causes counts tools by the keywords at which they are refused, or by rules for findings
+	// without a keyword, and Losses by those that are ignored. A tool may count for several.
+	// The most frequent come first.
 	Causes []Count `json:"causes"`
 	Losses []Count `json:"losses"`
-	// Normalized is what becomes of them by the normalizer of the surface; nil where there
-	// is none.
+	// Normalized counts the tools after the surface's normalizer; nil if it has none.
 	Normalized *Normalized `json:"normalized,omitempty"`
 }
 
-// Normalized is what becomes of tools on the way through a normalizer: each is one of Exact,
-// Changed, Refused and Failed.
+// Normalized counts the outcomes of a normalizer: each tool is one of Exact, Changed, Refused
+// and Failed.
 type Normalized struct {
 	Target  string `json:"target"`
-	Exact   int    `json:"exact"`   // accepted, and means the same
-	Changed int    `json:"changed"` // accepted, and accepts other arguments, as is reported
+	Exact   int    `json:"exact"`   // accepted, with the same meaning
+	Changed int    `json:"changed"` // accepted, with a reported loss
 	Refused int    `json:"refused"`
-	Failed  int    `json:"failed"` // the normalizer gives up
-	// Fallback are those among them that are sent as functions that are not strict.
+	Failed  int    `json:"failed"` // the normalizer returns an error
+	// Fallback counts those among them that are sent as non-strict functions.
 	Fallback int `json:"fallback"`
 }
 
-// Counter counts tools one after the other.
+// Counter counts tools one by one.
 type Counter struct {
 	tally    Tally
 	keywords map[string]int
 	surfaces []*counting
 }
 
-// counting is a surface while it is counted.
+// counting is a Surface with unsorted counts.
 type counting struct {
 	Surface
 
@@ -92,7 +91,7 @@ type counting struct {
 	causes, losses map[string]int
 }
 
-// New returns a Counter for the surfaces, as of a day; empty means today.
+// New returns a Counter for the surfaces as of a day; "" means today.
 func New(label string, asOf provider.Date, surfaces []*provider.Dialect) *Counter {
 	c := &Counter{tally: Tally{Version: Version, Label: label, AsOf: cmp.Or(asOf, provider.Today())}, keywords: map[string]int{}}
 	for _, dialect := range surfaces {
@@ -105,10 +104,10 @@ func New(label string, asOf provider.Date, surfaces []*provider.Dialect) *Counte
 	return c
 }
 
-// Unread counts what is no tool.
+// Unread counts an entry that is not a tool.
 func (c *Counter) Unread() { c.tally.Unread++ }
 
-// Add counts a tool. It errs when the context ends.
+// Add counts a tool. It returns an error only if the context ends.
 func (c *Counter) Add(ctx context.Context, tool schema.Tool) error {
 	c.tally.Tools++
 	for name := range keywordsOf(tool.Parameters) {
@@ -122,7 +121,7 @@ func (c *Counter) Add(ctx context.Context, tool schema.Tool) error {
 	return nil
 }
 
-// keywordsOf returns the keywords in a schema: a name that is none could be anybody's.
+// keywordsOf returns the keywords in a schema. Other names are the tool's own and are left out.
 func keywordsOf(root *schema.Node) map[string]bool {
 	used := map[string]bool{}
 	root.Each(func(subschema *schema.Node) bool {
@@ -159,22 +158,22 @@ func (s *counting) add(ctx context.Context, day provider.Date, tool schema.Tool)
 	return s.normalized(ctx, day, tool)
 }
 
-// normalized counts what the normalizer makes of a tool.
+// normalized counts the outcome of normalizing a tool.
 func (s *counting) normalized(ctx context.Context, day provider.Date, tool schema.Tool) error {
 	target := harness.Serving(s.dialect)
-	made, err := target.Normalizer.Normalize(ctx, tool)
+	normalized, err := target.Normalizer.Normalize(ctx, tool)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		s.Normalized.Failed++
-		return nil //nolint:nilerr // it is counted
+		return nil //nolint:nilerr // counted as failed
 	}
-	surface := target.Surface(made.Strict)
+	surface := target.Surface(normalized.Strict)
 	if surface != s.dialect {
 		s.Normalized.Fallback++
 	}
-	answer, err := s.ask(ctx, surface, day, made.Tool)
+	answer, err := s.ask(ctx, surface, day, normalized.Tool)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -182,7 +181,7 @@ func (s *counting) normalized(ctx context.Context, day provider.Date, tool schem
 		s.Normalized.Failed++
 	case answer.Verdict == provider.Rejected:
 		s.Normalized.Refused++
-	case made.Loss() == rewrite.Exact:
+	case normalized.Loss() == rewrite.Exact:
 		s.Normalized.Exact++
 	default:
 		s.Normalized.Changed++
@@ -190,7 +189,7 @@ func (s *counting) normalized(ctx context.Context, day provider.Date, tool schem
 	return nil
 }
 
-// errTooLarge is for a tool that takes more steps than any may.
+// errTooLarge is the error of a tool that takes too many steps.
 var errTooLarge = errors.New("the tool takes too many steps")
 
 func (s *counting) ask(ctx context.Context, dialect *provider.Dialect, day provider.Date, tool schema.Tool) (provider.Response, error) {
@@ -201,7 +200,7 @@ func (s *counting) ask(ctx context.Context, dialect *provider.Dialect, day provi
 	return answer, err
 }
 
-// countEach counts the causes of findings, each once.
+// countEach counts each cause of findings once.
 func countEach(counts map[string]int, findings []provider.Finding) {
 	seen := map[string]bool{}
 	for _, finding := range findings {
@@ -212,7 +211,7 @@ func countEach(counts map[string]int, findings []provider.Finding) {
 	}
 }
 
-// causeOf names the keyword that a finding is about, or else its rule.
+// causeOf returns the keyword that a finding is about, or else its rule.
 func causeOf(finding provider.Finding) string {
 	tokens := finding.At.Tokens()
 	if len(tokens) > 1 && schema.ClassOf(tokens[len(tokens)-1]) != schema.Unknown && !isProperty(tokens) {
@@ -221,8 +220,8 @@ func causeOf(finding provider.Finding) string {
 	return "rule " + finding.Rule.Name
 }
 
-// isProperty reports whether the last step of a pointer is a name that a tool chose: one in
-// properties, and not the keyword of that name.
+// isProperty reports whether the last token of a pointer is a property name chosen by the tool
+// and not a keyword.
 func isProperty(tokens []string) bool {
 	inNames := false
 	for _, token := range tokens[:len(tokens)-1] {
@@ -231,7 +230,7 @@ func isProperty(tokens []string) bool {
 	return inNames
 }
 
-// Read reads tallies as they are written, one object after the other.
+// Read reads a sequence of tallies in JSON.
 func Read(in io.Reader) ([]Tally, error) {
 	var tallies []Tally
 	decoder := json.NewDecoder(in)
@@ -260,7 +259,7 @@ func (c *Counter) Tally() Tally {
 	return tally
 }
 
-// sorted returns counts, the largest first.
+// sorted returns the largest counts, the largest first.
 func sorted(counts map[string]int) []Count {
 	list := []Count{}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

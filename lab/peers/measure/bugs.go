@@ -14,8 +14,8 @@ import (
 	"toolproof/schema"
 )
 
-// bugs writes a page for each minimal case of docs/peers/cases.json: what a package makes
-// of it, and what is lost. A case that is kept now is said to be mended.
+// bugs writes a page for each minimal case in docs/peers/cases.json, with the package's result
+// and the loss. For a case that is kept now it says that it is fixed.
 func (r *Run) bugs(ctx context.Context, adapters []adapter, folder string) error {
 	text, err := os.ReadFile(filepath.Join(folder, "cases.json")) //nolint:gosec // a document of the project
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Run) bugs(ctx context.Context, adapters []adapter, folder string) error
 	return nil
 }
 
-// page judges a case and writes it up.
+// page judges a case and describes the result in Markdown.
 func page(ctx context.Context, peer adapter, one *schema.Node) (string, error) {
 	surface, err := peers.SurfaceNamed(one.GetString("surface"))
 	if err != nil {
@@ -58,8 +58,8 @@ func page(ctx context.Context, peer adapter, one *schema.Node) (string, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %s: %s\n\n%s %s, for %s. `make peers` wrote this page.\n", peer.Name, one.GetString("title"), peer.Name, peer.Version, surface.Dialect.Name)
 	fmt.Fprintf(&text, "\nGiven:\n\n```json\n%s\n```\n", one.Get("tool").Indented())
-	if judged.Made != nil {
-		fmt.Fprintf(&text, "\nMade of it:\n\n```json\n%s\n```\n", judged.Made.Indented())
+	if judged.Normalized != nil {
+		fmt.Fprintf(&text, "\nMade of it:\n\n```json\n%s\n```\n", judged.Normalized.Indented())
 	}
 	if judged.Outcome <= peers.Said {
 		text.WriteString("\nNothing is lost in silence any more.\n")

@@ -21,7 +21,7 @@ import (
 	"toolproof/schema"
 )
 
-// checked is what one checker says to the evidence of a surface.
+// checked counts the answers of one checker to the evidence of a surface.
 type checked struct {
 	Name          string `json:"name"`
 	Version       string `json:"version"`
@@ -32,11 +32,11 @@ type checked struct {
 	Found         int    `json:"found"`
 }
 
-// checker says whether a declaration would be accepted on a surface.
-type checker func(ctx context.Context, dialect *provider.Dialect, asked calibrate.Case, part calibrate.Part) (bool, error)
+// checker reports whether it would accept a declaration on a surface.
+type checker func(ctx context.Context, dialect *provider.Dialect, evidence calibrate.Case, part calibrate.Part) (bool, error)
 
-// checkers asks those adapters that check schemas, and the models, about the same cases of
-// the evidence beside the corpus. It is nil where there is none.
+// checkers judges the same cases of the evidence beside the corpus with the adapters that check
+// schemas and with the models. It returns nil if there is no evidence.
 func (r *Run) checkers(ctx context.Context, adapters []adapter) ([]*checked, error) {
 	cases, err := evidence(filepath.Join(corpus.Folder(), "..", "evidence"))
 	if err != nil || len(cases) == 0 {
@@ -63,8 +63,8 @@ func (r *Run) checkers(ctx context.Context, adapters []adapter) ([]*checked, err
 	return all, nil
 }
 
-// check counts what a checker says to the cases that declare something on one surface
-// alone.
+// check counts the answers of a checker to the cases that declare something on exactly one
+// surface.
 func check(ctx context.Context, name, version string, surfaces []string, cases []calibrate.Case, says checker) ([]*checked, error) {
 	counts := map[string]*checked{}
 	var list []*checked
@@ -72,42 +72,42 @@ func check(ctx context.Context, name, version string, surfaces []string, cases [
 		counts[surface] = &checked{Name: name, Version: version, Surface: surface}
 		list = append(list, counts[surface])
 	}
-	for _, asked := range cases {
-		if len(asked.Parts) != 1 || counts[asked.Parts[0].Dialect] == nil || asked.Echo != nil {
+	for _, evidence := range cases {
+		if len(evidence.Parts) != 1 || counts[evidence.Parts[0].Dialect] == nil || evidence.Echo != nil {
 			continue
 		}
-		part := asked.Parts[0]
+		part := evidence.Parts[0]
 		dialect, err := harness.DialectNamed(part.Dialect)
 		if err != nil {
 			return nil, err
 		}
-		isAccepted, err := says(ctx, dialect, asked, part)
+		isAccepted, err := says(ctx, dialect, evidence, part)
 		if err != nil {
-			return nil, fmt.Errorf("%s about %s: %w", name, asked.Name, err)
+			return nil, fmt.Errorf("%s about %s: %w", name, evidence.Name, err)
 		}
 		count := counts[part.Dialect]
-		of, no := &count.Refused, &count.Found
-		if asked.Verdict == provider.Accepted {
-			of, no = &count.Accepted, &count.FalseRefusals
+		total, refused := &count.Refused, &count.Found
+		if evidence.Verdict == provider.Accepted {
+			total, refused = &count.Accepted, &count.FalseRefusals
 		}
-		*of++
+		*total++
 		if !isAccepted {
-			*no++
+			*refused++
 		}
 	}
 	return list, nil
 }
 
-// model asks the model of the surface, as of the day of the case.
-func model(ctx context.Context, dialect *provider.Dialect, asked calibrate.Case, part calibrate.Part) (bool, error) {
+// model is the checker that asks the surface's model, as of the day of the case.
+func model(ctx context.Context, dialect *provider.Dialect, evidence calibrate.Case, part calibrate.Part) (bool, error) {
 	request := dialect.Request(part.Declarations)
 	request.Indices = part.Indices
-	response, err := (&provider.Model{Dialect: dialect, AsOf: asked.Date, ModelName: asked.Model}).Send(ctx, request)
+	response, err := (&provider.Model{Dialect: dialect, AsOf: evidence.Date, ModelName: evidence.Model}).Send(ctx, request)
 	return response.Verdict == provider.Accepted, err
 }
 
-// foreign asks a program about the schema of each declaration. Types are in lower case, as
-// the programs want them.
+// foreign returns the checker that asks a program about the schema of each declaration, with
+// types in lower case, as the programs require.
 func foreign(command *normalizers.Command) checker {
 	return func(ctx context.Context, dialect *provider.Dialect, _ calibrate.Case, part calibrate.Part) (bool, error) {
 		command.Surface = dialect.Name
@@ -139,7 +139,7 @@ func lowerTypes(given *schema.Node) *schema.Node {
 	return clone
 }
 
-// evidence reads the cases of all files of a folder.
+// evidence reads the cases in all files of a folder.
 func evidence(folder string) ([]calibrate.Case, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.jsonl*"))
 	if err != nil {
@@ -164,7 +164,7 @@ func evidenceOf(name string) ([]*calibrate.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // it was read
+	defer file.Close() // opened for reading
 	var in io.Reader = file
 	if strings.HasSuffix(name, ".gz") {
 		if in, err = gzip.NewReader(file); err != nil {
@@ -174,10 +174,10 @@ func evidenceOf(name string) ([]*calibrate.Row, error) {
 	return calibrate.Read(in)
 }
 
-// The marks in checkers.md between which the table of the same run stands.
+// The marks in checkers.md around the table.
 const begin, end = "<!-- make peers -->\n", "<!-- end -->\n"
 
-// saveCheckers writes the table into checkers.md, between its marks.
+// saveCheckers replaces the table in checkers.md between its marks.
 func (d document) saveCheckers(name string) error {
 	text, err := os.ReadFile(name) //nolint:gosec // a document of the project
 	if err != nil {

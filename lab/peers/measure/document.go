@@ -18,13 +18,13 @@ type document struct {
 	Date string `json:"date"`
 	Sets []size `json:"sets"`
 	Rows []*row `json:"rows"`
-	// Programs are the agents and gateways.
+	// Programs holds the agents and gateways.
 	Programs []*program `json:"programs"`
-	// Checkers are what checkers of schemas, and the models, say to the evidence.
+	// Checkers holds the answers of schema checkers, and of the models, to the evidence.
 	Checkers []*checked `json:"checkers,omitempty"`
 }
 
-// size is how many tools a set has.
+// size is the number of tools in a set.
 type size struct {
 	Name  string `json:"name"`
 	Tools int    `json:"tools"`
@@ -40,7 +40,7 @@ func (d document) write(out io.Writer) error {
 	return nil
 }
 
-// load reads what save has written.
+// load reads the document that save wrote.
 func load(folder string) (document, error) {
 	var read document
 	text, err := os.ReadFile(filepath.Join(folder, "peers.json")) //nolint:gosec // a document of the project
@@ -53,7 +53,7 @@ func load(folder string) (document, error) {
 	return read, nil
 }
 
-// save writes the documents, with what was measured of agents and gateways.
+// save writes the documents, with the measurements of agents and gateways.
 func (d document) save(folder string) error {
 	running, err := agents(folder)
 	if err != nil {
@@ -77,8 +77,7 @@ func (d document) save(folder string) error {
 	return d.saveCheckers(filepath.Join(folder, "checkers.md"))
 }
 
-// Page returns the page about the normalizers that people ship, of what peers.json has in a
-// folder.
+// Page returns the page about normalizers of others, made from peers.json in a folder.
 func Page(folder string) (string, error) {
 	table, err := load(folder)
 	if err != nil {
@@ -133,7 +132,7 @@ One command prints the outcome of each tool in a row:
 
 ` + "```sh\nmake peers ROW='openai zod helpers on openai/chat-strict'\n```\n"
 
-// tables writes one table for each surface.
+// tables writes a table for each surface.
 func (d document) tables(out *strings.Builder) {
 	surface := ""
 	for _, row := range d.Rows {
@@ -158,7 +157,7 @@ func (d document) tables(out *strings.Builder) {
 	}
 }
 
-// counts returns the cells of a row that have a number for each set.
+// counts returns the cells of a row, each with one number for each set.
 func counts(sets []size, of map[string]peers.Count) []string {
 	fields := []func(peers.Count) int{
 		func(c peers.Count) int { return c.Accepted }, func(c peers.Count) int { return c.Kept },
@@ -181,7 +180,7 @@ func counts(sets []size, of map[string]peers.Count) []string {
 	return cells
 }
 
-// sizes names the sets.
+// sizes describes the sets.
 func (d document) sizes() string {
 	words := map[string]string{
 		"fixtures": "fixtures of this project, which are cases that broke something",
@@ -195,7 +194,7 @@ func (d document) sizes() string {
 	return named.String()
 }
 
-// reasons say why a row is ahead, as far as it is known.
+// reasons tell why a row is ahead, as far as that is known.
 var reasons = map[string]string{
 	"@anthropic-ai/sdk on anthropic/output_format": noOutputFormat,
 	"anthropic-sdk-go on anthropic/output_format":  noOutputFormat,
@@ -209,7 +208,7 @@ var reasons = map[string]string{
 
 const noOutputFormat = "This project has no target for the surface, and sends what strict tools take. It declines a tool where the package loses a part in silence."
 
-// behind names the rows that are ahead of this project's, and what is noted of the others.
+// behind lists the rows that are ahead of this project's, and the notes on the others.
 func (d document) behind() string {
 	var page strings.Builder
 	page.WriteString("\n## Where this project is not ahead\n\n")

@@ -1,7 +1,7 @@
-// Package measure judges the normalizers that people ship, and those of this project, on the
-// same tools by the same judge, and writes docs/peers.json and the table of
-// docs/checkers.md. The tools are those of the fixtures and, of the corpus that
-// TOOLPROOF_CORPUS names, one of Every tools of npm and the schemas of the JSON Schema suite.
+// Package measure judges the normalizers of others and of this project on the same tools by the
+// same judge, and writes docs/peers.json and the table in docs/checkers.md. The tools are those
+// of the fixtures and, from the corpus that TOOLPROOF_CORPUS names, one in Every tools of npm
+// and the schemas of the JSON Schema suite.
 package measure
 
 import (
@@ -32,31 +32,31 @@ import (
 type Run struct {
 	NPM      string // the folder of the adapters in JavaScript
 	Compiled string // the folder of the adapters in Go, built; empty for none
-	Row      string // judge only this row, NAME on SURFACE, and print each outcome
+	Row      string // judge only the row NAME on SURFACE, and print each outcome
 	Docs     string // the folder of the documents
-	Every    int    // judge one of so many tools of npm
-	Parallel int    // judge so many rows at a time
+	Every    int    // judge one in so many tools of npm
+	Parallel int    // number of rows judged at a time
 
-	Out  io.Writer // what is asked for
-	Errs io.Writer // a line for each row that is judged
+	Out  io.Writer // result
+	Errs io.Writer // one line for each row judged
 
 	writing sync.Mutex
 }
 
-// adapter is what an adapter says of itself with --describe. Each surface is a row.
+// adapter is an adapter's description of itself, from --describe. Each surface is a row.
 type adapter struct {
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Language string   `json:"language"`
 	Surfaces []string `json:"surfaces"`
 	Note     string   `json:"note,omitempty"`
-	Checks   bool     `json:"checks,omitempty"` // schemas, with --check
+	Checks   bool     `json:"checks,omitempty"` // it checks schemas, with --check
 
 	command []string
-	own     func(peers.Surface) normalizers.Normalizer // in place of a command
+	own     func(peers.Surface) normalizers.Normalizer // instead of a command
 }
 
-// row is what became of the tools of each set.
+// row holds the outcomes of the tools in each set.
 type row struct {
 	Name         string                 `json:"name"`
 	Version      string                 `json:"version"`
@@ -69,7 +69,7 @@ type row struct {
 	Command      string                 `json:"command"`
 }
 
-// All judges every row and writes the documents; without Docs it prints them.
+// All judges every row and writes the documents, or prints them if Docs is empty.
 func (r *Run) All(ctx context.Context) error {
 	sets, err := r.sets()
 	if err != nil {
@@ -84,13 +84,13 @@ func (r *Run) All(ctx context.Context) error {
 	var rows []*row
 	for _, peer := range adapters {
 		for _, surface := range peer.Surfaces {
-			made := &row{Name: peer.Name, Version: peer.Version, Language: peer.Language, Surface: surface, Note: peer.Note}
-			if r.Row != "" && r.Row != made.id() {
+			row := &row{Name: peer.Name, Version: peer.Version, Language: peer.Language, Surface: surface, Note: peer.Note}
+			if r.Row != "" && r.Row != row.id() {
 				continue
 			}
-			made.Command = fmt.Sprintf("make peers ROW='%s'", made.id())
-			rows = append(rows, made)
-			judging.Go(func() error { return r.judge(ctx, peer, made, sets) })
+			row.Command = fmt.Sprintf("make peers ROW='%s'", row.id())
+			rows = append(rows, row)
+			judging.Go(func() error { return r.judge(ctx, peer, row, sets) })
 		}
 	}
 	if len(rows) == 0 {
@@ -115,8 +115,8 @@ func (r *Run) All(ctx context.Context) error {
 	return table.save(r.Docs)
 }
 
-// Pages makes the documents again of the rows that are published, and of what was measured
-// of agents and gateways.
+// Pages writes the documents again, from the published rows and the measurements of agents and
+// gateways.
 func (r *Run) Pages() error {
 	table, err := load(r.Docs)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *Run) Pages() error {
 	return table.save(r.Docs)
 }
 
-// Checkers asks the checkers alone, and keeps the rows of the normalizers.
+// Checkers measures only the checkers, and keeps the rows of normalizers.
 func (r *Run) Checkers(ctx context.Context) error {
 	table, err := load(r.Docs)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Run) Checkers(ctx context.Context) error {
 	return table.save(r.Docs)
 }
 
-// Since prints in Markdown what the documents say otherwise than those of an older folder.
+// Since prints in Markdown how the documents differ from those in an older folder.
 func (r *Run) Since(older string) error {
 	text, err := since(older, r.Docs)
 	if err != nil {
@@ -155,7 +155,7 @@ func (r *Run) Since(older string) error {
 
 func (r *row) id() string { return r.Name + " on " + r.Surface }
 
-// order is the place of a surface in the list of all.
+// order returns the index of a surface in the list of all.
 func order(surface string) int {
 	for i, dialect := range harness.Dialects {
 		if dialect.Name == surface {
@@ -165,13 +165,13 @@ func order(surface string) int {
 	return len(harness.Dialects)
 }
 
-// The rows of this project: its normalizers, and the tools as they are given.
+// The names of this project's rows: its normalizers, and the original tools.
 const (
 	ours    = "toolproof"
 	asGiven = "(as given)"
 )
 
-// rank puts the rows of this project in front.
+// rank puts this project's rows first.
 func rank(name string) int {
 	switch {
 	case strings.HasPrefix(name, ours):
@@ -183,9 +183,9 @@ func rank(name string) int {
 	}
 }
 
-// judge fills a row.
-func (r *Run) judge(ctx context.Context, peer adapter, made *row, sets []set) error {
-	surface, err := peers.SurfaceNamed(made.Surface)
+// judge sets the measurements of a row.
+func (r *Run) judge(ctx context.Context, peer adapter, row *row, sets []set) error {
+	surface, err := peers.SurfaceNamed(row.Surface)
 	if err != nil {
 		return fmt.Errorf("%s: %w", peer.Name, err)
 	}
@@ -195,18 +195,18 @@ func (r *Run) judge(ctx context.Context, peer adapter, made *row, sets []set) er
 		normalizer = peer.own(surface)
 	} else {
 		const often = 50
-		command = &normalizers.Command{Args: peer.command, Target: harness.Serving(surface.Dialect).Name(), Surface: made.Surface, Timeout: time.Minute, Starts: often}
+		command = &normalizers.Command{Args: peer.command, Target: harness.Serving(surface.Dialect).Name(), Surface: row.Surface, Timeout: time.Minute, Starts: often}
 		normalizer = command
 		defer command.Close()
 	}
-	made.Sets = map[string]peers.Count{}
+	row.Sets = map[string]peers.Count{}
 	var all []peers.Judgement
 	for _, set := range sets {
 		var count peers.Count
 		for _, given := range set.cases {
 			judged, err := peers.Judge(ctx, normalizer, surface, given)
 			if err != nil {
-				return fmt.Errorf("%s: %w", made.id(), err)
+				return fmt.Errorf("%s: %w", row.id(), err)
 			}
 			count.Add(judged)
 			all = append(all, judged)
@@ -214,20 +214,20 @@ func (r *Run) judge(ctx context.Context, peer adapter, made *row, sets []set) er
 				fmt.Fprintf(r.Out, "%s\t%s\t%s\t%s\n", set.name, judged.Case.ID, judged.Outcome, judged.Text)
 			}
 		}
-		made.Sets[set.name] = count
+		row.Sets[set.name] = count
 	}
-	made.Microseconds = float64(peers.Median(all).Nanoseconds()) / 1000
+	row.Microseconds = float64(peers.Median(all).Nanoseconds()) / 1000
 	if command != nil {
 		command.Close()
-		made.Megabytes = command.Peak() >> 20
+		row.Megabytes = command.Peak() >> 20
 	}
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	fmt.Fprintf(r.Errs, "%s: %v\n", made.id(), made.Sets)
+	fmt.Fprintf(r.Errs, "%s: %v\n", row.id(), row.Sets)
 	return nil
 }
 
-// adapters are those of the folders, and this project's rows on the same surfaces.
+// adapters returns the adapters in the folders and this project's rows on the same surfaces.
 func (r *Run) adapters(ctx context.Context) ([]adapter, error) {
 	files, err := filepath.Glob(filepath.Join(r.NPM, "*.js"))
 	if err != nil {
@@ -266,7 +266,7 @@ func (r *Run) adapters(ctx context.Context) ([]adapter, error) {
 	return append(found, own(slices.Compact(surfaces))...), nil
 }
 
-// describe asks an adapter for its row.
+// describe returns an adapter's description of itself.
 func describe(ctx context.Context, command []string) (adapter, error) {
 	name := strings.Join(command, " ")
 	text, err := exec.CommandContext(ctx, command[0], append(slices.Clone(command[1:]), "--describe")...).Output() //nolint:gosec // an adapter of the project
@@ -285,15 +285,15 @@ func describe(ctx context.Context, command []string) (adapter, error) {
 	return described, nil
 }
 
-// own are the rows of this project on surfaces: the normalizer of each, and none.
+// own returns this project's rows on surfaces: the normalizer of each, and no normalizer.
 func own(surfaces []string) []adapter {
 	normalizing := adapter{Name: ours, Version: "this commit", Language: "Go", Surfaces: surfaces, own: normalizerFor}
 	leaving := adapter{Name: asGiven, Surfaces: surfaces, own: func(peers.Surface) normalizers.Normalizer { return leave{} }}
 	return []adapter{normalizing, leaving}
 }
 
-// normalizerFor returns the normalizer of the surface or a relative. A surface without one
-// has that of the strict functions of its service.
+// normalizerFor returns the normalizer of the surface or of a relative, or else that of its
+// service's strict functions.
 func normalizerFor(surface peers.Surface) normalizers.Normalizer {
 	if normalizer := harness.Serving(surface.Dialect).Normalizer; normalizer != nil {
 		return normalizer
@@ -306,13 +306,13 @@ func normalizerFor(surface peers.Surface) normalizers.Normalizer {
 	return leave{}
 }
 
-// leave leaves tools as they are, and sends them as strict ones where that can be said.
+// leave leaves tools as they are and sends them as strict ones where that is possible.
 type leave struct{}
 
-// Name says that nothing is done.
+// Name returns the name of the row.
 func (leave) Name() string { return asGiven }
 
-// Normalize returns the tool.
+// Normalize returns the tool unchanged.
 func (leave) Normalize(_ context.Context, tool schema.Tool) (normalizers.Result, error) {
 	return normalizers.Result{Tool: tool, Given: tool, Strict: true, Unreported: true}, nil
 }

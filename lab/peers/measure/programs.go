@@ -18,16 +18,16 @@ import (
 	"toolproof/normalizers/rewrite"
 )
 
-// program is an agent on a surface, or a gateway on one of its ways, and what became of the
-// tricky tools there.
+// program is an agent on a surface, or a gateway on one of its routes, with the outcomes of the
+// tricky tools.
 type program struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Where   string `json:"where"`
 	Date    string `json:"date"`
-	// Sets are those of programSets that were sent.
+	// Sets holds the counts for the sets of tools that were sent.
 	Sets map[string]peers.Count `json:"sets"`
-	// Costly are the tricky tools each of which costs all others of the server.
+	// Costly lists the tricky tools each of which makes the agent drop all tools of its server.
 	Costly  []string `json:"costly,omitempty"`
 	Seconds float64  `json:"seconds"`
 	Command string   `json:"command"`
@@ -35,7 +35,7 @@ type program struct {
 	cells []drift.Cell
 }
 
-// The sets of programs: the tricky tools, and what --target portable makes of them.
+// The sets of tools: the tricky ones, and the same normalized with --target portable.
 const (
 	tricky   = "tricky"
 	portable = "portable"
@@ -43,10 +43,10 @@ const (
 
 const trickyTools = "lab/clients/agents/tricky-tools.json"
 
-// measuredAgents are the files of a folder of documents that say what agents do, by the sets.
+// measuredAgents are the files with the measurements of agents, by set.
 var measuredAgents = []struct{ set, file string }{{tricky, "clients.json"}, {portable, "clients-portable.json"}}
 
-// agents reads what was measured of agents from a folder of documents.
+// agents reads the measurements of agents in a folder of documents.
 func agents(folder string) ([]*program, error) {
 	var rows []*program
 	for _, measured := range measuredAgents {
@@ -81,7 +81,7 @@ func agents(folder string) ([]*program, error) {
 	return rows, nil
 }
 
-// gateways reads what was measured of gateways from a folder of documents.
+// gateways reads the measurements of gateways in a folder of documents.
 func gateways(folder string) ([]*program, error) {
 	reports, err := lines[gateway.Report](filepath.Join(folder, "gateways.json"))
 	if err != nil {
@@ -97,7 +97,7 @@ func gateways(folder string) ([]*program, error) {
 		for _, tool := range one.Tools {
 			outcome := outcomeOf(tool.Tool, tool.Passage.Given/100 != 2)
 			if tool.Passage.Fault != gateway.None && outcome <= peers.Unjudged {
-				outcome = peers.Silent // the answer is another one than the provider's
+				outcome = peers.Silent // the answer differs from the provider's
 			}
 			count.Add(peers.Judgement{Outcome: outcome})
 			row.add(tricky, outcome, tool.Tool)
@@ -108,7 +108,7 @@ func gateways(folder string) ([]*program, error) {
 	return rows, nil
 }
 
-// add notes what became of a tool.
+// add adds the outcome of a tool.
 func (p *program) add(set string, outcome peers.Outcome, tool arrival.Tool) {
 	says := outcome.String()
 	switch {
@@ -126,15 +126,15 @@ func (p *program) add(set string, outcome peers.Outcome, tool arrival.Tool) {
 	p.cells = append(p.cells, drift.Cell{Program: p.Name, Version: p.Version, Place: p.Where, Subject: what, Value: says})
 }
 
-// outcomeOf says what became of a tool on its way through a program, which says something
-// of one that does not arrive, or not.
+// outcomeOf returns the outcome of a tool sent through a program. says tells whether the
+// program reports a tool that does not arrive.
 func outcomeOf(tool arrival.Tool, says bool) peers.Outcome {
 	isUnknown := slices.ContainsFunc(tool.Changes, func(change arrival.Change) bool { return change.Unknown })
 	switch {
 	case tool.State == arrival.Missing && says:
 		return peers.Declined
 	case tool.State == arrival.Missing:
-		return peers.Crashed // the request goes without the tool
+		return peers.Crashed // the request goes without the tool, silently
 	case len(tool.Refused) > 0:
 		return peers.Refused
 	case tool.Loss != rewrite.Exact:
@@ -146,7 +146,7 @@ func outcomeOf(tool arrival.Tool, says bool) peers.Outcome {
 	}
 }
 
-// lines reads a file of JSON Lines.
+// lines reads a JSON Lines file.
 func lines[Line any](name string) ([]Line, error) {
 	text, err := os.ReadFile(name) //nolint:gosec // a document of the project
 	if err != nil {
@@ -194,7 +194,7 @@ func (d document) programTable(out *strings.Builder) {
 			}
 		}
 		cells := counts(sets, row.Sets)
-		cells = slices.Concat(cells[:2], cells[3:8]) // without what is said, and what is not strict
+		cells = slices.Concat(cells[:2], cells[3:8]) // without Said and FellBack
 		costly := "-"
 		if len(row.Costly) > 0 {
 			costly = "`" + strings.Join(row.Costly, "`, `") + "`"
@@ -203,7 +203,7 @@ func (d document) programTable(out *strings.Builder) {
 	}
 }
 
-// cells are all that a folder of documents says of programs and of packages.
+// cells returns all measurements of programs and packages in a folder of documents.
 func cells(folder string) ([]drift.Cell, error) {
 	var all []drift.Cell
 	for _, read := range []func(string) ([]*program, error){agents, gateways} {
@@ -238,8 +238,8 @@ func cells(folder string) ([]drift.Cell, error) {
 	return all, nil
 }
 
-// since says in Markdown what the documents of a folder say otherwise than those of an
-// older one; nothing where they say the same.
+// since returns in Markdown how the documents in a folder differ from those in an older one, or
+// "" if they do not.
 func since(older, newer string) (string, error) {
 	before, err := cells(older)
 	if err != nil {

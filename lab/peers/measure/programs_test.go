@@ -9,8 +9,8 @@ import (
 
 const docs = "../../../docs"
 
-// TestPageIsMadeOfTheData: what is published is what the published rows, and what was
-// measured of agents and gateways, make of it.
+// TestPageIsMadeOfTheData checks that the published page is the one made from the published
+// rows and the measurements of agents and gateways.
 func TestPageIsMadeOfTheData(t *testing.T) {
 	t.Parallel()
 	folder := copied(t, nil)
@@ -36,9 +36,9 @@ func TestPageIsMadeOfTheData(t *testing.T) {
 	}
 }
 
-// TestSince says in words what differs between two measurings, made up: an agent has a new
-// version that leaves a tool out, a gateway's one is refused in other words, and a package
-// keeps fewer tools.
+// TestSince describes the differences between two invented measurements: a new version of an
+// agent drops a tool, a tool of a gateway is refused in other words, and a package keeps fewer
+// tools.
 func TestSince(t *testing.T) {
 	t.Parallel()
 	if text, err := since(docs, copied(t, nil)); text != "" || err != nil {
@@ -75,7 +75,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// copied returns a folder with the data, in which texts are replaced.
+// copied returns a folder with a copy of the data in which texts are replaced.
 func copied(t *testing.T, replace map[string][2]string) string {
 	t.Helper()
 	folder := t.TempDir()

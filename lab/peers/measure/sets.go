@@ -21,7 +21,7 @@ type set struct {
 	cases []*peers.Case
 }
 
-// sizes returns how many tools each set has.
+// sizes returns the number of tools in each set.
 func sizes(sets []set) []size {
 	counted := make([]size, len(sets))
 	for i, set := range sets {
@@ -30,7 +30,8 @@ func sizes(sets []set) []size {
 	return counted
 }
 
-// sets are the fixtures and, where there is a corpus, tools of npm and the suite.
+// sets returns the fixtures and, if there is a corpus, tools from npm and the JSON Schema
+// suite.
 func (r *Run) sets() ([]set, error) {
 	loaded, err := fixture.Load(fixtures.Files)
 	if err != nil {
@@ -56,14 +57,14 @@ func ofFixtures(loaded []*fixture.Fixture) []*peers.Case {
 	var cases []*peers.Case
 	for _, given := range loaded {
 		if given.WireOnly || len(given.Tools) != 1 || given.Tools[0].Parameters == nil {
-			continue // nothing that a converter is given
+			continue // no converter can take it
 		}
 		cases = append(cases, &peers.Case{ID: given.ID, Tool: given.Tools[0], Instances: slices.Concat(given.Valid, given.Invalid)})
 	}
 	return cases
 }
 
-// ofTools takes one of so many tools of the group npm.
+// ofTools returns one in every tools of the group npm.
 func ofTools(rows []*schema.Node, every int) []*peers.Case {
 	var cases []*peers.Case
 	seen := 0
@@ -80,13 +81,13 @@ func ofTools(rows []*schema.Node, every int) []*peers.Case {
 	return cases
 }
 
-// ofSuite makes a tool of each schema of the suite: with the schema as that of a property,
-// or as the root where it has references or names, which lead elsewhere in another place.
+// ofSuite makes a tool of each schema of the suite. The schema becomes a property or, if it has
+// references or names, which would lead elsewhere in another place, the root.
 func ofSuite(rows []*schema.Node) []*peers.Case {
 	var cases []*peers.Case
 	for _, row := range rows {
 		if row.GetString("draft") != "draft2020-12" {
-			continue // most schemas of older drafts are the same ones
+			continue // most schemas of older drafts are the same
 		}
 		given, isRoot := row.Get("schema"), false
 		text := given.String()
@@ -102,17 +103,17 @@ func ofSuite(rows []*schema.Node) []*peers.Case {
 				schema.Member{Key: "required", Value: schema.NewStrings("v")},
 			)
 		}
-		made := &peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: given}}
+		added := &peers.Case{ID: row.GetString("id"), Tool: schema.Tool{Name: "f", Description: schema.NewString(row.GetString("description")), Parameters: given}}
 		for _, test := range row.Get("tests").Elements {
 			instance := test.Get("data")
 			if !isRoot {
 				instance = schema.NewObject(schema.Member{Key: "v", Value: instance})
 			}
 			if instance.Kind == schema.Object {
-				made.Instances = append(made.Instances, instance)
+				added.Instances = append(added.Instances, instance)
 			}
 		}
-		cases = append(cases, made)
+		cases = append(cases, added)
 	}
 	return cases
 }

@@ -12,23 +12,23 @@ import (
 	"toolproof/schema"
 )
 
-// question asks which instances a schema accepts, with what the harness says.
+// question is a schema with instances and the harness's verdicts on them.
 type question struct {
-	about     string // the tool, and what it was made for
+	about     string // tool and target
 	schema    *schema.Node
 	instances []*schema.Node
 	accepted  []bool
-	err       error // why the harness does not read the schema
+	err       error // why the harness cannot compile the schema
 }
 
-// answer is what ajv says to a question.
+// answer is ajv's answer to a question.
 type answer struct {
-	// Answers are true and false, or words where an instance cannot be judged.
+	// Answers are true or false, or a text for an instance that cannot be judged.
 	Answers []any  `json:"answers"`
 	Error   string `json:"error"`
 }
 
-// judge is a process of ajv. Questions are answered in their order, many at a time.
+// judge is a process that runs ajv. It answers many pending questions in order.
 type judge struct {
 	process *exec.Cmd
 	kill    func()
@@ -38,8 +38,8 @@ type judge struct {
 	done    chan error
 }
 
-// startJudge starts the process in the folder that npm ci was run in. hear is called with
-// each question and its answer, by one goroutine.
+// startJudge starts the process in the folder in which npm ci was run. One goroutine calls hear
+// with each question and its answer.
 func startJudge(ctx context.Context, folder string, errs io.Writer, hear func(question, answer)) (*judge, error) {
 	const ahead = 256
 	ctx, kill := context.WithCancel(ctx)
@@ -59,14 +59,14 @@ func startJudge(ctx context.Context, folder string, errs io.Writer, hear func(qu
 	return j, nil
 }
 
-// listen reads the answers until there are none.
+// listen reads the answers until the questions end.
 func (j *judge) listen(out io.Reader, hear func(question, answer)) error {
 	decoder := json.NewDecoder(bufio.NewReader(out))
 	for asked := range j.pending {
 		var given answer
 		if err := decoder.Decode(&given); err != nil {
 			j.kill()
-			for range j.pending { // callers must not wait
+			for range j.pending { // callers must not block
 			}
 			return fmt.Errorf("reading what node answers about %s: %w", asked.about, err)
 		}
@@ -78,7 +78,7 @@ func (j *judge) listen(out io.Reader, hear func(question, answer)) error {
 	return nil
 }
 
-// ask hands over a question. It is called by one goroutine at a time.
+// ask sends a question. Only one goroutine may call it at a time.
 func (j *judge) ask(asked question) error {
 	text := append([]byte(`{"schema":`), asked.schema.JSON()...)
 	text = append(text, `,"instances":[`...)
@@ -96,7 +96,7 @@ func (j *judge) ask(asked question) error {
 	return nil
 }
 
-// end waits for the last answers.
+// end waits for the last answers and ends the process.
 func (j *judge) end() error {
 	defer j.kill()
 	err := errors.Join(j.writer.Flush(), j.in.Close())

@@ -8,11 +8,11 @@ import (
 	"toolproof/schema"
 )
 
-// difference is one on which ajv and the harness are known to differ, with the reason.
+// difference is a known difference between ajv and the harness, with the reason.
 type difference struct {
 	name, why string
-	// explains is asked about a schema that one of them does not read, where instance is
-	// -1, and about an instance.
+	// explains reports whether it accounts for a difference about an instance or, if instance
+	// is -1, about a schema that only one of them can compile.
 	explains func(asked question, given answer, instance int) bool
 }
 
@@ -53,10 +53,10 @@ the root where there is none`,
 	},
 }}
 
-// unresolved are ajv's words about a reference to a place of the schema itself.
+// unresolved matches ajv's error about a reference to a place in the schema itself.
 var unresolved = regexp.MustCompile(`^can't resolve reference #(/\S*) from id #$`)
 
-// hasKeyword reports whether a schema, or one below it, has a keyword.
+// hasKeyword reports whether a schema or a subschema has a keyword.
 func hasKeyword(root *schema.Node, keyword string) bool {
 	found := false
 	root.Each(func(node *schema.Node) bool {

@@ -1,15 +1,15 @@
-// Command ajv is a foreign referee of meaning: ajv, a validator of JSON Schema for
-// JavaScript, judges each instance that the check of meaning in both directions asks the
-// harness's own validator about. Where the two agree on every instance, what make test
-// finds of the check holds for either of them. It judges all fixtures, and the tools of
-// the files that it is given:
+// Command ajv is an independent referee of meaning: ajv, a JSON Schema validator for
+// JavaScript, judges every instance that the check of meaning in both directions asks the
+// harness's own validator about. If the two agree on every instance, the results of that check
+// in make test hold for either of them. It judges all fixtures and the tools of the given
+// files:
 //
 //	cd lab/referees/ajv && npm ci && cd ../../.. && go run ./lab/referees/ajv tools.json
 //
-// It cannot judge numbers that JavaScript does not hold, formats, which are annotations,
-// and whether the instances are the right ones to ask about.
+// It cannot judge numbers that JavaScript does not represent, formats, which are annotations,
+// and whether the instances are well chosen.
 //
-// It exits 1 on a disagreement, and 2 when it could not judge.
+// It exits 1 on a disagreement and 2 if it could not judge.
 package main
 
 import (
@@ -55,14 +55,14 @@ type referee struct {
 	asking sync.Mutex // the judge takes one question at a time
 	judge  *judge
 
-	counting             sync.Mutex // of what follows
+	counting             sync.Mutex // guards the following
 	tools, pairs, losses int
-	schemas, unreadable  int // those that are asked about, and those that neither reads
+	schemas, unreadable  int // schemas judged, and those that neither can compile
 	instances            int
 	disagreements        int
-	skipped              int            // instances that are not judged for their numbers
-	tooLarge             int            // normalized schemas that the check does not judge
-	met                  map[string]int // the known differences by name
+	skipped              int            // instances not judged because of their numbers
+	tooLarge             int            // normalized schemas too large for the check
+	met                  map[string]int // known differences that occurred, by name
 }
 
 // run judges the fixtures and the tools of the files.
@@ -82,7 +82,7 @@ func (r *referee) run(ctx context.Context, folder string, files []string) error 
 }
 
 func (r *referee) all(ctx context.Context, loaded []*fixture.Fixture, files []string) error {
-	const atOnce = 2 // node is the third
+	const atOnce = 2 // node uses the third core
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(atOnce)
 	for _, given := range loaded {
@@ -99,12 +99,12 @@ func (r *referee) all(ctx context.Context, loaded []*fixture.Fixture, files []st
 			return errors.Join(err, work.Wait())
 		}
 		for _, read := range tools {
-			if read.Err == nil { // a tool of no form has no schema to judge
+			if read.Err == nil { // a tool in no known form has no schema to judge
 				work.Go(func() error { return r.tool(ctx, cmp.Or(read.ID, read.Name), read.Tool) })
 			}
 		}
 	}
-	return work.Wait() //nolint:wrapcheck // it is one of ours
+	return work.Wait() //nolint:wrapcheck // an error of this package
 }
 
 func readTools(name string) ([]toolfile.Tool, error) {
@@ -120,7 +120,7 @@ func readTools(name string) ([]toolfile.Tool, error) {
 	return tools, nil
 }
 
-// tool checks one tool for every target and asks ajv what the check asked.
+// tool checks one tool for every target and asks ajv the same questions.
 func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, instances ...*schema.Node) error {
 	if tool.Parameters == nil || ctx.Err() != nil {
 		return ctx.Err()
@@ -128,7 +128,7 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 	asked := &recorder{}
 	checker := r.checker
 	checker.Compile = asked.compile
-	// Original fails where the schema is none, and hear has the answer to it.
+	// Original fails if the schema is invalid; hear compares that with ajv's answer.
 	if original, err := checker.Original(ctx, tool, instances...); err == nil {
 		if err := r.check(ctx, name, original, tool); err != nil {
 			return err
@@ -147,11 +147,11 @@ func (r *referee) tool(ctx context.Context, name string, tool schema.Tool, insta
 	return nil
 }
 
-// check holds what every target makes of a tool to its meaning. Losses that are not
-// reported are printed: make test says which of them are known.
+// check checks the meaning of a tool normalized for every target. It prints losses that are not
+// reported; make test tells which of them are known.
 func (r *referee) check(ctx context.Context, name string, original *meaning.Original, tool schema.Tool) error {
 	targets := harness.Targets
-	if !original.IsRepaired { // an alternate passes over what it does not mend
+	if !original.IsRepaired { // alternates do not repair schemas
 		targets = slices.Concat(targets, harness.Alternates)
 	}
 	for _, target := range targets {
@@ -203,7 +203,7 @@ func (r *referee) skip(instances int) {
 	r.skipped += instances
 }
 
-// hear compares what both say.
+// hear compares the answers of ajv and the harness.
 func (r *referee) hear(asked question, given answer) {
 	r.counting.Lock()
 	defer r.counting.Unlock()
@@ -238,8 +238,8 @@ func (r *referee) differ(asked question, given answer, instance int, words strin
 	fmt.Fprintf(r.out, "%s: %s\n  %s\n", asked.about, words, asked.schema)
 }
 
-// finish writes the counts. It returns an error when nothing was judged, or a known
-// difference was not met.
+// finish prints the counts. It returns an error if nothing was judged or a known difference did
+// not occur.
 func (r *referee) finish() error {
 	fmt.Fprintf(r.out, "ajv: %d tools, %d pairs, %d losses that are not reported; %d schemas, %d of them read by neither, and %d too large; "+
 		"%d instances, %d not judged for their numbers, %d disagreements\n",

@@ -19,7 +19,7 @@ func parse(t *testing.T, text string) *schema.Node {
 	return node
 }
 
-// TestHear has what both say alike, what they do not, and what is known.
+// TestHear compares equal answers, different answers and known differences.
 func TestHear(t *testing.T) {
 	t.Parallel()
 	no := errors.New("no schema")
@@ -60,7 +60,7 @@ func TestHear(t *testing.T) {
 	}
 }
 
-// TestFinish has runs that must not pass for judged.
+// TestFinish checks that runs which judged nothing are errors.
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	met := map[string]int{}
@@ -79,8 +79,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestListen has answers that end too early, and too few of them: whoever asks is not
-// left waiting.
+// TestListen checks that answers that end too early, or are too few, leave no caller waiting.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	asked := question{schema: schema.NewObject(), instances: []*schema.Node{{}, {}}}
@@ -102,7 +101,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestRecorder keeps each instance once, with what was said of it.
+// TestRecorder checks that each instance is recorded once, with its verdict.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	asked := &recorder{}

@@ -9,9 +9,9 @@ import (
 	"toolproof/schema/instance"
 )
 
-// recorder is a validator of the harness that keeps what it is asked.
+// recorder is a validator of the harness that records what it is asked.
 type recorder struct {
-	schemas map[string]*recorded // by their texts
+	schemas map[string]*recorded // by their text
 	order   []*recorded
 }
 
@@ -24,7 +24,7 @@ type recorded struct {
 	seen      map[string]bool
 }
 
-// compile is a meaning.Compile. A schema that comes again is compiled once.
+// compile is a meaning.Compile. It compiles a repeated schema once.
 func (r *recorder) compile(node *schema.Node) (meaning.Validator, error) { //nolint:ireturn // a meaning.Compile
 	if node == nil {
 		node = schema.NewObject()
@@ -43,7 +43,7 @@ func (r *recorder) compile(node *schema.Node) (meaning.Validator, error) { //nol
 	return made, made.err
 }
 
-// Accepts asks the validator of the harness.
+// Accepts returns the verdict of the harness's validator.
 func (r *recorded) Accepts(instance *schema.Node) bool {
 	accepted := r.validator.Accepts(instance)
 	if text := instance.String(); !r.seen[text] {
@@ -54,12 +54,12 @@ func (r *recorded) Accepts(instance *schema.Node) bool {
 	return accepted
 }
 
-// Refusals returns the places that the validator of the harness names.
+// Refusals returns the places that the harness's validator refuses.
 func (r *recorded) Refusals(instance *schema.Node) []schema.Pointer {
 	return r.validator.Refusals(instance)
 }
 
-// isOfDoubles reports whether JavaScript reads every number of a value as it stands.
+// isOfDoubles reports whether JavaScript represents every number of a value exactly.
 func isOfDoubles(value *schema.Node) bool {
 	if value.Kind == schema.Number {
 		return isDouble(value)
@@ -77,7 +77,7 @@ func isOfDoubles(value *schema.Node) bool {
 	return true
 }
 
-// isDouble reports whether a number is the shortest that its double stands for.
+// isDouble reports whether a number is the shortest decimal that represents its float64.
 func isDouble(number *schema.Node) bool {
 	read, err := strconv.ParseFloat(number.Text, 64)
 	exact := number.Rat()

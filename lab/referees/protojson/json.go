@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// value is a JSON value that keeps the order of members, and members that stand twice.
+// value is a JSON value that keeps the order of members, and repeated members.
 type value struct {
 	kind     byte // '{', '[', '"', '0', 't' for both booleans, 'n'
 	scalar   json.RawMessage
@@ -82,16 +82,16 @@ func (v *value) readNext(decoder *json.Decoder) error {
 	return nil
 }
 
-// newScalar returns a value that encoding/json can write.
-func newScalar(kind byte, of any) *value {
-	text, err := json.Marshal(of)
+// newScalar returns a scalar value.
+func newScalar(kind byte, scalar any) *value {
+	text, err := json.Marshal(scalar)
 	if err != nil {
 		panic(err) // a string, a number, a boolean or null
 	}
 	return &value{kind: kind, scalar: text}
 }
 
-// text returns what a string says; "" for any other value.
+// text returns the value of a string, or "" for any other value.
 func (v *value) text() string {
 	var text string
 	if v.kind == '"' {
@@ -100,7 +100,7 @@ func (v *value) text() string {
 	return text
 }
 
-// get returns the member of a name, the last where there are several, or nil.
+// get returns the last member of a name, or nil.
 func (v *value) get(name string) *value {
 	var found *value
 	for _, member := range v.members {

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// line is what the referee reads of a line of verify --json --requests, or of verify
-// check --json --requests.
+// line is a line of verify --json --requests or verify check --json --requests, as far as the
+// referee reads it.
 type line struct {
 	Source     string  `json:"source"`
 	ID         string  `json:"id"`
@@ -39,17 +39,17 @@ type question struct {
 	line    *line
 	side    string
 	answer  *answer
-	message string // the message that protojson decodes into
-	// own is set for what a normalizer made for this very message: protojson has to take
-	// it as it is.
+	message string // message type that protojson decodes into
+	// own is set if a normalizer made the request for this very message, so that protojson has
+	// to accept it unchanged.
 	own bool
 }
 
-// parseWords are how Google's front end begins what it says of a request that does not
-// decode. What a later stage says begins otherwise: the request decoded.
+// parseWords are the beginnings of Google's messages about a request that does not decode.
+// Messages of later stages begin differently, and their request decoded.
 var parseWords = []string{"Invalid JSON payload received. ", "Invalid value at "}
 
-// refusedByParse reports whether the answer is that of the front end.
+// refusedByParse reports whether the answer is a refusal by the parse stage.
 func (a *answer) refusedByParse() bool {
 	for _, finding := range a.Findings {
 		for _, words := range parseWords {
@@ -66,15 +66,15 @@ const (
 	vertexMessage = "google.cloud.aiplatform.v1beta1.GenerateContentRequest"
 )
 
-// messages make the published requests.
+// messages returns new published messages by their names.
 var messages = map[string]func() proto.Message{
 	geminiMessage: func() proto.Message { return &generativelanguagepb.GenerateContentRequest{} },
 	vertexMessage: func() proto.Message { return &aiplatformpb.GenerateContentRequest{} },
 }
 
-// messagesOf says into which messages the requests of a dialect are decoded: a portable
-// tool may reach either API. A dialect that is not here cannot be judged: nobody
-// published the messages of Code Assist, and the others are not Google's.
+// messagesOf names the messages into which the requests of a dialect are decoded; a portable
+// tool may reach either API. Dialects that are not listed cannot be judged: the messages of
+// Code Assist are not published, and the others are not Google's.
 var messagesOf = map[string][]string{
 	"gemini/parameters":           {geminiMessage},
 	"gemini/parametersJsonSchema": {geminiMessage},
@@ -88,25 +88,25 @@ var messagesOf = map[string][]string{
 	"portable":                    {geminiMessage, vertexMessage},
 }
 
-// declares says for the dialects whose tools reach Google in another envelope what the
-// parameters of a function are called there.
+// declares names the member for a function's parameters in dialects whose tools reach Google in
+// another envelope.
 var declares = map[string]string{"gemini-openai/chat": "parameters", "portable": "inputSchema"}
 
-// writesNames are the targets that write types as the enum of the messages names them.
-// The other alternates write what their seed documents describe, in lower case.
+// writesNames are the targets that write types by the names of the messages' enum. The other
+// alternates write them in lower case, as their documents describe.
 var writesNames = map[string]bool{
 	"gemini": true, "gemini-json": true, "gemini-response": true, "gemini-response-json": true, "vertex": true,
 	"gemini-inline": true, "gemini-spill": true,
 }
 
-// questions returns what is asked about a line.
+// questions returns the questions about a line.
 func (l *line) questions() []question {
 	var questions []question
 	for _, side := range []struct {
 		name   string
 		answer *answer
 	}{{"raw", l.Raw}, {"normalized", l.Normalized}} {
-		if side.answer == nil || side.name == "raw" && declares[l.Dialect] != "" { // such an endpoint rewrites what it is sent
+		if side.answer == nil || side.name == "raw" && declares[l.Dialect] != "" { // the endpoint rewrites what it is sent
 			continue
 		}
 		for _, message := range messagesOf[l.Dialect] {
@@ -119,8 +119,8 @@ func (l *line) questions() []question {
 	return questions
 }
 
-// ask decodes the request and returns why protojson does not take it. The second error
-// says that the question itself is broken.
+// ask decodes the request and returns the error with which protojson refuses it. The second
+// error means that the question itself is invalid.
 func (q question) ask() (refusal, err error) {
 	request, err := parse(q.answer.Request)
 	if err != nil {
@@ -136,14 +136,13 @@ func (q question) ask() (refusal, err error) {
 	return protojson.Unmarshal(request.appendTo(nil), message), nil
 }
 
-// handedOver are the members of a tool that a client hands over from an MCP server.
+// handedOver are the members of a tool that a client passes on from an MCP server.
 var handedOver = map[string]bool{"name": true, "description": true, "parameters": true}
 
-// generateContent returns the request of the Gemini API that has the functions of another
-// envelope.
+// generateContent returns the Gemini API's request with the functions of another envelope.
 func generateContent(request *value, parameters string) *value {
 	result := request.get("result")
-	if result != nil { // what an MCP server answers
+	if result != nil { // an MCP server's answer
 		request = result
 	}
 	declarations := &value{kind: '['}

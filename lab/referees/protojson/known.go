@@ -2,8 +2,7 @@ package main
 
 import "strings"
 
-// difference is one on which protojson and the model are known to differ, with the
-// reason.
+// difference is a known difference between protojson and the model, with the reason.
 type difference struct {
 	name, why string
 	explains  func(asked question, refusal error) bool
@@ -27,7 +26,7 @@ not: it is not known which of them the service follows, and the model refuses no
 	},
 }}
 
-// every reports whether all words of the parse stage are such.
+// every reports whether there are messages of the parse stage and all satisfy a condition.
 func (a *answer) every(such func(message string) bool) bool {
 	for _, finding := range a.Findings {
 		if !such(finding.Message) {

@@ -8,11 +8,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// spell writes a request as protojson wants it where the service is known to take more:
-// types in lower case, a single value where a list is expected, lists in lists, null for
-// a member or an element, a member that stands twice, a boolean in a string.
-// docs/providers.md#google-parser and the rules of the Parse stage list these. Whatever
-// else is wrong stays wrong, so that protojson says so.
+// spell rewrites a request for protojson where the service is known to accept more: types in
+// lower case, a single value instead of a list, nested lists, null for a member or an element,
+// repeated members, and booleans in strings. docs/providers.md#google-parser and the rules of
+// the Parse stage list these. All other errors stay, so that protojson reports them.
 func spell(message protoreflect.MessageDescriptor, object *value) {
 	switch message.FullName() {
 	case "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue":
@@ -43,7 +42,7 @@ func spell(message protoreflect.MessageDescriptor, object *value) {
 	object.members = members
 }
 
-// fieldNamed returns the field that a member is decoded into, or nil.
+// fieldNamed returns the field into which a member is decoded, or nil.
 func fieldNamed(message protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
 	if field := message.Fields().ByJSONName(name); field != nil {
 		return field
@@ -51,8 +50,8 @@ func fieldNamed(message protoreflect.MessageDescriptor, name string) protoreflec
 	return message.Fields().ByTextName(name)
 }
 
-// join returns what two members of one field make: lists and maps follow one another,
-// of anything else the last counts.
+// join returns the value of two members of one field: lists and maps are concatenated, and of
+// other values the last counts.
 func join(first, second *value) *value {
 	if first.kind != second.kind || first.kind != '[' && first.kind != '{' {
 		return second
@@ -81,7 +80,7 @@ func spellField(field protoreflect.FieldDescriptor, given *value) *value {
 	}
 }
 
-// flat appends the elements of a list, and of the lists in it, without nulls.
+// flat appends the elements of a list and of the lists in it, without nulls.
 func flat(elements []*value, given *value) []*value {
 	switch given.kind {
 	case '[':
@@ -115,7 +114,7 @@ func spellOne(field protoreflect.FieldDescriptor, given *value) *value {
 	return given
 }
 
-// spellEnum returns the name of an enum's value as the enum has it.
+// spellEnum returns the declared name of an enum value.
 func spellEnum(enum protoreflect.EnumDescriptor, given *value) *value {
 	text := given.text()
 	name := strings.ReplaceAll(strings.ToUpper(text), "-", "_")

@@ -1,22 +1,21 @@
-// Command protojson is a foreign referee of the Google surfaces: it decodes requests with
-// google.golang.org/protobuf/encoding/protojson into the messages that Google publishes.
-// The project's own parse stage is another program over the same messages.
+// Command protojson is an independent referee of the Google surfaces: it decodes requests with
+// google.golang.org/protobuf/encoding/protojson into the messages that Google publishes. The
+// project's own parse stage is a different program for the same messages.
 //
-// It reads the lines of verify --json --requests, or of verify check --json --requests,
-// from standard input or from files:
+// It reads the output of verify --json --requests or verify check --json --requests from
+// standard input or files:
 //
 //	verify check --json --requests --target gemini --target vertex tools.json | go run .
 //
-// A normalized request has to be taken as it is. A request whose model says that the
-// parse stage refuses it has to be refused, and any other has to be taken, once it is
-// spelled as protojson wants it. What both cannot agree on is in the list of known
-// differences; with --complete each must be met.
+// A normalized request must be accepted unchanged. A request that the model's parse stage
+// refuses must be refused, and any other must be accepted once it is spelled as protojson
+// requires. Known differences are listed; with --complete each of them must occur.
 //
-// It cannot judge what comes after the parse stage, the places and words of a refusal,
-// the messages that Google does not publish (Code Assist, Antigravity), and whether the
-// service has fields or types that its published messages lack.
+// It cannot judge what follows the parse stage, the places and words of a refusal, messages
+// that Google does not publish (Code Assist, Antigravity), and whether the service has fields
+// or types that its published messages lack.
 //
-// It exits 1 on a disagreement, and 2 when it could not judge.
+// It exits 1 on a disagreement and 2 if it could not judge.
 package main
 
 import (
@@ -58,19 +57,19 @@ type referee struct {
 	out           io.Writer
 	lines         int
 	counts        map[string]*count // by target
-	notJudged     map[string]bool   // the dialects without a published message
-	met           map[string]int    // the known differences by name
+	notJudged     map[string]bool   // dialects without a published message
+	met           map[string]int    // known differences that occurred, by name
 	disagreements int
 }
 
-// count is of one target.
+// count holds the counts for one target.
 type count struct{ declarations, own, taken, refused, known, disagreements int }
 
 func newReferee(out io.Writer) *referee {
 	return &referee{out: out, counts: map[string]*count{}, notJudged: map[string]bool{}, met: map[string]int{}}
 }
 
-// read judges the lines of the files, or of standard input.
+// read judges the lines of the files, or of standard input if there are none.
 func (r *referee) read(files []string) error {
 	if len(files) == 0 {
 		return r.judgeAll("standard input", os.Stdin)
@@ -130,7 +129,7 @@ func (r *referee) judge(read *line) error {
 	return nil
 }
 
-// compare holds what protojson says against what the model says.
+// compare compares protojson's answer with the model's.
 func (r *referee) compare(asked question, refusal error) {
 	counted := r.counts[asked.line.Target]
 	if counted == nil {
@@ -166,8 +165,8 @@ func (r *referee) compare(asked question, refusal error) {
 	fmt.Fprintf(r.out, "%s: %s, %s, %s: protojson %s\n  %s\n", cmp.Or(asked.line.ID, asked.line.Tool), asked.line.Target, asked.line.Dialect, asked.side, says, asked.answer.Request)
 }
 
-// finish writes the counts. It returns an error when nothing was judged or a known
-// difference was not met that had to be.
+// finish prints the counts. It returns an error if nothing was judged, or if complete is set
+// and a known difference did not occur.
 func (r *referee) finish(complete bool) error {
 	for _, target := range slices.Sorted(maps.Keys(r.counts)) {
 		counted := r.counts[target]

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// summary ends a stream.
+// summary is the last line of a stream.
 const summary = `{"version":1,"summary":{}}`
 
 // lineOf returns a result line of a dialect.
@@ -18,7 +18,7 @@ func lineOf(target, dialect, side, findings, parameters string) string {
 
 const refused = `{"message":"Invalid JSON payload received. Unknown name \"const\" at 'p': Cannot find field."}`
 
-// TestDisagreements has what both say alike, and what they do not.
+// TestDisagreements compares equal and different answers.
 func TestDisagreements(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -51,7 +51,7 @@ func TestDisagreements(t *testing.T) {
 	}
 }
 
-// TestSpelling has what the service takes and protojson does not.
+// TestSpelling decodes what the service accepts and protojson does not.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
 	for _, parameters := range []string{
@@ -75,7 +75,7 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// TestEnvelopes has the tools of other envelopes.
+// TestEnvelopes decodes tools in other envelopes.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	lines := `{"target":"gemini-openai","dialect":"gemini-openai/chat","normalized":{"findings":[],"request":{"model":"MODEL","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}}}
@@ -86,12 +86,12 @@ func TestEnvelopes(t *testing.T) {
 	if err := referee.judgeAll("lines", strings.NewReader(lines+summary)); err != nil {
 		t.Fatal(err)
 	}
-	if referee.disagreements != 2 { // of the last, with either message
+	if referee.disagreements != 2 { // the last one, once for each message
 		t.Errorf("%d disagreements, want 2", referee.disagreements)
 	}
 }
 
-// TestNotJudged has streams that must not pass for judged.
+// TestNotJudged checks that streams in which nothing was judged are errors.
 func TestNotJudged(t *testing.T) {
 	t.Parallel()
 	for name, lines := range map[string]string{

@@ -1,13 +1,14 @@
-// Command tokens holds the estimate of package advice against a tokenizer: the vocabulary
-// o200k_base of OpenAI's models. It has a module of its own because the vocabulary is 7 MB.
+// Command tokens compares the estimate of tokens in package advice with a tokenizer, using the
+// vocabulary o200k_base of OpenAI's models. It is a module of its own because the vocabulary is
+// 7 MB.
 //
-// It reads tools in any form of verify check, from files or from standard input:
+// It reads tools in any form that verify check reads, from files or standard input:
 //
 //	go run . -half 1 tools.jsonl
 //
-// A tool with an id belongs to one of two halves, by the part of the id before the first /,
-// such as a server: what one half was tuned on, the other has not seen. The result is a line
-// of JSON with the errors, as docs/advice-estimate.json has it.
+// A tool with an id belongs to one of two halves according to the part of the id before the
+// first slash, such as a server, so that the estimate can be tuned on one half and measured on
+// the other. The result is one line of JSON with the errors, as in docs/advice-estimate.json.
 package main
 
 import (
@@ -85,13 +86,13 @@ func halfOf(id string) int {
 // measure collects the errors of the estimate.
 type measure struct {
 	tokenizer       *codec.Codec
-	errors          []float64 // of single tools, as shares of what the tokenizer counts
+	errors          []float64 // errors of single tools, as shares of the tokenizer's count
 	counted, guided int
 }
 
 func (m *measure) add(tool toolfile.Tool) error {
 	if tool.Err != nil {
-		return nil // verify check says so
+		return nil // verify check reports the error
 	}
 	counted, err := m.tokenizer.Count(string(tool.Node().JSON()))
 	if err != nil {
@@ -129,7 +130,7 @@ func (m *measure) result() result {
 	}
 }
 
-// round keeps four digits behind the point.
+// round rounds to four decimals.
 func round(share float64) float64 {
 	const digits = 1e4
 	return math.Round(share*digits) / digits

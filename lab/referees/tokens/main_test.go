@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEstimate measures the tools of the documentation: the estimate is near, and the halves
-// are all tools.
+// TestEstimate measures the tools of the documentation and checks that the estimate is close
+// and that both halves together are all tools.
 func TestEstimate(t *testing.T) {
 	var whole result
 	var out strings.Builder
@@ -24,7 +24,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestHalves: the tools of a server are in one half, and both have some.
+// TestHalves checks that the tools of a server are in one half and that neither half is empty.
 func TestHalves(t *testing.T) {
 	if halfOf("npm-a/x@1") != halfOf("npm-a/y@2") {
 		t.Error("the tools of a server are in two halves")
@@ -38,7 +38,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestNothing: no tool is an error and no estimate.
+// TestNothing checks that an input without tools is an error.
 func TestNothing(t *testing.T) {
 	if err := run(0, []string{"main.go"}, &strings.Builder{}); err == nil {
 		t.Error("no error")
