@@ -264,7 +264,7 @@ func (q *questions) targets(otherwise []string) ([]string, error) {
 			return otherwise, err
 		}
 		names := strings.FieldsFunc(answer, func(letter rune) bool { return letter == ',' || letter == ' ' })
-		_, err = targetsNamed(names, normalizers.Options{})
+		_, err = cli.TargetsNamed(names, normalizers.Options{})
 		if err == nil {
 			return names, nil
 		}
