@@ -109,7 +109,7 @@ engines: ## Hold the models of engines against the engines' own code, on the fix
 	$$folder/engines -surface ollama/chat $$folder/tools.jsonl $$folder/ollama.jsonl; \
 	GO="$(GO)" lab/referees/engines/llamacpp/build $$folder/llamacpp; \
 	$$folder/llamacpp <$$folder/tools.jsonl >$$folder/llamacpp.jsonl; \
-	$$folder/engines -surface llamacpp/chat $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
+	$$folder/engines -surface llamacpp/chat -as-of 2025-12-18 $$folder/tools.jsonl $$folder/llamacpp.jsonl; \
 	$(GO) run ./lab/referees/engines/xgrammar $$tools
 
 # The rows of the normalizers that others ship: all of them, written to docs/peers.json, or

@@ -20,6 +20,7 @@ import (
 	"toolproof/cmd/internal/cli"
 	"toolproof/harness"
 	"toolproof/harness/agent"
+	"toolproof/harness/agent/client"
 	"toolproof/harness/evidence"
 	"toolproof/harness/provider"
 	"toolproof/harness/report"
@@ -49,7 +50,7 @@ FOLDER/schema, has the names of all targets and rules.`,
 	}
 }
 
-// oneFolder requires the name of one folder, as the example has it.
+// oneFolder requires one argument, a folder. The example shows the usage in an error.
 func oneFolder(example string) cobra.PositionalArgs {
 	return func(command *cobra.Command, arguments []string) error {
 		if len(arguments) == 1 {
@@ -59,8 +60,8 @@ func oneFolder(example string) cobra.PositionalArgs {
 	}
 }
 
-// writeMade writes files below a folder. It makes the folder first, because a folder that
-// cannot be made is to be said before the work of seconds.
+// writeMade writes files below a folder. It makes the folder first, so that a folder that
+// cannot be made is reported before the files are made, which takes seconds.
 func writeMade(folder string, files func() (map[string][]byte, error)) error {
 	if err := os.MkdirAll(folder, listable); err != nil {
 		return cli.Broken(err)
@@ -72,11 +73,11 @@ func writeMade(folder string, files func() (map[string][]byte, error)) error {
 	return writeFiles(folder, made)
 }
 
-// generated is the folder of the pages that docs makes; it is not in git.
+// generated is the folder of the pages that docs writes. It is not in git.
 const generated = "generated"
 
-// docsFiles returns the generated part of the documentation by the names of files. The
-// folder has what was measured, as JSON; a page whose measurements it lacks is left out.
+// docsFiles returns the generated documentation by names of files. The folder contains the
+// measurements as JSON; a page whose measurements are missing is left out.
 func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	pages, err := dialectPages(ctx)
 	if err != nil {
@@ -103,7 +104,7 @@ func docsFiles(ctx context.Context, folder string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// listable are the permissions of a folder that everybody reads.
+// listable is the permission of folders that everybody may read.
 const listable = 0o755
 
 // writeFiles writes files below a folder.
@@ -115,7 +116,7 @@ func writeFiles(folder string, files map[string][]byte) error {
 		}
 		err := cli.WriteFile("the documentation", at, func(out io.Writer) error {
 			_, err := out.Write(files[name])
-			return err //nolint:wrapcheck // a buffer does not fail
+			return err //nolint:wrapcheck // a Buffer does not fail
 		})
 		if err != nil {
 			return err
@@ -124,24 +125,24 @@ func writeFiles(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// dialectFolder holds the pages of the dialects.
+// dialectFolder is the folder of the dialects' pages.
 const dialectFolder = "dialects"
 
-// projectSchemaFile is where the schema of toolproof.json is published.
+// projectSchemaFile is the published schema of toolproof.json.
 const projectSchemaFile = "schema/toolproof.schema.json"
 
-// clientsFile is the page about agents, which is made of measured and portable: what verify
-// client --json wrote.
+// clientsFile is the page about agents, made from measured and portable, which verify client
+// --json writes.
 const (
 	clientsFile = "clients.md"
 	measured    = "clients.json"
 	portable    = "clients-portable.json"
 
-	// portableCosts is what TestPortableCosts writes.
+	// portableCosts is written by TestPortableCosts.
 	portableCosts = "portable.json"
 )
 
-// clientsPage is the page about what agents do to tools, of the results in a folder.
+// clientsPage returns the page about agents, from the measurements in a folder.
 func clientsPage(folder string) (string, error) {
 	page := &report.Markdown{}
 	page.Title("Which tools reach the model", "What seven agents do to the tools of an MCP server, each with a home of its own and without a network. "+
@@ -161,38 +162,42 @@ func clientsPage(folder string) (string, error) {
 		return "", err
 	}
 	page.Table("What one has to know of an agent", "agent", "package", "surfaces", "what")
-	for _, one := range agent.Clients {
+	for _, row := range client.Agents {
 		var surfaces []string
-		for _, surface := range one.Surfaces {
+		for _, surface := range row.Run.Surfaces {
 			surfaces = append(surfaces, surface.Name)
 		}
 		var what []string
-		for _, habit := range one.Habits {
+		for _, habit := range row.Run.Habits {
 			what = append(what, "It "+habit.Doc+".")
 		}
-		page.Row(one.Name, escape.Code(one.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, one.Quirks...), " ")))
+		page.Row(row.Name, escape.Code(row.Run.Package), strings.Join(surfaces, ", "), report.Text(strings.Join(append(what, row.Run.Quirks...), " ")))
 	}
 	return page.String(), nil
 }
 
-// portableTables say what portable allows for, and what that costs.
+// portableTables adds tables of what the target portable allows for, and of its costs.
 func portableTables(page *report.Markdown, folder string) error {
 	page.Table("What portable allows for", "agent", "version", "surfaces", "measured", "calls a tool", "drops a tool", "strips", "strips from the root")
-	for _, one := range normalizers.Clients {
-		var drops []string
-		if one.NeedsDescription {
-			drops = append(drops, "without a description")
+	for _, row := range client.Agents {
+		for _, treatment := range row.Run.Treatments {
+			var drops []string
+			if treatment.SendsNone {
+				drops = append(drops, "of any server, whatever it is")
+			}
+			if treatment.NeedsDescription {
+				drops = append(drops, "without a description")
+			}
+			if treatment.NeedsType {
+				drops = append(drops, "that has a schema without one type, such as a union")
+			}
+			page.Row(row.Name, row.Run.Version, strings.Join(treatment.On, ", "), row.Run.Measured, escape.Code(row.Run.Prefix+"TOOL"), strings.Join(drops, ", "),
+				strings.Join(treatment.Strips, ", "), strings.Join(treatment.StripsAtRoot, ", "))
 		}
-		if one.NeedsType {
-			drops = append(drops, "that has a schema without one type, such as a union")
-		}
-		page.Row(one.Name, one.Version, strings.Join(one.Surfaces, ", "), one.Measured, escape.Code(one.Prefix+"TOOL"), strings.Join(drops, ", "),
-			strings.Join(one.Strips, ", "), strings.Join(one.StripsAtRoot, ", "))
 	}
 	limits := normalizers.Portable.Limits()
-	page.Text(fmt.Sprintf("The target is made of these rows of normalizers/clients.go. A name has at most %d characters. "+
-		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go. "+
-		"Cline sends no tool of any server to Gemini, whatever it is.",
+	page.Text(fmt.Sprintf("The target allows for what these rows say, which stand in harness/agent/client. A name has at most %d characters. "+
+		"A tool without a description gets one. No schema has a union. Descriptions repeat %s. Root descriptions go to the tool, as far as %d characters go.",
 		limits.NameLength, strings.Join(limits.Repeated, ", "), limits.DescriptionLength))
 	var costs []struct {
 		Pipeline     string `json:"pipeline"`
@@ -231,14 +236,14 @@ func portableTables(page *report.Markdown, folder string) error {
 	return nil
 }
 
-// gatewaysFile is the page about gateways, which is made of measuredGateways: what verify
-// gateway --json wrote.
+// gatewaysFile is the page about gateways, made from measuredGateways, which verify-lab gateway
+// --json writes.
 const (
 	gatewaysFile     = "gateways-measured.md"
 	measuredGateways = "gateways.json"
 )
 
-// gatewaysPage is the page about what gateways do to tools, of the results in a folder.
+// gatewaysPage returns the page about gateways, from the measurements in a folder.
 func gatewaysPage(folder string) (string, error) {
 	reports, err := cli.LinesOf[gateway.Report](filepath.Join(folder, measuredGateways))
 	if err != nil {
@@ -251,7 +256,7 @@ func gatewaysPage(folder string) (string, error) {
 	return page.String(), nil
 }
 
-// rulesPage is the documentation of the rewrites.
+// rulesPage returns the documentation of the rewrites.
 func rulesPage() string {
 	markdown := &report.Markdown{}
 	markdown.Title("Rewrites", "What the normalizers do, in the order in which the targets list it. verify explain RULE shows one.")
@@ -272,8 +277,8 @@ func rulesPage() string {
 	return markdown.String()
 }
 
-// evidencePage lists what the rules of the dialects rest on: those with less than
-// several answers of their own dialect one by one.
+// evidencePage returns the page that tells what the dialects' rules rest on. It lists the rules
+// with fewer than several answers of their own dialect.
 func evidencePage(ctx context.Context) (string, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {
@@ -322,7 +327,7 @@ func evidencePage(ctx context.Context) (string, error) {
 	return markdown.String(), nil
 }
 
-// sharedChecks lists why an answer on one dialect speaks for another.
+// sharedChecks adds the table of checks that dialects share, with the reasons.
 func sharedChecks(markdown *report.Markdown) {
 	markdown.Table("Checks that dialects share", "check", "why an answer on one dialect speaks for another")
 	var listed []*provider.Stage
@@ -336,7 +341,7 @@ func sharedChecks(markdown *report.Markdown) {
 	}
 }
 
-// dialectPages returns the documentation of the dialects by the names of files.
+// dialectPages returns the documentation of the dialects by names of files.
 func dialectPages(ctx context.Context) (map[string]string, error) {
 	store, err := cli.EveryRecording()
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"toolproof/lab/calibrate"
 )
 
-// pagesOfDialects are those that verify-lab docs makes.
+// pagesOfDialects returns the pages of the dialects.
 var pagesOfDialects = sync.OnceValues(func() (map[string]string, error) { return dialectPages(context.Background()) })
 
-// TestDocs checks that every page can be made, says something, and leads to pages that are
-// there, and that the committed schema of toolproof.json is what the program reads by.
+// TestDocs checks that every page can be made, is not empty and has no broken links, and that
+// the committed schema of toolproof.json is the one that the program reads by.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	const folder = "../../docs"
@@ -54,7 +54,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestPage checks what a page says of keywords whose history is known.
+// TestPage checks what a page tells about keywords with a known history.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	pages, err := pagesOfDialects()
@@ -64,9 +64,9 @@ func TestPage(t *testing.T) {
 	text := pages["dialects/gemini-parameters.md"]
 	for _, row := range []string{
 		"\n| const | refused | | [",                 // refused by an answer
-		"\n| title | accepted | [",                  // was refused once, and is accepted
-		"\n| oneOf | refused, as a rule says | | |", // by the proto
-		"\n| minLength | ",                          // there is a row for each
+		"\n| title | accepted | [",                  // refused earlier, and accepted now
+		"\n| oneOf | refused, as a rule says | | |", // refused by the proto
+		"\n| minLength | ",                          // every keyword has a row
 		"\n| unknown\\_name | rejects | ",
 	} {
 		if !strings.Contains(text, row) {
@@ -75,10 +75,10 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// oursBesideOthers are our rows beside other checkers.
+// oursBesideOthers matches our rows beside other checkers.
 var oursBesideOthers = regexp.MustCompile(`(?m)^\| ([^ |]+) \| toolproof this commit \| \d+ of (\d+) \| (\d+ of \d+) \|$`)
 
-// TestCheckers checks that our rows beside other checkers are those of the calibration.
+// TestCheckers checks that our rows beside other checkers agree with the calibration.
 func TestCheckers(t *testing.T) {
 	t.Parallel()
 	kept, err := cli.ReadBaseline("../../docs/calibration.json", ": ", calibrate.ReadSummary)
@@ -97,7 +97,7 @@ func TestCheckers(t *testing.T) {
 			t.Errorf("%s: calibration.json has no such surface", found[1])
 			continue
 		}
-		// A request to several surfaces is left out there.
+		// Requests to several surfaces do not count there.
 		one, accepted := kept.Dialects[at], 0
 		if _, err := fmt.Sscan(found[2], &accepted); err != nil || accepted == 0 || accepted > one.Accepted.Of {
 			t.Errorf("%s: %s accepted, and the calibration has %d", found[1], found[2], one.Accepted.Of)
@@ -112,8 +112,8 @@ func TestCheckers(t *testing.T) {
 	}
 }
 
-// TestAgreement checks that the models agree with the evidence at least as they did.
-// The evidence is not part of the project.
+// TestAgreement checks that the models agree with the evidence at least as well as before. The
+// evidence is not part of the repository.
 func TestAgreement(t *testing.T) {
 	t.Parallel()
 	corpus := os.Getenv("TOOLPROOF_CORPUS")

@@ -268,7 +268,7 @@ func TestCorpus(t *testing.T) {
 	if testing.Short() {
 		interval = 11
 	}
-	for i, node := range corpus.Some(t, interval, "tools.jsonl.gz") {
+	for i, node := range corpus.Sample(t, interval, "tools.jsonl.gz") {
 		number := i * interval
 		if number/len(served)%share != 0 && !*everyTool { // len(served) consecutive tools go to all surfaces
 			continue

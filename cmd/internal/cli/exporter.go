@@ -17,8 +17,8 @@ import (
 )
 
 // Exported runs a program that prints tools, such as a script that exports those of a
-// framework, in a folder, and reads what it prints. An empty folder is the working one. The
-// program may print as much as a file may have, and what it writes to standard error is shown.
+// framework, and reads its output, which may have toolfile.MaxSize bytes. The program runs in
+// the folder, or, if that is empty, in the working directory. Its standard error is passed on.
 func (s *Session) Exported(ctx context.Context, words []string, folder string) (run.Document, error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -26,10 +26,10 @@ func (s *Session) Exported(ctx context.Context, words []string, folder string) (
 	command.Dir = folder
 	group.Prepare(command)
 	command.Cancel = func() error { return group.Kill(command) }
-	command.WaitDelay = time.Second // what it has started may keep its output open
+	command.WaitDelay = time.Second // its children may keep its output open
 	printed := printed{most: toolfile.MaxSize, tooMuch: cancel}
 	command.Stdout, command.Stderr = &printed, s.Errs
-	_ = s.Out.Flush() // an error stays in the writer, and run reports it
+	_ = s.Out.Flush() // the writer keeps the error, and Run reports it
 	err := command.Run()
 	name := escape.Line(words[0])
 	switch {
@@ -53,19 +53,19 @@ func (s *Session) Exported(ctx context.Context, words []string, folder string) (
 	return run.Document{Source: source, Tools: tools, Err: err}, nil
 }
 
-// printed is what a program printed, up to a limit.
+// printed collects the output of a program up to a limit.
 type printed struct {
 	text    bytes.Buffer
 	most    int
 	tooMuch context.CancelCauseFunc
 }
 
-// Write ends the program where it prints too much.
+// Write ends the program if it prints too much.
 func (p *printed) Write(text []byte) (int, error) {
 	if p.text.Len()+len(text) > p.most {
 		err := fmt.Errorf("it prints more than %d MB", p.most>>20)
 		p.tooMuch(err)
 		return 0, err
 	}
-	return p.text.Write(text) //nolint:wrapcheck // it never fails
+	return p.text.Write(text) //nolint:wrapcheck // a Buffer does not fail
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Progress shows on a terminal how far a run is that takes longer than a second.
+// Progress shows a progress bar on a terminal once a run has taken a second.
 type Progress struct {
-	out     io.Writer // nil when nothing is shown
+	out     io.Writer // nil if nothing is shown
 	total   int
 	count   int
 	shown   time.Time
@@ -48,7 +48,7 @@ func (c clearing) Write(text []byte) (int, error) {
 	return c.out.Write(text) //nolint:wrapcheck // it stands in for the writer
 }
 
-// Step counts one judgement and renews the bar once a second.
+// Step counts one judgement and redraws the bar at most once a second.
 func (p *Progress) Step() {
 	p.count++
 	if p.out == nil || time.Since(p.shown) < time.Second {
@@ -60,7 +60,7 @@ func (p *Progress) Step() {
 	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("=", filled), strings.Repeat(" ", width-filled), p.count, p.total)
 }
 
-// Say shows a line in place of the bar.
+// Say shows a line instead of the bar.
 func (p *Progress) Say(line string) {
 	if p.out == nil {
 		return
@@ -70,7 +70,7 @@ func (p *Progress) Say(line string) {
 	fmt.Fprint(p.out, line)
 }
 
-// Clear takes the bar away, so that something else can be written.
+// Clear removes the bar so that other text can be written.
 func (p *Progress) Clear() {
 	if p.visible {
 		fmt.Fprint(p.out, "\r\x1b[K")

@@ -16,9 +16,9 @@ import (
 // JavaScript, which answers here.
 var xgrammarReleases = []provider.Version{{Name: "0.1.27", Date: "2026-04-09"}}
 
-// Convert is the stage in which xgrammar makes a grammar of a schema, in its own order. It
+// convertStage is the stage in which xgrammar makes a grammar of a schema, in its own order. It
 // ends at the first fault.
-var Convert = &provider.Stage{
+var convertStage = &provider.Stage{
 	Name:           "convert",
 	Shared:         "one engine converts for all surfaces: https://github.com/mlc-ai/xgrammar, cpp/json_schema_converter.cc of version 0.1.27",
 	PerDeclaration: true,
@@ -566,7 +566,7 @@ var xgrammarRules = func() []*provider.Rule {
 	rules := make([]*provider.Rule, len(refusals))
 	for i, one := range refusals {
 		rules[i] = &provider.Rule{
-			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: Convert, Evidence: one.evidence, Source: one.source,
+			Name: one.name, Doc: one.doc, Effect: provider.Rejects, Stage: convertStage, Evidence: one.evidence, Source: one.source,
 			Check: func(p *provider.Pass) {
 				subject := p.Subject.(*asked) //nolint:forcetypeassert // the package's own type
 				if words := one.says(p.Node, subject); words != "" {

@@ -294,6 +294,7 @@ func (c *conversion) body(node *schema.Node) {
 		c.array(node)
 	case objectType:
 		c.object(node)
+	default: // nothing is below it
 	}
 }
 
